@@ -1,0 +1,1 @@
+//! The benches are separate targets; this library is empty.

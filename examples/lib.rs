@@ -1,0 +1,1 @@
+//! The examples are separate targets; this library is empty.
