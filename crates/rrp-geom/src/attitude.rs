@@ -1,0 +1,260 @@
+//! The accumulated orientation of a body.
+
+use glam::{DMat3, DQuat, DVec3};
+
+use crate::error::finite;
+use crate::{GeomError, RodriguesVector};
+
+/// The orientation of a body: the rotation R from the body frame to the world frame, a unit quaternion (w, v).
+///
+/// An [increment](RodriguesVector) α turns it by (1, α/2)∘(w, v) and one division by the length: no trigonometry, no
+/// chart, exact through half turns. The length stays at one to the last bits however many increments follow. The
+/// quaternions ±q are the same attitude and compare as such through [`Attitude::angle_to`]; `==` compares components.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "DQuat", into = "DQuat"))]
+pub struct Attitude(DQuat);
+
+impl Attitude {
+    /// Body axes along world axes.
+    pub const IDENTITY: Self = Self(DQuat::IDENTITY);
+
+    /// How far the length of a quaternion, or an entry of RᵀR − I, may be off before it is refused.
+    pub const UNIT_TOLERANCE: f64 = 1e-9;
+
+    /// Takes a unit quaternion.
+    ///
+    /// # Errors
+    /// [`GeomError::NotFinite`]; [`GeomError::NotUnit`] if the length is not one within [`Self::UNIT_TOLERANCE`].
+    pub fn from_quaternion(quaternion: DQuat) -> Result<Self, GeomError> {
+        finite(&quaternion.to_array())?;
+        let length = quaternion.length();
+        if (length - 1.0).abs() > Self::UNIT_TOLERANCE {
+            return Err(GeomError::NotUnit { length });
+        }
+        // What came from an attitude goes back with the same bits.
+        if (length - 1.0).abs() <= 4.0 * f64::EPSILON {
+            return Ok(Self(quaternion));
+        }
+        Ok(Self::from_components(quaternion.w, quaternion.xyz()))
+    }
+
+    /// Takes a rotation matrix R (body to world).
+    ///
+    /// # Errors
+    /// [`GeomError::NotFinite`] (column-major index); [`GeomError::NotRotation`] if an entry of RᵀR − I is larger than
+    /// [`Self::UNIT_TOLERANCE`] or the determinant is negative.
+    pub fn from_matrix(matrix: DMat3) -> Result<Self, GeomError> {
+        finite(&matrix.to_cols_array())?;
+        let defect = (matrix.transpose() * matrix - DMat3::IDENTITY)
+            .to_cols_array()
+            .into_iter()
+            .fold(0.0_f64, |largest, entry| largest.max(entry.abs()));
+        let determinant = matrix.determinant();
+        if defect > Self::UNIT_TOLERANCE || determinant < 0.0 {
+            return Err(GeomError::NotRotation { defect, determinant });
+        }
+        let quaternion = DQuat::from_mat3(&matrix);
+        Ok(Self::from_components(quaternion.w, quaternion.xyz()))
+    }
+
+    /// The attitude exp S(θ) of a rotation vector θ (radians, any length).
+    ///
+    /// # Errors
+    /// [`GeomError::NotFinite`] for a NaN or infinite component.
+    pub fn from_rotation_vector(rotation_vector: DVec3) -> Result<Self, GeomError> {
+        finite(&rotation_vector.to_array())?;
+        let half = 0.5 * rotation_vector.length();
+        // sin(x)/x is one to the last bit below 1e-8.
+        let sinc = if half < 1e-8 { 1.0 } else { half.sin() / half };
+        Ok(Self::from_components(half.cos(), rotation_vector * (0.5 * sinc)))
+    }
+
+    /// The unit quaternion (w, v), body to world.
+    #[must_use]
+    pub fn to_quaternion(self) -> DQuat {
+        self.0
+    }
+
+    /// The rotation matrix R, body to world.
+    #[must_use]
+    pub fn to_matrix(self) -> DMat3 {
+        DMat3::from_quat(self.0)
+    }
+
+    /// The rotation vector θe (radians) with θ ∈ [0, π]; at a half turn the axis may have either sign.
+    #[must_use]
+    pub fn to_rotation_vector(self) -> DVec3 {
+        let (w, v) = if self.0.w < 0.0 { (-self.0.w, -self.0.xyz()) } else { (self.0.w, self.0.xyz()) };
+        let sine = v.length();
+        // 2 atan(s/w)/s = 2/w to the last bit for small s.
+        let factor = if sine < 1e-8 { 2.0 / w } else { 2.0 * sine.atan2(w) / sine };
+        v * factor
+    }
+
+    /// The rescaled Rodrigues vector of this attitude, `None` at a half turn.
+    #[must_use]
+    pub fn to_rodrigues(self) -> Option<RodriguesVector> {
+        RodriguesVector::from_homogeneous(self.0.w, self.0.xyz())
+    }
+
+    /// The angle θ ∈ [0, π] (radians) to the identity.
+    #[must_use]
+    pub fn angle(self) -> f64 {
+        2.0 * self.0.xyz().length().atan2(self.0.w.abs())
+    }
+
+    /// The angle θ ∈ [0, π] (radians) of the rotation that takes `self` to `other`.
+    #[must_use]
+    pub fn angle_to(self, other: Self) -> f64 {
+        self.inverse().then(other).angle()
+    }
+
+    /// Turned by a world-frame increment: R(α) R, the product α ⊕ `increment` of [BG21] (23b).
+    #[must_use]
+    pub fn turned(self, increment: RodriguesVector) -> Self {
+        let (dw, d) = increment.homogeneous();
+        let (w, v) = (self.0.w, self.0.xyz());
+        Self::from_components(dw * w - d.dot(v), dw * v + w * d + d.cross(v))
+    }
+
+    /// Turned by an increment given in the body frame: R R(α).
+    #[must_use]
+    pub fn turned_in_body(self, increment: RodriguesVector) -> Self {
+        let (dw, d) = increment.homogeneous();
+        let (w, v) = (self.0.w, self.0.xyz());
+        Self::from_components(dw * w - d.dot(v), dw * v + w * d - d.cross(v))
+    }
+
+    /// `self` followed by the world-frame rotation `rotation`: R(rotation) R(self).
+    #[must_use]
+    pub fn then(self, rotation: Self) -> Self {
+        let product = rotation.0 * self.0;
+        Self::from_components(product.w, product.xyz())
+    }
+
+    /// The rotation from world to body.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        Self(self.0.conjugate())
+    }
+
+    /// The world-frame components R v of a vector given in the body frame.
+    #[must_use]
+    pub fn rotate(self, body: DVec3) -> DVec3 {
+        let (w, v) = (self.0.w, self.0.xyz());
+        let t = 2.0 * v.cross(body);
+        body + w * t + v.cross(t)
+    }
+
+    /// The body-frame components Rᵀ v of a vector given in the world frame.
+    #[must_use]
+    pub fn rotate_inverse(self, world: DVec3) -> DVec3 {
+        self.inverse().rotate(world)
+    }
+
+    /// The attitude along (w, v), which must not be zero.
+    pub(crate) fn from_components(w: f64, v: DVec3) -> Self {
+        let scale = (w * w + v.length_squared()).sqrt().recip();
+        Self(DQuat::from_xyzw(v.x * scale, v.y * scale, v.z * scale, w * scale))
+    }
+}
+
+impl Default for Attitude {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+impl TryFrom<DQuat> for Attitude {
+    type Error = GeomError;
+
+    fn try_from(quaternion: DQuat) -> Result<Self, GeomError> {
+        Self::from_quaternion(quaternion)
+    }
+}
+
+impl From<Attitude> for DQuat {
+    fn from(attitude: Attitude) -> Self {
+        attitude.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::PI;
+
+    fn rodrigues(x: f64, y: f64, z: f64) -> RodriguesVector {
+        RodriguesVector::new(DVec3::new(x, y, z)).unwrap()
+    }
+
+    #[test]
+    fn two_quarter_turns_are_exactly_a_half_turn() {
+        let quarter = rodrigues(2.0, 0.0, 0.0);
+        let half = Attitude::IDENTITY.turned(quarter).turned(quarter);
+        assert!(
+            (half.to_matrix() - DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0)))
+                .to_cols_array()
+                .iter()
+                .all(|d| d.abs() < 3e-16)
+        );
+        assert!((half.angle() - PI).abs() < 1e-15);
+        let back = half.turned(quarter.inverse()).turned(quarter.inverse());
+        assert!(back.angle_to(Attitude::IDENTITY) < 1e-15);
+    }
+
+    #[test]
+    fn the_half_turn_itself_has_no_rodrigues_vector() {
+        let half = Attitude::from_quaternion(DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0)).unwrap();
+        assert_eq!(half.to_rodrigues(), None);
+        assert!((half.to_rotation_vector() - DVec3::Y * PI).length() < 1e-15);
+    }
+
+    #[test]
+    fn world_increments_act_from_the_left_and_body_increments_from_the_right() {
+        let start = Attitude::from_rotation_vector(DVec3::new(0.3, -1.1, 0.7)).unwrap();
+        let step = rodrigues(0.2, 0.4, -0.3);
+        let left = step.to_matrix() * start.to_matrix();
+        let right = start.to_matrix() * step.to_matrix();
+        let distance = |a: DMat3, b: Attitude| {
+            (a - b.to_matrix()).to_cols_array().into_iter().fold(0.0_f64, |m, d| m.max(d.abs()))
+        };
+        assert!(distance(left, start.turned(step)) < 1e-15);
+        assert!(distance(right, start.turned_in_body(step)) < 1e-15);
+        assert!(distance(left, start.turned_in_body(step)) > 0.1);
+    }
+
+    #[test]
+    fn length_is_kept_over_1e8_updates() {
+        let step = rodrigues(0.03, -0.05, 0.02);
+        let mut attitude = Attitude::IDENTITY;
+        for _ in 0..100_000_000 {
+            attitude = attitude.turned(step);
+        }
+        assert!((attitude.to_quaternion().length() - 1.0).abs() <= 2.0 * f64::EPSILON);
+    }
+
+    #[test]
+    fn what_is_not_a_rotation_is_refused() {
+        assert!(matches!(
+            Attitude::from_quaternion(DQuat::from_xyzw(0.0, 0.0, 0.0, 1.001)),
+            Err(GeomError::NotUnit { length }) if (length - 1.001).abs() < 1e-12
+        ));
+        assert!(matches!(
+            Attitude::from_quaternion(DQuat::from_xyzw(0.0, f64::NAN, 0.0, 1.0)),
+            Err(GeomError::NotFinite { index: 1, .. })
+        ));
+        let mirror = DMat3::from_diagonal(DVec3::new(1.0, 1.0, -1.0));
+        assert!(matches!(Attitude::from_matrix(mirror), Err(GeomError::NotRotation { .. })));
+        assert!(matches!(Attitude::from_matrix(DMat3::IDENTITY * 1.1), Err(GeomError::NotRotation { .. })));
+        assert!(Attitude::from_rotation_vector(DVec3::splat(f64::INFINITY)).is_err());
+    }
+
+    #[test]
+    fn small_rotations_lose_no_digits() {
+        let tiny = DVec3::new(1e-12, -2e-13, 3e-300);
+        let back = Attitude::from_rotation_vector(tiny).unwrap().to_rotation_vector();
+        assert!((back - tiny).length() <= 1e-27);
+    }
+}

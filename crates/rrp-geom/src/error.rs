@@ -1,0 +1,39 @@
+//! What can be wrong with a rotation that is handed in.
+
+use thiserror::Error;
+
+/// Why a vector, quaternion or matrix is not a rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum GeomError {
+    /// A component is NaN or infinite.
+    #[error("a rotation needs finite components, but component {index} is {value}")]
+    NotFinite {
+        /// Position of the first such component, in storage order.
+        index: usize,
+        /// The component.
+        value: f64,
+    },
+    /// The quaternion's length is further from one than [`Attitude::UNIT_TOLERANCE`](crate::Attitude::UNIT_TOLERANCE).
+    #[error("an attitude needs a unit quaternion, but the length is {length}")]
+    NotUnit {
+        /// Length of the quaternion.
+        length: f64,
+    },
+    /// The matrix is not orthogonal with determinant +1.
+    #[error("not a rotation matrix: |R^T R - I| is {defect:.3e} at most, det R is {determinant}")]
+    NotRotation {
+        /// Largest entry of |RᵀR − I|.
+        defect: f64,
+        /// Determinant of the matrix.
+        determinant: f64,
+    },
+}
+
+/// Passes finite components, names the first other one.
+pub(crate) fn finite(components: &[f64]) -> Result<(), GeomError> {
+    match components.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(GeomError::NotFinite { index, value: components[index] }),
+    }
+}
