@@ -1,0 +1,133 @@
+//! What can go wrong when bodies, states and steps are made.
+
+use rrp_geom::GeomError;
+use rrp_geom::glam::DVec3;
+use thiserror::Error;
+
+/// Any error of a [`ForceField`](crate::ForceField); downcast it to the field's own type.
+pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why bodies or a state cannot be made, or a step not taken. A failed step leaves state and field memory untouched.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum IntegrateError {
+    /// A mass is not finite and positive.
+    #[error("body {body}: the mass must be finite and positive, but is {mass}")]
+    InvalidMass {
+        /// The body.
+        body: usize,
+        /// Its mass in kg.
+        mass: f64,
+    },
+    /// A radius is not finite or negative.
+    #[error("body {body}: the radius must be finite and not negative, but is {radius}")]
+    InvalidRadius {
+        /// The body.
+        body: usize,
+        /// Its radius in m.
+        radius: f64,
+    },
+    /// A principal moment of inertia is not finite and positive.
+    #[error("body {body}: principal moments of inertia must be finite and positive, but are {inertia}")]
+    InvalidInertia {
+        /// The body.
+        body: usize,
+        /// Its principal moments in kg m².
+        inertia: DVec3,
+    },
+    /// One principal moment is larger than the sum of the other two, which no mass distribution has.
+    #[error(
+        "body {body}: no body has the principal moments of inertia {inertia}, the largest exceeds the sum of the others"
+    )]
+    InertiaTriangle {
+        /// The body.
+        body: usize,
+        /// Its principal moments in kg m².
+        inertia: DVec3,
+    },
+    /// A time step is not finite and positive.
+    #[error("the time step must be finite and positive, but is {dt}")]
+    InvalidTimeStep {
+        /// The time step in s.
+        dt: f64,
+    },
+    /// The weight φ of [BG21] (26) is outside [0, 1].
+    #[error("the weight of the old force must lie in [0, 1], but is {weight}")]
+    InvalidWeight {
+        /// The weight φ.
+        weight: f64,
+    },
+    /// A column has not one entry per body.
+    #[error("{column}: expected one entry for each of {expected} bodies, found {found}")]
+    LengthMismatch {
+        /// What the column holds.
+        column: &'static str,
+        /// Number of bodies.
+        expected: usize,
+        /// Number of entries.
+        found: usize,
+    },
+    /// A state holds a value that is not finite.
+    #[error("body {body}: the {column} is not finite: {value}")]
+    StateNotFinite {
+        /// What the column holds.
+        column: &'static str,
+        /// The body.
+        body: usize,
+        /// The value.
+        value: DVec3,
+    },
+    /// A state holds an attitude that is not a rotation.
+    #[error("body {body}: {source}")]
+    InvalidAttitude {
+        /// The body.
+        body: usize,
+        /// What is wrong.
+        source: GeomError,
+    },
+    /// The map is defined for spherical inertia only.
+    #[error(
+        "body {body}: this map needs equal principal moments of inertia, but they are {inertia}; use Map::Newton or Map::CayleySplitting"
+    )]
+    NotSpherical {
+        /// The body.
+        body: usize,
+        /// Its principal moments in kg m².
+        inertia: DVec3,
+    },
+    /// A body would turn by a quarter turn or more in one step of [BG21] (21) or (23), where h|P| < 1 is needed.
+    #[error(
+        "body {body}: h|P| = {turn} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
+    )]
+    TurnTooLarge {
+        /// The body.
+        body: usize,
+        /// h|P|, the sine of the step's angle.
+        turn: f64,
+        /// The time step at which h|P| would be one with the same P, in s.
+        dt_limit: f64,
+    },
+    /// A force or torque is not finite.
+    #[error("body {body}: the force {force} or the torque {torque} is not finite")]
+    ForceNotFinite {
+        /// The body.
+        body: usize,
+        /// The force in N, world frame.
+        force: DVec3,
+        /// The torque in N m, world frame.
+        torque: DVec3,
+    },
+    /// An implicit equation was not solved.
+    #[error("body {body}: no convergence after {iterations} iterations, relative residual {residual:.3e}")]
+    NotConverged {
+        /// The body with the largest residual.
+        body: usize,
+        /// Iterations taken.
+        iterations: usize,
+        /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Newton map).
+        residual: f64,
+    },
+    /// The force field failed.
+    #[error("the force field failed: {0}")]
+    Field(#[source] FieldError),
+}

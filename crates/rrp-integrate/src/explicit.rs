@@ -1,0 +1,151 @@
+//! The explicit maps: kick, drift and turn, kick.
+
+use crate::evaluation::{ensure_wrenches, evaluate, explain, overflow};
+use crate::integrator::check_time_step;
+use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn, drift, kick, par};
+
+/// The explicit maps of [BG21] and their relatives for bodies of any shape. One force evaluation per step each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Map {
+    /// [BG21] (23), which is (21) in world-frame variables: order 2, [`Turn::Legendre`], needs h|P| < 1.
+    Legendre,
+    /// [BG21] (25), à la explicit Newmark: order 2, [`Turn::Cayley`]. The default choice for spheres.
+    Newmark,
+    /// [BG21] (27), symplectic Euler: order 1, [`Turn::Cayley`] after one whole kick.
+    SymplecticEuler,
+    /// Velocity Verlet with quaternions: order 2, [`Turn::Exponential`], for comparison.
+    VelocityVerlet,
+    /// Bodies of any shape, order 2, [`Turn::Newton`]: a free body keeps energy and momentum to round-off.
+    Newton,
+    /// Bodies of any shape, order 2, [`Turn::CayleySplitting`]: explicit.
+    CayleySplitting,
+}
+
+impl Map {
+    /// The turn between the kicks.
+    #[must_use]
+    pub fn turn(self) -> Turn {
+        match self {
+            Self::Legendre => Turn::Legendre,
+            Self::Newmark | Self::SymplecticEuler => Turn::Cayley,
+            Self::VelocityVerlet => Turn::Exponential,
+            Self::Newton => Turn::Newton,
+            Self::CayleySplitting => Turn::CayleySplitting,
+        }
+    }
+
+    /// Shares of h that the kicks before and after the turn take.
+    fn kicks(self) -> (f64, f64) {
+        match self {
+            Self::SymplecticEuler => (1.0, 0.0),
+            _ => (0.5, 0.5),
+        }
+    }
+}
+
+/// An explicit map with its time step.
+#[derive(Debug, Clone)]
+pub struct Explicit {
+    map: Map,
+    dt: f64,
+    /// The next state while it is being made; the state of the caller is read until the step is accepted.
+    next: State,
+}
+
+impl Explicit {
+    /// `map` with the time step `dt` in s.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
+    pub fn new(map: Map, dt: f64) -> Result<Self, IntegrateError> {
+        check_time_step(dt)?;
+        Ok(Self { map, dt, next: State::at_rest(0) })
+    }
+
+    /// Kick and drift of all bodies, `state` to `self.next`.
+    fn kick_and_drift(&mut self, bodies: &Bodies, state: &State, kick: f64) -> Result<(), IntegrateError> {
+        let (h, turn, next) = (self.dt, self.map.turn(), &mut self.next);
+        let constants = (bodies.inverse_mass(), bodies.inertia().slices(), bodies.inverse_inertia().slices());
+        let wrenches = [state.wrenches.force.slices(), state.wrenches.torque.slices()];
+        let now = (
+            state.position.slices(),
+            state.attitude.slices(),
+            [state.velocity.slices(), state.angular_momentum.slices()],
+        );
+        let then = (
+            next.position.slices_mut(),
+            next.attitude.slices_mut(),
+            [next.velocity.slices_mut(), next.angular_momentum.slices_mut()],
+        );
+        let good = par::all_leaves((constants, wrenches, now, then), &|(constants, wrenches, now, then)| {
+            let (inverse_mass, inertia, inverse_inertia) = constants;
+            let (x, q, motion) = now;
+            let (next_x, next_q, mut next_motion) = then;
+            // V = v + h/2m F, J P = L + h/2 τ
+            let kicked = kick::into(kick, inverse_mass, wrenches, motion, reborrow(&mut next_motion));
+            let [next_v, next_l] = next_motion.map(|column| column.map(|component| &*component));
+            // x' = x + h V, α' = α ⊕ Δα(P)
+            let drifted = drift::into(h, x, next_v, next_x);
+            let turned = turn.leaf(h, inertia, inverse_inertia, next_l, q, next_q);
+            kicked & drifted & turned
+        });
+        if good {
+            return Ok(());
+        }
+        let turned = || turn.first_fault(h, bodies, &next.angular_momentum, &state.attitude);
+        Err(explain(bodies, state).or_else(turned).unwrap_or_else(|| overflow(bodies, next)))
+    }
+
+    /// The second kick, where `self.next` is.
+    fn kick_again(&mut self, bodies: &Bodies, kick: f64) -> Result<(), IntegrateError> {
+        let next = &mut self.next;
+        let wrenches = [next.wrenches.force.slices(), next.wrenches.torque.slices()];
+        let motion = [next.velocity.slices_mut(), next.angular_momentum.slices_mut()];
+        let good = par::all_leaves((bodies.inverse_mass(), wrenches, motion), &|(inverse_mass, wrenches, motion)| {
+            kick::in_place(kick, inverse_mass, wrenches, motion)
+        });
+        if good {
+            return Ok(());
+        }
+        Err(explain(bodies, next).unwrap_or_else(|| overflow(bodies, next)))
+    }
+}
+
+/// The same columns for a shorter time.
+fn reborrow<'a>(motion: &'a mut [[&mut [f64]; 3]; 2]) -> [[&'a mut [f64]; 3]; 2] {
+    motion.each_mut().map(|column| column.each_mut().map(|component| &mut **component))
+}
+
+impl Integrator for Explicit {
+    fn scheme(&self) -> Scheme {
+        let first_order = self.map == Map::SymplecticEuler;
+        Scheme { dt: self.dt, order: if first_order { 1 } else { 2 }, symplectic: true, reversible: !first_order }
+    }
+
+    fn step(
+        &mut self,
+        bodies: &Bodies,
+        field: &mut dyn ForceField,
+        state: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        let h = self.dt;
+        let (before, after) = self.map.kicks();
+        state.check_length(bodies.len())?;
+        self.map.turn().check_inertia(bodies)?;
+        if self.next.len() != bodies.len() {
+            self.next = State::at_rest(bodies.len());
+        }
+        let evaluations = ensure_wrenches(bodies, field, state)?;
+        self.kick_and_drift(bodies, state, before * h)?;
+        self.next.set_time_after(state, h);
+        evaluate(bodies, field, &mut self.next, h)?;
+        if after > 0.0 {
+            self.kick_again(bodies, after * h)?;
+        }
+        std::mem::swap(state, &mut self.next);
+        field.commit();
+        Ok(StepReport { evaluations: evaluations + 1, iterations: 0 })
+    }
+}

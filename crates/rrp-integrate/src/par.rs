@@ -1,0 +1,135 @@
+//! The only door to rayon: the same leaves in the same order with any number of threads, and without.
+
+/// Bodies in one leaf: small enough for a core's cache, large enough to pay for a task.
+pub(crate) const LEAF: usize = 1024;
+
+/// Below this many bodies threads cost more than they bring.
+#[cfg(feature = "rayon")]
+const PARALLEL: usize = 8 * LEAF;
+
+/// Columns that can be cut at a body.
+pub(crate) trait Split: Sized + Send {
+    /// Number of bodies.
+    fn bodies(&self) -> usize;
+
+    /// The first `mid` bodies and the others.
+    fn cut(self, mid: usize) -> (Self, Self);
+}
+
+impl Split for &[f64] {
+    fn bodies(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        self.split_at(mid)
+    }
+}
+
+impl Split for &mut [f64] {
+    fn bodies(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        self.split_at_mut(mid)
+    }
+}
+
+impl<T: Split, const N: usize> Split for [T; N] {
+    fn bodies(&self) -> usize {
+        self.first().map_or(0, T::bodies)
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        let mut upper: [Option<T>; N] = [const { None }; N];
+        let mut slots = upper.iter_mut();
+        let lower = self.map(|column| {
+            let (lower, rest) = column.cut(mid);
+            if let Some(slot) = slots.next() {
+                *slot = Some(rest);
+            }
+            lower
+        });
+        (lower, upper.map(|rest| rest.expect("one slot was filled per column")))
+    }
+}
+
+macro_rules! split_tuple {
+    ($($name:ident),+) => {
+        impl<$($name: Split),+> Split for ($($name,)+) {
+            fn bodies(&self) -> usize {
+                self.0.bodies()
+            }
+
+            #[allow(non_snake_case, reason = "the columns are named after their types")]
+            fn cut(self, mid: usize) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.cut(mid);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        }
+    };
+}
+split_tuple!(A, B);
+split_tuple!(A, B, C);
+split_tuple!(A, B, C, D);
+split_tuple!(A, B, C, D, E);
+split_tuple!(A, B, C, D, E, F);
+
+/// Runs `leaf` on consecutive pieces of at most [`LEAF`] bodies; true if it was true for all of them.
+pub(crate) fn all_leaves<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
+    #[cfg(feature = "rayon")]
+    if columns.bodies() >= PARALLEL {
+        return fork(columns, leaf);
+    }
+    sequence(columns, leaf)
+}
+
+fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
+    let mut all = true;
+    while columns.bodies() > LEAF {
+        let (first, rest) = columns.cut(LEAF);
+        all &= leaf(first);
+        columns = rest;
+    }
+    all & leaf(columns)
+}
+
+#[cfg(feature = "rayon")]
+fn fork<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
+    // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
+    let half = (columns.bodies() / 2).next_multiple_of(LEAF);
+    if columns.bodies() <= 4 * LEAF {
+        return sequence(columns, leaf);
+    }
+    let (lower, upper) = columns.cut(half);
+    let (lower, upper) = rayon::join(|| fork(lower, leaf), || fork(upper, leaf));
+    lower & upper
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_is_visited_once_whatever_the_length() {
+        for bodies in [0, 1, LEAF - 1, LEAF, LEAF + 1, 9 * LEAF + 7, 40 * LEAF + 1] {
+            let input: Vec<f64> = (0..bodies).map(|i| i as f64).collect();
+            let mut column: Vec<f64> = vec![0.0; bodies];
+            let all = all_leaves((&input[..], [&mut column[..]]), &|(input, [output])| {
+                assert!(input.len() <= LEAF && input.len() == output.len());
+                output.iter_mut().zip(input).for_each(|(o, i)| *o += i + 1.0);
+                true
+            });
+            assert!(all && column.iter().zip(&input).all(|(o, i)| (o - i - 1.0).abs() < 0.5));
+        }
+    }
+
+    #[test]
+    fn one_failing_leaf_is_reported() {
+        let input: Vec<f64> = (0..20 * LEAF).map(|i| i as f64).collect();
+        assert!(!all_leaves(&input[..], &|piece| !piece.contains(&(15.0 * LEAF as f64))));
+        assert!(all_leaves(&input[..], &|piece| !piece.contains(&-1.0)));
+    }
+}

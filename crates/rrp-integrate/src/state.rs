@@ -1,0 +1,319 @@
+//! What a step changes: time, positions, attitudes, velocities, angular momenta.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+
+use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, Wrenches};
+
+/// Positions, attitudes, velocities and angular momenta of all bodies at one time, in columns; world frame, SI.
+///
+/// The rotational momentum is kept as the angular momentum L of each body about its own centre of mass, in the world
+/// frame. A free body of any shape then keeps L bit for bit. Angular velocities Ω come from [`State::spin`]; for a
+/// sphere L = J Ω.
+///
+/// A state also carries the wrenches with which its last step ended, so that the next one need not evaluate them again
+/// and a state that was stored and restored goes on with the same bits. Whoever writes to a column discards them.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "parts::StateParts", into = "parts::StateParts"))]
+pub struct State {
+    time: f64,
+    /// What rounding took from `time`, so that 1e7 steps end where they should.
+    time_residue: f64,
+    pub(crate) position: VectorColumn,
+    pub(crate) attitude: AttitudeColumn,
+    pub(crate) velocity: VectorColumn,
+    pub(crate) angular_momentum: VectorColumn,
+    pub(crate) wrenches: Wrenches,
+    pub(crate) wrenches_current: bool,
+}
+
+impl State {
+    /// `len` bodies at rest in the origin, unturned, at time zero.
+    #[must_use]
+    pub fn at_rest(len: usize) -> Self {
+        Self {
+            time: 0.0,
+            time_residue: 0.0,
+            position: VectorColumn::zeros(len),
+            attitude: AttitudeColumn::identity(len),
+            velocity: VectorColumn::zeros(len),
+            angular_momentum: VectorColumn::zeros(len),
+            wrenches: Wrenches::zeros(len),
+            wrenches_current: false,
+        }
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The time in s.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Centres of mass in m.
+    #[must_use]
+    pub fn position(&self) -> &VectorColumn {
+        &self.position
+    }
+
+    /// Attitudes, body to world.
+    #[must_use]
+    pub fn attitude(&self) -> &AttitudeColumn {
+        &self.attitude
+    }
+
+    /// Velocities of the centres of mass in m/s.
+    #[must_use]
+    pub fn velocity(&self) -> &VectorColumn {
+        &self.velocity
+    }
+
+    /// Angular momenta about the centres of mass in kg m²/s, world frame.
+    #[must_use]
+    pub fn angular_momentum(&self) -> &VectorColumn {
+        &self.angular_momentum
+    }
+
+    /// Angular velocity Ω of body `i` in rad/s, world frame.
+    ///
+    /// # Panics
+    /// If there is no body `i`.
+    #[must_use]
+    pub fn spin(&self, bodies: &Bodies, i: usize) -> DVec3 {
+        let momentum = self.angular_momentum.get(i);
+        let inverse = bodies.inverse_inertia().get(i);
+        if inverse == DVec3::splat(inverse.x) {
+            return momentum * inverse.x;
+        }
+        let attitude = self.attitude.get(i);
+        attitude.rotate(inverse * attitude.rotate_inverse(momentum))
+    }
+
+    /// Sets the angular velocity of body `i` in rad/s, world frame, at its present attitude.
+    ///
+    /// # Panics
+    /// If there is no body `i`.
+    pub fn set_spin(&mut self, bodies: &Bodies, i: usize, spin: DVec3) {
+        let attitude = self.attitude.get(i);
+        let inertia = bodies.inertia().get(i);
+        let momentum = if inertia == DVec3::splat(inertia.x) {
+            spin * inertia.x
+        } else {
+            attitude.rotate(inertia * attitude.rotate_inverse(spin))
+        };
+        self.angular_momentum_mut().set(i, momentum);
+    }
+
+    /// Centres of mass to write to.
+    pub fn position_mut(&mut self) -> &mut VectorColumn {
+        self.wrenches_current = false;
+        &mut self.position
+    }
+
+    /// Attitudes to write to. Angular momenta stay, so the spin of a body that is no sphere changes with its attitude.
+    pub fn attitude_mut(&mut self) -> &mut AttitudeColumn {
+        self.wrenches_current = false;
+        &mut self.attitude
+    }
+
+    /// Velocities to write to.
+    pub fn velocity_mut(&mut self) -> &mut VectorColumn {
+        self.wrenches_current = false;
+        &mut self.velocity
+    }
+
+    /// Angular momenta to write to.
+    pub fn angular_momentum_mut(&mut self) -> &mut VectorColumn {
+        self.wrenches_current = false;
+        &mut self.angular_momentum
+    }
+
+    /// Sets the time in s.
+    pub fn set_time(&mut self, time: f64) {
+        self.wrenches_current = false;
+        (self.time, self.time_residue) = (time, 0.0);
+    }
+
+    /// Has the next step evaluate all forces anew. To be called when a force field was replaced or changed.
+    pub fn discard_wrenches(&mut self) {
+        self.wrenches_current = false;
+    }
+
+    /// The wrenches at this state that its last step left behind; `None` if it was written to since.
+    #[must_use]
+    pub fn wrenches(&self) -> Option<&Wrenches> {
+        self.wrenches_current.then_some(&self.wrenches)
+    }
+
+    /// Turns the velocities and angular momenta of all bodies around, which makes a reversible map run backwards.
+    pub fn reverse(&mut self) {
+        self.wrenches_current = false;
+        for column in [&mut self.velocity, &mut self.angular_momentum] {
+            column.slices_mut().into_iter().flatten().for_each(|component| *component = -*component);
+        }
+    }
+
+    /// Passes if there is one row per body and every value is finite.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`], [`IntegrateError::StateNotFinite`] or [`IntegrateError::InvalidAttitude`].
+    pub fn check(&self, bodies: &Bodies) -> Result<(), IntegrateError> {
+        self.check_length(bodies.len())?;
+        for (column, vectors) in
+            [("position", &self.position), ("velocity", &self.velocity), ("angular momentum", &self.angular_momentum)]
+        {
+            if let Some(body) = vectors.iter().position(|value| !value.is_finite()) {
+                return Err(IntegrateError::StateNotFinite { column, body, value: vectors.get(body) });
+            }
+        }
+        for (body, attitude) in self.attitude.iter().enumerate() {
+            Attitude::from_quaternion(attitude.to_quaternion())
+                .map_err(|source| IntegrateError::InvalidAttitude { body, source })?;
+        }
+        Ok(())
+    }
+
+    /// Passes if there are `expected` bodies in each column, some of which may have been replaced by longer ones.
+    pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
+        for (column, found) in [
+            ("position", self.position.len()),
+            ("attitude", self.attitude.len()),
+            ("velocity", self.velocity.len()),
+            ("angular momentum", self.angular_momentum.len()),
+            ("wrenches", self.wrenches.len()),
+        ] {
+            if found != expected {
+                return Err(IntegrateError::LengthMismatch { column, expected, found });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over the time of `from`, later by `dt`, with Neumaier's compensation.
+    pub(crate) fn set_time_after(&mut self, from: &Self, dt: f64) {
+        let sum = from.time + dt;
+        let lost = if from.time.abs() >= dt { (from.time - sum) + dt } else { (dt - sum) + from.time };
+        let residue = from.time_residue + lost;
+        // The residue goes back into the time as soon as the time can hold it.
+        self.time = sum + residue;
+        self.time_residue = residue - (self.time - sum);
+    }
+}
+
+#[cfg(feature = "serde")]
+mod parts {
+    use super::State;
+    use crate::{AttitudeColumn, Bodies, Body, IntegrateError, VectorColumn, Wrenches};
+
+    /// A state as it is stored; columns are checked on the way in.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub(super) struct StateParts {
+        time: f64,
+        time_residue: f64,
+        position: VectorColumn,
+        attitude: AttitudeColumn,
+        velocity: VectorColumn,
+        angular_momentum: VectorColumn,
+        wrenches: Option<Wrenches>,
+    }
+
+    impl TryFrom<StateParts> for State {
+        type Error = IntegrateError;
+
+        fn try_from(parts: StateParts) -> Result<Self, IntegrateError> {
+            let len = parts.position.len();
+            let wrenches_current = parts.wrenches.is_some();
+            let state = Self {
+                time: parts.time,
+                time_residue: parts.time_residue,
+                position: parts.position,
+                attitude: parts.attitude,
+                velocity: parts.velocity,
+                angular_momentum: parts.angular_momentum,
+                wrenches: parts.wrenches.unwrap_or_else(|| Wrenches::zeros(len)),
+                wrenches_current,
+            };
+            state.check(&Bodies::new((0..len).map(|_| Body::spherical(1.0, 1.0)))?)?;
+            Ok(state)
+        }
+    }
+
+    impl From<State> for StateParts {
+        fn from(state: State) -> Self {
+            Self {
+                time: state.time,
+                time_residue: state.time_residue,
+                position: state.position,
+                attitude: state.attitude,
+                velocity: state.velocity,
+                angular_momentum: state.angular_momentum,
+                wrenches: state.wrenches_current.then_some(state.wrenches),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Body;
+
+    #[test]
+    fn time_of_1e6_steps_is_rounded_once() {
+        let mut state = State::at_rest(0);
+        for _ in 0..1_000_000 {
+            let before = state.clone();
+            state.set_time_after(&before, 0.1);
+        }
+        assert!((state.time() - 1e5).abs() < 1e-10, "{}", state.time() - 1e5);
+    }
+
+    #[test]
+    fn writing_to_a_column_discards_the_wrenches() {
+        let mut state = State::at_rest(1);
+        state.wrenches_current = true;
+        assert!(state.wrenches().is_some());
+        state.velocity_mut().set(0, DVec3::X);
+        assert!(state.wrenches().is_none());
+    }
+
+    #[test]
+    fn spin_and_angular_momentum_are_inverse_for_any_shape() {
+        let bodies = Bodies::new([Body::sphere(2.0, 0.5), Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5))]).unwrap();
+        let mut state = State::at_rest(2);
+        state.attitude_mut().set(1, Attitude::from_rotation_vector(DVec3::new(1.0, -0.4, 2.0)).unwrap());
+        let spin = DVec3::new(0.3, -0.2, 0.9);
+        for i in 0..2 {
+            state.set_spin(&bodies, i, spin);
+            assert!((state.spin(&bodies, i) - spin).length() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_named() {
+        let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
+        let mut state = State::at_rest(2);
+        assert!(state.check(&bodies).is_ok());
+        state.velocity_mut().set(1, DVec3::new(0.0, f64::NAN, 0.0));
+        assert!(matches!(
+            state.check(&bodies),
+            Err(IntegrateError::StateNotFinite { column: "velocity", body: 1, .. })
+        ));
+        assert!(matches!(
+            State::at_rest(3).check(&bodies),
+            Err(IntegrateError::LengthMismatch { column: "position", expected: 2, found: 3 })
+        ));
+    }
+}

@@ -1,0 +1,169 @@
+//! The turn: attitudes after the time h under constant angular momenta, by five formulas.
+
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_geom::{Attitude, RodriguesVector};
+
+use crate::par;
+use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, rigid, turn_lanes};
+
+/// How a body turns during a step while its angular momentum L stays: the formula that tells the maps apart.
+///
+/// With P = L/J the angular velocity and Δα the world-frame increment, for spherical bodies:
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Turn {
+    /// Δα = 2h/(1+√(1−h²|P|²)) P of [BG21] (23b): the exact discrete Legendre transform. Needs h|P| < 1.
+    Legendre,
+    /// Δα = hP of [BG21] (25b), the Cayley map.
+    Cayley,
+    /// The rotation by the vector hP: the exact flow, with trigonometry.
+    Exponential,
+    /// Any shape: the increment of the discrete Moser-Veselov equations, by Newton's method.
+    Newton,
+    /// Any shape: Cayley turns about the body axes 1, 2, 3, 2, 1, explicit.
+    CayleySplitting,
+}
+
+impl Turn {
+    /// Turns `from` over the time `h` (s) into `to` under the angular momenta `angular_momentum` (world frame).
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`]; [`NotSpherical`](IntegrateError::NotSpherical) for a map that needs spheres;
+    /// [`TurnTooLarge`](IntegrateError::TurnTooLarge), [`NotConverged`](IntegrateError::NotConverged) or
+    /// [`StateNotFinite`](IntegrateError::StateNotFinite) with the first body concerned. `to` may then be half written.
+    pub fn advance(
+        self,
+        h: f64,
+        bodies: &Bodies,
+        angular_momentum: &VectorColumn,
+        from: &AttitudeColumn,
+        to: &mut AttitudeColumn,
+    ) -> Result<(), IntegrateError> {
+        for (column, found) in
+            [("angular momentum", angular_momentum.len()), ("attitude", from.len()), ("turned attitude", to.len())]
+        {
+            if found != bodies.len() {
+                return Err(IntegrateError::LengthMismatch { column, expected: bodies.len(), found });
+            }
+        }
+        self.check_inertia(bodies)?;
+        let columns = (
+            bodies.inertia().slices(),
+            bodies.inverse_inertia().slices(),
+            angular_momentum.slices(),
+            from.slices(),
+            to.slices_mut(),
+        );
+        if par::all_leaves(columns, &|(j, inverse, l, q, out)| self.leaf(h, j, inverse, l, q, out)) {
+            return Ok(());
+        }
+        let lost = IntegrateError::StateNotFinite { column: "attitude", body: 0, value: DVec3::NAN };
+        Err(self.first_fault(h, bodies, angular_momentum, from).unwrap_or(lost))
+    }
+
+    /// Passes if the formula holds for the shapes of all bodies.
+    pub(crate) fn check_inertia(self, bodies: &Bodies) -> Result<(), IntegrateError> {
+        match self {
+            Self::Legendre | Self::Cayley | Self::Exponential => bodies.check_spherical(),
+            Self::Newton | Self::CayleySplitting => Ok(()),
+        }
+    }
+
+    /// One leaf of columns; true if all went well.
+    pub(crate) fn leaf(
+        self,
+        h: f64,
+        inertia: [&[f64]; 3],
+        inverse_inertia: [&[f64]; 3],
+        angular_momentum: [&[f64]; 3],
+        from: [&[f64]; 4],
+        to: [&mut [f64]; 4],
+    ) -> bool {
+        match self {
+            Self::Legendre => turn_lanes::legendre(h, inverse_inertia[0], angular_momentum, from, to),
+            Self::Cayley => turn_lanes::cayley(h, inverse_inertia[0], angular_momentum, from, to),
+            Self::Exponential | Self::Newton | Self::CayleySplitting => {
+                let vector = |[x, y, z]: [&[f64]; 3], i: usize| DVec3::new(x[i], y[i], z[i]);
+                let [qw, qx, qy, qz] = from;
+                let [tw, tx, ty, tz] = to;
+                let mut all = true;
+                for i in 0..qw.len() {
+                    let quaternion = DQuat::from_xyzw(qx[i], qy[i], qz[i], qw[i]);
+                    let turned = self.one(
+                        h,
+                        vector(inertia, i),
+                        vector(inverse_inertia, i),
+                        vector(angular_momentum, i),
+                        Attitude::from_quaternion_unchecked(quaternion),
+                    );
+                    match turned {
+                        Ok(turned) => (tx[i], ty[i], tz[i], tw[i]) = turned.to_quaternion().into(),
+                        Err(_) => all = false,
+                    }
+                }
+                all
+            }
+        }
+    }
+
+    /// One body: its attitude after the time `h`, or what is wrong with its turn.
+    pub(crate) fn one(
+        self,
+        h: f64,
+        inertia: DVec3,
+        inverse_inertia: DVec3,
+        angular_momentum: DVec3,
+        from: Attitude,
+    ) -> Result<Attitude, Fault> {
+        let turn = h * angular_momentum * inverse_inertia.x;
+        if !turn.is_finite() {
+            return Err(Fault::NotFinite);
+        }
+        match self {
+            Self::Legendre => {
+                let sine = turn.length();
+                if sine >= 1.0 {
+                    return Err(Fault::TooLarge { sine });
+                }
+                let increment = 2.0 / (1.0 + (1.0 - sine * sine).sqrt()) * turn;
+                Ok(from.turned(RodriguesVector::new(increment).map_err(|_| Fault::NotFinite)?))
+            }
+            Self::Cayley => Ok(from.turned(RodriguesVector::new(turn).map_err(|_| Fault::NotFinite)?)),
+            Self::Exponential => Ok(from.then(Attitude::from_rotation_vector(turn).map_err(|_| Fault::NotFinite)?)),
+            Self::Newton => rigid::newton_turn(h, inertia, inverse_inertia, angular_momentum, from),
+            Self::CayleySplitting => Ok(rigid::splitting_turn(h, inverse_inertia, angular_momentum, from)),
+        }
+    }
+
+    /// The error of the first body whose turn fails, if one does.
+    pub(crate) fn first_fault(
+        self,
+        h: f64,
+        bodies: &Bodies,
+        angular_momentum: &VectorColumn,
+        from: &AttitudeColumn,
+    ) -> Option<IntegrateError> {
+        let fault = |body: usize| {
+            let momentum = angular_momentum.get(body);
+            let (inertia, inverse) = (bodies.inertia().get(body), bodies.inverse_inertia().get(body));
+            self.one(h, inertia, inverse, momentum, from.get(body)).err().map(|fault| (body, momentum, fault))
+        };
+        (0..bodies.len()).find_map(fault).map(|(body, value, fault)| match fault {
+            Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body, turn: sine, dt_limit: h / sine },
+            Fault::NotConverged { iterations, residual } => IntegrateError::NotConverged { body, iterations, residual },
+            Fault::NotFinite => IntegrateError::StateNotFinite { column: "angular momentum", body, value },
+        })
+    }
+}
+
+/// What can be wrong with the turn of one body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fault {
+    /// h|P| is not below one.
+    TooLarge { sine: f64 },
+    /// Newton's method did not converge.
+    NotConverged { iterations: usize, residual: f64 },
+    /// The angular momentum, or the turn it makes, is not finite.
+    NotFinite,
+}
