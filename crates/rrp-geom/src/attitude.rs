@@ -39,6 +39,14 @@ impl Attitude {
         Ok(Self::from_components(quaternion.w, quaternion.xyz()))
     }
 
+    /// Takes a quaternion that the caller knows to be of unit length, as the columns of a simulation hold them.
+    ///
+    /// Nothing is checked; a quaternion of another length gives rotations that scale and shear.
+    #[must_use]
+    pub const fn from_quaternion_unchecked(quaternion: DQuat) -> Self {
+        Self(quaternion)
+    }
+
     /// Takes a rotation matrix R (body to world).
     ///
     /// # Errors

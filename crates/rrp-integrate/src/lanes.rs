@@ -28,37 +28,56 @@ struct Pass<'a, K, const I: usize, const O: usize> {
 impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I, O> {
     type Output = bool;
 
+    // Loops instead of `array::map`, which is not inlined across the change of instruction set.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        let Self { kernel, input, output } = self;
         let zero = simd.splat_f64s(0.0);
         // NaN as soon as a value that is not finite was multiplied by zero.
         let mut poison = zero;
-        let input = input.map(S::as_simd_f64s);
-        let mut output = output.map(S::as_mut_simd_f64s);
-        let groups = output.first().map_or(0, |(head, _)| head.len());
-        {
+        let groups = if O > 0 { self.output[0].len() / S::F64_LANES } else { 0 };
+        let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];
+        for c in 0..I {
+            let (head, tail) = S::as_simd_f64s(self.input[c]);
             // Columns of one known length, so that the loop carries no bounds checks.
-            let input = input.map(|(head, _)| &head[..groups]);
-            let output = output.each_mut().map(|(head, _)| &mut head[..groups]);
-            for i in 0..groups {
-                let new = kernel.apply(simd, input.map(|head| head[i]), output.each_ref().map(|head| head[i]));
-                for c in 0..O {
-                    output[c][i] = new[c];
-                    poison = simd.mul_add_f64s(new[c], zero, poison);
-                }
-            }
+            input[c] = (&head[..groups], tail);
         }
-        if output.first().is_some_and(|(_, tail)| !tail.is_empty()) {
-            let old = output.each_ref().map(|(_, tail)| simd.partial_load_f64s(tail));
-            let new = kernel.apply(simd, input.map(|(_, tail)| simd.partial_load_f64s(tail)), old);
+        let mut heads: [&mut [S::f64s]; O] = std::array::from_fn(|_| Default::default());
+        let mut tails: [&mut [f64]; O] = std::array::from_fn(|_| Default::default());
+        let mut c = 0;
+        for column in self.output {
+            let (head, tail) = S::as_mut_simd_f64s(column);
+            (heads[c], tails[c]) = (&mut head[..groups], tail);
+            c += 1;
+        }
+        let (mut lanes_in, mut lanes_out) = ([zero; I], [zero; O]);
+        for i in 0..groups {
+            for c in 0..I {
+                lanes_in[c] = input[c].0[i];
+            }
             for c in 0..O {
-                simd.partial_store_f64s(output[c].1, new[c]);
+                lanes_out[c] = heads[c][i];
             }
-            // Lanes beyond the last body hold no body and may hold anything.
-            return simd.reduce_sum_f64s(poison).is_finite()
-                && output.iter().all(|(_, tail)| tail.iter().all(|value| value.is_finite()));
+            lanes_out = self.kernel.apply(simd, lanes_in, lanes_out);
+            for c in 0..O {
+                heads[c][i] = lanes_out[c];
+                poison = simd.mul_add_f64s(lanes_out[c], zero, poison);
+            }
         }
-        simd.reduce_sum_f64s(poison).is_finite()
+        let mut finite = simd.reduce_sum_f64s(poison).is_finite();
+        if O > 0 && !tails[0].is_empty() {
+            for c in 0..I {
+                lanes_in[c] = simd.partial_load_f64s(input[c].1);
+            }
+            for c in 0..O {
+                lanes_out[c] = simd.partial_load_f64s(tails[c]);
+            }
+            lanes_out = self.kernel.apply(simd, lanes_in, lanes_out);
+            for c in 0..O {
+                simd.partial_store_f64s(tails[c], lanes_out[c]);
+                // Lanes beyond the last body may hold anything.
+                finite &= tails[c].iter().all(|value| value.is_finite());
+            }
+        }
+        finite
     }
 }

@@ -16,7 +16,7 @@ impl Lanes<8, 4> for Cayley {
     fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
         let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
         let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
-        let half = [lx, ly, lz].map(|component| simd.mul_f64s(scale, component));
+        let half = [simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz)];
         turned(simd, half, [w, x, y, z], [w, x, y, z])
     }
 }
@@ -34,12 +34,13 @@ impl Lanes<8, 4> for Legendre {
         let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
         let one = simd.splat_f64s(1.0);
         let scale = simd.mul_f64s(simd.splat_f64s(self.h), inverse_inertia);
-        let [a, b, c] = [lx, ly, lz].map(|component| simd.mul_f64s(scale, component));
+        let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
         let sine_squared = simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)));
         let cosine = simd.sqrt_f64s(simd.sub_f64s(one, sine_squared));
         let inside = simd.less_than_f64s(sine_squared, one);
         let first = simd.select_f64s(inside, simd.add_f64s(one, cosine), simd.splat_f64s(f64::NAN));
-        let scaled = [w, x, y, z].map(|component| simd.mul_f64s(first, component));
+        let scaled =
+            [simd.mul_f64s(first, w), simd.mul_f64s(first, x), simd.mul_f64s(first, y), simd.mul_f64s(first, z)];
         turned(simd, [a, b, c], [w, x, y, z], scaled)
     }
 }
@@ -48,18 +49,17 @@ impl Lanes<8, 4> for Legendre {
 #[inline(always)]
 fn turned<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4], scaled: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
-    let [na, nb, nc] = [a, b, c].map(|component| simd.neg_f64s(component));
+    let (na, nb, nc) = (simd.neg_f64s(a), simd.neg_f64s(b), simd.neg_f64s(c));
     let [sw, sx, sy, sz] = scaled;
-    let product = [
+    let (w, x, y, z) = (
         fma(na, x, fma(nb, y, fma(nc, z, sw))),
         fma(a, w, fma(b, z, fma(nc, y, sx))),
         fma(b, w, fma(c, x, fma(na, z, sy))),
         fma(c, w, fma(a, y, fma(nb, x, sz))),
-    ];
-    let [w, x, y, z] = product;
+    );
     let norm_squared = fma(w, w, fma(x, x, fma(y, y, simd.mul_f64s(z, z))));
     let scale = simd.div_f64s(simd.splat_f64s(1.0), simd.sqrt_f64s(norm_squared));
-    product.map(|component| simd.mul_f64s(scale, component))
+    [simd.mul_f64s(scale, w), simd.mul_f64s(scale, x), simd.mul_f64s(scale, y), simd.mul_f64s(scale, z)]
 }
 
 /// Turns all bodies of a leaf by (25b); true if all is finite.
