@@ -151,7 +151,8 @@ impl Attitude {
     #[must_use]
     pub fn rotate(self, body: DVec3) -> DVec3 {
         let (w, v) = (self.0.w, self.0.xyz());
-        let t = 2.0 * v.cross(body);
+        // Dividing by the squared length keeps R orthogonal to round-off although the stored length is itself rounded.
+        let t = 2.0 / (w * w + v.length_squared()) * v.cross(body);
         body + w * t + v.cross(t)
     }
 

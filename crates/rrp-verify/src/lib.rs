@@ -1,1 +1,47 @@
 #![doc = include_str!("../README.md")]
+
+mod batch;
+mod conservation;
+mod conservation_report;
+mod convergence_point;
+mod drop_reason;
+mod dropped_point;
+mod elliptic;
+mod energy_error;
+mod error;
+mod free_top;
+mod jacobian;
+mod local_order;
+mod measured_period;
+mod motion;
+mod norm;
+mod observed_order;
+mod order;
+mod path_comparison;
+mod period;
+mod reversal;
+mod symplectic;
+mod symplectic_report;
+mod trapezoid;
+
+pub use conservation::ConservationMonitor;
+pub use conservation_report::ConservationReport;
+pub use convergence_point::ConvergencePoint;
+pub use drop_reason::DropReason;
+pub use dropped_point::DroppedPoint;
+pub use elliptic::{JacobiElliptic, complete_elliptic_integral};
+pub use energy_error::EnergyError;
+pub use error::VerifyError;
+pub use free_top::FreeTop;
+pub use local_order::{LocalOrder, local_orders};
+pub use measured_period::MeasuredPeriod;
+pub use motion::Motion;
+pub use norm::{energy_error, norm_error, path_distance, path_norm_squared};
+pub use observed_order::ObservedOrder;
+pub use order::OrderFit;
+pub use path_comparison::PathComparison;
+pub use period::PeriodMeter;
+pub use reversal::{phase_reversal_defect, reversal_defect};
+pub use symplectic::{DIFFERENCE_STEP, symplectic_report, symplectic_report_with_step};
+pub use symplectic_report::SymplecticReport;
+pub use trapezoid::Trapezoid;

@@ -1,0 +1,146 @@
+//! Norms and errors of whole paths, `[BG21] (35)-(38)`.
+
+use crate::{EnergyError, Motion, PathComparison, Trapezoid, VerifyError};
+
+/// |q|² = ∫ Σ (|x|² + |v|² + θ² + |Ω|²) dt over the bodies, `[BG21] (35)`, trapezoidal on the grid of the samples.
+///
+/// Each item holds all bodies at one instant, `dt` (s) apart; a flat column works through `chunks(n_b)`.
+///
+/// # Errors
+/// [`VerifyError::InvalidStep`]; [`VerifyError::TooFewSamples`] below two instants; [`VerifyError::NotFinite`].
+pub fn path_norm_squared<'a>(dt: f64, path: impl IntoIterator<Item = &'a [Motion]>) -> Result<f64, VerifyError> {
+    let mut rule = Trapezoid::new(dt)?;
+    for bodies in path {
+        rule.push(bodies.iter().map(Motion::norm_squared).sum());
+    }
+    rule.checked()
+}
+
+/// `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed and of the reference path.
+///
+/// A root of a difference of squares: a map of order p shows the order p/2 here, and paths of equal norm look equal.
+/// [`path_distance`] has neither defect.
+///
+/// # Errors
+/// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference
+/// is positive.
+pub fn norm_error(computed_squared: f64, reference_squared: f64) -> Result<f64, VerifyError> {
+    for (index, value) in (0..).zip([computed_squared, reference_squared]) {
+        if !value.is_finite() {
+            return Err(VerifyError::NotFinite { index, value });
+        }
+    }
+    if reference_squared <= 0.0 {
+        return Err(VerifyError::ZeroReference { value: reference_squared });
+    }
+    Ok(((computed_squared - reference_squared).abs() / reference_squared).sqrt())
+}
+
+/// The true relative H¹ distance `√(∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt) / |q|` of two paths on one grid.
+///
+/// Both paths give all bodies at one instant per item, `dt` (s) apart. See [`PathComparison`] for the streamed form.
+///
+/// # Errors
+/// As [`PathComparison::distance`]; [`VerifyError::LengthMismatch`] if the paths or their items differ in length.
+pub fn path_distance<'a>(
+    dt: f64,
+    computed: impl IntoIterator<Item = &'a [Motion]>,
+    reference: impl IntoIterator<Item = &'a [Motion]>,
+) -> Result<f64, VerifyError> {
+    let mut comparison = PathComparison::new(dt)?;
+    let (mut computed, mut reference) = (computed.into_iter(), reference.into_iter());
+    let mut instants = 0;
+    loop {
+        match (computed.next(), reference.next()) {
+            (Some(ours), Some(theirs)) => comparison.push(ours, theirs)?,
+            (None, None) => return comparison.distance(),
+            (Some(_), None) => {
+                let found = instants + 1 + computed.count();
+                return Err(VerifyError::LengthMismatch { expected: instants, found });
+            }
+            (None, Some(_)) => {
+                let expected = instants + 1 + reference.count();
+                return Err(VerifyError::LengthMismatch { expected, found: instants });
+            }
+        }
+        instants += 1;
+    }
+}
+
+/// √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, of energies (J) that are `dt` (s) apart.
+///
+/// # Errors
+/// As [`EnergyError::new`] and [`EnergyError::error`].
+pub fn energy_error(dt: f64, initial_energy: f64, energies: &[f64]) -> Result<f64, VerifyError> {
+    let mut error = EnergyError::new(dt, initial_energy)?;
+    energies.iter().for_each(|&energy| error.push(energy));
+    error.error()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rrp_geom::Attitude;
+    use rrp_geom::glam::DVec3;
+
+    fn spinning(rate: f64, dt: f64, count: u32) -> Vec<Motion> {
+        (0..=count)
+            .map(|k| {
+                let angle = rate * dt * f64::from(k);
+                Motion::turning(Attitude::from_rotation_vector(DVec3::Z * angle).unwrap(), DVec3::Z * rate)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn steady_rotation_has_the_closed_norm() {
+        // ∫₀¹ (w t)² + w² dt = 4 w²/3, and the trapezoid adds w² dt²/6.
+        let dt = 1.0 / 64.0;
+        let value = path_norm_squared(dt, spinning(0.7, dt, 64).chunks(1)).unwrap();
+        assert!((value - 0.49 * (4.0 / 3.0 + dt * dt / 6.0)).abs() < 1e-14);
+    }
+
+    #[test]
+    fn bodies_add_up() {
+        let path = spinning(0.7, 0.1, 10);
+        let twice: Vec<_> = path.iter().flat_map(|&motion| [motion, motion]).collect();
+        let one = path_norm_squared(0.1, path.chunks(1)).unwrap();
+        assert!((path_norm_squared(0.1, twice.chunks(2)).unwrap() - 2.0 * one).abs() < 1e-14);
+    }
+
+    #[test]
+    fn distance_of_two_rates_is_closed() {
+        // ∫₀¹ (δ t)² + δ² = 4 δ²/3 against 4 w²/3: δ/w up to the trapezoid's common factor.
+        let dt = 1.0 / 64.0;
+        let (ours, reference) = (spinning(0.75, dt, 64), spinning(0.7, dt, 64));
+        let distance = path_distance(dt, ours.chunks(1), reference.chunks(1)).unwrap();
+        assert!((distance - 0.05 / 0.7).abs() < 1e-14);
+    }
+
+    #[test]
+    fn norm_error_is_a_root() {
+        assert!((norm_error(4.0 + 4e-6, 4.0).unwrap() - 1e-3).abs() < 1e-12);
+        assert!((norm_error(4.0 - 4e-6, 4.0).unwrap() - 1e-3).abs() < 1e-12);
+        assert_eq!(norm_error(1.0, 0.0), Err(VerifyError::ZeroReference { value: 0.0 }));
+        assert!(matches!(norm_error(1.0, f64::NAN), Err(VerifyError::NotFinite { index: 1, .. })));
+    }
+
+    #[test]
+    fn unequal_paths_are_refused() {
+        let path = spinning(0.7, 0.1, 4);
+        assert_eq!(
+            path_distance(0.1, path[..3].chunks(1), path.chunks(1)),
+            Err(VerifyError::LengthMismatch { expected: 5, found: 3 })
+        );
+        assert_eq!(
+            path_distance(0.1, path.chunks(1), path[..3].chunks(1)),
+            Err(VerifyError::LengthMismatch { expected: 3, found: 5 })
+        );
+    }
+
+    #[test]
+    fn energy_error_of_a_constant_offset_is_the_offset() {
+        let error = energy_error(0.1, -2.0, &[-2.02; 31]).unwrap();
+        assert!((error - 0.01).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,122 @@
+//! The symplectic defect of a map.
+
+use crate::jacobian::Jacobian;
+use crate::{SymplecticReport, VerifyError};
+
+/// Difference step relative to max(1, |zᵢ|): where the sixth power of the step meets ε/step for maps that vary over
+/// lengths of order one. A power of two, so that most shifts are exact.
+pub const DIFFERENCE_STEP: f64 = 1.0 / 128.0;
+
+/// Symplectic defect and determinant of a map at `point` = (q, p), canonical coordinates, 2n entries.
+///
+/// The map reads its first argument and fills the second, both of 2n entries. Its derivative comes from central
+/// differences with two Richardson extrapolations at [`DIFFERENCE_STEP`]. For one Störmer-Verlet step of a pendulum
+/// (h = 0.1 to 0.5, |q|, |p| ≤ 3) the defect found is at most 2.4e-13, nearly all of it rounding (truncation takes over
+/// from a step of 1/32 on: 3.5e-12). For maps of order one, a defect below 1e-12 is not a finding.
+///
+/// # Errors
+/// As [`symplectic_report_with_step`].
+pub fn symplectic_report(point: &[f64], map: impl FnMut(&[f64], &mut [f64])) -> Result<SymplecticReport, VerifyError> {
+    symplectic_report_with_step(point, DIFFERENCE_STEP, map)
+}
+
+/// As [`symplectic_report`] with another relative difference step, for maps that vary over shorter or longer lengths.
+///
+/// # Errors
+/// [`VerifyError::InvalidDimension`] unless the number of coordinates is even and positive;
+/// [`VerifyError::InvalidStep`]; [`VerifyError::NotFinite`] (index of the coordinate) if the point or an image is not.
+pub fn symplectic_report_with_step(
+    point: &[f64],
+    step: f64,
+    map: impl FnMut(&[f64], &mut [f64]),
+) -> Result<SymplecticReport, VerifyError> {
+    if point.is_empty() || !point.len().is_multiple_of(2) {
+        return Err(VerifyError::InvalidDimension { dimension: point.len() });
+    }
+    let jacobian = Jacobian::of(point, step, map)?;
+    Ok(SymplecticReport {
+        defect: jacobian.symplectic_defect(),
+        determinant: jacobian.determinant(),
+        uncertainty: jacobian.uncertainty,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Störmer-Verlet for H = p²/2 − cos q.
+    fn verlet(h: f64) -> impl Fn(&[f64], &mut [f64]) {
+        move |z, out| {
+            let kicked = z[1] - 0.5 * h * z[0].sin();
+            out[0] = z[0] + h * kicked;
+            out[1] = kicked - 0.5 * h * out[0].sin();
+        }
+    }
+
+    fn explicit_euler(h: f64) -> impl Fn(&[f64], &mut [f64]) {
+        move |z, out| (out[0], out[1]) = (z[0] + h * z[1], z[1] - h * z[0].sin())
+    }
+
+    /// Two pendulums coupled by a quartic spring: H = Σ (p²/2 − cos q) + (q₁ − q₂)⁴/4; n = 2 tells blocks apart.
+    fn coupled(h: f64) -> impl Fn(&[f64], &mut [f64]) {
+        move |z, out| {
+            let force = |q: &[f64]| {
+                let spring = (q[0] - q[1]).powi(3);
+                [-q[0].sin() - spring, -q[1].sin() + spring]
+            };
+            let start = force(z);
+            let kicked = [z[2] + 0.5 * h * start[0], z[3] + 0.5 * h * start[1]];
+            (out[0], out[1]) = (z[0] + h * kicked[0], z[1] + h * kicked[1]);
+            let end = force(out);
+            (out[2], out[3]) = (kicked[0] + 0.5 * h * end[0], kicked[1] + 0.5 * h * end[1]);
+        }
+    }
+
+    #[test]
+    fn two_degrees_of_freedom() {
+        let point = [0.8, -0.4, 0.3, 1.1];
+        let report = symplectic_report(&point, coupled(0.3)).unwrap();
+        assert!(report.defect < 1e-12 && (report.determinant - 1.0).abs() < 1e-12, "{report:?}");
+        // q and p interleaved are not canonical in this order, though the volume is kept.
+        let swapped = symplectic_report(&[0.8, 0.3, -0.4, 1.1], |z, out| {
+            let mut image = [0.0; 4];
+            coupled(0.3)(&[z[0], z[2], z[1], z[3]], &mut image);
+            out.copy_from_slice(&[image[0], image[2], image[1], image[3]]);
+        })
+        .unwrap();
+        assert!(swapped.defect > 0.1 && (swapped.determinant - 1.0).abs() < 1e-12, "{swapped:?}");
+    }
+
+    #[test]
+    fn refusals() {
+        for point in [&[][..], &[1.0], &[1.0, 2.0, 3.0]] {
+            let refused = symplectic_report(point, |z, out| out.copy_from_slice(z));
+            assert_eq!(refused, Err(VerifyError::InvalidDimension { dimension: point.len() }));
+        }
+        let refused = symplectic_report(&[0.1, 0.2], |z, out| (out[0], out[1]) = (z[0], f64::NAN));
+        assert!(matches!(refused, Err(VerifyError::NotFinite { index: 1, .. })));
+        let refused = symplectic_report_with_step(&[0.1, 0.2], 0.0, verlet(0.1));
+        assert_eq!(refused, Err(VerifyError::InvalidStep { step: 0.0 }));
+    }
+
+    proptest! {
+        #[test]
+        fn verlet_is_symplectic_to_the_stated_level(q in -3.0_f64..3.0, p in -3.0_f64..3.0, h in 0.1_f64..0.5) {
+            let report = symplectic_report(&[q, p], verlet(h)).unwrap();
+            prop_assert!(report.defect < 1e-12, "{report:?}");
+            prop_assert!((report.determinant - 1.0).abs() < 1e-12);
+            prop_assert!(report.uncertainty < 1e-9);
+        }
+
+        #[test]
+        fn explicit_euler_has_its_known_determinant(q in -3.0_f64..3.0, p in -3.0_f64..3.0, h in 0.1_f64..0.5) {
+            // D = [[1, h], [−h cos q, 1]], and in one degree of freedom the defect is |det D − 1|.
+            let report = symplectic_report(&[q, p], explicit_euler(h)).unwrap();
+            let excess = h * h * q.cos();
+            prop_assert!((report.determinant - 1.0 - excess).abs() < 1e-12, "{report:?}");
+            prop_assert!((report.defect - excess.abs()).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The table of figures: one line per figure, in the order of the page.
+mod rodrigues;
+
+use crate::figure::Figure;
+
+/// Every figure that `cargo xtask reproduce` knows.
+pub(crate) fn table() -> Vec<Figure> {
+    rodrigues::table()
+}

@@ -1,0 +1,204 @@
+//! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+use anyhow::Result;
+use rrp_integrate::{Explicit, Map};
+use rrp_verify::{EnergyError, Motion, OrderFit, PathComparison};
+use serde_json::json;
+
+use super::method::Method;
+use super::pendulum::Pendulum;
+use crate::artifact::Artifact;
+use crate::claim::Claim;
+use crate::context::Context;
+use crate::plot::{Axis, Plot, Series};
+
+/// Length of the runs in s; the steps are h = 0.2/2ᵏ.
+const DURATION: f64 = 10.0;
+const COARSEST: f64 = 0.2;
+/// Orders are fitted from this k on; what is coarser is not yet asymptotic.
+const FIT_FROM: usize = 3;
+/// The reference takes this many steps per step of the finest run.
+const REFINEMENT: usize = 16;
+
+/// The error measures of one map at one step.
+struct Errors {
+    h: f64,
+    energy: f64,
+    norm: f64,
+    distance: f64,
+}
+
+fn steps(h: f64) -> usize {
+    (DURATION / h).round() as usize
+}
+
+/// The motion at the times of the finest run, by velocity Verlet with sixteen times smaller steps.
+fn reference(finest: f64) -> Result<Vec<Motion>> {
+    let mut pendulum = Pendulum::start()?;
+    let mut map = Explicit::new(Map::VelocityVerlet, finest / REFINEMENT as f64)?;
+    let mut path = vec![pendulum.motion()];
+    for _ in 0..steps(finest) {
+        for _ in 0..REFINEMENT {
+            pendulum.step(&mut map)?;
+        }
+        path.push(pendulum.motion());
+    }
+    Ok(path)
+}
+
+fn errors(method: Method, h: f64, reference: &[Motion]) -> Result<Errors> {
+    let mut pendulum = Pendulum::start()?;
+    let mut map = method.integrator(h)?;
+    let stride = (reference.len() - 1) / steps(h);
+    let finest = DURATION / (reference.len() - 1) as f64;
+    let mut energy = EnergyError::new(h, pendulum.energy())?;
+    let mut path = PathComparison::new(h)?;
+    for k in 0..=steps(h) {
+        if k > 0 {
+            pendulum.step(map.as_mut())?;
+        }
+        energy.push(pendulum.energy());
+        path.push(&[pendulum.motion()], &[reference[k * stride]])?;
+    }
+    // The errors are relative to the norm of the exact motion, not to that of its samples at the coarse times.
+    let exact = rrp_verify::path_norm_squared(finest, reference.iter().map(std::slice::from_ref))?;
+    let norm = rrp_verify::norm_error(path.norm_squared(), exact)?;
+    let distance = (path.distance_squared() / exact).sqrt();
+    Ok(Errors { h, energy: energy.error()?, norm, distance })
+}
+
+/// All maps at all steps.
+fn ladder(context: &Context) -> Result<Vec<(Method, Vec<Errors>)>> {
+    let rungs = context.pick(10, 9);
+    let finest = COARSEST / f64::from(1 << (rungs - 1));
+    let reference = reference(finest)?;
+    context.progress.total((rungs * Method::ALL.len()) as u64);
+    let mut ladder = Vec::new();
+    for method in Method::ALL {
+        let mut rows = Vec::new();
+        for k in 0..rungs {
+            rows.push(errors(method, COARSEST / f64::from(1 << k), &reference)?);
+            context.progress.advance(1);
+        }
+        ladder.push((method, rows));
+    }
+    Ok(ladder)
+}
+
+/// The plot of one error measure, and its fitted order for each map.
+fn panel(
+    ladder: &[(Method, Vec<Errors>)],
+    plot: Plot,
+    measure: fn(&Errors) -> f64,
+) -> Result<(Plot, Vec<(Method, f64)>)> {
+    let mut plot = plot;
+    let mut orders = Vec::new();
+    for (method, rows) in ladder {
+        let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.h, measure(row))).collect();
+        let fit = OrderFit::new(1e-13)?.fit(&points[FIT_FROM..])?;
+        orders.push((*method, fit.order));
+        plot = plot.series(Series::line(method.name(), points).marker(method.marker()).colour(method.colour()));
+    }
+    Ok((plot, orders))
+}
+
+fn parameters() -> serde_json::Value {
+    json!({
+        "pendulum": Pendulum::parameters(), "duration_s": DURATION, "steps": "h = 0.2/2^k s",
+        "orders_fitted_from_k": FIT_FROM, "reference": "velocity Verlet, steps 16 times below the finest",
+    })
+}
+
+/// The accepted range of an order: within 0.05 of it.
+fn near(order: f64) -> std::ops::RangeInclusive<f64> {
+    order - 0.05..=order + 0.05
+}
+
+/// [BG21] Fig. 1, first panel.
+pub(super) fn energy(context: &Context) -> Result<Artifact> {
+    let ladder = ladder(context)?;
+    let plot =
+        Plot::new("energy", "Energy error (38), T = 10 s", Axis::log("time step h", "s"), Axis::log("E-error", ""))
+            .slope(2.0)
+            .slope(1.0);
+    let (plot, orders) = panel(&ladder, plot, |row| row.energy)?;
+    let mut artifact = Artifact::new(
+        "Root mean square of the energy error over ten seconds, relative to the initial energy, against the time step. \
+         (23) and (25) are the maps of the paper's figure; (27) and the implicit (26) are beside them.",
+    )
+    .plot(plot)
+    .parameters(parameters());
+    for (method, order) in orders {
+        let text = format!("order of the E-error of {}", method.name());
+        artifact = artifact.claim(match method {
+            Method::Legendre | Method::Newmark => Claim::as_paper(text, "quadratic convergence", order, near(2.0)),
+            Method::SymplecticEuler => Claim::as_paper(text, "a first-order time integrator", order, near(1.0)),
+            Method::ImplicitHalf | Method::Implicit => Claim::ours(text, order, near(1.0)),
+        });
+    }
+    // Figures at h = 0.1 of an independent computation with 30 digits.
+    for (method, expected) in
+        [(Method::Legendre, 4.424_361e-3), (Method::Newmark, 5.047_315e-4), (Method::SymplecticEuler, 5.564_281e-2)]
+    {
+        let value = ladder.iter().find(|(m, _)| *m == method).map_or(f64::NAN, |(_, rows)| rows[1].energy);
+        let range = expected * (1.0 - 1e-6)..=expected * (1.0 + 1e-6);
+        artifact = artifact.claim(Claim::ours(format!("E-error of {} at h = 0.1", method.name()), value, range));
+    }
+    Ok(artifact)
+}
+
+/// [BG21] Fig. 1, second panel.
+pub(super) fn norm(context: &Context) -> Result<Artifact> {
+    let plot = Plot::new("norm", "q-error (37), T = 10 s", Axis::log("time step h", "s"), Axis::log("q-error", ""))
+        .slope(1.0)
+        .slope(0.5);
+    let (plot, orders) = panel(&ladder(context)?, plot, |row| row.norm)?;
+    let mut artifact = Artifact::new(
+        "The paper's error of the trajectory, the root of the difference of two squared norms. A map of order p shows \
+         as p/2 here: the slope one of the second-order maps is an artefact of the measure. Their true distance from the \
+         exact trajectory is in the figure bg21-h1.",
+    )
+    .plot(plot)
+    .parameters(parameters());
+    for (method, order) in orders {
+        let text = format!("order of the q-error (37) of {}", method.name());
+        artifact = artifact.claim(match method {
+            Method::Legendre => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.03)),
+            Method::Newmark => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.0)),
+            _ => Claim::ours(text, order, near(0.5)),
+        });
+    }
+    Ok(artifact)
+}
+
+/// The distance that the paper's norm (35) would give if it were applied to the difference of the trajectories.
+pub(super) fn distance(context: &Context) -> Result<Artifact> {
+    let plot = Plot::new(
+        "distance",
+        "True H¹ distance, T = 10 s",
+        Axis::log("time step h", "s"),
+        Axis::log("H¹ distance", ""),
+    )
+    .slope(2.0)
+    .slope(1.0);
+    let (plot, orders) = panel(&ladder(context)?, plot, |row| row.distance)?;
+    let mut artifact = Artifact::new(
+        "Distance of the computed trajectory from the exact one, relative to the norm of the exact one: relative \
+         rotation angle and difference of angular velocities. This is what order of accuracy means.",
+    )
+    .plot(plot)
+    .parameters(parameters());
+    for (method, order) in orders {
+        let text = format!("order of the true H¹ distance of {}", method.name());
+        artifact = artifact.claim(match method {
+            Method::Legendre | Method::Newmark => Claim::paper_differs(
+                text,
+                "linear convergence of trajectories in the H¹ norm",
+                "quadratic; linear is what (37) makes of it",
+                order,
+                near(2.0),
+            ),
+            _ => Claim::ours(text, order, near(0.99)),
+        });
+    }
+    Ok(artifact)
+}

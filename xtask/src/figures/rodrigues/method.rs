@@ -1,0 +1,63 @@
+//! The maps that the figures compare, each with its name and mark.
+use rrp_integrate::{Explicit, Implicit, IntegrateError, Integrator, Map};
+
+use crate::plot::Marker;
+
+/// A map by the number of its equation in [BG21].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// (23)
+    Legendre,
+    /// (25)
+    Newmark,
+    /// (27)
+    SymplecticEuler,
+    /// (26) with φ = 1/2
+    ImplicitHalf,
+    /// (26) with φ = 0
+    Implicit,
+}
+
+impl Method {
+    /// The explicit maps.
+    pub(super) const EXPLICIT: [Self; 3] = [Self::Legendre, Self::Newmark, Self::SymplecticEuler];
+    /// The explicit maps and the implicit one at two weights.
+    pub(super) const ALL: [Self; 5] =
+        [Self::Legendre, Self::Newmark, Self::SymplecticEuler, Self::ImplicitHalf, Self::Implicit];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Legendre => "(23)",
+            Self::Newmark => "(25)",
+            Self::SymplecticEuler => "(27)",
+            Self::ImplicitHalf => "(26) φ=½",
+            Self::Implicit => "(26) φ=0",
+        }
+    }
+
+    /// The paper's marks for (23) and (25).
+    pub(super) fn marker(self) -> Marker {
+        match self {
+            Self::Legendre => Marker::Circle,
+            Self::Newmark => Marker::Triangle,
+            Self::SymplecticEuler => Marker::Square,
+            Self::ImplicitHalf | Self::Implicit => Marker::Cross,
+        }
+    }
+
+    /// The same colour in every figure.
+    pub(super) fn colour(self) -> usize {
+        self as usize
+    }
+
+    /// The map with time step `h` (s).
+    pub(super) fn integrator(self, h: f64) -> Result<Box<dyn Integrator>, IntegrateError> {
+        Ok(match self {
+            Self::Legendre => Box::new(Explicit::new(Map::Legendre, h)?),
+            Self::Newmark => Box::new(Explicit::new(Map::Newmark, h)?),
+            Self::SymplecticEuler => Box::new(Explicit::new(Map::SymplecticEuler, h)?),
+            Self::ImplicitHalf => Box::new(Implicit::new(0.5, h)?),
+            Self::Implicit => Box::new(Implicit::new(0.0, h)?),
+        })
+    }
+}

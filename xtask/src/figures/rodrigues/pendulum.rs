@@ -1,0 +1,69 @@
+//! The pendulum of [BG21] section 3, with m = g = J = |ρ₀| = 1, which the paper does not print.
+use anyhow::Result;
+use rrp_geom::glam::DVec3;
+use rrp_geom::{Attitude, RodriguesVector};
+use rrp_integrate::{Bodies, Body, Integrator, PivotedWeight, Potential, State, kinetic_energy};
+use rrp_verify::Motion;
+use serde_json::{Value, json};
+
+/// The pendulum in motion.
+pub(super) struct Pendulum {
+    pub(super) bodies: Bodies,
+    pub(super) weight: PivotedWeight,
+    pub(super) state: State,
+}
+
+impl Pendulum {
+    /// The initial condition (42).
+    pub(super) fn start() -> Result<Self> {
+        let bodies = Bodies::new([Body::spherical(1.0, 1.0)])?;
+        let mut state = State::at_rest(1);
+        let alpha = RodriguesVector::new(DVec3::Y * 2.0 * (0.375 * std::f64::consts::PI).tan())?;
+        state.attitude_mut().set(0, alpha.attitude());
+        state.set_spin(&bodies, 0, DVec3::new(1.0, 0.0, 1.0) * 0.4 * std::f64::consts::FRAC_PI_4.sin().powi(2));
+        Ok(Self { bodies, weight: PivotedWeight { arm: DVec3::Z, weight: DVec3::Z }, state })
+    }
+
+    pub(super) fn step(&mut self, map: &mut dyn Integrator) -> Result<()> {
+        map.step(&self.bodies, &mut self.weight, &mut self.state)?;
+        Ok(())
+    }
+
+    /// E of (41a).
+    pub(super) fn energy(&self) -> f64 {
+        kinetic_energy(&self.bodies, &self.state).total() + self.weight.energy(&self.bodies, &self.state)
+    }
+
+    pub(super) fn attitude(&self) -> Attitude {
+        self.state.attitude().get(0)
+    }
+
+    /// Rρ₀.
+    pub(super) fn arm(&self) -> DVec3 {
+        self.attitude().rotate(self.weight.arm)
+    }
+
+    /// Ω.
+    pub(super) fn spin(&self) -> DVec3 {
+        self.state.spin(&self.bodies, 0)
+    }
+
+    /// The torque RM of (40), with the errata of the printed formula mended.
+    pub(super) fn torque(&self) -> DVec3 {
+        self.arm().cross(self.weight.weight)
+    }
+
+    /// What the norms of the paper see.
+    pub(super) fn motion(&self) -> Motion {
+        Motion::turning(self.attitude(), self.spin())
+    }
+
+    pub(super) fn parameters() -> Value {
+        json!({
+            "mass_kg": 1.0, "inertia_kg_m2": 1.0, "gravity_m_per_s2": 1.0, "arm_m": [0.0, 0.0, 1.0],
+            "weight_direction": [0.0, 0.0, 1.0],
+            "alpha_0": [0.0, 4.828_427_124_746_19, 0.0], "spin_0_rad_per_s": [0.2, 0.0, 0.2],
+            "note": "m, g, J are not printed in [BG21]; the potential (39) as printed has its minimum at Rρ₀ = +e₃",
+        })
+    }
+}

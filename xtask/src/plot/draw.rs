@@ -1,0 +1,263 @@
+//! Lays a plot out on its sheet: title, legend above the frame (where it hides nothing), axes, data, notes.
+use anyhow::Result;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use super::axis::{Layout, coordinate};
+use super::scene::{FAINT, FRAME, Font, GRID, HEIGHT, PALETTE, Scene, WIDTH, render};
+use super::thin::thin;
+use super::{Guide, Plot, Scale, Series};
+
+/// Vertices of all lines of one plot together, which keeps a file under 300 kB.
+const LINE_BUDGET: usize = 14_000;
+/// Vertices beyond this per line are finer than the screen.
+const LINE_LIMIT: usize = 2400;
+/// Markers of all series of one plot together.
+const MARKER_BUDGET: usize = 1500;
+/// Pieces of one line between gaps.
+const MOST_STRETCHES: usize = 200;
+
+const TITLE: Font = Font { bold: true, ..Font::new(15.0, HPos::Left, VPos::Bottom) };
+const LEGEND: Font = Font::new(13.0, HPos::Left, VPos::Center);
+const TICK: f64 = 13.0;
+const AXIS: f64 = 14.0;
+const LEGEND_ROW: f64 = 20.0;
+
+/// The frame on the sheet, in pixels from the top left.
+struct Frame {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+    x: Layout,
+    y: Layout,
+}
+
+impl Frame {
+    fn at(&self, (u, v): (f64, f64)) -> (f64, f64) {
+        (self.left + u * (self.right - self.left), self.bottom - v * (self.bottom - self.top))
+    }
+
+    fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        Some(self.at((self.x.place(x)?, self.y.place(y)?)))
+    }
+}
+
+impl Plot {
+    /// The plot as an SVG document of 640 × 460 pixels.
+    ///
+    /// # Errors
+    /// Only if the backend fails; data of any kind are drawn or counted in a note.
+    pub(crate) fn svg(&self) -> Result<String> {
+        render(&self.title, |scene| self.draw(scene))
+    }
+
+    fn draw(&self, scene: &mut Scene<'_>) -> Result<()> {
+        let drawable =
+            |p: &&(f64, f64)| coordinate(self.x.scale, p.0).is_some() && coordinate(self.y.scale, p.1).is_some();
+        let shown = || self.series.iter().flat_map(|s| &s.points).filter(drawable);
+        let levels =
+            self.guides.iter().filter_map(|g| if let Guide::Level { value, .. } = g { Some(*value) } else { None });
+        let x = Layout::fit(self.x.scale, shown().map(|p| p.0), 7);
+        let y = Layout::fit(self.y.scale, shown().map(|p| p.1).chain(levels), 6);
+
+        let widest =
+            y.ticks.iter().map(|t| Font::new(TICK, HPos::Right, VPos::Center).width(&t.label)).fold(0.0, f64::max);
+        let mut top = 12.0;
+        for line in wrapped(&self.title, WIDTH - 32.0) {
+            top += 20.0;
+            scene.text(&line, (16.0, top), TITLE)?;
+        }
+        top = self.legend(scene, top + 4.0)?;
+        top += if y.remark.is_empty() { 8.0 } else { 20.0 };
+        let frame = Frame { left: 44.0 + widest, right: WIDTH - 20.0, top, bottom: HEIGHT - 62.0, x, y };
+
+        self.axes(scene, &frame)?;
+        let mut notes = self.guides(scene, &frame)?;
+        for (i, series) in self.series.iter().enumerate() {
+            series.draw(scene, &frame, self.colour(i), self.series.len())?;
+        }
+        let total: usize = self.series.iter().map(|s| s.points.len()).sum();
+        let dropped = total - shown().count();
+        if total == dropped {
+            let font = Font { colour: FAINT, ..Font::new(AXIS, HPos::Center, VPos::Center) };
+            scene.text("no data to show", frame.at((0.5, 0.5)), font)?;
+        }
+        if dropped > 0 {
+            let log = self.x.scale == Scale::Log || self.y.scale == Scale::Log;
+            let which = if log { "zero, negative or not finite" } else { "not finite" };
+            notes.push(format!("{dropped} of {total} points not shown: {which}"));
+        }
+        let font = Font { colour: FAINT, ..Font::new(12.0, HPos::Left, VPos::Bottom) };
+        scene.text(&notes.join("; "), (16.0, HEIGHT - 6.0), font)
+    }
+
+    fn colour(&self, index: usize) -> u32 {
+        PALETTE[self.series[index].colour.unwrap_or(index) % PALETTE.len()]
+    }
+
+    /// Rows of samples and names; returns where they end.
+    fn legend(&self, scene: &mut Scene<'_>, top: f64) -> Result<f64> {
+        if self.series.is_empty() || (self.series.len() == 1 && self.series[0].name.is_empty()) {
+            return Ok(top);
+        }
+        let (mut x, mut y) = (16.0, top + 0.5 * LEGEND_ROW);
+        for (i, series) in self.series.iter().enumerate() {
+            let width = 30.0 + LEGEND.width(&series.name) + 16.0;
+            if x + width > WIDTH && x > 16.0 {
+                (x, y) = (16.0, y + LEGEND_ROW);
+            }
+            let sample = if series.line { vec![(x, y), (x + 24.0, y)] } else { Vec::new() };
+            scene.path(&sample, 1.8, self.colour(i))?;
+            if let Some(marker) = series.marker {
+                marker.draw(scene, (x + 12.0, y), self.colour(i))?;
+            }
+            scene.text(&series.name, (x + 30.0, y), LEGEND)?;
+            x += width;
+        }
+        Ok(y + 0.5 * LEGEND_ROW)
+    }
+
+    fn axes(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<()> {
+        let tick_font = |h, v| Font::new(TICK, h, v);
+        for tick in &frame.x.ticks {
+            let (x, _) = frame.at((frame.x.fraction(tick.at), 0.0));
+            scene.path(&[(x, frame.top), (x, frame.bottom)], 1.0, GRID)?;
+            scene.text(&tick.label, (x, frame.bottom + 7.0), tick_font(HPos::Center, VPos::Top))?;
+        }
+        for tick in &frame.y.ticks {
+            let (_, y) = frame.at((0.0, frame.y.fraction(tick.at)));
+            scene.path(&[(frame.left, y), (frame.right, y)], 1.0, GRID)?;
+            scene.text(&tick.label, (frame.left - 7.0, y), tick_font(HPos::Right, VPos::Center))?;
+        }
+        for &at in &frame.x.minor {
+            let (x, y) = frame.at((frame.x.fraction(at), 0.0));
+            scene.path(&[(x, y), (x, y - 4.0)], 1.0, FRAME)?;
+        }
+        for &at in &frame.y.minor {
+            let (x, y) = frame.at((0.0, frame.y.fraction(at)));
+            scene.path(&[(x, y), (x + 4.0, y)], 1.0, FRAME)?;
+        }
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (0.0, 0.0)].map(|c| frame.at(c));
+        scene.path(&corners, 1.0, FRAME)?;
+        let faint = |h, v| Font { colour: FAINT, ..tick_font(h, v) };
+        scene.text(&frame.y.remark, (frame.left, frame.top - 3.0), faint(HPos::Left, VPos::Bottom))?;
+        scene.text(&frame.x.remark, (frame.right, frame.bottom + 28.0), faint(HPos::Right, VPos::Top))?;
+        let middle = frame.at((0.5, 0.5));
+        scene.text(&self.x.label(), (middle.0, frame.bottom + 27.0), Font::new(AXIS, HPos::Center, VPos::Top))?;
+        let upward = Font { upward: true, ..Font::new(AXIS, HPos::Center, VPos::Top) };
+        scene.text(&self.y.label(), (11.0, middle.1), upward)
+    }
+
+    /// Draws the reference lines and returns why some could not be.
+    fn guides(&self, scene: &mut Scene<'_>, frame: &Frame) -> Result<Vec<String>> {
+        let mut notes = Vec::new();
+        for guide in &self.guides {
+            let (ends, name) = match guide {
+                Guide::Level { value, name } => {
+                    let ends = frame.y.place(*value).map(|v| [frame.at((0.0, v)), frame.at((1.0, v))]);
+                    (ends, name.clone())
+                }
+                Guide::Slope(power) => (self.slope_ends(frame, *power), format!("slope {power}")),
+            };
+            let Some([a, b]) = ends else {
+                notes.push(format!("no place for the guide “{name}”"));
+                continue;
+            };
+            scene.dashes(a, b, 1.2, FAINT)?;
+            let (at, h) = match guide {
+                Guide::Level { .. } if b.1 < frame.top + 18.0 => ((b.0 - 6.0, b.1 + 18.0), HPos::Right),
+                Guide::Level { .. } => ((b.0 - 6.0, b.1 - 1.0), HPos::Right),
+                Guide::Slope(_) => ((0.5 * (a.0 + b.0) + 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Left),
+            };
+            scene.text(&name, at, Font { colour: FAINT, ..Font::new(12.0, h, VPos::Bottom) })?;
+        }
+        Ok(notes)
+    }
+
+    /// A line of slope `power` just under the series that comes nearest to it, as long as that series.
+    fn slope_ends(&self, frame: &Frame, power: f64) -> Option<[(f64, f64); 2]> {
+        if self.x.scale != Scale::Log || self.y.scale != Scale::Log {
+            return None;
+        }
+        let steep = |pair: &[(f64, f64)]| (pair[1].1 - pair[0].1) / (pair[1].0 - pair[0].0);
+        let mut best: Option<(f64, Vec<(f64, f64)>)> = None;
+        for series in &self.series {
+            let log = |p: &(f64, f64)| Some((coordinate(Scale::Log, p.0)?, coordinate(Scale::Log, p.1)?));
+            let mut points: Vec<_> = series.points.iter().filter_map(log).collect();
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            points.dedup_by(|a, b| a.0 <= b.0);
+            let distance = median(points.windows(2).map(steep)).map(|slope| (slope - power).abs());
+            if let Some(distance) = distance.filter(|d| best.as_ref().is_none_or(|(least, _)| d < least)) {
+                best = Some((distance, points));
+            }
+        }
+        let (_, points) = best?;
+        let ((mut from, _), (mut to, _)) = (*points.first()?, *points.last()?);
+        // Round-off floors and coarse steps have other slopes; the guide belongs beside the part between them.
+        let straight = points.windows(2).filter(|pair| (steep(pair) - power).abs() < 0.5).map(|pair| pair[0]);
+        let intercept = |p: (f64, f64)| p.1 - power * p.0;
+        let intercept = median(straight.map(intercept)).or_else(|| median(points.iter().copied().map(intercept)))?;
+        let intercept = intercept - 0.06 * (frame.y.hi - frame.y.lo);
+        if power.abs() > 0.0 {
+            let (p, q) = ((frame.y.lo - intercept) / power, (frame.y.hi - intercept) / power);
+            (from, to) = (from.max(p.min(q)), to.min(p.max(q)));
+        }
+        let end = |x: f64| frame.at((frame.x.fraction(x), frame.y.fraction(intercept + power * x)));
+        (to > from).then(|| [end(from), end(to)])
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<_> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+impl Series {
+    fn draw(&self, scene: &mut Scene<'_>, frame: &Frame, colour: u32, siblings: usize) -> Result<()> {
+        let placed: Vec<_> = self.points.iter().map(|&p| frame.place(p)).collect();
+        let markers = MARKER_BUDGET / siblings.max(1);
+        if self.line {
+            let budget = (LINE_BUDGET / siblings.max(1)).min(LINE_LIMIT);
+            let width = if self.points.len() > 2000 { 1.0 } else { 1.8 };
+            let stretches = || placed.split(Option::is_none).map(|s| s.iter().copied().flatten().collect::<Vec<_>>());
+            let lines: Vec<_> = stretches().filter(|s| s.len() > 1).collect();
+            // Points without neighbours make no line, and neither do hundreds of gaps: they show as dots.
+            let mut dots: Vec<_> = stretches().filter(|s| s.len() == 1 && self.marker.is_none()).flatten().collect();
+            if lines.len() > MOST_STRETCHES {
+                dots = placed.iter().copied().flatten().collect();
+            } else {
+                for line in &lines {
+                    let share = (budget * line.len()).div_ceil(placed.len());
+                    scene.path(&thin(line, share), width, colour)?;
+                }
+            }
+            for dot in thin(&dots, markers) {
+                scene.circle(dot, 1.0, 1.5, colour)?;
+            }
+        }
+        if let Some(marker) = self.marker {
+            let points: Vec<_> = placed.into_iter().flatten().collect();
+            for point in thin(&points, markers) {
+                marker.draw(scene, point, colour)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lines of the title that fit the sheet.
+fn wrapped(text: &str, width: f64) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("starts with one line and only grows");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if TITLE.width(line) + TITLE.width(word) < width {
+            *line = format!("{line} {word}");
+        } else {
+            lines.push(word.into());
+        }
+    }
+    lines
+}

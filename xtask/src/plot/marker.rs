@@ -1,0 +1,35 @@
+//! The shapes of data points: open ones, so that coinciding points of two series both stay visible.
+use super::scene::Scene;
+
+/// Shape of a data point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marker {
+    Circle,
+    Triangle,
+    Square,
+    Cross,
+}
+
+impl Marker {
+    pub(super) fn draw(self, scene: &mut Scene<'_>, (x, y): (f64, f64), colour: u32) -> anyhow::Result<()> {
+        const WIDTH: f64 = 1.5;
+        let r = 4.0;
+        let shifted =
+            |corners: &[(f64, f64)]| corners.iter().map(|(dx, dy)| (x + r * dx, y + r * dy)).collect::<Vec<_>>();
+        match self {
+            Marker::Circle => scene.circle((x, y), r, WIDTH, colour),
+            Marker::Triangle => {
+                let corners = [(0.0, -1.25), (1.1, 0.75), (-1.1, 0.75), (0.0, -1.25), (1.1, 0.75)];
+                scene.path(&shifted(&corners), WIDTH, colour)
+            }
+            Marker::Square => {
+                let corners = [(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9), (-0.9, -0.9), (0.9, -0.9)];
+                scene.path(&shifted(&corners), WIDTH, colour)
+            }
+            Marker::Cross => {
+                scene.path(&shifted(&[(-0.95, -0.95), (0.95, 0.95)]), WIDTH, colour)?;
+                scene.path(&shifted(&[(-0.95, 0.95), (0.95, -0.95)]), WIDTH, colour)
+            }
+        }
+    }
+}
