@@ -1,1 +1,2 @@
-//! The examples are separate targets; this library is empty.
+//! The examples are separate targets. This library exists so that the program of the workspace's README is a doctest.
+#![doc = include_str!("../README.md")]

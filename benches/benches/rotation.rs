@@ -1,7 +1,7 @@
 //! What a rotation update costs: the turns of rrp-integrate on its own columns, against a quaternion exponential.
 //!
 //! Every kernel turns N attitudes by the angular velocities of N bodies, once per iteration; criterion's throughput is
-//! bodies per second. `cargo bench --bench rotation` prints, after criterion's own lines, the table of the README.
+//! bodies per second. `cargo xtask bench-table` runs this and prints the table of the README.
 //!
 //! - `exponential`: glam, `(DQuat::from_scaled_axis(h ω) * q).normalize()` on arrays of structs, in place.
 //! - `cayley`, `legendre`: `Turn::Cayley` and `Turn::Legendre`, [BG21] (25b) and (23b), from one column to another.

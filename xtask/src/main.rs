@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod artifact;
+mod bench_table;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod claim;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
@@ -43,11 +44,14 @@ enum Command {
     /// Exit code: 0 when every claim holds, 1 when a claim fails or a figure cannot be computed,
     /// 2 when the command itself cannot run.
     Reproduce(reproduce::Args),
+    /// Run the rotation benchmark and print the README's performance table.
+    BenchTable,
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Reproduce(args) => reproduce::reproduce(&args, figures::table()).map(ExitCode::from),
+        Command::BenchTable => bench_table::bench_table().map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -135,12 +135,4 @@ mod tests {
         let text = failures(&run_all(&demo::table(), Effort::Quick, 2, &Board::stderr()));
         assert!(text.contains("1.302") && text.contains("1.9 … 2.1") && text.contains("residual 0.3"), "{text}");
     }
-
-    /// Leaves the demo page in the target directory, for work on its looks.
-    #[test]
-    #[ignore = "writes a page to look at"]
-    fn demo_page() {
-        let out = output::default_directory().unwrap().with_file_name("reproduce-demo");
-        assert_eq!(reproduce(&Args { out: Some(out), ..Args::default() }, demo::table()).unwrap(), 1);
-    }
 }

@@ -60,6 +60,7 @@ impl VectorColumn {
     }
 
     /// The vectors of all bodies in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.len()).map(|i| self.get(i))
     }
@@ -162,6 +163,7 @@ impl AttitudeColumn {
     }
 
     /// The attitudes of all bodies in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Attitude> + '_ {
         (0..self.len()).map(|i| self.get(i))
     }

@@ -97,7 +97,7 @@ impl Integrator for Implicit {
         if self.next.len() != bodies.len() {
             self.next = State::at_rest(bodies.len());
         }
-        let mut evaluations = ensure_wrenches(bodies, field, state)?;
+        let evaluations = ensure_wrenches(bodies, field, state)?;
         if let Some(error) = explain(bodies, state) {
             return Err(error);
         }
@@ -109,7 +109,6 @@ impl Integrator for Implicit {
         for iterations in 0..MAX_ITERATIONS {
             let change = self.iterate(bodies, state)?;
             evaluate(bodies, field, &mut self.next, self.dt)?;
-            evaluations += 1;
             if let Some(error) = explain(bodies, &self.next) {
                 return Err(error);
             }
@@ -117,7 +116,7 @@ impl Integrator for Implicit {
             if explicit || (iterations > 0 && change.1 <= TOLERANCE) {
                 std::mem::swap(state, &mut self.next);
                 field.commit();
-                return Ok(StepReport { evaluations, iterations });
+                return Ok(StepReport { evaluations: evaluations + iterations + 1, iterations });
             }
             worst = change;
         }

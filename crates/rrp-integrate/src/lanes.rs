@@ -29,6 +29,7 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
     type Output = bool;
 
     // Loops instead of `array::map`, which is not inlined across the change of instruction set.
+    #[expect(clippy::needless_range_loop, reason = "one index runs over several arrays, without closures")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let zero = simd.splat_f64s(0.0);
@@ -43,11 +44,9 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
         }
         let mut heads: [&mut [S::f64s]; O] = std::array::from_fn(|_| Default::default());
         let mut tails: [&mut [f64]; O] = std::array::from_fn(|_| Default::default());
-        let mut c = 0;
-        for column in self.output {
+        for (c, column) in self.output.into_iter().enumerate() {
             let (head, tail) = S::as_mut_simd_f64s(column);
             (heads[c], tails[c]) = (&mut head[..groups], tail);
-            c += 1;
         }
         let (mut lanes_in, mut lanes_out) = ([zero; I], [zero; O]);
         for i in 0..groups {

@@ -8,7 +8,7 @@ use crate::turn::Fault;
 /// Newton iterations after which the equation counts as unsolvable; it takes three or four.
 const MAX_ITERATIONS: usize = 20;
 
-/// The body-frame increment a of h S(p) = F J_d − J_d Fᵀ with F = R(a), and with it the attitude after the time `h`.
+/// The attitude after the time `h`, by the body-frame increment a of `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
 ///
 /// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
 /// is solved by [BG21] (16). `angular_momentum` is in the world frame, p in the body frame.
@@ -72,7 +72,7 @@ pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: D
         (p[next], p[last]) = (cosine * p[next] + sine * p[last], cosine * p[last] - sine * p[next]);
         let mut vector = DVec3::ZERO;
         vector[axis] = half;
-        increment = increment * DQuat::from_xyzw(vector.x, vector.y, vector.z, 1.0);
+        increment *= DQuat::from_xyzw(vector.x, vector.y, vector.z, 1.0);
     }
     // Body-frame increments multiply from the right; one division makes up for all their lengths.
     Attitude::from_quaternion_unchecked((from.to_quaternion() * increment).normalize())

@@ -66,7 +66,7 @@ fn constant(
 pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "axial-spin",
-        "Largest deviation of Rρ₀·Ω so far in its window",
+        "Largest deviation of Rρ₀·Ω in each window, h = 0.1 s",
         Axis::linear("time", "s"),
         Axis::log("|Rρ₀·Ω − (Rρ₀·Ω)₀|", "rad m/s"),
     );
@@ -96,9 +96,9 @@ pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
 pub(super) fn length(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "length",
-        "Largest deviation of |Rρ₀| so far in its window",
+        "Largest deviation of |Rρ₀| in each window, h = 0.1 s",
         Axis::linear("time", "s"),
-        Axis::log("||Rρ₀| − 1|", "m"),
+        Axis::linear("||Rρ₀| − 1|", "m"),
     );
     let caption = "Rotations are composed, never projected: the arm keeps its length with every map.";
     constant(
@@ -131,7 +131,7 @@ pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
     .parameters(json!({ "pendulum": Pendulum::parameters(), "h_s": [0.1, 0.5, 1.5], "steps": steps }));
     let mut plot = Plot::new(
         "drift",
-        "Largest deviation so far in its window, h = 0.1 s",
+        "Largest deviation in each window, h = 0.1 s",
         Axis::linear("time", "s"),
         Axis::log("|deviation|", "J"),
     );

@@ -71,7 +71,9 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
          motion the Newton map conserves energy and momentum to rounding (it is the discrete Moser-Veselov top); the \
          explicit splitting conserves the momentum, and the energy within a bound.",
     )
-    .claim(Claim::ours("exact period from elliptic functions", exact, 41.509_219_529_338..=41.509_219_529_339).unit("s"));
+    .claim(
+        Claim::ours("exact period from elliptic functions", exact, 41.509_219_529_338..=41.509_219_529_339).unit("s"),
+    );
     context.progress.total(2 * steps.len() as u64 + 2);
     for (map, name, marker) in MAPS {
         let mut points = Vec::new();
