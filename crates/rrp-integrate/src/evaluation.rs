@@ -14,6 +14,11 @@ pub(crate) fn ensure_wrenches(
         return Ok(0);
     }
     evaluate(bodies, field, state, 0.0)?;
+    if let Some(error) = first_bad_wrench(&state.wrenches) {
+        // Or the next step would take these for good, whatever the field says then.
+        state.wrenches_current = false;
+        return Err(error);
+    }
     Ok(1)
 }
 

@@ -1,6 +1,6 @@
 //! The explicit maps: kick, drift and turn, kick.
 
-use crate::evaluation::{ensure_wrenches, evaluate, explain, overflow};
+use crate::evaluation::{ensure_wrenches, evaluate, explain, first_bad_wrench, overflow};
 use crate::integrator::check_time_step;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn, drift, kick, par};
 
@@ -143,6 +143,9 @@ impl Integrator for Explicit {
         evaluate(bodies, field, &mut self.next, h)?;
         if after > 0.0 {
             self.kick_again(bodies, after * h)?;
+        } else if let Some(error) = first_bad_wrench(&self.next.wrenches) {
+            // No kick that would have noticed: the next step would start from these.
+            return Err(error);
         }
         std::mem::swap(state, &mut self.next);
         field.commit();

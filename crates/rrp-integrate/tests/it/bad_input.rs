@@ -1,0 +1,200 @@
+//! Bad input, one at a time: each is refused by name and leaves the state as it was.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{
+    AttitudeColumn, Bodies, Body, BodyFrame, Explicit, Free, Implicit, IntegrateError, Map, State, Turn, VectorColumn,
+};
+
+use crate::bits::bits;
+use crate::bond::{Bond, Shear};
+use crate::methods::{ALL, LEGENDRE, Method};
+use crate::problems::{Random, System, tethered};
+
+/// Passes if the pattern fits, shows the value if not.
+macro_rules! assert_matches {
+    ($value:expr, $($pattern:tt)+) => {
+        match $value {
+            $($pattern)+ => {}
+            other => panic!("not {}: {other:?}", stringify!($($pattern)+)),
+        }
+    };
+}
+
+const NOT_NUMBERS: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+#[test]
+fn bodies_need_positive_finite_masses() {
+    for mass in NOT_NUMBERS.into_iter().chain([0.0, -0.0, -1.0]) {
+        let rows = [Body::spherical(1.0, 1.0), Body::spherical(mass, 1.0)];
+        assert_matches!(Bodies::new(rows), Err(IntegrateError::InvalidMass { body: 1, mass: found }) if found.to_bits() == mass.to_bits());
+    }
+}
+
+#[test]
+fn bodies_need_inertia_that_a_mass_distribution_can_have() {
+    for moment in NOT_NUMBERS.into_iter().chain([0.0, -1.0]) {
+        let row = Body::rigid(1.0, DVec3::new(1.0, moment, 1.0));
+        assert_matches!(Bodies::new([row]), Err(IntegrateError::InvalidInertia { body: 0, .. }));
+    }
+    for inertia in [DVec3::new(3.1, 1.0, 2.0), DVec3::new(1.0, 3.1, 2.0), DVec3::new(1.0, 2.0, 3.1)] {
+        assert_matches!(Bodies::new([Body::rigid(1.0, inertia)]), Err(IntegrateError::InertiaTriangle { body: 0, .. }));
+    }
+    assert!(Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 3.0))]).is_ok(), "a flat body is a body");
+}
+
+#[test]
+fn time_steps_are_positive_and_finite() {
+    for dt in NOT_NUMBERS.into_iter().chain([0.0, -0.0, -0.1]) {
+        let refusals = [
+            Explicit::new(Map::Newmark, dt).map(|_| ()),
+            BodyFrame::new(dt).map(|_| ()),
+            Implicit::new(0.5, dt).map(|_| ()),
+        ];
+        for refusal in refusals {
+            assert_matches!(refusal, Err(IntegrateError::InvalidTimeStep { dt: found }) if found.to_bits() == dt.to_bits());
+        }
+    }
+}
+
+#[test]
+fn weights_lie_between_zero_and_one() {
+    for weight in NOT_NUMBERS.into_iter().chain([-1e-9, 1.0 + 1e-9]) {
+        assert_matches!(Implicit::new(weight, 0.1), Err(IntegrateError::InvalidWeight { .. }));
+    }
+    assert!(Implicit::new(0.0, 0.1).is_ok() && Implicit::new(1.0, 0.1).is_ok());
+}
+
+/// The error of one step from a state, which must be as it was afterwards.
+fn refusal(method: Method, bodies: &Bodies, state: &mut State, h: f64) -> IntegrateError {
+    let before = state.clone();
+    let error = method.with_step(h).step(bodies, &mut Free, state).expect_err("this step cannot be taken");
+    for (after, before) in [
+        (state.position(), before.position()),
+        (state.velocity(), before.velocity()),
+        (state.angular_momentum(), before.angular_momentum()),
+    ] {
+        let equal = |(a, b): (&[f64], &[f64])| a.iter().map(|x| x.to_bits()).eq(b.iter().map(|x| x.to_bits()));
+        assert!(after.slices().into_iter().zip(before.slices()).all(equal), "{method:?} wrote to the state");
+    }
+    assert!(state.attitude() == before.attitude() && state.time().to_bits() == before.time().to_bits());
+    error
+}
+
+/// A column and what spoils it.
+type Spoiler = (&'static str, fn(&mut State));
+
+#[test]
+fn states_have_one_row_per_body() {
+    let bodies = tethered(true).bodies;
+    for method in ALL {
+        let error = refusal(method, &bodies, &mut State::at_rest(2), 0.1);
+        assert_matches!(error, IntegrateError::LengthMismatch { column: "position", expected: 1, found: 2 });
+    }
+}
+
+/// A column can be replaced as a whole, by one of another length too.
+#[test]
+fn states_have_columns_of_one_length() {
+    let bodies = Bodies::new([Body::spherical(1.0, 1.0); 3]).unwrap();
+    let replacements: [Spoiler; 4] = [
+        ("position", |state| *state.position_mut() = VectorColumn::zeros(5)),
+        ("attitude", |state| *state.attitude_mut() = AttitudeColumn::identity(2)),
+        ("velocity", |state| *state.velocity_mut() = VectorColumn::zeros(5)),
+        ("angular momentum", |state| *state.angular_momentum_mut() = VectorColumn::zeros(2)),
+    ];
+    for method in ALL {
+        for (name, replace) in replacements {
+            let mut state = State::at_rest(3);
+            replace(&mut state);
+            let error = refusal(method, &bodies, &mut state, 0.1);
+            assert_matches!(error, IntegrateError::LengthMismatch { column, expected: 3, found: 2 | 5 } if column == name);
+            assert!(state.check(&bodies).is_err(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn turns_need_columns_of_one_length() {
+    let bodies = Bodies::new([Body::spherical(1.0, 1.0); 3]).unwrap();
+    let lengths = [("angular momentum", [2, 3, 3]), ("attitude", [3, 4, 3]), ("turned attitude", [3, 3, 0])];
+    for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::Newton, Turn::CayleySplitting] {
+        for (name, [momenta, from, to]) in lengths {
+            let (momenta, from, mut to) =
+                (VectorColumn::zeros(momenta), AttitudeColumn::identity(from), AttitudeColumn::identity(to));
+            let outcome = turn.advance(0.1, &bodies, &momenta, &from, &mut to);
+            assert_matches!(outcome, Err(IntegrateError::LengthMismatch { column, expected: 3, .. }) if column == name);
+        }
+    }
+}
+
+#[test]
+fn states_that_are_not_finite_are_refused_by_body_and_column() {
+    let spoilers: [Spoiler; 3] = [
+        ("position", |state| state.position_mut().set(1, DVec3::new(0.0, f64::NAN, 0.0))),
+        ("velocity", |state| state.velocity_mut().set(1, DVec3::new(0.0, f64::INFINITY, 0.0))),
+        ("angular momentum", |state| state.angular_momentum_mut().set(1, DVec3::new(f64::NAN, 0.0, 0.0))),
+    ];
+    for method in ALL {
+        let body = Vec::from(tethered(!method.takes_any_shape()).bodies)[0];
+        let bodies = Bodies::new([body; 3]).unwrap();
+        for (name, spoil) in spoilers {
+            let mut state = Random(19).state(3);
+            spoil(&mut state);
+            let error = refusal(method, &bodies, &mut state, 0.1);
+            assert_matches!(error, IntegrateError::StateNotFinite { column, body: 1, .. } if column == name);
+        }
+    }
+}
+
+#[test]
+fn maps_for_spheres_refuse_other_shapes() {
+    let shape = DVec3::new(1.0, 2.0, 2.5);
+    let bodies = Bodies::new([Body::spherical(1.0, 1.0), Body::rigid(1.0, shape)]).unwrap();
+    for method in ALL.into_iter().filter(|method| !method.takes_any_shape()) {
+        let error = refusal(method, &bodies, &mut State::at_rest(2), 0.1);
+        assert_matches!(error, IntegrateError::NotSpherical { body: 1, inertia } if inertia == shape);
+    }
+}
+
+#[test]
+fn legendre_maps_name_the_body_that_turns_too_far_and_the_step_it_could_take() {
+    let bodies = Bodies::new([Body::spherical(1.0, 2.0); 3]).unwrap();
+    for method in [LEGENDRE, Method::BodyFrame] {
+        let mut state = State::at_rest(3);
+        state.set_spin(&bodies, 2, DVec3::new(0.0, 6.0, 8.0));
+        let error = refusal(method, &bodies, &mut state, 0.2);
+        assert_matches!(error, IntegrateError::TurnTooLarge { body: 2, turn, dt_limit }
+            if (turn - 2.0).abs() < 1e-14 && (dt_limit - 0.1).abs() < 1e-15);
+        // h|P| = 1 itself is out, all below is in.
+        refusal(method, &bodies, &mut state, 0.1);
+        assert!(method.with_step(0.1 * (1.0 - 1e-12)).step(&bodies, &mut Free, &mut state).is_ok());
+    }
+}
+
+/// A stiff torsion spring at a step far beyond 1/ω: the fixed point repels, and bounded torques keep all finite.
+#[test]
+fn implicit_26_reports_that_it_did_not_converge() {
+    let field = Bond {
+        bending: 1e3,
+        stretching: 0.0,
+        shearing: 0.0,
+        contact: 0.0,
+        diameter: 1.0,
+        length: 1.0,
+        direction: DVec3::X,
+        shear: Shear::None,
+    };
+    let mut state = State::at_rest(2);
+    state.position_mut().set(1, DVec3::X);
+    state.attitude_mut().set(1, Random(31).attitude());
+    let bodies = Bodies::new([Body::spherical(1.0, 1.0); 2]).unwrap();
+    let mut system = System { bodies, field, state };
+    let before = bits(&system.state);
+    let mut step =
+        |h: f64| Method::Implicit(0.0).with_step(h).step(&system.bodies, &mut system.field, &mut system.state);
+    let failed = step(0.2);
+    assert_matches!(failed, Err(IntegrateError::NotConverged { body: 0 | 1, iterations, residual })
+        if iterations > 100 && residual > 1e-3);
+    assert!(step(0.01).is_ok());
+    assert_ne!(bits(&system.state), before);
+}

@@ -1,0 +1,69 @@
+//! The same bits however the work is cut, with and without rayon.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, State};
+
+use crate::bits::{bits, part};
+use crate::methods::{ALL, Method};
+use crate::problems::{Random, System, Tether};
+
+/// Enough for the parallel path, and neither a multiple of a leaf nor of any vector length.
+const BODIES: usize = 20_011;
+
+const STEPS: usize = 4;
+
+/// Bodies of random sizes, on tethers, at random everywhere.
+fn crowd(method: Method) -> (Vec<Body>, State) {
+    let mut random = Random(11);
+    let rows = (0..BODIES).map(|_| {
+        let (mass, size) = (1.5 + random.number(), 2.0 + random.number());
+        let shape = if method.takes_any_shape() { DVec3::new(0.5, 0.7, 0.9) } else { DVec3::splat(0.7) };
+        Body::rigid(mass, size * shape)
+    });
+    (rows.collect(), random.state(BODIES))
+}
+
+fn after(method: Method, rows: &[Body], state: State) -> State {
+    let bodies = Bodies::new(rows.iter().copied()).unwrap();
+    System { bodies, field: Tether::TEST, state }.after(method, 0.05, STEPS)
+}
+
+/// Small batches never take the parallel path, so this holds both features to one result.
+#[test]
+fn a_crowd_moves_as_its_parts_do() {
+    for method in ALL {
+        let (rows, start) = crowd(method);
+        let whole = after(method, &rows, start.clone());
+        for first in (0..BODIES).step_by(503) {
+            let range = first..BODIES.min(first + 503);
+            let batch = after(method, &rows[range.clone()], part(&start, range.clone()));
+            assert!(bits(&batch) == bits(&part(&whole, range.clone())), "{method:?}: bodies {range:?}");
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    for method in ALL {
+        let (rows, start) = crowd(method);
+        let with_threads = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            bits(&pool.install(|| after(method, &rows, start.clone())))
+        };
+        let one = with_threads(1);
+        for threads in [2, 3] {
+            assert!(with_threads(threads) == one, "{method:?}: {threads} threads");
+        }
+    }
+}
+
+/// The comparison above would see a single wrong bit.
+#[test]
+fn bits_tell_neighbouring_numbers_apart() {
+    let mut state = Random(5).state(2);
+    let before = bits(&state);
+    let x = state.velocity().get(1);
+    state.velocity_mut().set(1, DVec3::new(x.x, x.y, x.z.next_up()));
+    assert_eq!(before.iter().zip(bits(&state)).filter(|(a, b)| **a != *b).count(), 1);
+}

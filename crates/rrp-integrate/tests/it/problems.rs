@@ -1,0 +1,152 @@
+//! The systems that the tests move.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_integrate::{
+    Bodies, Body, FieldError, ForceField, PivotedWeight, Potential, State, Wrenches, kinetic_energy, run,
+};
+
+use crate::methods::Method;
+use crate::reference::reference;
+
+/// Bodies in a field, somewhere on their way.
+#[derive(Debug, Clone)]
+pub(crate) struct System<F> {
+    pub(crate) bodies: Bodies,
+    pub(crate) field: F,
+    pub(crate) state: State,
+}
+
+impl<F: ForceField> System<F> {
+    /// Takes `steps` steps, which must succeed, and shows the system after each.
+    pub(crate) fn run(&mut self, method: Method, h: f64, steps: usize, mut observe: impl FnMut(&Bodies, &State)) {
+        let Self { bodies, field, state } = self;
+        run(&mut *method.with_step(h), bodies, field, state, steps, |state| observe(bodies, state)).unwrap();
+    }
+
+    /// The state `steps` steps later.
+    pub(crate) fn after(mut self, method: Method, h: f64, steps: usize) -> State {
+        self.run(method, h, steps, |_, _| ());
+        self.state
+    }
+}
+
+impl<F: Potential> System<F> {
+    pub(crate) fn energy(&self) -> f64 {
+        energy(&self.field, &self.bodies, &self.state)
+    }
+}
+
+/// Kinetic and potential energy.
+pub(crate) fn energy(field: &impl Potential, bodies: &Bodies, state: &State) -> f64 {
+    kinetic_energy(bodies, state).total() + field.energy(bodies, state)
+}
+
+/// The pendulum of [BG21] (39)-(40) with m = g = J = |ρ₀| = 1, tilted by 3π/4.
+pub(crate) fn pendulum() -> System<PivotedWeight> {
+    let mut state = State::at_rest(1);
+    state.attitude_mut().set(0, Attitude::from_rotation_vector(DVec3::Y * 0.75 * std::f64::consts::PI).unwrap());
+    state.angular_momentum_mut().set(0, DVec3::new(0.2, 0.0, 0.2));
+    System {
+        bodies: Bodies::new([Body::spherical(1.0, 1.0)]).unwrap(),
+        field: PivotedWeight { arm: DVec3::Z, weight: DVec3::Z },
+        state,
+    }
+}
+
+/// An asymmetric top under its weight, as in the reference file.
+pub(crate) fn heavy_top() -> System<PivotedWeight> {
+    let setup = reference("tops").at("setup");
+    let top = setup.at("heavy_top");
+    let attitude = top.at("attitude0_quaternion_wxyz").attitude();
+    let mut state = State::at_rest(1);
+    state.attitude_mut().set(0, attitude);
+    state.angular_momentum_mut().set(0, attitude.rotate(top.at("body_angular_momentum0").vector()));
+    System {
+        bodies: Bodies::new([Body::rigid(1.0, setup.at("J_body").vector())]).unwrap(),
+        field: PivotedWeight { arm: DVec3::Z, weight: DVec3::Z },
+        state,
+    }
+}
+
+/// A spring from a point of each body to a point in space: the simplest field that couples x and R nonlinearly.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tether {
+    pub(crate) stiffness: f64,
+    pub(crate) arm: DVec3,
+    pub(crate) anchor: DVec3,
+}
+
+impl Tether {
+    pub(crate) const TEST: Self =
+        Self { stiffness: 1.5, arm: DVec3::new(0.6, -0.3, 0.4), anchor: DVec3::new(0.2, 0.1, -0.5) };
+
+    fn extension(&self, state: &State, i: usize) -> DVec3 {
+        state.position().get(i) + state.attitude().get(i).rotate(self.arm) - self.anchor
+    }
+}
+
+impl ForceField for Tether {
+    fn accumulate(&mut self, _: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        for i in 0..state.len() {
+            let force = -self.stiffness * self.extension(state, i);
+            out.force.add(i, force);
+            out.torque.add(i, state.attitude().get(i).rotate(self.arm).cross(force));
+        }
+        Ok(())
+    }
+}
+
+impl Potential for Tether {
+    fn energy(&self, _: &Bodies, state: &State) -> f64 {
+        (0..state.len()).map(|i| 0.5 * self.stiffness * self.extension(state, i).length_squared()).sum()
+    }
+}
+
+/// One body of three different moments or, if `spherical`, equal ones, on a tether.
+pub(crate) fn tethered(spherical: bool) -> System<Tether> {
+    let body = if spherical { Body::spherical(1.3, 0.7) } else { Body::rigid(1.3, DVec3::new(0.5, 0.7, 0.9)) };
+    let mut random = Random(7);
+    System { bodies: Bodies::new([body]).unwrap(), field: Tether::TEST, state: random.state(1) }
+}
+
+/// The generator of Steele, Lea and Flood with 64 bits of state: the same numbers on every machine.
+#[derive(Debug, Clone)]
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// Evenly from [−1, 1).
+    pub(crate) fn number(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 * (2.0 / (1_u64 << 53) as f64) - 1.0
+    }
+
+    /// Evenly from the cube [−1, 1)³.
+    pub(crate) fn vector(&mut self) -> DVec3 {
+        DVec3::from_array(std::array::from_fn(|_| self.number()))
+    }
+
+    pub(crate) fn attitude(&mut self) -> Attitude {
+        let [x, y, z, w] = std::array::from_fn(|_| self.number());
+        Attitude::from_quaternion(DQuat::from_xyzw(x, y, z, w).normalize()).unwrap()
+    }
+
+    /// Bodies at random everywhere in the cube, turned and moving at random.
+    pub(crate) fn state(&mut self, len: usize) -> State {
+        let mut state = State::at_rest(len);
+        for i in 0..len {
+            state.position_mut().set(i, self.vector());
+            state.velocity_mut().set(i, self.vector());
+            state.attitude_mut().set(i, self.attitude());
+            state.angular_momentum_mut().set(i, self.vector());
+        }
+        state
+    }
+}
