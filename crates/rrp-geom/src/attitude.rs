@@ -87,7 +87,17 @@ impl Attitude {
     /// The rotation matrix R, body to world.
     #[must_use]
     pub fn to_matrix(self) -> DMat3 {
-        DMat3::from_quat(self.0)
+        // As in `rotate`, the squared length keeps R orthogonal to round-off.
+        let DQuat { x, y, z, w } = self.0;
+        let scale = 2.0 / self.0.length_squared();
+        let (xx, yy, zz) = (scale * x * x, scale * y * y, scale * z * z);
+        let (xy, xz, yz) = (scale * x * y, scale * x * z, scale * y * z);
+        let (wx, wy, wz) = (scale * w * x, scale * w * y, scale * w * z);
+        DMat3::from_cols(
+            DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
+            DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+            DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        )
     }
 
     /// The rotation vector θe (radians) with θ ∈ [0, π]; at a half turn the axis may have either sign.
@@ -122,23 +132,21 @@ impl Attitude {
     #[must_use]
     pub fn turned(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();
-        let (w, v) = (self.0.w, self.0.xyz());
-        Self::from_components(dw * w - d.dot(v), dw * v + w * d + d.cross(v))
+        self.turned_by_quaternion(dw, d, d.cross(self.0.xyz()))
     }
 
     /// Turned by an increment given in the body frame: R R(α).
     #[must_use]
     pub fn turned_in_body(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();
-        let (w, v) = (self.0.w, self.0.xyz());
-        Self::from_components(dw * w - d.dot(v), dw * v + w * d - d.cross(v))
+        self.turned_by_quaternion(dw, d, self.0.xyz().cross(d))
     }
 
     /// `self` followed by the world-frame rotation `rotation`: R(rotation) R(self).
     #[must_use]
     pub fn then(self, rotation: Self) -> Self {
-        let product = rotation.0 * self.0;
-        Self::from_components(product.w, product.xyz())
+        let (dw, d) = (rotation.0.w, rotation.0.xyz());
+        self.turned_by_quaternion(dw, d, d.cross(self.0.xyz()))
     }
 
     /// The rotation from world to body.
@@ -160,6 +168,25 @@ impl Attitude {
     #[must_use]
     pub fn rotate_inverse(self, world: DVec3) -> DVec3 {
         self.inverse().rotate(world)
+    }
+
+    /// The unit quaternion along (dw, d)∘(w, v), or (w, v)∘(dw, d), as `cross` = ±d × v says.
+    ///
+    /// With n the squared length of the product, the factor to unit length is 1/√n = 1 + (1−n)/(n+√n). For small turns
+    /// the result is made as q plus a small number, so that q is rounded once; for large ones that sum would cancel.
+    fn turned_by_quaternion(self, dw: f64, d: DVec3, cross: DVec3) -> Self {
+        let (w, v) = (self.0.w, self.0.xyz());
+        let missing = dw - 1.0;
+        let (change_w, change) = (missing * w - d.dot(v), missing * v + w * d + cross);
+        let (product_w, product) = (w + change_w, v + change);
+        let n = product_w * product_w + product.length_squared();
+        let excess = 1.0 - n;
+        if excess.abs() >= 0.25 {
+            return Self::from_components(product_w, product);
+        }
+        let factor = excess / (n + n.sqrt());
+        let v = v + (factor * product + change);
+        Self(DQuat::from_xyzw(v.x, v.y, v.z, w + (factor * product_w + change_w)))
     }
 
     /// The attitude along (w, v), which must not be zero.

@@ -16,12 +16,12 @@ impl Lanes<8, 4> for Cayley {
     fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
         let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
         let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
-        let half = [simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz)];
-        turned(simd, half, [w, x, y, z], [w, x, y, z])
+        let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
+        restored(simd, [w, x, y, z], product(simd, [a, b, c], [w, x, y, z]))
     }
 }
 
-/// Δα = 2h/(1+s) P with s = √(1−h²|P|²): half the increment is the quaternion (1+s, hP) up to its length.
+/// Δα = 2h/(1+s) P with s = √(1−h²|P|²): half the increment is the quaternion (1 − (1−s)/2, hP/2) up to its length.
 #[derive(Clone, Copy)]
 struct Legendre {
     h: f64,
@@ -32,34 +32,56 @@ impl Lanes<8, 4> for Legendre {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
         let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
-        let one = simd.splat_f64s(1.0);
-        let scale = simd.mul_f64s(simd.splat_f64s(self.h), inverse_inertia);
+        let quarter = simd.splat_f64s(0.25);
+        let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
         let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
+        // (h|P|/2)², so that s/2 = √(1/4 − that).
         let sine_squared = simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)));
-        let cosine = simd.sqrt_f64s(simd.sub_f64s(one, sine_squared));
-        let inside = simd.less_than_f64s(sine_squared, one);
-        let first = simd.select_f64s(inside, simd.add_f64s(one, cosine), simd.splat_f64s(f64::NAN));
-        let scaled =
-            [simd.mul_f64s(first, w), simd.mul_f64s(first, x), simd.mul_f64s(first, y), simd.mul_f64s(first, z)];
-        turned(simd, [a, b, c], [w, x, y, z], scaled)
+        let half_cosine = simd.sqrt_f64s(simd.sub_f64s(quarter, sine_squared));
+        let inside = simd.less_than_f64s(sine_squared, quarter);
+        let missing = simd.sub_f64s(half_cosine, simd.splat_f64s(0.5));
+        let missing = simd.select_f64s(inside, missing, simd.splat_f64s(f64::NAN));
+        let [dw, dx, dy, dz] = product(simd, [a, b, c], [w, x, y, z]);
+        let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
+        let change = [fma(missing, w, dw), fma(missing, x, dx), fma(missing, y, dy), fma(missing, z, dz)];
+        restored(simd, [w, x, y, z], change)
     }
 }
 
-/// The unit quaternion along (s, v)∘q, given v, q and s q.
+/// (0, v)∘q.
 #[inline(always)]
-fn turned<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4], scaled: [S::f64s; 4]) -> [S::f64s; 4] {
+fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
     let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
     let (na, nb, nc) = (simd.neg_f64s(a), simd.neg_f64s(b), simd.neg_f64s(c));
-    let [sw, sx, sy, sz] = scaled;
-    let (w, x, y, z) = (
-        fma(na, x, fma(nb, y, fma(nc, z, sw))),
-        fma(a, w, fma(b, z, fma(nc, y, sx))),
-        fma(b, w, fma(c, x, fma(na, z, sy))),
-        fma(c, w, fma(a, y, fma(nb, x, sz))),
-    );
-    let norm_squared = fma(w, w, fma(x, x, fma(y, y, simd.mul_f64s(z, z))));
-    let scale = simd.div_f64s(simd.splat_f64s(1.0), simd.sqrt_f64s(norm_squared));
-    [simd.mul_f64s(scale, w), simd.mul_f64s(scale, x), simd.mul_f64s(scale, y), simd.mul_f64s(scale, z)]
+    [
+        fma(na, x, fma(nb, y, simd.mul_f64s(nc, z))),
+        fma(a, w, fma(b, z, simd.mul_f64s(nc, y))),
+        fma(b, w, fma(c, x, simd.mul_f64s(na, z))),
+        fma(c, w, fma(a, y, simd.mul_f64s(nb, x))),
+    ]
+}
+
+/// The unit quaternion along q + `change`.
+///
+/// With n = |q + δ|² the factor to unit length is 1/√n = 1 + (1−n)/(n+√n) = (1+√n)/(n+√n). For small turns q' is made as
+/// q plus a small number, so that q is rounded once per step; for large ones that sum would cancel.
+#[inline(always)]
+fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::f64s; 4]) -> [S::f64s; 4] {
+    let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
+    let one = simd.splat_f64s(1.0);
+    let (tw, tx, ty, tz) = (simd.add_f64s(w, dw), simd.add_f64s(x, dx), simd.add_f64s(y, dy), simd.add_f64s(z, dz));
+    let n = fma(tw, tw, fma(tx, tx, fma(ty, ty, simd.mul_f64s(tz, tz))));
+    let root = simd.sqrt_f64s(n);
+    let reciprocal = simd.div_f64s(one, simd.add_f64s(n, root));
+    let excess = simd.sub_f64s(one, n);
+    let factor = simd.mul_f64s(excess, reciprocal);
+    let scale = simd.mul_f64s(simd.add_f64s(one, root), reciprocal);
+    let small = simd.less_than_f64s(simd.abs_f64s(excess), simd.splat_f64s(0.25));
+    let component = |q, change, total| {
+        let summed = simd.add_f64s(q, fma(factor, total, change));
+        simd.select_f64s(small, summed, simd.mul_f64s(scale, total))
+    };
+    [component(w, dw, tw), component(x, dx, tx), component(y, dy, ty), component(z, dz, tz)]
 }
 
 /// Turns all bodies of a leaf by (25b); true if all is finite.
