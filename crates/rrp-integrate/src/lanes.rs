@@ -33,8 +33,8 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let zero = simd.splat_f64s(0.0);
-        // NaN as soon as a value that is not finite was multiplied by zero.
-        let mut poison = zero;
+        // NaN as soon as a value that is not finite was multiplied by zero; one each, so that none waits for another.
+        let mut poison = [zero; O];
         let groups = if O > 0 { self.output[0].len() / S::F64_LANES } else { 0 };
         let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];
         for c in 0..I {
@@ -59,10 +59,10 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
             lanes_out = self.kernel.apply(simd, lanes_in, lanes_out);
             for c in 0..O {
                 heads[c][i] = lanes_out[c];
-                poison = simd.mul_add_f64s(lanes_out[c], zero, poison);
+                poison[c] = simd.mul_add_f64s(lanes_out[c], zero, poison[c]);
             }
         }
-        let mut finite = simd.reduce_sum_f64s(poison).is_finite();
+        let mut finite = poison.into_iter().all(|sum| simd.reduce_sum_f64s(sum).is_finite());
         if O > 0 && !tails[0].is_empty() {
             for c in 0..I {
                 lanes_in[c] = simd.partial_load_f64s(input[c].1);

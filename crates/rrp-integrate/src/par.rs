@@ -1,7 +1,7 @@
 //! The only door to rayon: the same leaves in the same order with any number of threads, and without.
 
 /// Bodies in one leaf: small enough for a core's cache, large enough to pay for a task.
-pub(crate) const LEAF: usize = 1024;
+pub(crate) const LEAF: usize = 2048;
 
 /// Below this many bodies threads cost more than they bring.
 #[cfg(feature = "rayon")]
@@ -100,7 +100,7 @@ fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
 fn fork<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
     let half = (columns.bodies() / 2).next_multiple_of(LEAF);
-    if columns.bodies() <= 4 * LEAF {
+    if columns.bodies() <= 2 * LEAF {
         return sequence(columns, leaf);
     }
     let (lower, upper) = columns.cut(half);

@@ -72,16 +72,23 @@ fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::
     let (tw, tx, ty, tz) = (simd.add_f64s(w, dw), simd.add_f64s(x, dx), simd.add_f64s(y, dy), simd.add_f64s(z, dz));
     let n = fma(tw, tw, fma(tx, tx, fma(ty, ty, simd.mul_f64s(tz, tz))));
     let root = simd.sqrt_f64s(n);
-    let reciprocal = simd.div_f64s(one, simd.add_f64s(n, root));
     let excess = simd.sub_f64s(one, n);
+    let reciprocal = simd.div_f64s(one, simd.add_f64s(n, root));
     let factor = simd.mul_f64s(excess, reciprocal);
+    let summed = [
+        simd.add_f64s(w, fma(factor, tw, dw)),
+        simd.add_f64s(x, fma(factor, tx, dx)),
+        simd.add_f64s(y, fma(factor, ty, dy)),
+        simd.add_f64s(z, fma(factor, tz, dz)),
+    ];
+    let large = simd.greater_than_or_equal_f64s(simd.abs_f64s(excess), simd.splat_f64s(0.25));
+    if simd.first_true_m64s(large) == S::F64_LANES {
+        return summed;
+    }
+    // Rare, and chosen body by body: the neighbours in the register keep their bits.
     let scale = simd.mul_f64s(simd.add_f64s(one, root), reciprocal);
-    let small = simd.less_than_f64s(simd.abs_f64s(excess), simd.splat_f64s(0.25));
-    let component = |q, change, total| {
-        let summed = simd.add_f64s(q, fma(factor, total, change));
-        simd.select_f64s(small, summed, simd.mul_f64s(scale, total))
-    };
-    [component(w, dw, tw), component(x, dx, tx), component(y, dy, ty), component(z, dz, tz)]
+    let choose = |summed, total| simd.select_f64s(large, simd.mul_f64s(scale, total), summed);
+    [choose(summed[0], tw), choose(summed[1], tx), choose(summed[2], ty), choose(summed[3], tz)]
 }
 
 /// Turns all bodies of a leaf by (25b); true if all is finite.
