@@ -4,7 +4,7 @@
 //! bodies per second. `cargo xtask bench-table` runs this and prints the table of the README.
 //!
 //! - `exponential`: glam, `(DQuat::from_scaled_axis(h ω) * q).normalize()` on arrays of structs, in place.
-//! - `cayley`, `legendre`: `Turn::Cayley` and `Turn::Legendre`, [BG21] (25b) and (23b), from one column to another.
+//! - `cayley`, `legendre`: `Turn::Cayley` and `Turn::Legendre`, `[BG21] (25b)` and (23b), from one column to another.
 //! - `copy`: reads and writes the same columns as the turns and does nothing else worth mentioning.
 //! - `cayley, 2 threads`: the same kernel in a pool of two threads.
 

@@ -128,7 +128,7 @@ impl Attitude {
         self.inverse().then(other).angle()
     }
 
-    /// Turned by a world-frame increment: R(α) R, the product α ⊕ `increment` of [BG21] (23b).
+    /// Turned by a world-frame increment: R(α) R, the product α ⊕ `increment` of `[BG21] (23b)`.
     #[must_use]
     pub fn turned(self, increment: RodriguesVector) -> Self {
         let (dw, d) = increment.homogeneous();

@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use crate::error::finite;
 use crate::{Attitude, GeomError};
 
-/// A rotation by less than a half turn, as the rescaled Rodrigues vector α = 2 tan(θ/2) e of [BG21] (3).
+/// A rotation by less than a half turn, as the rescaled Rodrigues vector α = 2 tan(θ/2) e of `[BG21] (3)`.
 ///
 /// `e` is the unit axis and θ ∈ [0, π) the angle in radians. To first order α is the rotation vector; its components
 /// are always finite. It is the local coordinate of *one* increment; what increments add up to is an [`Attitude`].
@@ -57,13 +57,13 @@ impl RodriguesVector {
         self.attitude().angle()
     }
 
-    /// The rotation matrix R(α) of [BG21] (4).
+    /// The rotation matrix R(α) of `[BG21] (4)`.
     #[must_use]
     pub fn to_matrix(self) -> DMat3 {
         self.attitude().to_matrix()
     }
 
-    /// What `self` followed by `then` amounts to: R = R(then) R(self), α ⊕ β of [BG21] (5), both in the world frame.
+    /// What `self` followed by `then` amounts to: R = R(then) R(self), α ⊕ β of `[BG21] (5)`, both in the world frame.
     ///
     /// `None` if that is a half turn, which the chart does not hold, or so close to one that a component would overflow.
     #[must_use]

@@ -1,11 +1,11 @@
-//! The map (21) of [BG21] in body-frame variables, as printed.
+//! The map (21) of `[BG21]` in body-frame variables, as printed.
 
 use crate::evaluation::{ensure_wrenches, evaluate, explain};
 use crate::integrator::check_time_step;
 use crate::turn::Fault;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn};
 
-/// [BG21] (21): the map of [`Map::Legendre`](crate::Map::Legendre) written with ω = RᵀΩ and M = Rᵀτ.
+/// `[BG21] (21)`: the map of [`Map::Legendre`](crate::Map::Legendre) written with ω = RᵀΩ and M = Rᵀτ.
 ///
 /// Equal to (23) but for rounding; slower, since it goes to the body frame and back. It is here to be compared with.
 #[derive(Debug, Clone)]

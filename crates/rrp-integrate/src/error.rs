@@ -51,7 +51,7 @@ pub enum IntegrateError {
         /// The time step in s.
         dt: f64,
     },
-    /// The weight φ of [BG21] (26) is outside [0, 1].
+    /// The weight φ of `[BG21] (26)` is outside [0, 1].
     #[error("the weight of the old force must lie in [0, 1], but is {weight}")]
     InvalidWeight {
         /// The weight φ.
@@ -95,7 +95,7 @@ pub enum IntegrateError {
         /// Its principal moments in kg m².
         inertia: DVec3,
     },
-    /// A body would turn by a quarter turn or more in one step of [BG21] (21) or (23), where h|P| < 1 is needed.
+    /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), where h|P| < 1 is needed.
     #[error(
         "body {body}: h|P| = {turn} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
     )]

@@ -4,16 +4,16 @@ use crate::evaluation::{ensure_wrenches, evaluate, explain, first_bad_wrench, ov
 use crate::integrator::check_time_step;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn, drift, kick, par};
 
-/// The explicit maps of [BG21] and their relatives for bodies of any shape. One force evaluation per step each.
+/// The explicit maps of `[BG21]` and their relatives for bodies of any shape. One force evaluation per step each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Map {
-    /// [BG21] (23), which is (21) in world-frame variables: order 2, [`Turn::Legendre`], needs h|P| < 1.
+    /// `[BG21] (23)`, which is (21) in world-frame variables: order 2, [`Turn::Legendre`], needs h|P| < 1.
     Legendre,
-    /// [BG21] (25), à la explicit Newmark: order 2, [`Turn::Cayley`]. The default choice for spheres.
+    /// `[BG21] (25)`, à la explicit Newmark: order 2, [`Turn::Cayley`]. The default choice for spheres.
     Newmark,
-    /// [BG21] (27), symplectic Euler: order 1, [`Turn::Cayley`] after one whole kick.
+    /// `[BG21] (27)`, symplectic Euler: order 1, [`Turn::Cayley`] after one whole kick.
     SymplecticEuler,
     /// Velocity Verlet with quaternions: order 2, [`Turn::Exponential`], for comparison.
     VelocityVerlet,

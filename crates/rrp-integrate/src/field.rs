@@ -43,7 +43,7 @@ impl Potential for Gravity {
     }
 }
 
-/// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of [BG21] and the heavy top.
+/// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of `[BG21]` and the heavy top.
 ///
 /// U = −f·(R ρ) for each body, hence the torque (R ρ) × f and no force: the pivot, at the body's origin, carries it.
 /// The moments of inertia of the body are those about the pivot.

@@ -1,4 +1,4 @@
-//! The implicit map (26) of [BG21], after Campello.
+//! The implicit map (26) of `[BG21]`, after Campello.
 
 use rrp_geom::glam::DVec3;
 
@@ -13,7 +13,7 @@ const MAX_ITERATIONS: usize = 200;
 /// Relative change of velocities and momenta at which the iteration stops: the last bits.
 const TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
-/// [BG21] (26): v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
+/// `[BG21] (26)`: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
 ///
 /// For φ = 1 it is (27), explicit and symplectic; for φ < 1 it is neither, and dissipates. Solved by fixed-point
 /// iteration from the explicit guess, which converges for h below about 1/√(1−φ) over the highest frequency.

@@ -64,7 +64,7 @@ pub fn angular_momentum(bodies: &Bodies, state: &State) -> DVec3 {
     })
 }
 
-/// The sum Σ L = Σ J Ω of the bodies' own angular momenta, [BG21] (34), in kg m²/s.
+/// The sum Σ L = Σ J Ω of the bodies' own angular momenta, `[BG21] (34)`, in kg m²/s.
 #[must_use]
 pub fn spin_momentum(state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| state.angular_momentum().get(i))

@@ -11,7 +11,7 @@ const MAX_ITERATIONS: usize = 20;
 /// The attitude after the time `h`, by the body-frame increment a of `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
 ///
 /// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
-/// is solved by [BG21] (16). `angular_momentum` is in the world frame, p in the body frame.
+/// is solved by `[BG21] (16)`. `angular_momentum` is in the world frame, p in the body frame.
 pub(crate) fn newton_turn(
     h: f64,
     inertia: DVec3,

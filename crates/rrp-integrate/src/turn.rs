@@ -13,9 +13,9 @@ use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, rigid, turn_la
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Turn {
-    /// Δα = 2h/(1+√(1−h²|P|²)) P of [BG21] (23b): the exact discrete Legendre transform. Needs h|P| < 1.
+    /// Δα = 2h/(1+√(1−h²|P|²)) P of `[BG21] (23b)`: the exact discrete Legendre transform. Needs h|P| < 1.
     Legendre,
-    /// Δα = hP of [BG21] (25b), the Cayley map.
+    /// Δα = hP of `[BG21] (25b)`, the Cayley map.
     Cayley,
     /// The rotation by the vector hP: the exact flow, with trigonometry.
     Exponential,

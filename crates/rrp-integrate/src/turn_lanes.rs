@@ -1,4 +1,4 @@
-//! The turns (23b) and (25b) of [BG21] for many spheres at once.
+//! The turns (23b) and (25b) of `[BG21]` for many spheres at once.
 
 use pulp::Simd;
 

@@ -1,4 +1,4 @@
-//! Bond laws between two bodies, of [BG21] section 4: bending (47), stretching (50), shear (53) as printed and in two
+//! Bond laws between two bodies, of `[BG21]` section 4: bending (47), stretching (50), shear (53) as printed and in two
 //! objective forms, contact (57).
 //!
 //! A test-only force field on bodies 0 and 1: it couples positions and attitudes in every way that a pair force can.

@@ -1,4 +1,4 @@
-//! Identities of [BG21] for one and two bodies, for random arguments, and the misprints that are none.
+//! Identities of `[BG21]` for one and two bodies, for random arguments, and the misprints that are none.
 //!
 //! Each line of a table is the largest residual over 200 draws. Not repeated here: forces and torques against
 //! differences of the energies, (40), (47), (52), (54), (55), (57) (`two_bodies`, and the unit tests of the fields); Ω

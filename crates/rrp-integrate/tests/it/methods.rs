@@ -7,9 +7,9 @@ use rrp_integrate::{BodyFrame, Explicit, Implicit, Integrator, Map};
 pub(crate) enum Method {
     /// [`Explicit`].
     Explicit(Map),
-    /// [`BodyFrame`], [BG21] (21).
+    /// [`BodyFrame`], `[BG21] (21)`.
     BodyFrame,
-    /// [`Implicit`], [BG21] (26), with its weight φ.
+    /// [`Implicit`], `[BG21] (26)`, with its weight φ.
     Implicit(f64),
 }
 

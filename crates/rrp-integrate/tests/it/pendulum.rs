@@ -1,4 +1,4 @@
-//! The pendulum of [BG21], section 3, step by step against trajectories of 30 and more digits.
+//! The pendulum of `[BG21]`, section 3, step by step against trajectories of 30 and more digits.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;

@@ -1,4 +1,4 @@
-//! The pendulum of [BG21], section 3: energy error (38), norm error (37) and true distance over a ladder of steps.
+//! The pendulum of `[BG21]`, section 3: energy error (38), norm error (37) and true distance over a ladder of steps.
 
 use std::sync::LazyLock;
 

@@ -42,7 +42,7 @@ pub(crate) fn energy(field: &impl Potential, bodies: &Bodies, state: &State) -> 
     kinetic_energy(bodies, state).total() + field.energy(bodies, state)
 }
 
-/// The pendulum of [BG21] (39)-(40) with m = g = J = |ρ₀| = 1, tilted by 3π/4.
+/// The pendulum of `[BG21] (39)`-(40) with m = g = J = |ρ₀| = 1, tilted by 3π/4.
 pub(crate) fn pendulum() -> System<PivotedWeight> {
     let mut state = State::at_rest(1);
     state.attitude_mut().set(0, Attitude::from_rotation_vector(DVec3::Y * 0.75 * std::f64::consts::PI).unwrap());

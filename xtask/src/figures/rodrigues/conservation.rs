@@ -62,7 +62,7 @@ fn constant(
     Ok(claims.into_iter().fold(artifact, Artifact::claim))
 }
 
-/// [BG21] Fig. 1, third panel.
+/// `[BG21]` Fig. 1, third panel.
 pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "axial-spin",
@@ -92,7 +92,7 @@ pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
     )
 }
 
-/// [BG21] Fig. 1, fourth panel.
+/// `[BG21]` Fig. 1, fourth panel.
 pub(super) fn length(context: &Context) -> Result<Artifact> {
     let plot = Plot::new(
         "length",

@@ -113,7 +113,7 @@ fn near(order: f64) -> std::ops::RangeInclusive<f64> {
     order - 0.05..=order + 0.05
 }
 
-/// [BG21] Fig. 1, first panel.
+/// `[BG21]` Fig. 1, first panel.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let ladder = ladder(context)?;
     let plot =
@@ -146,7 +146,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     Ok(artifact)
 }
 
-/// [BG21] Fig. 1, second panel.
+/// `[BG21]` Fig. 1, second panel.
 pub(super) fn norm(context: &Context) -> Result<Artifact> {
     let plot = Plot::new("norm", "q-error (37), T = 10 s", Axis::log("time step h", "s"), Axis::log("q-error", ""))
         .slope(1.0)

@@ -3,7 +3,7 @@ use rrp_integrate::{Explicit, Implicit, IntegrateError, Integrator, Map};
 
 use crate::plot::Marker;
 
-/// A map by the number of its equation in [BG21].
+/// A map by the number of its equation in `[BG21]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// (23)

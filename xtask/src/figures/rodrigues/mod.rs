@@ -1,4 +1,4 @@
-//! [BG21]: the explicit variational integrator in rescaled Rodrigues parameters.
+//! `[BG21]`: the explicit variational integrator in rescaled Rodrigues parameters.
 mod conservation;
 mod convergence;
 mod long_run;
@@ -9,7 +9,7 @@ mod tops;
 
 use crate::figure::Figure;
 
-/// The figures of [BG21] section 3, and what the paper does not show of its pendulum and of other tops.
+/// The figures of `[BG21]` section 3, and what the paper does not show of its pendulum and of other tops.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure {

@@ -1,4 +1,4 @@
-//! The pendulum of [BG21] section 3, with m = g = J = |ρ₀| = 1, which the paper does not print.
+//! The pendulum of `[BG21]` section 3, with m = g = J = |ρ₀| = 1, which the paper does not print.
 use anyhow::Result;
 use rrp_geom::glam::DVec3;
 use rrp_geom::{Attitude, RodriguesVector};
