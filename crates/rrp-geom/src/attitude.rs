@@ -72,10 +72,12 @@ impl Attitude {
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Result<Self, GeomError> {
         finite(&rotation_vector.to_array())?;
-        let half = 0.5 * rotation_vector.length();
+        // The length without overflow: angles beyond 1e16 mean nothing, but they are rotations.
+        let scale = rotation_vector.abs().max_element().max(1.0);
+        let half = 0.5 * scale * (rotation_vector / scale).length();
         // sin(x)/x is one to the last bit below 1e-8.
         let sinc = if half < 1e-8 { 1.0 } else { half.sin() / half };
-        Ok(Self::from_components(half.cos(), rotation_vector * (0.5 * sinc)))
+        Ok(Self::from_components(half.cos(), 0.5 * rotation_vector * sinc))
     }
 
     /// The unit quaternion (w, v), body to world.

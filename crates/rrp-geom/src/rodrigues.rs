@@ -90,6 +90,8 @@ impl RodriguesVector {
     }
 
     /// The inverse tangent map: α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω. Its transpose takes the body-frame angular velocity.
+    ///
+    /// Grows like |α|²/4 towards the edge of the chart and is infinite beyond |α| of about 1e154.
     #[must_use]
     pub fn tangent_inverse(self) -> DMat3 {
         let a = self.0;

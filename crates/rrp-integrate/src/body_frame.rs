@@ -1,6 +1,6 @@
 //! The map (21) of `[BG21]` in body-frame variables, as printed.
 
-use crate::evaluation::{ensure_wrenches, evaluate, explain};
+use crate::evaluation::{self, evaluate, explain};
 use crate::integrator::check_time_step;
 use crate::turn::Fault;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn};
@@ -36,51 +36,54 @@ impl Integrator for BodyFrame {
         field: &mut dyn ForceField,
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
-        let h = self.dt;
-        state.check_length(bodies.len())?;
         bodies.check_spherical()?;
-        if self.next.len() != bodies.len() {
-            self.next = State::at_rest(bodies.len());
-        }
-        let evaluations = ensure_wrenches(bodies, field, state)?;
-        if let Some(error) = explain(bodies, state) {
-            return Err(error);
-        }
-        let next = &mut self.next;
-        for i in 0..bodies.len() {
-            let (mass, inertia, attitude) = (bodies.mass()[i], bodies.inertia().get(i).x, state.attitude.get(i));
-            let velocity = state.velocity.get(i) + h / (2.0 * mass) * state.wrenches.force.get(i);
-            let moment = attitude.rotate_inverse(state.wrenches.torque.get(i));
-            let omega = attitude.rotate_inverse(state.angular_momentum.get(i)) / inertia + h / (2.0 * inertia) * moment;
-            // (21b): the increment of R_k [ω + h/2J M]; R_k p is J⁻¹ times the momentum at the middle of the step.
-            let momentum = inertia * attitude.rotate(omega);
-            let (moments, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
-            let turned = Turn::Legendre.one(h, moments, inverse, momentum, attitude);
-            let turned = turned.map_err(|fault| match fault {
-                Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body: i, turn: sine, dt_limit: h / sine },
-                _ => IntegrateError::StateNotFinite { column: "angular momentum", body: i, value: momentum },
-            })?;
-            // (21a) and the first halves of (21c), (21d)
-            next.position.set(i, state.position.get(i) + h * velocity);
-            next.velocity.set(i, velocity);
-            next.attitude.set(i, turned);
-            next.angular_momentum.set(i, momentum);
-        }
-        next.set_time_after(state, h);
-        evaluate(bodies, field, next, h)?;
-        for i in 0..bodies.len() {
-            let (mass, attitude) = (bodies.mass()[i], next.attitude.get(i));
-            next.velocity.add(i, h / (2.0 * mass) * next.wrenches.force.get(i));
-            let moment = attitude.rotate_inverse(next.wrenches.torque.get(i));
-            // J ω' = R_{k+1}ᵀ R_k J p + h/2 M_{k+1}
-            let momentum = attitude.rotate_inverse(next.angular_momentum.get(i)) + 0.5 * h * moment;
-            next.angular_momentum.set(i, attitude.rotate(momentum));
-        }
-        if let Some(error) = explain(bodies, next) {
-            return Err(error);
-        }
-        std::mem::swap(state, next);
-        field.commit();
-        Ok(StepReport { evaluations: evaluations + 1, iterations: 0 })
+        let Self { dt, next } = self;
+        evaluation::step(bodies, field, state, next, |field, state, next| advance(*dt, bodies, field, state, next))
     }
+}
+
+/// Makes `next` from `state`, which has current wrenches.
+fn advance(
+    h: f64,
+    bodies: &Bodies,
+    field: &mut dyn ForceField,
+    state: &State,
+    next: &mut State,
+) -> Result<StepReport, IntegrateError> {
+    if let Some(error) = explain(bodies, state) {
+        return Err(error);
+    }
+    for i in 0..bodies.len() {
+        let (mass, inertia, attitude) = (bodies.mass()[i], bodies.inertia().get(i).x, state.attitude.get(i));
+        let velocity = state.velocity.get(i) + h / (2.0 * mass) * state.wrenches.force.get(i);
+        let moment = attitude.rotate_inverse(state.wrenches.torque.get(i));
+        let omega = attitude.rotate_inverse(state.angular_momentum.get(i)) / inertia + h / (2.0 * inertia) * moment;
+        // (21b): the increment of R_k [ω + h/2J M]; R_k p is J⁻¹ times the momentum at the middle of the step.
+        let momentum = inertia * attitude.rotate(omega);
+        let (moments, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
+        let turned = Turn::Legendre.one(h, moments, inverse, momentum, attitude);
+        let turned = turned.map_err(|fault| match fault {
+            Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body: i, turn: sine, dt_limit: h / sine },
+            _ => IntegrateError::StateNotFinite { column: "angular momentum", body: i, value: momentum },
+        })?;
+        // (21a) and the first halves of (21c), (21d)
+        next.position.set(i, state.position.get(i) + h * velocity);
+        next.velocity.set(i, velocity);
+        next.attitude.set(i, turned);
+        next.angular_momentum.set(i, momentum);
+    }
+    next.set_time_after(state, h);
+    evaluate(bodies, field, next, h)?;
+    for i in 0..bodies.len() {
+        let (mass, attitude) = (bodies.mass()[i], next.attitude.get(i));
+        next.velocity.add(i, h / (2.0 * mass) * next.wrenches.force.get(i));
+        let moment = attitude.rotate_inverse(next.wrenches.torque.get(i));
+        // J ω' = R_{k+1}ᵀ R_k J p + h/2 M_{k+1}
+        let momentum = attitude.rotate_inverse(next.angular_momentum.get(i)) + 0.5 * h * moment;
+        next.angular_momentum.set(i, attitude.rotate(momentum));
+    }
+    if let Some(error) = explain(bodies, next) {
+        return Err(error);
+    }
+    Ok(StepReport { evaluations: 1, iterations: 0 })
 }

@@ -12,7 +12,7 @@ pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
 #[non_exhaustive]
 pub enum IntegrateError {
     /// A mass is not finite and positive.
-    #[error("body {body}: the mass must be finite and positive, but is {mass}")]
+    #[error("body {body}: the mass and its reciprocal must be finite and positive, but the mass is {mass:e}")]
     InvalidMass {
         /// The body.
         body: usize,
@@ -28,7 +28,9 @@ pub enum IntegrateError {
         radius: f64,
     },
     /// A principal moment of inertia is not finite and positive.
-    #[error("body {body}: principal moments of inertia must be finite and positive, but are {inertia}")]
+    #[error(
+        "body {body}: principal moments of inertia and their reciprocals must be finite and positive, but they are {inertia:?}"
+    )]
     InvalidInertia {
         /// The body.
         body: usize,
@@ -37,7 +39,7 @@ pub enum IntegrateError {
     },
     /// One principal moment is larger than the sum of the other two, which no mass distribution has.
     #[error(
-        "body {body}: no body has the principal moments of inertia {inertia}, the largest exceeds the sum of the others"
+        "body {body}: no body has the principal moments of inertia {inertia:?}, the largest exceeds the sum of the others"
     )]
     InertiaTriangle {
         /// The body.
@@ -68,7 +70,7 @@ pub enum IntegrateError {
         found: usize,
     },
     /// A state holds a value that is not finite.
-    #[error("body {body}: the {column} is not finite: {value}")]
+    #[error("body {body}: the {column} is not finite: {value:?}")]
     StateNotFinite {
         /// What the column holds.
         column: &'static str,
@@ -77,8 +79,14 @@ pub enum IntegrateError {
         /// The value.
         value: DVec3,
     },
+    /// The time of a state is not finite.
+    #[error("the time of a state must be finite, but is {time}")]
+    TimeNotFinite {
+        /// The time in s.
+        time: f64,
+    },
     /// A state holds an attitude that is not a rotation.
-    #[error("body {body}: {source}")]
+    #[error("body {body}: the attitude is not a rotation")]
     InvalidAttitude {
         /// The body.
         body: usize,
@@ -87,7 +95,7 @@ pub enum IntegrateError {
     },
     /// The map is defined for spherical inertia only.
     #[error(
-        "body {body}: this map needs equal principal moments of inertia, but they are {inertia}; use Map::Newton or Map::CayleySplitting"
+        "body {body}: this map needs equal principal moments of inertia, but they are {inertia:?}; use Map::Newton or Map::CayleySplitting"
     )]
     NotSpherical {
         /// The body.
@@ -108,7 +116,7 @@ pub enum IntegrateError {
         dt_limit: f64,
     },
     /// A force or torque is not finite.
-    #[error("body {body}: the force {force} or the torque {torque} is not finite")]
+    #[error("body {body}: the force {force:?} or the torque {torque:?} is not finite")]
     ForceNotFinite {
         /// The body.
         body: usize,
@@ -118,7 +126,9 @@ pub enum IntegrateError {
         torque: DVec3,
     },
     /// An implicit equation was not solved.
-    #[error("body {body}: no convergence after {iterations} iterations, relative residual {residual:.3e}")]
+    #[error(
+        "body {body}: no convergence after {iterations} iterations, relative residual {residual:.3e}; reduce the time step"
+    )]
     NotConverged {
         /// The body with the largest residual.
         body: usize,
@@ -128,6 +138,6 @@ pub enum IntegrateError {
         residual: f64,
     },
     /// The force field failed.
-    #[error("the force field failed: {0}")]
+    #[error("the force field failed")]
     Field(#[source] FieldError),
 }

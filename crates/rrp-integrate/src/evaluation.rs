@@ -1,25 +1,44 @@
-//! Forces at a state, checked.
+//! Forces at a state, checked, and what all steps have in common.
 
 use rrp_geom::glam::DVec3;
 
-use crate::{Bodies, ForceField, IntegrateError, State, Wrenches};
+use crate::{Bodies, ForceField, IntegrateError, State, StepReport, Wrenches};
 
-/// Evaluates `field` at `state` into the state's own wrenches, unless they are there already; returns the evaluations.
-pub(crate) fn ensure_wrenches(
+/// Takes one step from `state` to `next` by `advance`, which finds current wrenches at `state`, and accepts it.
+///
+/// `advance` returns the force evaluations and iterations that it took. If it fails, state, wrenches and the memory of
+/// the field are as before.
+pub(crate) fn step(
     bodies: &Bodies,
     field: &mut dyn ForceField,
     state: &mut State,
-) -> Result<usize, IntegrateError> {
-    if state.wrenches_current {
-        return Ok(0);
+    next: &mut State,
+    advance: impl FnOnce(&mut dyn ForceField, &State, &mut State) -> Result<StepReport, IntegrateError>,
+) -> Result<StepReport, IntegrateError> {
+    state.check_length(bodies.len())?;
+    if next.len() != bodies.len() {
+        *next = State::at_rest(bodies.len());
     }
-    evaluate(bodies, field, state, 0.0)?;
-    if let Some(error) = first_bad_wrench(&state.wrenches) {
-        // Or the next step would take these for good, whatever the field says then.
-        state.wrenches_current = false;
-        return Err(error);
+    let fresh = !state.wrenches_current;
+    if fresh {
+        evaluate(bodies, field, state, 0.0)?;
     }
-    Ok(1)
+    let outcome = match first_bad_wrench(&state.wrenches) {
+        None => advance(field, state, next),
+        Some(error) => Err(error),
+    };
+    match outcome {
+        Ok(report) => {
+            std::mem::swap(state, next);
+            field.commit();
+            Ok(StepReport { evaluations: report.evaluations + usize::from(fresh), ..report })
+        }
+        Err(error) => {
+            // A state that came without wrenches leaves without: they may be what is wrong.
+            state.wrenches_current = !fresh;
+            Err(error)
+        }
+    }
 }
 
 /// Evaluates `field` at `state` into the state's own wrenches.
@@ -32,14 +51,15 @@ pub(crate) fn evaluate(
     state.wrenches_current = false;
     // The field reads the state while it writes the wrenches, so they step out of it meanwhile.
     let mut wrenches = std::mem::take(&mut state.wrenches);
+    if wrenches.check_length(bodies.len()).is_err() {
+        wrenches = Wrenches::zeros(bodies.len());
+    }
     wrenches.clear();
     let outcome = field.accumulate(bodies, state, elapsed, &mut wrenches);
-    let found = wrenches.len();
-    state.wrenches = if found == bodies.len() { wrenches } else { Wrenches::zeros(bodies.len()) };
+    let length = wrenches.check_length(bodies.len());
+    state.wrenches = wrenches;
     outcome.map_err(IntegrateError::Field)?;
-    if found != bodies.len() {
-        return Err(IntegrateError::LengthMismatch { column: "wrenches", expected: bodies.len(), found });
-    }
+    length?;
     state.wrenches_current = true;
     Ok(())
 }

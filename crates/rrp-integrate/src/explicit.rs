@@ -1,6 +1,6 @@
 //! The explicit maps: kick, drift and turn, kick.
 
-use crate::evaluation::{ensure_wrenches, evaluate, explain, first_bad_wrench, overflow};
+use crate::evaluation::{self, evaluate, explain, first_bad_wrench, overflow};
 use crate::integrator::check_time_step;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn, drift, kick, par};
 
@@ -63,10 +63,39 @@ impl Explicit {
         check_time_step(dt)?;
         Ok(Self { map, dt, next: State::at_rest(0) })
     }
+}
 
-    /// Kick and drift of all bodies, `state` to `self.next`.
-    fn kick_and_drift(&mut self, bodies: &Bodies, state: &State, kick: f64) -> Result<(), IntegrateError> {
-        let (h, turn, next) = (self.dt, self.map.turn(), &mut self.next);
+/// One step of a map.
+struct KickDriftKick<'a> {
+    map: Map,
+    h: f64,
+    bodies: &'a Bodies,
+}
+
+impl KickDriftKick<'_> {
+    /// Makes `next` from `state`, which has current wrenches.
+    fn advance(
+        &self,
+        field: &mut dyn ForceField,
+        state: &State,
+        next: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        let (before, after) = self.map.kicks();
+        self.kick_and_drift(state, next, before * self.h)?;
+        next.set_time_after(state, self.h);
+        evaluate(self.bodies, field, next, self.h)?;
+        if after > 0.0 {
+            self.kick_again(next, after * self.h)?;
+        } else if let Some(error) = first_bad_wrench(&next.wrenches) {
+            // No kick that would have noticed: the next step would start from these.
+            return Err(error);
+        }
+        Ok(StepReport { evaluations: 1, iterations: 0 })
+    }
+
+    /// Kick and drift of all bodies, `state` to `next`.
+    fn kick_and_drift(&self, state: &State, next: &mut State, kick: f64) -> Result<(), IntegrateError> {
+        let (h, turn, bodies) = (self.h, self.map.turn(), self.bodies);
         let constants = (bodies.inverse_mass(), bodies.inertia().slices(), bodies.inverse_inertia().slices());
         let wrenches = [state.wrenches.force.slices(), state.wrenches.torque.slices()];
         let now = (
@@ -98,9 +127,9 @@ impl Explicit {
         Err(explain(bodies, state).or_else(turned).unwrap_or_else(|| overflow(bodies, next)))
     }
 
-    /// The second kick, where `self.next` is.
-    fn kick_again(&mut self, bodies: &Bodies, kick: f64) -> Result<(), IntegrateError> {
-        let next = &mut self.next;
+    /// The second kick, in place.
+    fn kick_again(&self, next: &mut State, kick: f64) -> Result<(), IntegrateError> {
+        let bodies = self.bodies;
         let wrenches = [next.wrenches.force.slices(), next.wrenches.torque.slices()];
         let motion = [next.velocity.slices_mut(), next.angular_momentum.slices_mut()];
         let good = par::all_leaves((bodies.inverse_mass(), wrenches, motion), &|(inverse_mass, wrenches, motion)| {
@@ -130,25 +159,9 @@ impl Integrator for Explicit {
         field: &mut dyn ForceField,
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
-        let h = self.dt;
-        let (before, after) = self.map.kicks();
-        state.check_length(bodies.len())?;
         self.map.turn().check_inertia(bodies)?;
-        if self.next.len() != bodies.len() {
-            self.next = State::at_rest(bodies.len());
-        }
-        let evaluations = ensure_wrenches(bodies, field, state)?;
-        self.kick_and_drift(bodies, state, before * h)?;
-        self.next.set_time_after(state, h);
-        evaluate(bodies, field, &mut self.next, h)?;
-        if after > 0.0 {
-            self.kick_again(bodies, after * h)?;
-        } else if let Some(error) = first_bad_wrench(&self.next.wrenches) {
-            // No kick that would have noticed: the next step would start from these.
-            return Err(error);
-        }
-        std::mem::swap(state, &mut self.next);
-        field.commit();
-        Ok(StepReport { evaluations: evaluations + 1, iterations: 0 })
+        let Self { map, dt, next } = self;
+        let step = KickDriftKick { map: *map, h: *dt, bodies };
+        evaluation::step(bodies, field, state, next, |field, state, next| step.advance(field, state, next))
     }
 }

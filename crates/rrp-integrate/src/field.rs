@@ -1,115 +1,21 @@
 //! The fields that everyone needs: none, uniform gravity, a pivoted weight, sums of fields.
 
-use rrp_geom::glam::DVec3;
+mod free;
+mod gravity;
+mod pivoted_weight;
+mod sum;
 
-use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
-
-/// No force at all.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Free;
-
-impl ForceField for Free {
-    fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, _: &mut Wrenches) -> Result<(), FieldError> {
-        Ok(())
-    }
-}
-
-impl Potential for Free {
-    fn energy(&self, _: &Bodies, _: &State) -> f64 {
-        0.0
-    }
-}
-
-/// Uniform gravity: force m g on each body, potential −Σ m g·x.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gravity {
-    /// Acceleration g in m/s², world frame.
-    pub acceleration: DVec3,
-}
-
-impl ForceField for Gravity {
-    fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        for (i, &mass) in bodies.mass().iter().enumerate() {
-            out.force.add(i, mass * self.acceleration);
-        }
-        Ok(())
-    }
-}
-
-impl Potential for Gravity {
-    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
-        let pairs = bodies.mass().iter().zip(state.position().iter());
-        -pairs.map(|(&mass, position)| mass * self.acceleration.dot(position)).sum::<f64>()
-    }
-}
-
-/// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of `[BG21]` and the heavy top.
-///
-/// U = −f·(R ρ) for each body, hence the torque (R ρ) × f and no force: the pivot, at the body's origin, carries it.
-/// The moments of inertia of the body are those about the pivot.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PivotedWeight {
-    /// Arm ρ from the pivot to the point that the weight pulls at, in m, body frame.
-    pub arm: DVec3,
-    /// Weight f in N, world frame.
-    pub weight: DVec3,
-}
-
-impl ForceField for PivotedWeight {
-    fn accumulate(&mut self, _: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        for (i, attitude) in state.attitude().iter().enumerate() {
-            out.torque.add(i, attitude.rotate(self.arm).cross(self.weight));
-        }
-        Ok(())
-    }
-}
-
-impl Potential for PivotedWeight {
-    fn energy(&self, _: &Bodies, state: &State) -> f64 {
-        -state.attitude().iter().map(|attitude| attitude.rotate(self.arm).dot(self.weight)).sum::<f64>()
-    }
-}
-
-/// Several fields acting together, evaluated in order: `Sum<dyn ForceField>` or, if each has an energy,
-/// `Sum<dyn Potential>`.
-pub struct Sum<F: ?Sized>(
-    /// The fields.
-    pub Vec<Box<F>>,
-);
-
-impl<F: ?Sized> std::fmt::Debug for Sum<F> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Sum of {} fields", self.0.len())
-    }
-}
-
-impl<F: ForceField + ?Sized> ForceField for Sum<F> {
-    fn accumulate(
-        &mut self,
-        bodies: &Bodies,
-        state: &State,
-        elapsed: f64,
-        out: &mut Wrenches,
-    ) -> Result<(), FieldError> {
-        self.0.iter_mut().try_for_each(|field| field.accumulate(bodies, state, elapsed, out))
-    }
-
-    fn commit(&mut self) {
-        self.0.iter_mut().for_each(|field| field.commit());
-    }
-}
-
-impl<F: Potential + ?Sized> Potential for Sum<F> {
-    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
-        self.0.iter().map(|field| field.energy(bodies, state)).sum()
-    }
-}
+pub use free::Free;
+pub use gravity::Gravity;
+pub use pivoted_weight::PivotedWeight;
+pub use sum::Sum;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Body;
+    use crate::{Bodies, Body, Potential, State, Wrenches};
     use rrp_geom::Attitude;
+    use rrp_geom::glam::DVec3;
 
     /// −dU along a small motion against the work of the wrenches.
     fn assert_gradient(field: &mut dyn Potential) {

@@ -2,9 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::evaluation::{ensure_wrenches, evaluate, explain};
+use crate::evaluation::{self, evaluate, explain};
 use crate::integrator::check_time_step;
-use crate::turn::Fault;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn};
 
 /// Fixed-point iterations after which a step is given up.
@@ -36,14 +35,59 @@ impl Implicit {
         }
         Ok(Self { dt, weight, next: State::at_rest(0) })
     }
+}
 
-    /// Moves `self.next` to where the wrenches at `state` and the latest ones at `self.next` lead, and returns the body
-    /// whose velocity or momentum changed most with that change, relative to the largest velocity or momentum.
-    fn iterate(&mut self, bodies: &Bodies, state: &State) -> Result<(usize, f64), IntegrateError> {
-        let (h, old, new) = (self.dt, self.weight, 1.0 - self.weight);
-        let next = &mut self.next;
+/// How far an iteration was from a fixed point.
+struct Change {
+    /// The body that changed most.
+    body: usize,
+    /// Its change relative to the largest velocity or momentum.
+    relative: f64,
+    /// The same in units of what moves positions and attitudes by their last bits.
+    rounded: f64,
+}
+
+/// One step.
+struct FixedPoint<'a> {
+    h: f64,
+    weight: f64,
+    bodies: &'a Bodies,
+}
+
+impl FixedPoint<'_> {
+    /// Makes `next` from `state`, which has current wrenches.
+    fn solve(&self, field: &mut dyn ForceField, state: &State, next: &mut State) -> Result<StepReport, IntegrateError> {
+        if let Some(error) = explain(self.bodies, state) {
+            return Err(error);
+        }
+        // The guess: forces do not change over the step.
+        next.wrenches.force.copy_from(&state.wrenches.force);
+        next.wrenches.torque.copy_from(&state.wrenches.torque);
+        next.set_time_after(state, self.h);
+        let mut last = f64::INFINITY;
+        let mut worst = 0;
+        for iterations in 0..MAX_ITERATIONS {
+            let change = self.iterate(state, next)?;
+            evaluate(self.bodies, field, next, self.h)?;
+            if let Some(error) = explain(self.bodies, next) {
+                return Err(error);
+            }
+            // The forces depend on positions and attitudes: where their rounding is all that is left, nothing falls on.
+            let stagnant = change.relative >= last && change.rounded <= 1.0;
+            if self.weight >= 1.0 || (iterations > 0 && (change.relative <= TOLERANCE || stagnant)) {
+                return Ok(StepReport { evaluations: iterations + 1, iterations });
+            }
+            (last, worst) = (change.relative, change.body);
+        }
+        Err(IntegrateError::NotConverged { body: worst, iterations: MAX_ITERATIONS, residual: last })
+    }
+
+    /// Moves `next` to where the wrenches at `state` and the latest ones at `next` lead.
+    fn iterate(&self, state: &State, next: &mut State) -> Result<Change, IntegrateError> {
+        let (h, old, new, bodies) = (self.h, self.weight, 1.0 - self.weight, self.bodies);
         let (mut velocity_scale, mut momentum_scale) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
         let (mut velocity_change, mut momentum_change) = ((0, 0.0), (0, 0.0));
+        let (mut position_scale, mut inertia_scale) = (0.0_f64, 0.0_f64);
         for i in 0..bodies.len() {
             let force = old * state.wrenches.force.get(i) + new * next.wrenches.force.get(i);
             let torque = old * state.wrenches.torque.get(i) + new * next.wrenches.torque.get(i);
@@ -55,16 +99,26 @@ impl Implicit {
             larger(&mut velocity_change, i, size(velocity - next.velocity.get(i)));
             larger(&mut momentum_change, i, size(momentum - next.angular_momentum.get(i)));
             let (inertia, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
+            position_scale = position_scale.max(size(state.position.get(i)));
+            inertia_scale = inertia_scale.max(inertia.x);
             let turned = Turn::Cayley.one(h, inertia, inverse, momentum, state.attitude.get(i));
-            let turned = turned.map_err(|_: Fault| IntegrateError::ForceNotFinite { body: i, force, torque })?;
+            let column = "angular momentum";
+            let fault = |_| IntegrateError::StateNotFinite { column, body: i, value: momentum };
+            next.attitude.set(i, turned.map_err(fault)?);
             next.velocity.set(i, velocity);
             next.angular_momentum.set(i, momentum);
             next.position.set(i, state.position.get(i) + h * velocity);
-            next.attitude.set(i, turned);
         }
-        let velocity = velocity_change.1 / velocity_scale;
-        let momentum = momentum_change.1 / momentum_scale;
-        Ok(if velocity >= momentum { (velocity_change.0, velocity) } else { (momentum_change.0, momentum) })
+        let change = |(body, change): (usize, f64), scale: f64, rounded: f64| Change {
+            body,
+            relative: change / scale,
+            rounded: change / (TOLERANCE * scale.max(rounded)),
+        };
+        let velocity = change(velocity_change, velocity_scale, position_scale / h);
+        let momentum = change(momentum_change, momentum_scale, inertia_scale / h);
+        let (worst, other) =
+            if velocity.relative >= momentum.relative { (velocity, momentum) } else { (momentum, velocity) };
+        Ok(Change { rounded: worst.rounded.max(other.rounded), ..worst })
     }
 }
 
@@ -92,34 +146,9 @@ impl Integrator for Implicit {
         field: &mut dyn ForceField,
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
-        state.check_length(bodies.len())?;
         bodies.check_spherical()?;
-        if self.next.len() != bodies.len() {
-            self.next = State::at_rest(bodies.len());
-        }
-        let evaluations = ensure_wrenches(bodies, field, state)?;
-        if let Some(error) = explain(bodies, state) {
-            return Err(error);
-        }
-        // The guess: forces do not change over the step.
-        self.next.wrenches.force.copy_from(&state.wrenches.force);
-        self.next.wrenches.torque.copy_from(&state.wrenches.torque);
-        self.next.set_time_after(state, self.dt);
-        let mut worst = (0, f64::INFINITY);
-        for iterations in 0..MAX_ITERATIONS {
-            let change = self.iterate(bodies, state)?;
-            evaluate(bodies, field, &mut self.next, self.dt)?;
-            if let Some(error) = explain(bodies, &self.next) {
-                return Err(error);
-            }
-            let explicit = self.weight >= 1.0;
-            if explicit || (iterations > 0 && change.1 <= TOLERANCE) {
-                std::mem::swap(state, &mut self.next);
-                field.commit();
-                return Ok(StepReport { evaluations: evaluations + iterations + 1, iterations });
-            }
-            worst = change;
-        }
-        Err(IntegrateError::NotConverged { body: worst.0, iterations: MAX_ITERATIONS, residual: worst.1 })
+        let Self { dt, weight, next } = self;
+        let step = FixedPoint { h: *dt, weight: *weight, bodies };
+        evaluation::step(bodies, field, state, next, |field, state, next| step.solve(field, state, next))
     }
 }

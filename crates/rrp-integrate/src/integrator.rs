@@ -32,6 +32,9 @@ pub trait Integrator {
 
     /// Takes one step.
     ///
+    /// The step starts from the wrenches that the state carries, if it carries any: those of the field and bodies that
+    /// its last step was taken with. After a change of either call [`State::discard_wrenches`].
+    ///
     /// # Errors
     /// Any [`IntegrateError`]; the state and the committed memory of the field are then as before.
     fn step(

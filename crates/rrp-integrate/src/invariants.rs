@@ -25,7 +25,7 @@ impl KineticEnergy {
 /// Kinetic energy of all bodies.
 ///
 /// # Panics
-/// If there are fewer bodies than the state has.
+/// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn kinetic_energy(bodies: &Bodies, state: &State) -> KineticEnergy {
     let translation = |i| 0.5 * bodies.mass()[i] * state.velocity().get(i).length_squared();
@@ -47,7 +47,7 @@ pub fn kinetic_energy(bodies: &Bodies, state: &State) -> KineticEnergy {
 /// Total linear momentum Σ m v in kg m/s.
 ///
 /// # Panics
-/// If there are fewer bodies than the state has.
+/// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn linear_momentum(bodies: &Bodies, state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| bodies.mass()[i] * state.velocity().get(i))
@@ -56,7 +56,7 @@ pub fn linear_momentum(bodies: &Bodies, state: &State) -> DVec3 {
 /// Total angular momentum Σ x × m v + L about the world origin, in kg m²/s.
 ///
 /// # Panics
-/// If there are fewer bodies than the state has.
+/// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn angular_momentum(bodies: &Bodies, state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| {
@@ -65,6 +65,9 @@ pub fn angular_momentum(bodies: &Bodies, state: &State) -> DVec3 {
 }
 
 /// The sum Σ L = Σ J Ω of the bodies' own angular momenta, `[BG21] (34)`, in kg m²/s.
+///
+/// # Panics
+/// If a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn spin_momentum(state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| state.angular_momentum().get(i))

@@ -1,14 +1,15 @@
 #![doc = include_str!("../README.md")]
 
+mod attitude_column;
 mod bodies;
+mod body;
 mod body_frame;
-mod column;
 mod drift;
 mod error;
 mod evaluation;
 mod explicit;
 mod field;
-mod force;
+mod force_field;
 mod implicit;
 mod integrator;
 mod invariants;
@@ -19,16 +20,21 @@ mod rigid;
 mod state;
 mod turn;
 mod turn_lanes;
+mod vector_column;
+mod wrenches;
 
-pub use bodies::{Bodies, Body};
+pub use attitude_column::AttitudeColumn;
+pub use bodies::Bodies;
+pub use body::Body;
 pub use body_frame::BodyFrame;
-pub use column::{AttitudeColumn, VectorColumn};
 pub use error::{FieldError, IntegrateError};
 pub use explicit::{Explicit, Map};
 pub use field::{Free, Gravity, PivotedWeight, Sum};
-pub use force::{ForceField, Potential, Wrenches};
+pub use force_field::{ForceField, Potential};
 pub use implicit::Implicit;
 pub use integrator::{Integrator, Scheme, StepReport, run};
 pub use invariants::{KineticEnergy, angular_momentum, kinetic_energy, linear_momentum, spin_momentum};
 pub use state::State;
 pub use turn::Turn;
+pub use vector_column::VectorColumn;
+pub use wrenches::Wrenches;

@@ -28,7 +28,7 @@ pub(crate) fn newton_turn(
         let g = ja + 0.5 * a.cross(ja) - (1.0 + 0.25 * a.length_squared()) * hp;
         let residual = g.abs().element_sum();
         // At the round-off floor the residual stops falling before it meets the bound.
-        if residual <= 4e-16 * size || (residual >= previous && residual <= 1e-14 * size) {
+        if residual <= 4e-16 * size + f64::MIN_POSITIVE || (residual >= previous && residual <= 1e-14 * size) {
             let increment = RodriguesVector::new(a).map_err(|_| Fault::NotFinite)?;
             return Ok(from.turned_in_body(increment));
         }
@@ -70,9 +70,11 @@ pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: D
         // p ← R(a)ᵀ p for a = 2·half along the axis.
         let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
         (p[next], p[last]) = (cosine * p[next] + sine * p[last], cosine * p[last] - sine * p[next]);
+        // Half the increment is the quaternion (1, half) up to its length; the larger of the two is kept at one.
+        let length = half.abs().max(1.0);
         let mut vector = DVec3::ZERO;
-        vector[axis] = half;
-        increment *= DQuat::from_xyzw(vector.x, vector.y, vector.z, 1.0);
+        vector[axis] = half / length;
+        increment *= DQuat::from_xyzw(vector.x, vector.y, vector.z, length.recip());
     }
     // Body-frame increments multiply from the right; one division makes up for all their lengths.
     Attitude::from_quaternion_unchecked((from.to_quaternion() * increment).normalize())

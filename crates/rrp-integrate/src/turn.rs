@@ -19,7 +19,8 @@ pub enum Turn {
     Cayley,
     /// The rotation by the vector hP: the exact flow, with trigonometry.
     Exponential,
-    /// Any shape: the increment of the discrete Moser-Veselov equations, by Newton's method.
+    /// Any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. Like `Legendre` it needs
+    /// steps in which no body turns by much more than half a radian; beyond that the equations lose their solution.
     Newton,
     /// Any shape: Cayley turns about the body axes 1, 2, 3, 2, 1, explicit.
     CayleySplitting,
@@ -58,8 +59,16 @@ impl Turn {
         if par::all_leaves(columns, &|(j, inverse, l, q, out)| self.leaf(h, j, inverse, l, q, out)) {
             return Ok(());
         }
-        let lost = IntegrateError::StateNotFinite { column: "attitude", body: 0, value: DVec3::NAN };
-        Err(self.first_fault(h, bodies, angular_momentum, from).unwrap_or(lost))
+        // What the scalar formula lets pass by a last bit shows in what the vectorised one wrote.
+        let lost = || {
+            let body = to.iter().position(|attitude| !is_unit(attitude)).unwrap_or(0);
+            IntegrateError::StateNotFinite {
+                column: "turned attitude",
+                body,
+                value: to.get(body).to_quaternion().xyz(),
+            }
+        };
+        Err(self.first_fault(h, bodies, angular_momentum, from).unwrap_or_else(lost))
     }
 
     /// Passes if the formula holds for the shapes of all bodies.
@@ -120,20 +129,22 @@ impl Turn {
         if !turn.is_finite() {
             return Err(Fault::NotFinite);
         }
-        match self {
+        let increment = |vector| RodriguesVector::new(vector).map_err(|_| Fault::NotFinite);
+        let turned = match self {
             Self::Legendre => {
                 let sine = turn.length();
-                if sine >= 1.0 {
+                // A few last bits below one, so that what the vectorised test refuses is refused here.
+                if sine >= 1.0 - 4.0 * f64::EPSILON {
                     return Err(Fault::TooLarge { sine });
                 }
-                let increment = 2.0 / (1.0 + (1.0 - sine * sine).sqrt()) * turn;
-                Ok(from.turned(RodriguesVector::new(increment).map_err(|_| Fault::NotFinite)?))
+                from.turned(increment(2.0 / (1.0 + (1.0 - sine * sine).sqrt()) * turn)?)
             }
-            Self::Cayley => Ok(from.turned(RodriguesVector::new(turn).map_err(|_| Fault::NotFinite)?)),
-            Self::Exponential => Ok(from.then(Attitude::from_rotation_vector(turn).map_err(|_| Fault::NotFinite)?)),
-            Self::Newton => rigid::newton_turn(h, inertia, inverse_inertia, angular_momentum, from),
-            Self::CayleySplitting => Ok(rigid::splitting_turn(h, inverse_inertia, angular_momentum, from)),
-        }
+            Self::Cayley => from.turned(increment(turn)?),
+            Self::Exponential => from.then(Attitude::from_rotation_vector(turn).map_err(|_| Fault::NotFinite)?),
+            Self::Newton => rigid::newton_turn(h, inertia, inverse_inertia, angular_momentum, from)?,
+            Self::CayleySplitting => rigid::splitting_turn(h, inverse_inertia, angular_momentum, from),
+        };
+        if is_unit(turned) { Ok(turned) } else { Err(Fault::NotFinite) }
     }
 
     /// The error of the first body whose turn fails, if one does.
@@ -152,9 +163,17 @@ impl Turn {
         (0..bodies.len()).find_map(fault).map(|(body, value, fault)| match fault {
             Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body, turn: sine, dt_limit: h / sine },
             Fault::NotConverged { iterations, residual } => IntegrateError::NotConverged { body, iterations, residual },
-            Fault::NotFinite => IntegrateError::StateNotFinite { column: "angular momentum", body, value },
+            Fault::NotFinite => match Attitude::from_quaternion(from.get(body).to_quaternion()) {
+                Err(source) => IntegrateError::InvalidAttitude { body, source },
+                Ok(_) => IntegrateError::StateNotFinite { column: "turn under the angular momentum", body, value },
+            },
         })
     }
+}
+
+/// Whether this is a rotation, loosely: what went wrong is NaN or far off.
+fn is_unit(attitude: Attitude) -> bool {
+    (attitude.to_quaternion().length_squared() - 1.0).abs() < 1e-6
 }
 
 /// What can be wrong with the turn of one body.

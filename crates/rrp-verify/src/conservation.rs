@@ -15,7 +15,7 @@ const WINDOWS: u64 = 20;
 /// The slope is fitted to the means of up to 256 consecutive batches. Neighbouring batches of an oscillating signal are
 /// correlated, and residuals that are taken as independent then promise too much. So the fit is repeated with batches
 /// merged pairwise, down to 8, and the largest standard error counts (blocking, after Flyvbjerg & Petersen 1989).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ConservationMonitor {
     initial: f64,
     start: f64,
@@ -31,7 +31,16 @@ impl ConservationMonitor {
     /// A monitor without samples.
     #[must_use]
     pub fn new() -> Self {
-        Self { batch_size: 1, full: Vec::with_capacity(CAPACITY), ..Self::default() }
+        Self {
+            initial: 0.0,
+            start: 0.0,
+            last_time: 0.0,
+            samples: 0,
+            batch_size: 1,
+            full: Vec::with_capacity(CAPACITY),
+            open: Batch::default(),
+            fault: None,
+        }
     }
 
     /// Takes the value at a time. The first value is what all others are compared with.
@@ -151,6 +160,12 @@ fn line(batches: &[Batch], total: &Batch) -> (f64, f64) {
     #[expect(clippy::cast_precision_loss, reason = "at most 256 batches")]
     let freedom = batches.len() as f64 - 2.0;
     (slope, (residual / freedom / tt).sqrt())
+}
+
+impl Default for ConservationMonitor {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 #[cfg(test)]

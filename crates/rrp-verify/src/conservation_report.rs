@@ -35,13 +35,13 @@ impl ConservationReport {
         self.largest_deviation <= limit
     }
 
-    /// Whether the slope differs from zero by more than `sigmas` standard errors.
+    /// Whether the slope differs from zero by more than `sigmas` standard errors (NaN: yes).
     ///
     /// An oscillation of which the run holds fewer than a few periods is a trend as far as anyone can tell, and the
     /// random walk of accumulated rounding has one too: judge `secular_change` against what matters as well.
     #[must_use]
     pub fn has_secular_slope(&self, sigmas: f64) -> bool {
-        self.slope.abs() > sigmas * self.slope_error
+        self.slope.is_nan() || self.slope.abs() > sigmas * self.slope_error
     }
 
     /// slope × duration: how far the trend carried the quantity, in its units.

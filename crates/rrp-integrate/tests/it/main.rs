@@ -10,6 +10,7 @@ mod allocation;
 mod bad_input;
 mod bond_identities;
 mod determinism;
+mod edge_cases;
 mod identities;
 mod memory;
 mod pendulum;

@@ -144,7 +144,7 @@ fn assert_names(error: &IntegrateError, fault: Fault, call: usize) {
         }
         (Fault::Refusal, IntegrateError::Field(source)) => {
             assert_eq!(source.downcast_ref::<Refused>().expect("the field's own error").call, call);
-            assert!(error.to_string().contains("refused call"), "{error}");
+            assert!(source.to_string().contains("refused call"), "{source}");
         }
         _ => panic!("{fault:?} gave {error}"),
     }

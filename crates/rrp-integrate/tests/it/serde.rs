@@ -70,8 +70,8 @@ fn malformed_states_are_refused() {
     assert_refused("for each of 0 bodies", |state| state["position"] = json!([[], [], []]));
     assert_refused("attitude", |state| state["attitude"] = json!([]));
     assert_refused("velocity", |state| state["velocity"] = json!([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0]]));
-    assert_refused("wrenches", |state| state["wrenches"]["torque"] = json!([[], [], []]));
-    assert_refused("lengths [1, 1, 0]", |state| state["angular_momentum"][2] = json!([]));
+    assert_refused("torque", |state| state["wrenches"]["torque"] = json!([[], [], []]));
+    assert_refused("z components", |state| state["angular_momentum"][2] = json!([]));
     // What is not finite is null in JSON.
     assert_refused("null", |state| state["velocity"][1][0] = Value::Null);
     assert_refused("null", |state| state["time"] = Value::Null);

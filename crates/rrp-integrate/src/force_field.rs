@@ -1,42 +1,6 @@
-//! Forces and torques, and whatever exerts them.
+//! Whatever exerts forces and torques.
 
-use crate::{Bodies, FieldError, State, VectorColumn};
-
-/// Force and torque on each body, world frame; torques are about the centres of mass.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Wrenches {
-    /// Forces in N.
-    pub force: VectorColumn,
-    /// Torques in N m.
-    pub torque: VectorColumn,
-}
-
-impl Wrenches {
-    /// No force and no torque on `len` bodies.
-    #[must_use]
-    pub fn zeros(len: usize) -> Self {
-        Self { force: VectorColumn::zeros(len), torque: VectorColumn::zeros(len) }
-    }
-
-    /// Number of bodies; that of the shorter column if they differ.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.force.len().min(self.torque.len())
-    }
-
-    /// Whether there is no body.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Sets all forces and torques to zero.
-    pub fn clear(&mut self) {
-        self.force.clear();
-        self.torque.clear();
-    }
-}
+use crate::{Bodies, FieldError, State, Wrenches};
 
 /// Something that exerts forces and torques on bodies.
 ///
@@ -47,13 +11,17 @@ impl Wrenches {
 /// 2. [`commit`](Self::commit) is called once a step is accepted: the pending memory of the last `accumulate` becomes
 ///    the committed one. A step that fails never commits.
 ///
+/// A step starts from the wrenches that the last one ended with. Whoever changes a parameter of a field, or goes on with
+/// another field, calls [`State::discard_wrenches`], or the first half kick is still the old field's.
+///
 /// Lists are kept up to date inside `accumulate`: it is called for every state whose forces are wanted, so no contact
 /// of that state can be missed. Energies and other readings take `&self` and so cannot change a trajectory.
 pub trait ForceField {
     /// Adds the forces and torques at `state` to `out`.
     ///
     /// `elapsed` (s) is the time between the state that the memory was committed at and `state`: the step length inside
-    /// a step, zero when a run starts. Velocities and angular momenta of `state` are those of the middle of the step.
+    /// a step, zero when a run starts. Inside a step of a map with two half kicks the velocities and angular momenta of
+    /// `state` are those of the middle of the step, at the new positions; (26) and (27) show those of its end.
     ///
     /// # Errors
     /// The field's own error type, boxed; the step is then given up and nothing is changed.

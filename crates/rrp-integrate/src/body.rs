@@ -1,0 +1,62 @@
+//! One rigid body.
+
+use rrp_geom::glam::DVec3;
+
+use crate::IntegrateError;
+
+/// One rigid body: the row that [`Bodies`] are made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Body {
+    /// Mass in kg.
+    pub mass: f64,
+    /// Principal moments of inertia about the centre of mass, along the body axes, in kg m².
+    pub inertia: DVec3,
+    /// Radius of the sphere that contact laws see, in m; zero for a body without contacts.
+    pub radius: f64,
+}
+
+impl Body {
+    /// A homogeneous solid sphere, J = 2/5 m r².
+    #[must_use]
+    pub fn sphere(mass: f64, radius: f64) -> Self {
+        Self { mass, inertia: DVec3::splat(0.4 * mass * radius * radius), radius }
+    }
+
+    /// A body with three equal moments of inertia and no radius.
+    #[must_use]
+    pub fn spherical(mass: f64, inertia: f64) -> Self {
+        Self { mass, inertia: DVec3::splat(inertia), radius: 0.0 }
+    }
+
+    /// A body with the given principal moments of inertia and no radius.
+    #[must_use]
+    pub fn rigid(mass: f64, inertia: DVec3) -> Self {
+        Self { mass, inertia, radius: 0.0 }
+    }
+
+    /// Whether the three moments of inertia are the same numbers.
+    pub(crate) fn is_spherical(&self) -> bool {
+        let [a, b, c] = self.inertia.to_array();
+        a.to_bits() == b.to_bits() && b.to_bits() == c.to_bits()
+    }
+
+    /// Passes a physical body whose reciprocals are numbers too; `body` is its number in the error.
+    pub(crate) fn check(&self, body: usize) -> Result<(), IntegrateError> {
+        let &Self { mass, inertia, radius } = self;
+        if !(mass.is_finite() && mass > 0.0 && mass.recip().is_finite()) {
+            return Err(IntegrateError::InvalidMass { body, mass });
+        }
+        if !(inertia.is_finite() && inertia.min_element() > 0.0 && inertia.recip().is_finite()) {
+            return Err(IntegrateError::InvalidInertia { body, inertia });
+        }
+        // A flat body has equality, up to the rounding of whoever computed its moments.
+        if 2.0 * inertia.max_element() > inertia.element_sum() * (1.0 + 1e-12) {
+            return Err(IntegrateError::InertiaTriangle { body, inertia });
+        }
+        if !(radius.is_finite() && radius >= 0.0) {
+            return Err(IntegrateError::InvalidRadius { body, radius });
+        }
+        Ok(())
+    }
+}

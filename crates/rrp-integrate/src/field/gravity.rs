@@ -1,0 +1,28 @@
+//! Uniform gravity.
+
+use rrp_geom::glam::DVec3;
+
+use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+
+/// Uniform gravity: force m g on each body, potential −Σ m g·x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gravity {
+    /// Acceleration g in m/s², world frame.
+    pub acceleration: DVec3,
+}
+
+impl ForceField for Gravity {
+    fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        for (i, &mass) in bodies.mass().iter().enumerate() {
+            out.force.add(i, mass * self.acceleration);
+        }
+        Ok(())
+    }
+}
+
+impl Potential for Gravity {
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        let pairs = bodies.mass().iter().zip(state.position().iter());
+        -pairs.map(|(&mass, position)| mass * self.acceleration.dot(position)).sum::<f64>()
+    }
+}

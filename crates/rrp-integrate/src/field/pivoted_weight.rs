@@ -1,0 +1,32 @@
+//! The pendulum and the heavy top.
+
+use rrp_geom::glam::DVec3;
+
+use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+
+/// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of `[BG21]` and the heavy top.
+///
+/// U = −f·(R ρ) for each body, hence the torque (R ρ) × f and no force: the pivot, at the body's origin, carries it.
+/// The moments of inertia of the body are those about the pivot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PivotedWeight {
+    /// Arm ρ from the pivot to the point that the weight pulls at, in m, body frame.
+    pub arm: DVec3,
+    /// Weight f in N, world frame.
+    pub weight: DVec3,
+}
+
+impl ForceField for PivotedWeight {
+    fn accumulate(&mut self, _: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        for (i, attitude) in state.attitude().iter().enumerate() {
+            out.torque.add(i, attitude.rotate(self.arm).cross(self.weight));
+        }
+        Ok(())
+    }
+}
+
+impl Potential for PivotedWeight {
+    fn energy(&self, _: &Bodies, state: &State) -> f64 {
+        -state.attitude().iter().map(|attitude| attitude.rotate(self.arm).dot(self.weight)).sum::<f64>()
+    }
+}

@@ -1,0 +1,38 @@
+//! Several fields at once.
+
+use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+
+/// Several fields acting together, evaluated in order: `Sum<dyn ForceField>` or, if each has an energy,
+/// `Sum<dyn Potential>`.
+pub struct Sum<F: ?Sized>(
+    /// The fields.
+    pub Vec<Box<F>>,
+);
+
+impl<F: ?Sized> std::fmt::Debug for Sum<F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Sum of {} fields", self.0.len())
+    }
+}
+
+impl<F: ForceField + ?Sized> ForceField for Sum<F> {
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError> {
+        self.0.iter_mut().try_for_each(|field| field.accumulate(bodies, state, elapsed, out))
+    }
+
+    fn commit(&mut self) {
+        self.0.iter_mut().for_each(|field| field.commit());
+    }
+}
+
+impl<F: Potential + ?Sized> Potential for Sum<F> {
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        self.0.iter().map(|field| field.energy(bodies, state)).sum()
+    }
+}

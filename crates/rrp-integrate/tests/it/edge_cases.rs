@@ -1,0 +1,168 @@
+//! States and fields at the edge of what is sensible: answers or errors, never nonsense that goes on.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_integrate::{
+    AttitudeColumn, Bodies, Body, Explicit, FieldError, ForceField, Free, Gravity, Implicit, IntegrateError,
+    Integrator, Map, PivotedWeight, State, Turn, VectorColumn, Wrenches,
+};
+
+const MAPS: [Map; 6] =
+    [Map::Legendre, Map::Newmark, Map::SymplecticEuler, Map::VelocityVerlet, Map::Newton, Map::CayleySplitting];
+
+fn spheres(n: usize) -> Bodies {
+    Bodies::new(vec![Body::spherical(1.0, 1.0); n]).unwrap()
+}
+
+/// Near rest the momentum is as small as the rounding of what the attitude makes of the torque.
+#[test]
+fn implicit_26_converges_where_rounding_is_all_that_is_left() {
+    let bodies = spheres(1);
+    let weight = DVec3::new(0.3, -0.5, 0.8).normalize();
+    for (phi, steps) in [(0.5, 20_000), (0.0, 5_000)] {
+        let mut field = PivotedWeight { arm: DVec3::Z, weight };
+        let (mut map, mut state) = (Implicit::new(phi, 0.1).unwrap(), State::at_rest(1));
+        for step in 0..steps {
+            map.step(&bodies, &mut field, &mut state).unwrap_or_else(|error| panic!("φ = {phi}, step {step}: {error}"));
+        }
+        assert!(state.attitude().get(0).rotate(DVec3::Z).dot(weight) > 1.0 - 1e-12, "φ = {phi} comes to rest");
+    }
+}
+
+/// F = −k (x − x₀) on each body.
+struct Spring {
+    stiffness: f64,
+    centre: f64,
+}
+
+impl ForceField for Spring {
+    fn accumulate(&mut self, _: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        for (i, position) in state.position().iter().enumerate() {
+            out.force.add(i, -self.stiffness * (position - self.centre * DVec3::X));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn implicit_26_converges_far_from_the_origin() {
+    for (stiffness, centre) in [(30.0, 10.0), (80.0, 1.0)] {
+        let mut field = Spring { stiffness, centre };
+        let (mut map, mut state) = (Implicit::new(0.5, 0.1).unwrap(), State::at_rest(1));
+        for step in 0..1000 {
+            let taken = map.step(&spheres(1), &mut field, &mut state);
+            taken.unwrap_or_else(|error| panic!("k = {stiffness}, step {step}: {error}"));
+        }
+    }
+}
+
+#[test]
+fn what_is_no_attitude_is_never_turned() {
+    let bodies = spheres(3);
+    for quaternion in [DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)] {
+        for map in MAPS {
+            let mut state = State::at_rest(3);
+            state.attitude_mut().set(1, Attitude::from_quaternion_unchecked(quaternion));
+            let error = Explicit::new(map, 0.1).unwrap().step(&bodies, &mut Free, &mut state).unwrap_err();
+            assert!(matches!(error, IntegrateError::InvalidAttitude { body: 1, .. }), "{map:?}: {error}");
+        }
+    }
+}
+
+#[test]
+fn momenta_beyond_all_measure_turn_to_rotations_or_errors() {
+    let bodies = spheres(3);
+    for size in [1e10, 1e40, 1e77, 1e155, 1e200, 1e308] {
+        for map in MAPS {
+            let mut state = State::at_rest(3);
+            state.angular_momentum_mut().set(2, DVec3::new(size, -0.3 * size, 0.7 * size));
+            let before = state.clone();
+            match Explicit::new(map, 0.1).unwrap().step(&bodies, &mut Free, &mut state) {
+                Ok(_) => state.check(&bodies).unwrap_or_else(|error| panic!("{map:?}, |L| = {size:e}: {error}")),
+                Err(error) => {
+                    assert!(error.to_string().contains("body 2"), "{map:?}, |L| = {size:e}: {error}");
+                    assert!(state == before);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn turning_alone_names_the_body() {
+    let bodies = spheres(3);
+    let from: AttitudeColumn = [Attitude::IDENTITY; 3].into_iter().collect();
+    let mut to = from.clone();
+    for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::Newton, Turn::CayleySplitting] {
+        let momentum: VectorColumn = [DVec3::ZERO, DVec3::ZERO, DVec3::splat(f64::NAN)].into_iter().collect();
+        let error = turn.advance(0.1, &bodies, &momentum, &from, &mut to).unwrap_err();
+        assert!(matches!(error, IntegrateError::StateNotFinite { body: 2, .. }), "{turn:?}: {error}");
+    }
+}
+
+/// Around h|P| = 1 the vectorised test and the scalar one round differently; the verdict is one.
+#[test]
+fn the_limit_of_23_has_one_error() {
+    let bodies = spheres(1);
+    for k in 0..2000 {
+        let angle = f64::from(k);
+        let direction = DVec3::new(angle.sin(), angle.cos(), (1.7 * angle).sin()).normalize();
+        let mut state = State::at_rest(1);
+        state.angular_momentum_mut().set(0, 10.0 * direction);
+        match Explicit::new(Map::Legendre, 0.1).unwrap().step(&bodies, &mut Free, &mut state) {
+            Ok(_) | Err(IntegrateError::TurnTooLarge { body: 0, .. }) => {}
+            Err(error) => panic!("{direction}: {error}"),
+        }
+    }
+}
+
+/// Replaces one column of the wrenches by a longer or shorter one.
+struct Tamper {
+    force: usize,
+    torque: usize,
+}
+
+impl ForceField for Tamper {
+    fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        (out.force, out.torque) = (VectorColumn::zeros(self.force), VectorColumn::zeros(self.torque));
+        Ok(())
+    }
+}
+
+#[test]
+fn wrenches_of_another_length_are_refused_and_forgotten() {
+    let bodies = spheres(5);
+    for (force, torque, column, found) in [(9, 5, "force", 9), (5, 8, "torque", 8), (4, 5, "force", 4)] {
+        let integrators: [Box<dyn Integrator>; 2] =
+            [Box::new(Explicit::new(Map::Newmark, 0.1).unwrap()), Box::new(Implicit::new(0.5, 0.1).unwrap())];
+        for mut integrator in integrators {
+            let mut state = State::at_rest(5);
+            let before = state.clone();
+            let error = integrator.step(&bodies, &mut Tamper { force, torque }, &mut state).unwrap_err();
+            assert!(
+                matches!(error, IntegrateError::LengthMismatch { column: c, expected: 5, found: f } if c == column && f == found),
+                "{error}"
+            );
+            assert!(state == before);
+            integrator.step(&bodies, &mut Free, &mut state).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_refused_first_step_leaves_the_state_as_it_was() {
+    let bodies = spheres(1);
+    let mut gravity = Gravity { acceleration: DVec3::NEG_Z };
+    let mut state = State::at_rest(1);
+    state.set_spin(&bodies, 0, DVec3::X * 20.0);
+    let before = state.clone();
+    assert!(Explicit::new(Map::Legendre, 0.1).unwrap().step(&bodies, &mut gravity, &mut state).is_err());
+    assert!(state == before && state.wrenches().is_none());
+}
+
+#[test]
+fn a_time_that_is_none_is_refused() {
+    let mut state = State::at_rest(1);
+    state.set_time(f64::NAN);
+    assert!(matches!(state.check(&spheres(1)), Err(IntegrateError::TimeNotFinite { .. })));
+}
