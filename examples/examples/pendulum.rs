@@ -1,4 +1,4 @@
-//! The pendulum of [BG21] with three maps: who keeps what over a hundred thousand steps.
+//! The pendulum of `[BG21]` with three maps: who keeps what over a hundred thousand steps.
 //!
 //! `cargo run --release --example pendulum`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]

@@ -1,11 +1,13 @@
 //! What a figure function returns: everything about a figure except the files.
-use crate::{claim::Claim, plot::Plot, table::Table};
+use crate::{claim::Claim, drawing::Drawing, plot::Plot, table::Table};
 
 /// The result of one figure function.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Artifact {
     /// One paragraph of plain text: what was computed, what to look at.
     pub(crate) caption: String,
+    /// Shown before the plots.
+    pub(crate) drawings: Vec<Drawing>,
     pub(crate) plots: Vec<Plot>,
     /// The numbers for the CSV file; without it the CSV holds what the plots show.
     pub(crate) table: Option<Table>,
@@ -17,6 +19,11 @@ pub(crate) struct Artifact {
 impl Artifact {
     pub(crate) fn new(caption: impl Into<String>) -> Self {
         Self { caption: caption.into(), ..Self::default() }
+    }
+
+    pub(crate) fn drawing(mut self, drawing: Drawing) -> Self {
+        self.drawings.push(drawing);
+        self
     }
 
     pub(crate) fn plot(mut self, plot: Plot) -> Self {

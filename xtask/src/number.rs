@@ -66,6 +66,11 @@ fn split(scientific: &str) -> (&str, i32) {
     (mantissa, exponent.parse().unwrap_or(0))
 }
 
+/// The larger of two numbers; NaN if either is, which `f64::max` would swallow.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +100,11 @@ mod tests {
     #[test]
     fn superscripts_cover_all_digits() {
         assert_eq!(power_of_ten(-1_234_567_890), "10⁻¹²³⁴⁵⁶⁷⁸⁹⁰");
+    }
+
+    #[test]
+    fn the_larger_number_keeps_nan() {
+        assert!(larger(f64::NAN, 1.0).is_nan() && larger(1.0, f64::NAN).is_nan());
+        assert!((larger(-1.0, 2.0) - 2.0).abs() < 1e-300);
     }
 }

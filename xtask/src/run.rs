@@ -27,7 +27,7 @@ pub(crate) struct Outcome {
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) artifact: Artifact,
-    /// File name and contents.
+    /// File name and contents of drawings and plots.
     pub(crate) plots: Vec<(String, String)>,
     pub(crate) csv: String,
 }
@@ -124,11 +124,17 @@ fn compute(figure: Figure, context: &Context) -> Result<Finished> {
     let artifact = (figure.run)(context)?;
     let mut seen = BTreeSet::new();
     let mut plots = Vec::new();
+    let mut add = |id: &'static str, svg: String| {
+        ensure!(is_id(id), "plot id {id:?} is not made of a-z, 0-9 and '-' alone");
+        ensure!(seen.insert(id), "plot id {id:?} occurs twice in the figure");
+        plots.push((format!("{}-{id}.svg", figure.id), svg));
+        Ok(())
+    };
+    for drawing in &artifact.drawings {
+        add(drawing.id, drawing.svg())?;
+    }
     for plot in &artifact.plots {
-        ensure!(is_id(plot.id), "plot id {:?} is not made of a-z, 0-9 and '-' alone", plot.id);
-        ensure!(seen.insert(plot.id), "plot id {:?} occurs twice in the figure", plot.id);
-        let svg = plot.svg().with_context(|| format!("drawing plot {:?}", plot.id))?;
-        plots.push((format!("{}-{}.svg", figure.id, plot.id), svg));
+        add(plot.id, plot.svg().with_context(|| format!("drawing plot {:?}", plot.id))?)?;
     }
     let csv = match &artifact.table {
         Some(table) => table.csv(),

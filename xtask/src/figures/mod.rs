@@ -1,9 +1,10 @@
 //! The table of figures: one line per figure, in the order of the page.
 mod rodrigues;
+mod torus;
 
 use crate::figure::Figure;
 
 /// Every figure that `cargo xtask reproduce` knows.
 pub(crate) fn table() -> Vec<Figure> {
-    rodrigues::table()
+    [rodrigues::table(), torus::table()].concat()
 }

@@ -9,6 +9,7 @@ use super::pendulum::Pendulum;
 use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
+use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
 const H: f64 = 0.1;
@@ -38,7 +39,7 @@ fn long_run(context: &Context, method: Method, steps: usize) -> Result<Run> {
         for (monitor, value) in monitors.iter_mut().zip([energy, pendulum.arm().dot(spin), spin.z]) {
             monitor.push(time, value);
         }
-        largest = largest.max((energy - first).abs());
+        largest = larger(largest, (energy - first).abs());
         if (k + 1) % window == 0 {
             envelope.push((time, std::mem::take(&mut largest)));
             context.progress.advance(1);

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
+use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
@@ -46,7 +47,7 @@ fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     let first = spin_momentum(&state);
     for _ in 0..=steps {
         energy.push(state.time(), kinetic_energy(&bodies, &state).total());
-        momentum = momentum.max((spin_momentum(&state) - first).length());
+        momentum = larger(momentum, (spin_momentum(&state) - first).length());
         integrator.step(&bodies, &mut Free, &mut state)?;
     }
     Ok((energy.report()?.largest_deviation, momentum))
@@ -168,7 +169,7 @@ pub(super) fn heavy(context: &Context) -> Result<Artifact> {
         for h in steps {
             let (r, p) = HeavyTop::end(map, h, duration)?;
             let entries = (r - matrix).to_cols_array().into_iter().chain((p - momentum).to_array());
-            points.push((h, entries.fold(0.0, |largest: f64, entry| largest.max(entry.abs()))));
+            points.push((h, entries.fold(0.0, |largest, entry| larger(largest, entry.abs()))));
             context.progress.advance(1);
         }
         let order = OrderFit::new(1e-9)?.fit(&points)?.order;

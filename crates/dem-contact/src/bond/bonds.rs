@@ -1,0 +1,349 @@
+//! Bonds as a force field.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+
+use super::action::{Action, Record};
+use super::incidence::Incidence;
+use super::pose::{Pose, is_identity};
+use crate::par::all_blocks;
+use crate::{Bond, BondEnergies, BondLaw, BondLoad, DemError, Rupture, ShearForm, bonded_pairs};
+
+/// Elastic bonds between pairs of bodies.
+///
+/// The state they are made from is their reference: there they store nothing. Each bond is evaluated once, then each
+/// body sums over its bonds in the order in which they were given, so forces have the same bits for any number of
+/// threads. Bonds are the gradient of an energy until one breaks; a bond beyond its strength exerts nothing from the
+/// first accepted state on at which it is, and its energy is in [`ruptures`](Self::ruptures). With the feature `serde`
+/// they can be stored and restored, broken bonds included.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::restart::Parts", into = "super::restart::Parts"))]
+pub struct Bonds {
+    pub(super) form: ShearForm,
+    pub(super) records: Vec<Record>,
+    /// Attitudes in the reference; none if all are the identity.
+    pub(super) reference: Option<Box<[Attitude]>>,
+    pub(super) intact: Vec<bool>,
+    pub(super) ruptures: Vec<Rupture>,
+    breakable: bool,
+    incidence: Incidence,
+    bodies: usize,
+    pending: Vec<Rupture>,
+    poses: Vec<Pose>,
+    actions: Vec<Action>,
+}
+
+impl Bonds {
+    /// Bonds that are at rest at `state`, with the shear form A.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidBond`], [`BondToItself`](DemError::BondToItself),
+    /// [`BondToMissingBody`](DemError::BondToMissingBody), [`BondWithoutLength`](DemError::BondWithoutLength) for the
+    /// first bond that is none; [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their
+    /// mean diameter although it has a contact stiffness: it would be prestressed, see
+    /// [`prestressed`](Self::prestressed). [`DemError::LengthMismatch`] and [`DemError::TooManyBodies`].
+    pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
+        Self::build(bodies, state, bonds.into_iter(), false)
+    }
+
+    /// As [`new`](Self::new), of bodies that may overlap: contacts with a stiffness then push from the start.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new), without [`DemError::BondOverlap`].
+    pub fn prestressed(
+        bodies: &Bodies,
+        state: &State,
+        bonds: impl IntoIterator<Item = Bond>,
+    ) -> Result<Self, DemError> {
+        Self::build(bodies, state, bonds.into_iter(), true)
+    }
+
+    /// Bonds between all bodies whose surfaces are at most `gap` (m) apart, the lower number first.
+    ///
+    /// # Errors
+    /// Those of [`bonded_pairs`](crate::bonded_pairs) and [`new`](Self::new).
+    pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: BondLaw) -> Result<Self, DemError> {
+        let pairs = bonded_pairs(bodies, state, gap)?;
+        Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
+    }
+
+    /// The same with another formula for shear.
+    #[must_use]
+    pub fn with_shear(self, form: ShearForm) -> Self {
+        Self { form, ..self }
+    }
+
+    fn build(
+        bodies: &Bodies,
+        state: &State,
+        bonds: impl Iterator<Item = Bond>,
+        prestressed: bool,
+    ) -> Result<Self, DemError> {
+        let len = bodies.len();
+        if state.len() != len {
+            return Err(DemError::LengthMismatch { what: "state", expected: len, found: state.len() });
+        }
+        if u32::try_from(len).is_err() {
+            return Err(DemError::TooManyBodies { bodies: len, limit: u32::MAX as usize });
+        }
+        let check = |(bond, row): (usize, Bond)| record(bodies, state, bond, &row, prestressed);
+        let records = bonds.enumerate().map(check).collect::<Result<Vec<_>, _>>()?;
+        if records.len() > Incidence::LIMIT {
+            return Err(DemError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT });
+        }
+        let turned = !state.attitude().iter().all(is_identity);
+        let reference = turned.then(|| state.attitude().iter().collect());
+        let intact = vec![true; records.len()];
+        Ok(Self::assemble(len, ShearForm::default(), records, reference, intact, Vec::new()))
+    }
+
+    /// Bonds from parts that were checked.
+    pub(super) fn assemble(
+        bodies: usize,
+        form: ShearForm,
+        records: Vec<Record>,
+        reference: Option<Box<[Attitude]>>,
+        intact: Vec<bool>,
+        ruptures: Vec<Rupture>,
+    ) -> Self {
+        Self {
+            form,
+            reference,
+            intact,
+            ruptures,
+            breakable: records.iter().any(|record| record.law.strength.is_finite()),
+            incidence: Incidence::new(bodies, records.iter().map(|record| record.bodies)),
+            bodies,
+            pending: Vec::new(),
+            poses: Vec::new(),
+            actions: Vec::new(),
+            records,
+        }
+    }
+
+    /// Number of bonds, broken ones included.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Whether there is no bond.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn bodies(&self) -> usize {
+        self.bodies
+    }
+
+    /// The formula for shear.
+    #[must_use]
+    pub fn shear(&self) -> ShearForm {
+        self.form
+    }
+
+    /// The bonds as they were given, broken ones included.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Bond> + '_ {
+        self.records.iter().map(|record| Bond { bodies: record.bodies.map(|i| i as usize), law: record.law })
+    }
+
+    /// Distances of the centres in the reference, in m.
+    #[must_use]
+    pub fn lengths(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+        self.records.iter().map(|record| record.length)
+    }
+
+    /// What has broken, in order of time, and within one step in the order of the bonds.
+    #[must_use]
+    pub fn ruptures(&self) -> &[Rupture] {
+        &self.ruptures
+    }
+
+    /// Energy that breaking has taken out of the system, in J.
+    #[must_use]
+    pub fn released(&self) -> f64 {
+        self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
+    }
+
+    /// Energies at `state`, summed in the order of the bonds; NaN if `state` has another number of bodies.
+    #[must_use]
+    pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
+        if bodies.len() != self.bodies || state.len() != self.bodies {
+            let [bending, stretching, shearing, contact] = [f64::NAN; 4];
+            return BondEnergies { bending, stretching, shearing, contact };
+        }
+        self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
+    }
+
+    /// Energies at the state whose forces were last evaluated, at the cost of a sum.
+    ///
+    /// After a step that is the new state. All zero before the first evaluation.
+    #[must_use]
+    pub fn latest_energies(&self) -> BondEnergies {
+        self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
+    }
+
+    /// The load of each bond at `state`, in the order of the bonds; NaN where a bond has no direction.
+    ///
+    /// # Panics
+    /// If `bodies` or `state` has fewer bodies than the bonds were made for.
+    #[must_use]
+    pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
+        let reference = self.reference.as_deref();
+        let pose = move |i: usize| Pose::of(state, bodies.radius()[i], reference, i);
+        self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
+            let pair = record.bodies.map(|i| i as usize);
+            let [first, second] = pair.map(pose);
+            let unbroken = Record { law: BondLaw { strength: crate::Strength::UNBREAKABLE, ..record.law }, ..*record };
+            let nowhere = || Action { force: DVec3::NAN, torques: [DVec3::NAN; 2], ..Action::default() };
+            let action = unbroken.act(self.form, intact, &first, &second).unwrap_or_else(nowhere);
+            BondLoad {
+                bodies: pair,
+                intact,
+                force: action.force,
+                torques: action.torques,
+                stretch: record.stretch(&first, &second),
+                energies: action.energies,
+            }
+        })
+    }
+
+    fn evaluate(&mut self, bodies: &Bodies, state: &State, out: &mut Wrenches) -> Result<(), DemError> {
+        let len = self.bodies;
+        for (what, found) in [("bodies", bodies.len()), ("state", state.len()), ("wrenches", out.len())] {
+            if found != len {
+                return Err(DemError::LengthMismatch { what, expected: len, found });
+            }
+        }
+        self.place(bodies, state);
+        self.act()?;
+        self.pending.clear();
+        if self.breakable {
+            let breaking = self.actions.iter().enumerate();
+            let breaking = breaking.filter_map(|(bond, action)| Some((bond, action.released()?)));
+            self.pending.extend(breaking.map(|(bond, released)| Rupture { bond, time: state.time(), released }));
+        }
+        self.gather(out);
+        Ok(())
+    }
+
+    /// Packs where the bodies are.
+    fn place(&mut self, bodies: &Bodies, state: &State) {
+        self.poses.resize(self.bodies, Pose::default());
+        let (radius, reference) = (bodies.radius(), self.reference.as_deref());
+        all_blocks(self.bodies, &mut self.poses[..], &|first, _, poses| {
+            for (i, pose) in (first..).zip(poses) {
+                *pose = Pose::of(state, radius[i], reference, i);
+            }
+            true
+        });
+    }
+
+    /// Evaluates each bond once.
+    fn act(&mut self) -> Result<(), DemError> {
+        self.actions.resize(self.records.len(), Action::default());
+        let (records, intact, poses, form) = (&self.records, &self.intact, &self.poses, self.form);
+        let good = all_blocks(records.len(), &mut self.actions[..], &|first, count, actions| {
+            let rows = records[first..first + count].iter().zip(&intact[first..first + count]);
+            let mut all = true;
+            for ((record, &intact), slot) in rows.zip(actions) {
+                let [i, j] = record.bodies;
+                match record.act(form, intact, &poses[i as usize], &poses[j as usize]) {
+                    Some(action) => *slot = action,
+                    None => all = false,
+                }
+            }
+            all
+        });
+        if good { Ok(()) } else { Err(self.first_collapsed()) }
+    }
+
+    /// Adds up the actions on each body.
+    fn gather(&self, out: &mut Wrenches) {
+        let (actions, incidence) = (&self.actions, &self.incidence);
+        let ([fx, fy, fz], [tx, ty, tz]) = (out.force.slices_mut(), out.torque.slices_mut());
+        all_blocks(self.bodies, ((fx, fy, fz), (tx, ty, tz)), &|first, count, ((fx, fy, fz), (tx, ty, tz))| {
+            for k in 0..count {
+                let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+                for (bond, side) in incidence.of(first + k) {
+                    let action = &actions[bond];
+                    if side == 0 {
+                        force += action.force;
+                    } else {
+                        force -= action.force;
+                    }
+                    torque += action.torques[side];
+                }
+                fx[k] += force.x;
+                fy[k] += force.y;
+                fz[k] += force.z;
+                tx[k] += torque.x;
+                ty[k] += torque.y;
+                tz[k] += torque.z;
+            }
+            true
+        });
+    }
+
+    fn first_collapsed(&self) -> DemError {
+        let apart = |record: &Record| {
+            let [first, second] = record.bodies.map(|i| self.poses[i as usize].position);
+            first - second
+        };
+        let lost = |record: &Record| !(apart(record) / apart(record).length()).is_finite();
+        let bond = self.records.iter().position(lost).unwrap_or_default();
+        let record = &self.records[bond];
+        DemError::BondWithoutLength { bond, bodies: record.bodies.map(|i| i as usize), length: apart(record).length() }
+    }
+}
+
+/// One bond, checked.
+fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: bool) -> Result<Record, DemError> {
+    let &Bond { bodies: pair, law } = row;
+    law.check(bond)?;
+    if let Some(&body) = pair.iter().find(|&&body| body >= bodies.len()) {
+        return Err(DemError::BondToMissingBody { bond, body, bodies: bodies.len() });
+    }
+    let [i, j] = pair;
+    if i == j {
+        return Err(DemError::BondToItself { bond, body: i });
+    }
+    let apart = state.position().get(i) - state.position().get(j);
+    let length = apart.length();
+    let axis = apart / length;
+    if !(axis.is_finite() && length.recip().is_finite()) {
+        return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
+    }
+    let diameter = bodies.radius()[i] + bodies.radius()[j];
+    if !prestressed && law.contact > 0.0 && length < diameter * (1.0 - 1e-9) {
+        return Err(DemError::BondOverlap { bond, bodies: pair, length, diameter });
+    }
+    // Both fit: the caller has compared the number of bodies with the range.
+    Ok(Record { bodies: [i as u32, j as u32], length, axis, law })
+}
+
+impl ForceField for Bonds {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        self.evaluate(bodies, state, out).map_err(Into::into)
+    }
+
+    fn commit(&mut self) {
+        for rupture in &self.pending {
+            self.intact[rupture.bond] = false;
+        }
+        self.ruptures.append(&mut self.pending);
+    }
+}
+
+impl Potential for Bonds {
+    /// The energy at `state` in J; NaN if `state` has another number of bodies.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        self.energies(bodies, state).total()
+    }
+}

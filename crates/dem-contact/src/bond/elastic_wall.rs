@@ -1,0 +1,160 @@
+//! A wall that pushes with the law of [BG21] (56), and the impulse it takes.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+
+use crate::DemError;
+
+/// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
+///
+/// Elastic and without friction. It adds up the impulse that the bodies give it, so that momentum balances close to
+/// round-off at every accepted state, also during contact. Bodies without radius do not see it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "super::restart::WallParts", into = "super::restart::WallParts"))]
+pub struct ElasticWall {
+    pub(super) point: DVec3,
+    pub(super) normal: DVec3,
+    pub(super) stiffness: f64,
+    pub(super) old_force_weight: f64,
+    pub(super) committed: Tally,
+    pub(super) pending: Tally,
+}
+
+/// What bodies have given to a wall.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WallImpulse {
+    /// ∫F dt in N s, world frame.
+    pub linear: DVec3,
+    /// ∫x × F dt about the world origin in N m s.
+    pub angular: DVec3,
+}
+
+/// Load at one state, and the impulse up to it with what rounding took from it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Tally {
+    force: DVec3,
+    torque: DVec3,
+    impulse: WallImpulse,
+    residue: WallImpulse,
+}
+
+impl ElasticWall {
+    /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies, of any length.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`] unless
+    /// the stiffness is finite and positive.
+    pub fn new(point: DVec3, normal: DVec3, stiffness: f64) -> Result<Self, DemError> {
+        let unit = normal.normalize_or_zero();
+        if !(point.is_finite() && unit.length_squared() > 0.5) {
+            return Err(DemError::InvalidWall { wall: 0, point, normal, velocity: DVec3::ZERO });
+        }
+        let stiffness = crate::error::positive("the stiffness of the wall", stiffness)?;
+        let nothing = Tally::default();
+        Ok(Self { point, normal: unit, stiffness, old_force_weight: 0.5, committed: nothing, pending: nothing })
+    }
+
+    /// The same for maps whose step weighs the force at its start with φ and that at its end with 1 − φ.
+    ///
+    /// φ = 1/2 for all maps that kick, drift and kick, which is the default; 1 for \[BG21\] (27).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.
+    pub fn with_old_force_weight(self, weight: f64) -> Result<Self, DemError> {
+        if !(0.0..=1.0).contains(&weight) {
+            let parameter = "the weight of the old force";
+            return Err(DemError::InvalidParameter { parameter, range: "in [0, 1]", value: weight });
+        }
+        Ok(Self { old_force_weight: weight, ..self })
+    }
+
+    /// Impulse on the wall since the run began, at the last accepted state.
+    #[must_use]
+    pub fn impulse(&self) -> WallImpulse {
+        self.committed.impulse
+    }
+
+    /// Force on the wall in N at the last accepted state.
+    #[must_use]
+    pub fn force(&self) -> DVec3 {
+        self.committed.force
+    }
+
+    /// [1 − s/(D/2)]₊ of a body.
+    #[inline(always)]
+    fn overlap(&self, position: DVec3, radius: f64) -> f64 {
+        if radius > 0.0 { (1.0 - (position - self.point).dot(self.normal) / radius).max(0.0) } else { 0.0 }
+    }
+
+    fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
+        let len = bodies.len();
+        for (what, found) in [("state", state.len()), ("wrenches", out.len())] {
+            if found != len {
+                return Err(DemError::LengthMismatch { what, expected: len, found });
+            }
+        }
+        let mut now = Tally { ..self.committed };
+        (now.force, now.torque) = (DVec3::ZERO, DVec3::ZERO);
+        for (i, (position, &radius)) in state.position().iter().zip(bodies.radius()).enumerate() {
+            let overlap = self.overlap(position, radius);
+            if overlap > 0.0 {
+                let force = self.stiffness / radius * overlap * overlap.sqrt() * self.normal;
+                out.force.add(i, force);
+                now.force -= force;
+                now.torque -= position.cross(force);
+            }
+        }
+        if elapsed > 0.0 {
+            let (old, new) = (elapsed * self.old_force_weight, elapsed * (1.0 - self.old_force_weight));
+            let WallImpulse { linear, angular } = &mut now.impulse;
+            add(linear, &mut now.residue.linear, old * self.committed.force + new * now.force);
+            add(angular, &mut now.residue.angular, old * self.committed.torque + new * now.torque);
+        } else {
+            // The state is the one that everything was committed at.
+            self.committed = now;
+        }
+        self.pending = now;
+        Ok(())
+    }
+}
+
+/// Adds with the rounding errors carried along.
+fn add(sum: &mut DVec3, residue: &mut DVec3, term: DVec3) {
+    let term = term + *residue;
+    let next = *sum + term;
+    *residue = term - (next - *sum);
+    *sum = next;
+}
+
+impl ForceField for ElasticWall {
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError> {
+        self.evaluate(bodies, state, elapsed, out).map_err(Into::into)
+    }
+
+    fn commit(&mut self) {
+        self.committed = self.pending;
+    }
+}
+
+impl Potential for ElasticWall {
+    /// The energy at `state` in J; NaN if there are fewer bodies than the state has.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        if bodies.len() != state.len() {
+            return f64::NAN;
+        }
+        let energy = |(position, &radius): (DVec3, &f64)| {
+            let overlap = self.overlap(position, radius);
+            0.4 * self.stiffness * overlap * overlap * overlap.sqrt()
+        };
+        state.position().iter().zip(bodies.radius()).map(energy).sum()
+    }
+}

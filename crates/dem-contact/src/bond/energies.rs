@@ -1,0 +1,50 @@
+//! The energy of bonds by kind of load.
+
+use std::ops::{Add, AddAssign};
+
+/// Energies of one bond or of many, in J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BondEnergies {
+    /// Uᵐ of bending and torsion.
+    pub bending: f64,
+    /// Uᵃ of stretching.
+    pub stretching: f64,
+    /// Uˢ of shear.
+    pub shearing: f64,
+    /// Uᵖᵖ of the contact of the bonded bodies.
+    pub contact: f64,
+}
+
+impl BondEnergies {
+    /// Bending, stretching and shear: what breaking sets free.
+    #[must_use]
+    pub fn binder(self) -> f64 {
+        self.bending + self.stretching + self.shearing
+    }
+
+    /// All together.
+    #[must_use]
+    pub fn total(self) -> f64 {
+        self.binder() + self.contact
+    }
+}
+
+impl Add for BondEnergies {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            bending: self.bending + other.bending,
+            stretching: self.stretching + other.stretching,
+            shearing: self.shearing + other.shearing,
+            contact: self.contact + other.contact,
+        }
+    }
+}
+
+impl AddAssign for BondEnergies {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}

@@ -1,0 +1,40 @@
+//! Which bonds each body has.
+
+/// For each body its bonds in the order of the bonds, with the side it is on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Incidence {
+    /// Where the row of each body starts, and the end of the last.
+    starts: Vec<u32>,
+    /// Twice the bond's number, plus one where the body is the second.
+    entries: Vec<u32>,
+}
+
+impl Incidence {
+    /// Largest number of bonds that entries can hold.
+    pub(super) const LIMIT: usize = (u32::MAX / 2) as usize;
+
+    pub(super) fn new(bodies: usize, pairs: impl Iterator<Item = [u32; 2]> + Clone) -> Self {
+        let mut starts = vec![0_u32; bodies + 1];
+        for body in pairs.clone().flatten() {
+            starts[body as usize + 1] += 1;
+        }
+        for i in 0..bodies {
+            starts[i + 1] += starts[i];
+        }
+        let mut next = starts.clone();
+        let mut entries = vec![0; starts[bodies] as usize];
+        for (entry, body) in (0..).zip(pairs.flatten()) {
+            let slot = &mut next[body as usize];
+            entries[*slot as usize] = entry;
+            *slot += 1;
+        }
+        Self { starts, entries }
+    }
+
+    /// The bonds of body `i`: number and side.
+    #[inline(always)]
+    pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];
+        row.iter().map(|&entry| ((entry / 2) as usize, (entry % 2) as usize))
+    }
+}

@@ -1,0 +1,81 @@
+//! Where energy and momentum of bonded bodies are: one row of a time series.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{
+    Bodies, KineticEnergy, Potential, State, angular_momentum, kinetic_energy, linear_momentum, spin_momentum,
+};
+
+use crate::{BondEnergies, Bonds, ElasticWall, WallImpulse};
+
+/// Energies and momenta at one time, term by term; SI, world frame, moments about the origin.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct BondLedger {
+    /// Time in s.
+    pub time: f64,
+    /// Of translation and rotation, in J.
+    pub kinetic: KineticEnergy,
+    /// Of the bonds, in J.
+    pub bonds: BondEnergies,
+    /// Of all other fields, such as contacts of pairs that are not bonded, in J.
+    pub other: f64,
+    /// In each wall, in J.
+    pub walls: Vec<f64>,
+    /// What broken bonds have released so far, in J.
+    pub released: f64,
+    /// Σ m v in kg m/s.
+    pub linear_momentum: DVec3,
+    /// Σ x × m v + L in kg m²/s.
+    pub angular_momentum: DVec3,
+    /// Σ L in kg m²/s.
+    pub spin_momentum: DVec3,
+    /// What each wall has taken so far.
+    pub impulses: Vec<WallImpulse>,
+}
+
+impl BondLedger {
+    /// Reads the row of `state`; changes nothing.
+    ///
+    /// # Panics
+    /// If there are fewer bodies than the state has.
+    #[must_use]
+    pub fn read(bodies: &Bodies, state: &State, bonds: &Bonds, walls: &[&ElasticWall], other: &dyn Potential) -> Self {
+        Self {
+            time: state.time(),
+            kinetic: kinetic_energy(bodies, state),
+            bonds: bonds.energies(bodies, state),
+            other: other.energy(bodies, state),
+            walls: walls.iter().map(|wall| wall.energy(bodies, state)).collect(),
+            released: bonds.released(),
+            linear_momentum: linear_momentum(bodies, state),
+            angular_momentum: angular_momentum(bodies, state),
+            spin_momentum: spin_momentum(state),
+            impulses: walls.iter().map(|wall| wall.impulse()).collect(),
+        }
+    }
+
+    /// Kinetic and potential energy in J.
+    #[must_use]
+    pub fn mechanical(&self) -> f64 {
+        self.kinetic.total() + self.bonds.total() + self.other + self.walls.iter().sum::<f64>()
+    }
+
+    /// Mechanical energy and what was released, in J: constant up to the order of the map.
+    #[must_use]
+    pub fn balance(&self) -> f64 {
+        self.mechanical() + self.released
+    }
+
+    /// Momentum of the bodies and of the walls in kg m/s: constant to round-off without other fields.
+    #[must_use]
+    pub fn linear_balance(&self) -> DVec3 {
+        self.impulses.iter().fold(self.linear_momentum, |sum, impulse| sum + impulse.linear)
+    }
+
+    /// Angular momentum of the bodies and of the walls in kg m²/s: constant to round-off without other fields, unless the
+    /// bonds are of [`ShearForm::Printed`](crate::ShearForm::Printed).
+    #[must_use]
+    pub fn angular_balance(&self) -> DVec3 {
+        self.impulses.iter().fold(self.angular_momentum, |sum, impulse| sum + impulse.angular)
+    }
+}

@@ -1,0 +1,108 @@
+//! Which bodies of a packing are close enough to be bonded.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+use crate::DemError;
+
+/// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
+///
+/// The work is proportional to the number of bodies if radii differ by a factor of a few. Periodic images are not seen.
+///
+/// # Errors
+/// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
+/// [`DemError::PositionNotFinite`].
+pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
+    if !(gap.is_finite() && gap >= 0.0) {
+        return Err(DemError::InvalidParameter { parameter: "the gap", range: "finite and not negative", value: gap });
+    }
+    let len = bodies.len();
+    if state.len() != len {
+        return Err(DemError::LengthMismatch { what: "state", expected: len, found: state.len() });
+    }
+    let position: Vec<DVec3> = state.position().iter().collect();
+    if let Some(body) = position.iter().position(|x| !x.is_finite()) {
+        return Err(DemError::PositionNotFinite { body, position: position[body] });
+    }
+    let radius = bodies.radius();
+    let reach = 2.0 * radius.iter().copied().fold(0.0, f64::max) + gap;
+    let grid = Grid::new(&position, reach);
+    let mut pairs = Vec::new();
+    for i in 0..len {
+        let start = pairs.len();
+        grid.near(position[i], |j| {
+            if j > i && (position[i] - position[j]).length() <= radius[i] + radius[j] + gap {
+                pairs.push([i, j]);
+            }
+        });
+        pairs[start..].sort_unstable();
+    }
+    Ok(pairs)
+}
+
+/// Bodies by cells at least as wide as the reach.
+struct Grid {
+    low: DVec3,
+    width: f64,
+    cells: [usize; 3],
+    /// Where each cell starts in `members`, and the end of the last.
+    starts: Vec<usize>,
+    members: Vec<usize>,
+}
+
+impl Grid {
+    fn new(position: &[DVec3], reach: f64) -> Self {
+        let low = position.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let extent = if position.is_empty() { DVec3::ZERO } else { high - low };
+        // No more cells than a few per body, however thin the packing; twice as wide is eight times fewer.
+        let mut width = reach.max(f64::MIN_POSITIVE);
+        let limit = 4 * position.len() + 64;
+        let count = |width: f64| extent.to_array().map(|length| (length / width).min(1e6) as usize + 1);
+        let mut cells = count(width);
+        while cells.iter().product::<usize>() > limit {
+            width *= 1.25;
+            cells = count(width);
+        }
+        let mut grid =
+            Self { low, width, cells, starts: vec![0; cells.iter().product::<usize>() + 1], members: Vec::new() };
+        let home: Vec<usize> = position.iter().map(|&x| grid.index(grid.cell(x))).collect();
+        for &cell in &home {
+            grid.starts[cell + 1] += 1;
+        }
+        for cell in 1..grid.starts.len() {
+            grid.starts[cell] += grid.starts[cell - 1];
+        }
+        let mut next = grid.starts.clone();
+        grid.members = vec![0; position.len()];
+        for (body, &cell) in home.iter().enumerate() {
+            grid.members[next[cell]] = body;
+            next[cell] += 1;
+        }
+        grid
+    }
+
+    fn cell(&self, x: DVec3) -> [usize; 3] {
+        let at = (x - self.low) / self.width;
+        std::array::from_fn(|c| (at[c] as usize).min(self.cells[c] - 1))
+    }
+
+    fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        (z * self.cells[1] + y) * self.cells[0] + x
+    }
+
+    /// Visits the bodies in the cell of `x` and those around it.
+    fn near(&self, x: DVec3, mut visit: impl FnMut(usize)) {
+        let cell = self.cell(x);
+        let range = |c: usize| cell[c].saturating_sub(1)..=(cell[c] + 1).min(self.cells[c] - 1);
+        for z in range(2) {
+            for y in range(1) {
+                // Cells along x are neighbours in memory too.
+                let row = range(0);
+                let first = self.starts[self.index([*row.start(), y, z])];
+                let last = self.starts[self.index([*row.end(), y, z]) + 1];
+                self.members[first..last].iter().for_each(|&body| visit(body));
+            }
+        }
+    }
+}

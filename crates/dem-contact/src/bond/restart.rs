@@ -1,0 +1,112 @@
+//! Bonds and walls as they are stored, checked on the way in.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+
+use super::action::Record;
+use super::elastic_wall::Tally;
+use super::incidence::Incidence;
+use crate::{Bonds, DemError, ElasticWall, Rupture, ShearForm, Strength};
+
+/// A strength; none where it is infinite, which not every format can hold.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Limits {
+    stretch: Option<f64>,
+    force: Option<f64>,
+}
+
+impl From<Limits> for Strength {
+    fn from(limits: Limits) -> Self {
+        let limit = |value: Option<f64>| value.unwrap_or(f64::INFINITY);
+        Self { stretch: limit(limits.stretch), force: limit(limits.force) }
+    }
+}
+
+impl From<Strength> for Limits {
+    fn from(strength: Strength) -> Self {
+        let limit = |value: f64| value.is_finite().then_some(value);
+        Self { stretch: limit(strength.stretch), force: limit(strength.force) }
+    }
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct Parts {
+    bodies: usize,
+    form: ShearForm,
+    records: Vec<Record>,
+    reference: Option<Box<[Attitude]>>,
+    intact: Vec<bool>,
+    ruptures: Vec<Rupture>,
+}
+
+impl TryFrom<Parts> for Bonds {
+    type Error = DemError;
+
+    fn try_from(parts: Parts) -> Result<Self, DemError> {
+        let Parts { bodies, form, records, reference, intact, ruptures } = parts;
+        let mismatch = |what, expected, found| Err(DemError::LengthMismatch { what, expected, found });
+        if records.len() > Incidence::LIMIT {
+            return Err(DemError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT });
+        }
+        for (bond, record) in records.iter().enumerate() {
+            record.law.check(bond)?;
+            let pair = record.bodies.map(|i| i as usize);
+            if let Some(&body) = pair.iter().find(|&&body| body >= bodies) {
+                return Err(DemError::BondToMissingBody { bond, body, bodies });
+            }
+            if pair[0] == pair[1] {
+                return Err(DemError::BondToItself { bond, body: pair[0] });
+            }
+            let length = record.length;
+            if !(length.is_finite() && length > 0.0 && (record.axis.length() - 1.0).abs() < 1e-9) {
+                return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
+            }
+        }
+        if let Some(found) = reference.as_ref().map(|reference| reference.len()).filter(|&found| found != bodies) {
+            return mismatch("reference attitudes", bodies, found);
+        }
+        if intact.len() != records.len() {
+            return mismatch("flags of bonds", records.len(), intact.len());
+        }
+        if let Some(rupture) = ruptures.iter().find(|rupture| rupture.bond >= records.len()) {
+            return mismatch("bonds that broke", records.len(), rupture.bond);
+        }
+        Ok(Self::assemble(bodies, form, records, reference, intact, ruptures))
+    }
+}
+
+impl From<Bonds> for Parts {
+    fn from(bonds: Bonds) -> Self {
+        let count = bonds.bodies();
+        let Bonds { form, records, reference, intact, ruptures, .. } = bonds;
+        Self { bodies: count, form, records, reference, intact, ruptures }
+    }
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(super) struct WallParts {
+    point: DVec3,
+    normal: DVec3,
+    stiffness: f64,
+    old_force_weight: f64,
+    committed: Tally,
+}
+
+impl TryFrom<WallParts> for ElasticWall {
+    type Error = DemError;
+
+    fn try_from(parts: WallParts) -> Result<Self, DemError> {
+        let WallParts { point, normal, stiffness, old_force_weight, committed } = parts;
+        let checked = Self::new(point, normal, stiffness)?.with_old_force_weight(old_force_weight)?;
+        // The normal keeps its bits, which a second normalisation might change.
+        let normal = if (checked.normal - normal).length() < 1e-12 { normal } else { checked.normal };
+        Ok(Self { normal, committed, ..checked })
+    }
+}
+
+impl From<ElasticWall> for WallParts {
+    fn from(wall: ElasticWall) -> Self {
+        let ElasticWall { point, normal, stiffness, old_force_weight, committed, .. } = wall;
+        Self { point, normal, stiffness, old_force_weight, committed }
+    }
+}

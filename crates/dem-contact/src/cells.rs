@@ -1,0 +1,214 @@
+//! Cells that bodies are sorted into, so that neighbours in space are neighbours in memory.
+
+use rrp_geom::glam::DVec3;
+
+use crate::{Boundary, Domain};
+
+/// Body number in the low bits of a neighbour entry, [code of the shift](shift_code) in the high bits.
+pub(crate) const INDEX_BITS: u32 = 27;
+
+/// Mask of the body number in a neighbour entry.
+pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
+
+/// The code of no shift.
+pub(crate) const NO_SHIFT: u32 = 13;
+
+/// The entries 0 to 26 of the table of shifts: by one period down, none, or one up in each direction.
+fn shift_code(sign: [i32; 3]) -> u32 {
+    sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
+}
+
+/// The displacement that each code stands for, in m; codes beyond 26 do not occur.
+pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
+    let mut table = [[0.0; 4]; 32];
+    for (code, row) in table.iter_mut().enumerate().take(27) {
+        let sign = [code % 3, code / 3 % 3, code / 9];
+        for c in 0..3 {
+            row[c] = periods[c] * (sign[c] as f64 - 1.0);
+        }
+    }
+    table
+}
+
+/// A regular grid over the domain, or over the bodies where that is open, and the bodies of each cell.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cells {
+    low: [f64; 3],
+    inverse_size: [f64; 3],
+    count: [usize; 3],
+    periodic: [bool; 3],
+    /// First sorted body of each cell, and the number of bodies.
+    start: Vec<u32>,
+}
+
+/// Consecutive sorted bodies seen through one shift.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    /// Code of the shift in the high bits.
+    pub(crate) code: u32,
+}
+
+impl Cells {
+    /// Lays the grid out with cells no smaller than `cutoff` for these wrapped centres.
+    ///
+    /// Where a direction is not periodic, centres beyond the grid belong to its outermost cells.
+    pub(crate) fn lay_out(&mut self, domain: &Domain, cutoff: f64, centers: &[[f64; 3]]) {
+        // Rounding must not make a cell shorter than the cutoff.
+        let mut edge = cutoff * (1.0 + 1e-9);
+        // A thin gas must not cost more cells than bodies.
+        let affordable = (4 * centers.len() + 64) as f64;
+        if self.divide(domain, edge, extremes(centers)) <= affordable {
+            return;
+        }
+        // Nor may a few bodies far away make the cells of all others large.
+        let bulk = bulk(centers);
+        while self.divide(domain, edge, bulk) > affordable {
+            edge *= 1.25;
+        }
+    }
+
+    /// Cuts the box from `lowest` to `highest`, or the domain where that is periodic, into cells no smaller than `edge`;
+    /// returns their number.
+    fn divide(&mut self, domain: &Domain, edge: f64, [lowest, highest]: [DVec3; 2]) -> f64 {
+        for c in 0..3 {
+            self.periodic[c] = domain.boundary()[c] == Boundary::Periodic;
+            let (low, high) =
+                if self.periodic[c] { (domain.low()[c], domain.high()[c]) } else { (lowest[c], highest[c]) };
+            let extent = (high - low).max(0.0);
+            let cells = (extent / edge).floor().clamp(1.0, 1e6);
+            self.low[c] = low;
+            self.count[c] = cells as usize;
+            self.inverse_size[c] = cells / extent.max(edge);
+        }
+        self.count.iter().map(|&count| count as f64).product()
+    }
+
+    /// Sorts bodies by cell, and by number within a cell, into `order`, given their wrapped centres.
+    pub(crate) fn sort(&mut self, centers: &[[f64; 3]], order: &mut [u32]) {
+        self.start.clear();
+        self.start.resize(self.count.iter().product::<usize>() + 1, 0);
+        let cell: Vec<u32> = centers.iter().map(|&center| self.index(self.locate(center)) as u32).collect();
+        for &c in &cell {
+            self.start[c as usize] += 1;
+        }
+        // From counts to the end of each cell; filling backwards then turns ends into starts.
+        let mut end = 0;
+        for start in &mut self.start {
+            end += *start;
+            *start = end;
+        }
+        for i in (0..order.len()).rev() {
+            let slot = &mut self.start[cell[i] as usize];
+            *slot -= 1;
+            order[*slot as usize] = i as u32;
+        }
+    }
+
+    /// The cell of a wrapped centre.
+    #[inline]
+    pub(crate) fn locate(&self, position: [f64; 3]) -> [usize; 3] {
+        std::array::from_fn(|c| (((position[c] - self.low[c]) * self.inverse_size[c]) as usize).min(self.count[c] - 1))
+    }
+
+    fn index(&self, [x, y, z]: [usize; 3]) -> usize {
+        (z * self.count[1] + y) * self.count[0] + x
+    }
+
+    /// Where the neighbours of the bodies in `cell` are, in the order in which they are listed.
+    pub(crate) fn runs(&self, cell: [usize; 3], runs: &mut Vec<Run>) {
+        runs.clear();
+        for dz in -1..=1 {
+            let Some((z, sz)) = self.step(2, cell[2], dz) else { continue };
+            for dy in -1..=1 {
+                let Some((y, sy)) = self.step(1, cell[1], dy) else { continue };
+                let row = self.index([0, y, z]);
+                let mut push = |from: usize, to: usize, sx| {
+                    let (start, end) = (self.start[row + from], self.start[row + to + 1]);
+                    runs.push(Run { start, end, code: shift_code([sx, sy, sz]) << INDEX_BITS });
+                };
+                let (x, last) = (cell[0], self.count[0] - 1);
+                if x == 0 && self.periodic[0] {
+                    push(last, last, -1);
+                }
+                push(x.saturating_sub(1), (x + 1).min(last), 0);
+                if x == last && self.periodic[0] {
+                    push(0, 0, 1);
+                }
+            }
+        }
+    }
+
+    /// The cell `by` further on in direction `c` and the sign of the shift of its image, `None` beyond the last cell.
+    fn step(&self, c: usize, from: usize, by: isize) -> Option<(usize, i32)> {
+        match from.checked_add_signed(by).filter(|&to| to < self.count[c]) {
+            Some(to) => Some((to, 0)),
+            None if !self.periodic[c] => None,
+            None if by < 0 => Some((self.count[c] - 1, -1)),
+            None => Some((0, 1)),
+        }
+    }
+}
+
+/// Lower and upper corner of the box around all centres.
+fn extremes(centers: &[[f64; 3]]) -> [DVec3; 2] {
+    let centers = centers.iter().map(|&center| DVec3::from_array(center));
+    centers.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], center| [low.min(center), high.max(center)])
+}
+
+/// As [`extremes`], of a sample of centres without the outermost ones in each direction.
+fn bulk(centers: &[[f64; 3]]) -> [DVec3; 2] {
+    let mut corners = extremes(centers);
+    let stride = centers.len().div_ceil(1024).max(1);
+    for c in 0..3 {
+        let mut sample: Vec<f64> = centers.iter().step_by(stride).map(|center| center[c]).collect();
+        sample.sort_unstable_by(f64::total_cmp);
+        let dropped = sample.len() / 64;
+        if let (Some(&low), Some(&high)) = (sample.get(dropped), sample.iter().nth_back(dropped)) {
+            (corners[0][c], corners[1][c]) = (low, high);
+        }
+    }
+    corners
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_shifts_agree() {
+        let table = shifts(DVec3::new(2.0, 3.0, 5.0));
+        for x in -1..=1 {
+            for y in -1..=1 {
+                for z in -1..=1 {
+                    let row = table[shift_code([x, y, z]) as usize];
+                    let expected = [2 * x, 3 * y, 5 * z].map(f64::from);
+                    assert!(row.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-300));
+                }
+            }
+        }
+        assert_eq!(shift_code([0; 3]), NO_SHIFT);
+    }
+
+    #[test]
+    fn a_thin_gas_gets_few_cells() {
+        let mut cells = Cells::default();
+        let centers: Vec<[f64; 3]> = (0..10).map(|i| [1e8 * f64::from(i); 3]).collect();
+        cells.lay_out(&Domain::OPEN, 1.0, &centers);
+        assert!(cells.count.iter().product::<usize>() <= 104);
+    }
+
+    #[test]
+    fn a_body_far_away_does_not_make_cells_large() {
+        let mut centers: Vec<[f64; 3]> =
+            (0..1000).map(|i| [i % 10, i / 10 % 10, i / 100].map(|k| f64::from(k) + 0.5)).collect();
+        centers[500] = [1e300, -1e300, 1e9];
+        let mut cells = Cells::default();
+        cells.lay_out(&Domain::OPEN, 1.0, &centers);
+        let mut order = vec![0; centers.len()];
+        cells.sort(&centers, &mut order);
+        let fullest = cells.start.windows(2).map(|pair| pair[1] - pair[0]).max();
+        assert!(fullest < Some(20), "{fullest:?}");
+    }
+}

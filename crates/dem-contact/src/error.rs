@@ -1,0 +1,274 @@
+//! What can go wrong with contacts, lists and data files.
+
+use rrp_geom::glam::DVec3;
+use thiserror::Error;
+
+/// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum DemError {
+    /// A parameter of a law, a list or a wall is outside its range.
+    #[error("{parameter} must be {range}, but is {value}")]
+    InvalidParameter {
+        /// What the parameter is.
+        parameter: &'static str,
+        /// Which values it may have.
+        range: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A domain whose upper corner is not above its lower corner, or not finite.
+    #[error("the domain must have low < high in each direction, but low = {low}, high = {high}")]
+    InvalidDomain {
+        /// Lower corner in m.
+        low: DVec3,
+        /// Upper corner in m.
+        high: DVec3,
+    },
+    /// The normal of a wall has no direction, or its point or velocity is not finite.
+    #[error("wall {wall}: point {point}, normal {normal} or velocity {velocity} is not finite, or the normal is zero")]
+    InvalidWall {
+        /// The wall.
+        wall: usize,
+        /// A point on it in m.
+        point: DVec3,
+        /// Its normal.
+        normal: DVec3,
+        /// Its velocity in m/s.
+        velocity: DVec3,
+    },
+    /// A wall cuts across a periodic direction, where its place is not defined.
+    #[error("wall {wall}: its normal {normal} has a part along the periodic direction {direction}")]
+    WallAcrossPeriodic {
+        /// The wall.
+        wall: usize,
+        /// Its unit normal.
+        normal: DVec3,
+        /// The direction: 0, 1 or 2.
+        direction: usize,
+    },
+    /// A list was asked for more bodies than it can number.
+    #[error("{bodies} bodies are more than the {limit} that a list can hold")]
+    TooManyBodies {
+        /// Number of bodies.
+        bodies: usize,
+        /// Largest number possible.
+        limit: usize,
+    },
+    /// Bodies have more neighbours than can be listed.
+    #[error(
+        "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff} (largest diameter and skin) is too large for the others"
+    )]
+    TooManyNeighbors {
+        /// Largest number possible, on average.
+        limit: usize,
+        /// Largest distance at which two bodies are listed, in m.
+        cutoff: f64,
+    },
+    /// Two arguments do not have the same number of bodies.
+    #[error("{what}: expected one entry for each of {expected} bodies, found {found}")]
+    LengthMismatch {
+        /// What has the wrong length.
+        what: &'static str,
+        /// Number of bodies.
+        expected: usize,
+        /// Number of entries.
+        found: usize,
+    },
+    /// There is no such body.
+    #[error("there is no body {body} among {bodies}")]
+    NoSuchBody {
+        /// The number asked for.
+        body: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
+    /// A centre is not finite.
+    #[error("body {body}: the position {position} is not finite")]
+    PositionNotFinite {
+        /// The body.
+        body: usize,
+        /// Its centre in m.
+        position: DVec3,
+    },
+    /// A centre left the domain through a side that is closed.
+    #[error(
+        "body {body}: the position {position} is outside the domain, from {low} to {high} in direction {direction}"
+    )]
+    OutsideDomain {
+        /// The body.
+        body: usize,
+        /// Its centre in m.
+        position: DVec3,
+        /// The direction: 0, 1 or 2.
+        direction: usize,
+        /// Lower end of the domain in that direction in m.
+        low: f64,
+        /// Upper end of the domain in that direction in m.
+        high: f64,
+    },
+    /// Two bodies could touch through two images at once.
+    #[error(
+        "the cutoff {cutoff} (largest diameter and skin) is larger than half the periodic length {length} in direction {direction}"
+    )]
+    CutoffTooLarge {
+        /// Largest distance at which two bodies are listed, in m.
+        cutoff: f64,
+        /// Length of the domain in m.
+        length: f64,
+        /// The direction: 0, 1 or 2.
+        direction: usize,
+    },
+    /// Two bodies overlap by a radius or more, or are at one point: no normal can be trusted.
+    #[error("bodies {bodies:?}: the overlap {overlap} is not smaller than the smaller radius {radius}")]
+    OverlapTooLarge {
+        /// The bodies.
+        bodies: [usize; 2],
+        /// Overlap δ in m.
+        overlap: f64,
+        /// The smaller radius in m.
+        radius: f64,
+    },
+    /// The centre of a body is behind a wall.
+    #[error("body {body}: the overlap {overlap} with wall {wall} is not smaller than its radius {radius}")]
+    BehindWall {
+        /// The body.
+        body: usize,
+        /// The wall.
+        wall: usize,
+        /// Overlap δ in m.
+        overlap: f64,
+        /// Radius in m.
+        radius: f64,
+    },
+    /// Energy came from nowhere: the time step is too long for the contacts.
+    #[error(
+        "time {time}: the mechanical energy {energy} exceeds that of the start, {start}, by more than {margin} of the kinetic energy {kinetic}; reduce the time step"
+    )]
+    EnergyExploded {
+        /// Time in s.
+        time: f64,
+        /// Kinetic and potential energy in J.
+        energy: f64,
+        /// The same at the start in J.
+        start: f64,
+        /// Kinetic energy in J.
+        kinetic: f64,
+        /// Share of the kinetic energy that may be in excess.
+        margin: f64,
+    },
+    /// A data file could not be read or written.
+    #[error("input or output failed: {0}")]
+    Io(#[from] std::io::Error),
+    /// A line of a data file is not what the format has there.
+    #[error("line {line}: expected {expected}, found {found:?}")]
+    Malformed {
+        /// Number of the line, from one.
+        line: usize,
+        /// What should be there.
+        expected: &'static str,
+        /// What is there.
+        found: String,
+    },
+    /// A data file ends before all atoms were given, or gives too many.
+    #[error("line {line}: section {section} has {found} of {expected} lines")]
+    Incomplete {
+        /// Number of the line where the section ends, from one.
+        line: usize,
+        /// The section.
+        section: &'static str,
+        /// Number of atoms that the header announces.
+        expected: usize,
+        /// Number of atoms that the section gives.
+        found: usize,
+    },
+    /// An atom is given twice, or a velocity belongs to no atom.
+    #[error("line {line}: atom {atom} {problem}")]
+    InvalidAtom {
+        /// Number of the line, from one.
+        line: usize,
+        /// Identifier in the file.
+        atom: u64,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A stiffness or strength of a bond is outside its range.
+    #[error("bond {bond}: the {parameter} must be {range}, but is {value}")]
+    InvalidBond {
+        /// The bond, in the order in which they were given.
+        bond: usize,
+        /// Which one.
+        parameter: &'static str,
+        /// Which values it may have.
+        range: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A bond of a body with itself.
+    #[error("bond {bond}: body {body} cannot be bonded to itself")]
+    BondToItself {
+        /// The bond.
+        bond: usize,
+        /// The body.
+        body: usize,
+    },
+    /// A bond to a body that does not exist.
+    #[error("bond {bond}: there is no body {body} among {bodies}")]
+    BondToMissingBody {
+        /// The bond.
+        bond: usize,
+        /// The number given.
+        body: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
+    /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no direction.
+    #[error("bond {bond} of bodies {bodies:?}: the distance {length} gives it no direction")]
+    BondWithoutLength {
+        /// The bond.
+        bond: usize,
+        /// Its bodies.
+        bodies: [usize; 2],
+        /// Distance of the centres in m.
+        length: f64,
+    },
+    /// Bodies overlap in the reference of a bond that has a contact stiffness.
+    #[error("bond {bond} of bodies {bodies:?}: they overlap at the start, the distance {length} is below {diameter}")]
+    BondOverlap {
+        /// The bond.
+        bond: usize,
+        /// Its bodies.
+        bodies: [usize; 2],
+        /// Distance of the centres in m.
+        length: f64,
+        /// Sum of the radii in m.
+        diameter: f64,
+    },
+    /// More bonds than can be numbered.
+    #[error("{bonds} bonds are more than the {limit} that can be numbered")]
+    TooManyBonds {
+        /// Number of bonds.
+        bonds: usize,
+        /// Largest number possible.
+        limit: usize,
+    },
+    /// Bodies or a state could not be made.
+    #[error(transparent)]
+    Integrate(#[from] rrp_integrate::IntegrateError),
+}
+
+/// Passes a finite number that is not negative.
+pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, DemError> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(value);
+    }
+    Err(DemError::InvalidParameter { parameter, range: "finite and not negative", value })
+}
+
+/// Passes a finite positive number.
+pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(DemError::InvalidParameter { parameter, range: "finite and positive", value })
+}

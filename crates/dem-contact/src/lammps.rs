@@ -1,0 +1,71 @@
+//! Data files of LAMMPS with `atom_style sphere`.
+
+mod read;
+mod write;
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, State};
+
+use crate::{Boundary, DemError, Domain};
+
+/// What a LAMMPS data file of `atom_style sphere` holds; bodies in the order of the file, which is nearly that of cells.
+///
+/// Units are those of the file. Positions are as in the file, inside the box; image counters are kept aside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LammpsData {
+    /// Masses and radii.
+    pub bodies: Bodies,
+    /// Positions, velocities and spins at time zero.
+    pub state: State,
+    /// Identifier of each atom.
+    pub id: Vec<u64>,
+    /// Type of each atom, from one.
+    pub kind: Vec<u32>,
+    /// How often each atom has gone round the box.
+    pub image: Vec<[i32; 3]>,
+    /// Lower corner of the box.
+    pub low: DVec3,
+    /// Upper corner of the box.
+    pub high: DVec3,
+}
+
+impl LammpsData {
+    /// The box with these boundaries, which data files do not state.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidDomain`] if a field was set to a box that is none.
+    pub fn domain(&self, boundary: [Boundary; 3]) -> Result<Domain, DemError> {
+        Domain::new(self.low, self.high, boundary)
+    }
+
+    /// Bodies and state as a data file: numbered from one in their order, one type, positions wrapped into `domain`.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] if `state` has not one row per body.
+    pub fn from_state(bodies: &Bodies, state: &State, domain: &Domain) -> Result<Self, DemError> {
+        if state.len() != bodies.len() {
+            return Err(DemError::LengthMismatch { what: "state", expected: bodies.len(), found: state.len() });
+        }
+        let mut wrapped = state.clone();
+        let image: Vec<[i32; 3]> = state.position().iter().map(|position| domain.image(position)).collect();
+        for (i, image) in image.iter().enumerate() {
+            let position = state.position().get(i);
+            wrapped.position_mut().set(i, position - domain.periods() * DVec3::from_array(image.map(f64::from)));
+        }
+        Ok(Self {
+            bodies: bodies.clone(),
+            state: wrapped,
+            id: (1..=bodies.len() as u64).collect(),
+            kind: vec![1; bodies.len()],
+            image,
+            low: domain.low(),
+            high: domain.high(),
+        })
+    }
+
+    /// A sphere as LAMMPS makes it of diameter and density.
+    fn sphere(diameter: f64, density: f64) -> Body {
+        let radius = 0.5 * diameter;
+        Body::sphere(4.0 * std::f64::consts::PI / 3.0 * radius * radius * radius * density, radius)
+    }
+}

@@ -1,0 +1,67 @@
+//! Contact laws: what a user implements to add one.
+
+mod damping;
+mod hertz;
+mod hooke;
+mod tangential;
+
+use rrp_geom::glam::DVec3;
+
+use crate::Slip;
+
+pub use damping::Damping;
+pub use hertz::Hertz;
+pub use hooke::Hooke;
+pub use tangential::{CoulombViscous, Frictionless, Viscous};
+
+/// The normal part of a contact law: functions of the overlap δ > 0 (m).
+///
+/// `radius` is the reduced radius `r_a r_b/(r_a + r_b)` in m and `mass` the reduced mass `m_a m_b/(m_a + m_b)` in kg; for a
+/// wall they are those of the body. The methods are inlined into a vectorised loop: keep them short and free of branches.
+/// That loop also asks for pairs that are only near, with δ = 0 and maybe a radius that is NaN, and throws the answer
+/// away: a method must not panic, whatever it is given.
+pub trait ContactLaw: Send + Sync {
+    /// Elastic energy in J; zero at δ = 0.
+    fn energy(&self, overlap: f64, radius: f64) -> f64;
+
+    /// Elastic force in N, the derivative of the energy; zero at δ = 0.
+    fn force(&self, overlap: f64, radius: f64) -> f64;
+
+    /// Derivative of the force in N/m.
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64;
+
+    /// Damping coefficient c in kg/s: the normal force is `force` + c dδ/dt.
+    fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
+        let _ = (overlap, radius, mass);
+        0.0
+    }
+
+    /// Whether [`damping`](Self::damping) is ever other than zero; without it velocities need not be read.
+    fn is_damped(&self) -> bool {
+        true
+    }
+
+    /// Whether a normal force that damping has made attractive is cut off at zero.
+    fn is_capped(&self) -> bool {
+        false
+    }
+}
+
+/// The tangential part of a contact law.
+///
+/// A law without memory has `Memory = ()`. A law with memory, such as a friction spring, gets what was committed for this
+/// contact in `memory` and leaves there what is to be committed with the step; a new contact starts from the default.
+/// Each contact is evaluated from both sides: exchanging a and b turns `velocity` and `normal` around, and must turn
+/// the force and every vector in the memory around. A body may be seen at different times with different images.
+pub trait TangentialLaw: Send + Sync {
+    /// What a contact remembers from step to step.
+    type Memory: Copy + Default + Send + Sync + std::fmt::Debug;
+
+    /// Tangential force on b in N, world frame.
+    fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3;
+
+    /// Whether the force is ever other than zero; without it spins need not be read.
+    fn is_active(&self) -> bool {
+        true
+    }
+}

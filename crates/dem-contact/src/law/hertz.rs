@@ -1,0 +1,78 @@
+//! The law of elastic spheres.
+
+use crate::error::positive;
+use crate::{ContactLaw, Damping, DemError};
+
+/// Hertz: F = K √R δ^{3/2}, V = 2/5 K √R δ^{5/2} with the reduced radius R.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Hertz {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::stored::positive"))]
+    modulus: f64,
+    damping: Damping,
+    capped: bool,
+}
+
+impl Hertz {
+    /// The law with the modulus K in Pa, which is 4/3 E* and the `Kn` of LAMMPS' `gran/hertz`.
+    ///
+    /// Damping by restitution is c = 2√(5/6) ζ √(m dF/dδ), which gives the same restitution at every speed; damping by
+    /// coefficient is `c = γ_n m`.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `modulus` is finite and positive.
+    pub fn new(modulus: f64, damping: Damping) -> Result<Self, DemError> {
+        Ok(Self { modulus: positive("the modulus", modulus)?, damping, capped: damping.is_capped() })
+    }
+
+    /// The law of two bodies of one material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `young` is finite and positive and `poisson` in (−1, 1/2].
+    pub fn from_material(young: f64, poisson: f64, damping: Damping) -> Result<Self, DemError> {
+        if !(poisson > -1.0 && poisson <= 0.5) {
+            let (parameter, range) = ("Poisson's ratio", "in (-1, 1/2]");
+            return Err(DemError::InvalidParameter { parameter, range, value: poisson });
+        }
+        Self::new(2.0 / 3.0 * positive("Young's modulus", young)? / (1.0 - poisson * poisson), damping)
+    }
+
+    /// Cuts off at zero what damping would make attractive.
+    #[must_use]
+    pub fn capped(self) -> Self {
+        Self { capped: true, ..self }
+    }
+}
+
+impl ContactLaw for Hertz {
+    #[inline]
+    fn energy(&self, overlap: f64, radius: f64) -> f64 {
+        0.4 * self.force(overlap, radius) * overlap
+    }
+
+    #[inline]
+    fn force(&self, overlap: f64, radius: f64) -> f64 {
+        self.modulus * (radius * overlap).sqrt() * overlap
+    }
+
+    #[inline]
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
+        1.5 * self.modulus * (radius * overlap).sqrt()
+    }
+
+    #[inline]
+    fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
+        let restitution =
+            (10.0_f64 / 3.0).sqrt() * self.damping.ratio * (mass * self.stiffness(overlap, radius)).sqrt();
+        self.damping.rate * mass + restitution
+    }
+
+    fn is_damped(&self) -> bool {
+        self.damping.is_some()
+    }
+
+    fn is_capped(&self) -> bool {
+        self.capped
+    }
+}

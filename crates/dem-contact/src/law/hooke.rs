@@ -1,0 +1,62 @@
+//! The linear law.
+
+use crate::error::positive;
+use crate::{ContactLaw, Damping, DemError};
+
+/// Hooke: F = k δ, V = k δ²/2, `[DK21] (20)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Hooke {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::stored::positive"))]
+    stiffness: f64,
+    damping: Damping,
+    capped: bool,
+}
+
+impl Hooke {
+    /// The law with the stiffness k in N/m.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive.
+    pub fn new(stiffness: f64, damping: Damping) -> Result<Self, DemError> {
+        Ok(Self { stiffness: positive("the stiffness", stiffness)?, damping, capped: damping.is_capped() })
+    }
+
+    /// Cuts off at zero what damping would make attractive.
+    #[must_use]
+    pub fn capped(self) -> Self {
+        Self { capped: true, ..self }
+    }
+}
+
+impl ContactLaw for Hooke {
+    #[inline]
+    fn energy(&self, overlap: f64, _: f64) -> f64 {
+        0.5 * self.stiffness * overlap * overlap
+    }
+
+    #[inline]
+    fn force(&self, overlap: f64, _: f64) -> f64 {
+        self.stiffness * overlap
+    }
+
+    #[inline]
+    fn stiffness(&self, _: f64, _: f64) -> f64 {
+        self.stiffness
+    }
+
+    #[inline]
+    fn damping(&self, _: f64, _: f64, mass: f64) -> f64 {
+        // c = γ_n m or 2ζ√(k m)
+        self.damping.rate * mass + 2.0 * self.damping.ratio * (self.stiffness * mass).sqrt()
+    }
+
+    fn is_damped(&self) -> bool {
+        self.damping.is_some()
+    }
+
+    fn is_capped(&self) -> bool {
+        self.capped
+    }
+}

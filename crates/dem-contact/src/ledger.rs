@@ -1,0 +1,145 @@
+//! Where the energy is, and where it went.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, KineticEnergy, Potential, State, Wrenches, kinetic_energy};
+
+use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
+
+/// The energies of a state and the work done on the way to it, in J.
+///
+/// [`balance`](Self::balance) stays constant up to the order of the integrator: kinetic, elastic and external energy
+/// plus what was dissipated minus what walls have put in. What frozen bodies that are driven at a velocity put in is not
+/// recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Ledger {
+    /// Of translation and rotation.
+    pub kinetic: KineticEnergy,
+    /// Stored in contacts.
+    pub elastic: f64,
+    /// Of all other fields, gravity above all.
+    pub external: f64,
+    /// Work that damping and tangential forces have taken out since the ledger was opened.
+    pub dissipated: f64,
+    /// Work that moving walls have done on the bodies since the ledger was opened.
+    pub wall_work: f64,
+}
+
+impl Ledger {
+    /// Reads the energies of `state` and the work that `contacts` has recorded; changes nothing.
+    ///
+    /// `external` is the energy of all fields but the contacts. Without
+    /// [`ContactForce::with_ledger`] both works are zero.
+    ///
+    /// # Errors
+    /// Those of [`ContactForce::contacts`].
+    pub fn read<L: ContactLaw, T: TangentialLaw>(
+        contacts: &ContactForce<L, T>,
+        external: &dyn Potential,
+        bodies: &Bodies,
+        state: &State,
+    ) -> Result<Self, DemError> {
+        let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
+        Ok(Self {
+            kinetic: kinetic_energy(bodies, state),
+            elastic: contacts.elastic_energy(bodies, state)?,
+            external: external.energy(bodies, state),
+            dissipated: work.dissipated,
+            wall_work: work.by_walls,
+        })
+    }
+
+    /// Kinetic, elastic and external energy in J.
+    #[must_use]
+    pub fn mechanical(&self) -> f64 {
+        self.kinetic.total() + self.elastic + self.external
+    }
+
+    /// Mechanical energy plus what was dissipated minus the work of walls, in J.
+    #[must_use]
+    pub fn balance(&self) -> f64 {
+        self.mechanical() + self.dissipated - self.wall_work
+    }
+}
+
+/// Work since the ledger was opened, in J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Work {
+    dissipated: f64,
+    by_walls: f64,
+}
+
+/// Integrates work over steps.
+///
+/// Over a step of length h the forces F₀ and F₁ at its ends do the work h/2 (F₀ + F₁)·V with V the velocity in its
+/// middle: that is the change of kinetic energy of a kick-drift-kick step, up to a term that telescopes.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct WorkBook {
+    pub(crate) committed: Work,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pending: Work,
+    /// Forces that are not elastic at the committed state, and at the last one evaluated.
+    start: Forces,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    end: Forces,
+}
+
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Forces {
+    on_bodies: Wrenches,
+    /// By wall: the whole force on it, and the part that is not elastic.
+    on_walls: Vec<[DVec3; 2]>,
+}
+
+impl WorkBook {
+    /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the velocity of each
+    /// wall with the whole force on it and the part that is not elastic.
+    pub(crate) fn record(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        wrench: impl Fn(usize) -> [DVec3; 2],
+        walls: impl Iterator<Item = (DVec3, [DVec3; 2])>,
+    ) {
+        let len = bodies.len();
+        for forces in [&mut self.start, &mut self.end] {
+            if forces.on_bodies.len() != len {
+                forces.on_bodies = Wrenches::zeros(len);
+            }
+        }
+        let (start, end) = (&self.start, &mut self.end);
+        let mut on_bodies = 0.0;
+        for i in 0..len {
+            let [force, torque] = wrench(i);
+            on_bodies += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
+            on_bodies += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));
+            end.on_bodies.force.set(i, force);
+            end.on_bodies.torque.set(i, torque);
+        }
+        let (mut on_walls, mut by_walls) = (0.0, 0.0);
+        end.on_walls.clear();
+        for (w, (velocity, forces)) in walls.enumerate() {
+            let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();
+            by_walls -= (before + forces[0]).dot(velocity);
+            on_walls += (dissipative_before + forces[1]).dot(velocity);
+            end.on_walls.push(forces);
+        }
+        self.pending = self.committed;
+        if elapsed > 0.0 {
+            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls);
+            self.pending.by_walls += 0.5 * elapsed * by_walls;
+        } else {
+            // This is the committed state itself.
+            self.start.clone_from(&self.end);
+        }
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.committed = self.pending;
+        std::mem::swap(&mut self.start, &mut self.end);
+    }
+}

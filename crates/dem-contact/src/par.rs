@@ -1,0 +1,125 @@
+//! The only door to rayon: the same blocks in the same order with any number of threads, and without.
+
+/// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
+pub(crate) const BLOCK: usize = 1024;
+
+/// Below this many bodies threads cost more than they bring.
+#[cfg(feature = "rayon")]
+const PARALLEL: usize = 4 * BLOCK;
+
+/// Output that can be cut at a body.
+pub(crate) trait Split: Sized + Send {
+    /// The part of the first `bodies` bodies, a multiple of [`BLOCK`], and that of the others.
+    fn cut(self, bodies: usize) -> (Self, Self);
+}
+
+impl Split for () {
+    fn cut(self, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+}
+
+/// One entry per body, or none at all.
+impl<T: Send> Split for &mut [T] {
+    fn cut(self, bodies: usize) -> (Self, Self) {
+        let mid = bodies.min(self.len());
+        self.split_at_mut(mid)
+    }
+}
+
+/// One entry per [`BLOCK`] of bodies, or none at all.
+pub(crate) struct PerBlock<'a, T>(pub(crate) &'a mut [T]);
+
+impl<T: Send> Split for PerBlock<'_, T> {
+    fn cut(self, bodies: usize) -> (Self, Self) {
+        let mid = (bodies / BLOCK).min(self.0.len());
+        let (lower, upper) = self.0.split_at_mut(mid);
+        (PerBlock(lower), PerBlock(upper))
+    }
+}
+
+macro_rules! split_tuple {
+    ($($name:ident),+) => {
+        impl<$($name: Split),+> Split for ($($name,)+) {
+            #[allow(non_snake_case, reason = "the parts are named after their types")]
+            fn cut(self, bodies: usize) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.cut(bodies);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        }
+    };
+}
+split_tuple!(A, B);
+split_tuple!(A, B, C);
+split_tuple!(A, B, C, D);
+split_tuple!(A, B, C, D, E);
+
+/// Runs `block` on the blocks of `bodies` bodies, each with its first body, the number of its bodies and its output;
+/// true if it was true for all of them.
+pub(crate) fn all_blocks<T: Split>(
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    #[cfg(feature = "rayon")]
+    if bodies >= PARALLEL && rayon::current_num_threads() > 1 {
+        return fork(0, bodies, output, block);
+    }
+    sequence(0, bodies, output, block)
+}
+
+fn sequence<T: Split>(
+    mut first: usize,
+    mut bodies: usize,
+    mut output: T,
+    block: &impl Fn(usize, usize, T) -> bool,
+) -> bool {
+    let mut all = true;
+    while bodies > BLOCK {
+        let (head, rest) = output.cut(BLOCK);
+        all &= block(first, BLOCK, head);
+        output = rest;
+        first += BLOCK;
+        bodies -= BLOCK;
+    }
+    all & block(first, bodies, output)
+}
+
+#[cfg(feature = "rayon")]
+fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize, usize, T) -> bool + Sync)) -> bool {
+    if bodies <= BLOCK {
+        return sequence(first, bodies, output, block);
+    }
+    let half = (bodies / 2).next_multiple_of(BLOCK);
+    let (lower, upper) = output.cut(half);
+    let (lower, upper) =
+        rayon::join(|| fork(first, half, lower, block), || fork(first + half, bodies - half, upper, block));
+    lower & upper
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_is_visited_once_whatever_the_number() {
+        for bodies in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 9 * BLOCK + 7] {
+            let mut seen = vec![0; bodies];
+            let mut blocks = vec![0; bodies.div_ceil(BLOCK)];
+            let all = all_blocks(bodies, (&mut seen[..], PerBlock(&mut blocks)), &|first, count, (seen, blocks)| {
+                assert!(seen.len() == count && count <= BLOCK);
+                seen.iter_mut().enumerate().for_each(|(k, seen)| *seen += first + k + 1);
+                blocks.0.iter_mut().for_each(|block| *block += 1);
+                true
+            });
+            assert!(all && seen.iter().enumerate().all(|(i, &seen)| seen == i + 1));
+            assert!(blocks.iter().all(|&visits| visits == 1));
+        }
+    }
+
+    #[test]
+    fn one_failing_block_is_reported() {
+        assert!(!all_blocks(20 * BLOCK, (), &|first, _, ()| first != 15 * BLOCK));
+    }
+}

@@ -1,0 +1,124 @@
+//! What can be read from contacts without changing anything.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+use crate::contact_force::check_length;
+use crate::evaluation::{Push, Touch, arm, push};
+use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
+
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
+    ///
+    /// Laws with memory are read as for a step of no length, from the committed memory.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`], [`DemError::OverlapTooLarge`], [`DemError::BehindWall`], and what making a list for
+    /// `state` can fail with, should the present list not hold for it.
+    pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
+        let mut contacts = Vec::new();
+        self.each_touch(bodies, state, &mut |a, b, with_wall, arms, touch| {
+            let key = [a as u32, b as u32];
+            let mut memory = if with_wall {
+                let found = self.walls.committed.binary_search_by_key(&[key[1], key[0]], |&(key, _)| key);
+                found.map_or_else(|_| T::Memory::default(), |at| self.walls.committed[at].1)
+            } else {
+                self.memory.of_pair(&self.list, key)
+            };
+            let push: Push = push(&self.law, &self.tangential, self.law.is_capped(), &touch, &mut memory);
+            let Touch { normal, overlap, radius, velocity, .. } = touch;
+            contacts.push(Contact {
+                a,
+                b,
+                with_wall,
+                normal,
+                point: state.position().get(a) + arms * normal,
+                overlap,
+                normal_force: push.normal,
+                tangential_force: push.tangential,
+                elastic_energy: self.law.energy(overlap, radius),
+                dissipated_power: -push.dissipative(normal).dot(velocity),
+            });
+        })?;
+        Ok(contacts)
+    }
+
+    /// Elastic energy of all contacts at `state`, in J.
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts).
+    pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
+        let mut sum = 0.0;
+        self.each_touch(bodies, state, &mut |_, _, _, _, touch| {
+            sum += self.law.energy(touch.overlap, touch.radius);
+        })?;
+        Ok(sum)
+    }
+
+    /// Shows a, b, whether b is a wall, the arm of a, and the state of each touching contact.
+    fn each_touch(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        show: &mut dyn FnMut(usize, usize, bool, f64, Touch),
+    ) -> Result<(), DemError> {
+        check_length(bodies, state)?;
+        let made;
+        let list: &NeighborList = if self.list.holds(bodies.radius(), state.position()) {
+            &self.list
+        } else {
+            let mut fresh = self.list.fresh()?;
+            fresh.update(bodies.radius(), state.position())?;
+            made = fresh;
+            &made
+        };
+        let inverse_mass = |i: usize| if self.list.is_frozen(i) { 0.0 } else { bodies.inverse_mass()[i] };
+        let (position, velocity) = (state.position(), state.velocity());
+        for [a, b] in list.pairs() {
+            let separation = list.domain().separation(position.get(a), position.get(b));
+            let (distance, [ra, rb]) = (separation.length(), [a, b].map(|i| bodies.radius()[i]));
+            let overlap = ra + rb - distance;
+            if overlap <= 0.0 {
+                continue;
+            }
+            if overlap >= ra.min(rb) {
+                return Err(DemError::OverlapTooLarge { bodies: [a, b], overlap, radius: ra.min(rb) });
+            }
+            let normal = separation / distance;
+            let rolling = arm(ra, overlap) * state.spin(bodies, a) + arm(rb, overlap) * state.spin(bodies, b);
+            let touch = Touch {
+                normal,
+                overlap,
+                radius: ra * rb / (ra + rb),
+                mass: (inverse_mass(a) + inverse_mass(b)).recip(),
+                velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
+                elapsed: 0.0,
+            };
+            show(a, b, false, arm(ra, overlap), touch);
+        }
+        for (w, wall) in self.walls.walls.iter().enumerate() {
+            let (origin, normal) = (wall.point_at(state.time()), -wall.normal);
+            for a in 0..bodies.len() {
+                let radius = bodies.radius()[a];
+                let overlap = radius - (origin - position.get(a)).dot(normal);
+                if radius <= 0.0 || overlap <= 0.0 || self.list.is_frozen(a) {
+                    continue;
+                }
+                if overlap >= radius {
+                    return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
+                }
+                let rolling: DVec3 = (radius - overlap) * state.spin(bodies, a);
+                let touch = Touch {
+                    normal,
+                    overlap,
+                    radius,
+                    mass: inverse_mass(a).recip(),
+                    velocity: wall.velocity - velocity.get(a) - rolling.cross(normal),
+                    elapsed: 0.0,
+                };
+                show(a, w, true, radius - overlap, touch);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+//! Contacts as they are stored: whatever a restart with the same bits needs.
+
+use crate::contact_force::Buffers;
+use crate::ledger::WorkBook;
+use crate::pair_memory::{ByPair, PairMemory};
+use crate::wall_contacts::{ByWall, WallContacts};
+use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
+
+/// Laws, list, walls, memory and ledger; buffers are made again.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(crate) struct Parts<L, T, M> {
+    list: NeighborList,
+    law: L,
+    tangential: T,
+    walls: Vec<Wall>,
+    wall_loads: Vec<WallLoad>,
+    frozen: Box<[bool]>,
+    pair_memory: ByPair<M>,
+    wall_memory: ByWall<M>,
+    work: Option<WorkBook>,
+}
+
+impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for ContactForce<L, T> {
+    type Error = DemError;
+
+    fn try_from(parts: Parts<L, T, T::Memory>) -> Result<Self, DemError> {
+        let expected = parts.walls.len();
+        if parts.wall_loads.len() != expected {
+            return Err(DemError::LengthMismatch { what: "wall loads", expected, found: parts.wall_loads.len() });
+        }
+        for (w, wall) in parts.walls.iter().enumerate() {
+            wall.check(w, parts.list.domain().periods())?;
+        }
+        let mut walls = WallContacts::new(parts.walls, parts.wall_memory);
+        walls.committed.sort_by_key(|&(key, _)| key);
+        walls.pending_loads.clone_from(&parts.wall_loads);
+        walls.loads = parts.wall_loads;
+        Ok(Self {
+            list: parts.list,
+            law: parts.law,
+            tangential: parts.tangential,
+            walls,
+            frozen: parts.frozen,
+            memory: PairMemory::new(parts.pair_memory),
+            work: parts.work,
+            places: Buffers::default(),
+        })
+    }
+}
+
+impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T::Memory> {
+    fn from(force: ContactForce<L, T>) -> Self {
+        Self {
+            pair_memory: force.memory.by_pair(&force.list),
+            list: force.list,
+            law: force.law,
+            tangential: force.tangential,
+            walls: force.walls.walls,
+            wall_loads: force.walls.loads,
+            frozen: force.frozen,
+            wall_memory: force.walls.committed,
+            work: force.work,
+        }
+    }
+}

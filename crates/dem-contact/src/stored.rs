@@ -1,0 +1,15 @@
+//! Numbers that are checked when they are read back from a store.
+
+use serde::de::{Deserialize, Deserializer, Error};
+
+use crate::error;
+
+/// A finite positive number.
+pub(crate) fn positive<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    error::positive("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
+}
+
+/// A finite number that is not negative.
+pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    error::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
+}

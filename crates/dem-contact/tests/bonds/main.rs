@@ -1,0 +1,15 @@
+//! Bonds: against reference numbers, for what each law promises, and against misuse.
+
+mod problems;
+mod reference;
+
+mod determinism;
+mod laws;
+mod misuse;
+mod oracle;
+mod packing;
+mod rupture;
+#[cfg(feature = "serde")]
+mod serde;
+mod torus;
+mod vtk;

@@ -1,0 +1,142 @@
+//! Input that must be refused, with the numbers that say why.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, ForceField, State, Wrenches};
+
+use crate::support::{open, spheres};
+
+fn refuse(field: &mut dyn ForceField, bodies: &Bodies, state: &State) -> DemError {
+    let mut out = Wrenches::zeros(bodies.len());
+    let error = field.accumulate(bodies, state, 0.0, &mut out).unwrap_err();
+    assert!(out == Wrenches::zeros(bodies.len()), "half the forces were given");
+    *error.downcast().unwrap()
+}
+
+fn hooke() -> Hooke {
+    Hooke::new(1e4, Damping::NONE).unwrap()
+}
+
+#[test]
+fn centers_too_near() {
+    for (x, overlap) in [(0.45, 0.55), (0.0, 1.0)] {
+        let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::Y * 3.0, DVec3::X * x]);
+        for damping in [Damping::NONE, Damping::coefficient(1.0).unwrap()] {
+            let mut field = open(Hooke::new(1e4, damping).unwrap(), Frictionless);
+            let error = refuse(&mut field, &bodies, &state);
+            assert!(
+                matches!(error, DemError::OverlapTooLarge { bodies: [0, 2], overlap: found, radius }
+                    if (found - overlap).abs() < 1e-14 && (radius - 0.5).abs() < 1e-15),
+                "{error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn behind_a_wall() {
+    let (bodies, state) = spheres(&[DVec3::splat(0.6), DVec3::new(3.0, 3.0, -0.1)]);
+    let mut field = open(hooke(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::BehindWall { body: 1, wall: 0, .. }));
+}
+
+#[test]
+fn positions_without_a_place() {
+    let boundary = [Boundary::Closed, Boundary::Periodic, Boundary::Open];
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
+    let make = || ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
+    let at = |position: DVec3| {
+        let (bodies, state) = spheres(&[DVec3::splat(5.0), position]);
+        refuse(&mut make(), &bodies, &state)
+    };
+    assert!(matches!(at(DVec3::NAN), DemError::PositionNotFinite { body: 1, .. }));
+    assert!(matches!(at(DVec3::Y * f64::INFINITY), DemError::PositionNotFinite { body: 1, .. }));
+    assert!(matches!(at(DVec3::X * 10.5), DemError::OutsideDomain { body: 1, direction: 0, .. }));
+    assert!(matches!(at(DVec3::Y * 1e300), DemError::OutsideDomain { body: 1, direction: 1, .. }));
+    // Once a list is there, too.
+    let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::splat(8.0)]);
+    let mut field = make();
+    field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
+    state.position_mut().set(0, DVec3::X * f64::NAN);
+    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::PositionNotFinite { body: 0, .. }));
+    state.position_mut().set(0, DVec3::X * -0.2);
+    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::OutsideDomain { body: 0, direction: 0, .. }));
+}
+
+#[test]
+fn periods_too_short() {
+    let domain = Domain::new(DVec3::ZERO, DVec3::new(9.0, 2.1, 9.0), [Boundary::Periodic; 3]).unwrap();
+    let (bodies, state) = spheres(&[DVec3::ONE]);
+    let mut field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
+    let error = refuse(&mut field, &bodies, &state);
+    assert!(matches!(error, DemError::CutoffTooLarge { direction: 1, length, cutoff }
+        if (length - 2.1).abs() < 1e-15 && (cutoff - 1.1).abs() < 1e-15));
+}
+
+#[test]
+fn parameters() {
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(Hooke::new(bad, Damping::NONE).is_err() && Hertz::new(bad, Damping::NONE).is_err());
+        assert!(NeighborList::new(Domain::OPEN, bad).is_err());
+    }
+    assert!(Hertz::from_material(1e7, 0.6, Damping::NONE).is_err());
+    assert!(Viscous::new(-1.0).is_err() && CoulombViscous::new(1.0, f64::NAN).is_err());
+    assert!(EnergyGuard::new(open(hooke(), Frictionless), 0.5, 0).is_err());
+    for wall in [Wall::plane(DVec3::ZERO, DVec3::ZERO), Wall::plane(DVec3::NAN, DVec3::X)] {
+        assert!(matches!(open(hooke(), Frictionless).with_walls([wall]), Err(DemError::InvalidWall { wall: 0, .. })));
+    }
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
+    let field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
+    assert!(matches!(
+        field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]),
+        Err(DemError::WallAcrossPeriodic { wall: 0, direction: 2, .. })
+    ));
+}
+
+#[test]
+fn lengths() {
+    let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X]);
+    let error = refuse(&mut open(hooke(), Frictionless), &bodies, &State::at_rest(3));
+    assert!(matches!(error, DemError::LengthMismatch { expected: 2, found: 3, .. }));
+    let mut field = open(hooke(), Frictionless).with_frozen([true]);
+    let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X]);
+    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::LengthMismatch { .. }));
+    let mut field = Frozen::new(open(hooke(), Frictionless), [5]);
+    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::NoSuchBody { body: 5, bodies: 2 }));
+}
+
+#[test]
+fn thousands_of_bodies_on_one_point() {
+    let count = 20_000;
+    let (bodies, mut state) = spheres(&vec![DVec3::ZERO; count]);
+    let mut field = open(hooke(), Frictionless);
+    let error = refuse(&mut field, &bodies, &state);
+    assert!(matches!(error, DemError::TooManyNeighbors { cutoff, .. } if (cutoff - 1.1).abs() < 1e-15), "{error}");
+    // The field can be used all the same.
+    for i in 0..count {
+        state.position_mut().set(i, DVec3::X * (0.99 * i as f64));
+    }
+    field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(count)).unwrap();
+    assert_eq!(field.contacts(&bodies, &state).unwrap().len(), count - 1);
+    // And a list that was accepted comes back after the failure.
+    let crushed = State::at_rest(count);
+    assert!(field.accumulate(&bodies, &crushed, 1.0, &mut Wrenches::zeros(count)).is_err());
+    let builds = field.list().builds();
+    field.accumulate(&bodies, &state, 1.0, &mut Wrenches::zeros(count)).unwrap();
+    assert_eq!((field.list().builds(), field.list().pairs().len()), (builds + 1, count - 1));
+}
+
+#[test]
+fn readings_refuse_what_forces_refuse() {
+    let field = open(hooke(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let read = |centers: &[DVec3]| {
+        let (bodies, state) = spheres(centers);
+        field.elastic_energy(&bodies, &state).unwrap_err()
+    };
+    assert!(matches!(read(&[DVec3::Z; 2]), DemError::OverlapTooLarge { bodies: [0, 1], .. }));
+    assert!(matches!(read(&[DVec3::NEG_Z]), DemError::BehindWall { body: 0, wall: 0, .. }));
+    let (bodies, mut state) = spheres(&[DVec3::Z, DVec3::Z * 3.0]);
+    *state.velocity_mut() = [DVec3::ZERO].into_iter().collect();
+    let error = field.contacts(&bodies, &state).unwrap_err();
+    assert!(matches!(error, DemError::LengthMismatch { what: "velocities", expected: 2, found: 1 }));
+}

@@ -1,0 +1,101 @@
+//! The same bits: for any number of threads, after a restart, after reading, after a failed step.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Explicit, ForceField, Integrator, Map, State, Wrenches};
+
+use crate::support::{advance, bits, crowd};
+
+const DT: f64 = 2e-3;
+
+type Field = ContactForce<Hertz, CoulombViscous>;
+
+fn bed(count: usize) -> (Bodies, State, Field) {
+    let side = 1.05 * (count as f64).cbrt();
+    let (bodies, mut state) = crowd(count, side, 11);
+    // Fast enough for the list to be made again and for bodies to go round.
+    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+    let boundary = [Boundary::Periodic, Boundary::Periodic, Boundary::Closed];
+    let domain = Domain::new(DVec3::new(0.0, 0.0, -1.0), DVec3::splat(side) + DVec3::Z, boundary).unwrap();
+    let walls = [Wall::plane(DVec3::Z * -0.1, DVec3::Z), Wall::plane(DVec3::Z * (side + 0.1), DVec3::NEG_Z)];
+    let law = Hertz::new(2e4, Damping::restitution(0.8).unwrap()).unwrap();
+    let list = NeighborList::new(domain, 0.08).unwrap();
+    let field = ContactForce::new(list, law, CoulombViscous::new(10.0, 0.3).unwrap());
+    (bodies, state, field.with_walls(walls).unwrap().with_ledger())
+}
+
+#[test]
+fn any_number_of_threads() {
+    let outcome = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (bodies, mut state, mut field) = bed(9000);
+            advance(&bodies, &mut field, &mut state, DT, 40);
+            assert!(field.list().builds() > 1);
+            (bits(&state), Ledger::read(&field, &rrp_integrate::Free, &bodies, &state).unwrap())
+        })
+    };
+    let one = outcome(1);
+    for threads in [2, 3, 8] {
+        assert!(outcome(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn reading_changes_nothing() {
+    let (bodies, mut state, mut field) = bed(600);
+    let (_, mut read_state, mut read_field) = bed(600);
+    for _ in 0..100 {
+        advance(&bodies, &mut field, &mut state, DT, 1);
+        advance(&bodies, &mut read_field, &mut read_state, DT, 1);
+        Ledger::read(&read_field, &rrp_integrate::Free, &bodies, &read_state).unwrap();
+        read_field.contacts(&bodies, &read_state).unwrap();
+        // Also of a state far away, for which the list does not hold.
+        let mut elsewhere = read_state.clone();
+        elsewhere.position_mut().add(0, DVec3::new(3.0, 0.0, 0.0));
+        let _ = read_field.elastic_energy(&bodies, &elsewhere);
+    }
+    assert!(bits(&state) == bits(&read_state));
+}
+
+#[test]
+fn trial_states_and_failed_steps_leave_no_trace() {
+    let (bodies, mut state, mut field) = bed(600);
+    let (_, mut other_state, mut other_field) = bed(600);
+    advance(&bodies, &mut field, &mut state, DT, 30);
+    advance(&bodies, &mut other_field, &mut other_state, DT, 30);
+    for k in 0..30 {
+        // A trial far enough for another list, one that fails, and a step that fails.
+        let mut trial = state.clone();
+        trial.position_mut().add(k, DVec3::new(0.3, 0.0, 0.0));
+        let mut out = Wrenches::zeros(bodies.len());
+        let _ = field.accumulate(&bodies, &trial, DT, &mut out);
+        trial.position_mut().set(k, DVec3::NAN);
+        assert!(field.accumulate(&bodies, &trial, DT, &mut out).is_err());
+        let before = bits(&state);
+        let mut map = Explicit::new(Map::VelocityVerlet, 1e3).unwrap();
+        assert!(map.step(&bodies, &mut field, &mut state).is_err());
+        assert!(bits(&state) == before);
+        advance(&bodies, &mut field, &mut state, DT, 3);
+        advance(&bodies, &mut other_field, &mut other_state, DT, 3);
+    }
+    assert!(bits(&state) == bits(&other_state));
+    assert_eq!(field.list().pairs(), other_field.list().pairs());
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restart_goes_on_with_the_same_bits() {
+    for steps in [1, 7, 50, 113] {
+        let (bodies, mut state, mut field) = bed(700);
+        advance(&bodies, &mut field, &mut state, DT, steps);
+        let stored = serde_json::to_string(&(&bodies, &state, &field)).unwrap();
+        advance(&bodies, &mut field, &mut state, DT, 100);
+        let (bodies, mut restored, mut restored_field): (Bodies, State, Field) = serde_json::from_str(&stored).unwrap();
+        advance(&bodies, &mut restored_field, &mut restored, DT, 100);
+        assert!(bits(&state) == bits(&restored), "stopped after {steps} steps");
+        let ledger = |field: &Field, state: &State| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+        assert_eq!(ledger(&field, &state), ledger(&restored_field, &restored));
+        assert_eq!(field.wall_loads(), restored_field.wall_loads());
+    }
+}

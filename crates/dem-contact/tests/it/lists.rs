@@ -1,0 +1,121 @@
+//! Lists against brute force.
+
+use dem_contact::{Boundary, Domain, NeighborList};
+use proptest::prelude::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::VectorColumn;
+
+use crate::support::Random;
+
+fn brute_force(domain: &Domain, skin: f64, radius: &[f64], position: &VectorColumn) -> Vec<[usize; 2]> {
+    let mut pairs = Vec::new();
+    for a in 0..radius.len() {
+        for b in a + 1..radius.len() {
+            let distance = domain.separation(position.get(a), position.get(b)).length();
+            if radius[a] > 0.0 && radius[b] > 0.0 && distance < radius[a] + radius[b] + skin {
+                pairs.push([a, b]);
+            }
+        }
+    }
+    pairs
+}
+
+fn boundary() -> impl Strategy<Value = Boundary> {
+    prop_oneof![Just(Boundary::Periodic), Just(Boundary::Closed), Just(Boundary::Open)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn pairs_equal_brute_force(
+        boundary in [boundary(), boundary(), boundary()],
+        size in [2.0..9.0_f64, 2.0..9.0_f64, 2.0..30.0_f64],
+        low in -20.0..20.0_f64,
+        count in 0..300_usize,
+        largest in 0.05..0.45_f64,
+        polydispersity in 0.0..0.9_f64,
+        skin in 0.01..0.1_f64,
+        rounds in 0..3_i32,
+        seed: u64,
+    ) {
+        let low = DVec3::new(low, 0.0, -low);
+        let size = DVec3::from_array(size);
+        let domain = Domain::new(low, low + size, boundary).unwrap();
+        let mut random = Random(seed);
+        let mut radius = Vec::new();
+        let position: VectorColumn = (0..count).map(|i| {
+            radius.push(if i % 17 == 16 { 0.0 } else { largest * (1.0 - polydispersity * random.next()) });
+            // Bodies that have gone round periodic directions.
+            let round = (random.vector() * f64::from(2 * rounds + 1)).floor() - f64::from(rounds);
+            low + random.vector() * size + domain.periods() * round
+        }).collect();
+        let mut list = NeighborList::new(domain, skin).unwrap();
+        prop_assert!(list.update(&radius, &position).unwrap() || count == 0);
+        let pairs = list.pairs();
+        prop_assert_eq!(&pairs, &brute_force(&domain, skin, &radius, &position));
+        // Incidence: each pair from both sides, once.
+        let mut incidence: Vec<[usize; 2]> =
+            (0..count).flat_map(|a| list.neighbors(a).map(move |b| [a, b]).collect::<Vec<_>>()).collect();
+        incidence.sort_unstable();
+        let mut both: Vec<[usize; 2]> = pairs.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+        both.sort_unstable();
+        prop_assert_eq!(incidence, both);
+        // A small motion keeps the list, and it still has all pairs that touch.
+        let moved: VectorColumn = position.iter()
+            .map(|x| x + (random.vector() - 0.5) * (0.999 * skin / 3.0_f64.sqrt()))
+            .collect();
+        prop_assume!((0..count).all(|i| (0..3).all(|c| boundary[c] != Boundary::Closed
+            || (domain.low()[c]..=domain.high()[c]).contains(&moved.get(i)[c]))));
+        prop_assert!(!list.update(&radius, &moved).unwrap());
+        for pair in brute_force(&domain, 0.0, &radius, &moved) {
+            prop_assert!(list.pairs().contains(&pair));
+        }
+    }
+}
+
+#[test]
+fn a_body_that_jumps_is_never_missed() {
+    let radius = [0.5; 3];
+    let mut position: VectorColumn = [0.0, 5.0, 40.0].into_iter().map(|x| DVec3::X * x).collect();
+    let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    list.update(&radius, &position).unwrap();
+    assert!(list.pairs().is_empty());
+    position.set(2, DVec3::X * 5.9);
+    assert!(list.update(&radius, &position).unwrap());
+    assert_eq!(list.pairs(), [[1, 2]]);
+    assert_eq!(list.builds(), 2);
+    // A radius that changes makes a new list too.
+    assert!(list.update(&[0.5, 4.5, 0.5], &position).unwrap());
+    assert_eq!(list.pairs(), [[0, 1], [1, 2]]);
+}
+
+#[test]
+fn a_list_that_cannot_be_made_leaves_the_old_one() {
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), [Boundary::Closed; 3]).unwrap();
+    let radius = [0.5; 2];
+    let position: VectorColumn = [1.0, 1.9].into_iter().map(DVec3::splat).collect();
+    let mut list = NeighborList::new(domain, 0.9).unwrap();
+    list.update(&radius, &position).unwrap();
+    let outside: VectorColumn = [1.0, 11.0].into_iter().map(DVec3::splat).collect();
+    assert!(list.update(&radius, &outside).is_err());
+    assert_eq!(list.pairs(), [[0, 1]]);
+    assert!(!list.update(&radius, &position).unwrap());
+}
+
+#[test]
+fn bodies_that_flew_away_do_not_cost_the_others_their_neighbors() {
+    let mut random = Random(5);
+    let mut position: VectorColumn = (0..2000).map(|_| random.vector() * 9.0).collect();
+    for (i, far) in [(3, DVec3::new(1e300, 2.0, 0.0)), (77, DVec3::splat(-1e9)), (78, DVec3::splat(-1e9 + 0.25))] {
+        position.set(i, far);
+    }
+    // Beyond the grid on the same side as another, and just beyond it.
+    position.set(1500, DVec3::new(9.4, 4.0, 4.0));
+    position.set(1501, DVec3::new(9.9, 4.0, 4.0));
+    let radius = vec![0.25; 2000];
+    let mut list = NeighborList::new(Domain::OPEN, 0.05).unwrap();
+    list.update(&radius, &position).unwrap();
+    assert_eq!(list.pairs(), brute_force(&Domain::OPEN, 0.05, &radius, &position));
+    assert!(list.pairs().contains(&[77, 78]));
+}

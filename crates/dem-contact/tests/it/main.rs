@@ -1,0 +1,22 @@
+//! Integration tests: against brute force, closed forms, LAMMPS, and against themselves after a restart.
+
+#![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
+
+mod bad_input;
+#[cfg(feature = "gzip")]
+mod bed;
+mod box_fill;
+mod conservation;
+mod determinism;
+mod frozen;
+mod impact;
+mod lammps_files;
+mod laws;
+mod ledger;
+mod lists;
+mod memory;
+mod restitution;
+#[cfg(feature = "serde")]
+mod stored;
+mod support;
+mod walls;

@@ -1,0 +1,102 @@
+//! Laws with memory: the contract, by a friction spring of the test's own.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{ForceField, State, Wrenches};
+
+#[cfg(feature = "serde")]
+use crate::support::bits;
+use crate::support::{advance, crowd, open, spheres};
+
+/// A tangential spring without limit; its memory is the slip so far.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Spring {
+    stiffness: f64,
+}
+
+impl TangentialLaw for Spring {
+    type Memory = DVec3;
+
+    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+        // The spring turns with the contact: its normal part is dropped.
+        *memory -= slip.normal * memory.dot(slip.normal);
+        *memory += slip.velocity * slip.elapsed;
+        *memory * -self.stiffness
+    }
+}
+
+fn field() -> ContactForce<Hooke, Spring> {
+    open(Hooke::new(1e4, Damping::NONE).unwrap(), Spring { stiffness: 2e3 })
+}
+
+#[test]
+fn a_spring_adds_up_slip_once_per_step() {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
+    state.velocity_mut().set(1, DVec3::Y * 0.1);
+    let mut field = field();
+    let mut out = Wrenches::zeros(2);
+    // Repeated evaluations start from what is committed.
+    for _ in 0..3 {
+        out.clear();
+        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+        assert!((out.force.get(1).y + 2e3 * 1e-4).abs() < 1e-12, "{}", out.force.get(1));
+    }
+    field.commit();
+    out.clear();
+    field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+    assert!((out.force.get(1).y + 2.0 * 2e3 * 1e-4).abs() < 1e-12);
+    assert_eq!(out.force.get(0), -out.force.get(1));
+}
+
+#[test]
+fn memory_survives_new_lists() {
+    // The same contact with a list that is never made again and with one that nearly always is.
+    let outcome = |skin: f64| {
+        let (bodies, mut state) = crowd(150, 5.2, 21);
+        let list = NeighborList::new(Domain::OPEN, skin).unwrap();
+        let law = Hooke::new(1e4, Damping::NONE).unwrap();
+        let mut field = ContactForce::new(list, law, Spring { stiffness: 2e3 })
+            .with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.2)))
+            .unwrap();
+        advance(&bodies, &mut field, &mut state, 1e-3, 100);
+        (state, field.list().builds())
+    };
+    let ((thick, few), (thin, many)) = (outcome(0.5), outcome(0.002));
+    assert!(5 * few < many, "{few} {many}");
+    let difference = |a: &State, b: &State| {
+        a.position().iter().zip(b.position().iter()).map(|(x, y)| (x - y).length()).fold(0.0, f64::max)
+    };
+    assert!(difference(&thick, &thin) < 1e-9, "{}", difference(&thick, &thin));
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn memory_survives_a_restart() {
+    let (bodies, mut state) = crowd(150, 5.0, 22);
+    let mut field = field().with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-3, 60);
+    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-3, 60);
+    let (mut restored, mut restored_field): (State, ContactForce<Hooke, Spring>) =
+        serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut restored_field, &mut restored, 1e-3, 60);
+    assert!(bits(&state) == bits(&restored));
+}
+
+#[test]
+fn bodies_can_be_frozen_in_the_course_of_a_run() {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
+    state.velocity_mut().set(1, DVec3::Y * 0.1);
+    let mut field = field();
+    advance(&bodies, &mut field, &mut state, 1e-3, 1);
+    let before = field.contacts(&bodies, &state).unwrap();
+    let field = field.with_frozen([true, false, false]);
+    let after = field.contacts(&bodies, &state).unwrap();
+    // The springs are as they were.
+    assert!(before[0].tangential_force.length() > 0.0);
+    assert_eq!(before[0].tangential_force, after[0].tangential_force);
+    let mut field = Frozen::new(field, [0]);
+    advance(&bodies, &mut field, &mut state, 1e-3, 1);
+    assert_eq!(field.field().list().builds(), 2);
+}

@@ -1,0 +1,46 @@
+//! Damping given as restitution.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Explicit, Gravity, Integrator, Map};
+
+use crate::support::{open, spheres};
+
+/// Speed after over speed before the first bounce of a sphere dropped on a floor.
+fn bounce<L: ContactLaw>(law: L) -> f64 {
+    // The end of a fall from the height one: just above the floor, at the speed √2.
+    let (bodies, mut state) = spheres(&[DVec3::Z * (0.5 + 1e-4)]);
+    state.velocity_mut().set(0, DVec3::Z * -2.0_f64.sqrt());
+    let field = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    // The deepest overlap times g is what gravity adds to the impact; the floor is hard enough for that not to count.
+    let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, field);
+    let mut map = Explicit::new(Map::VelocityVerlet, 2e-7).unwrap();
+    let mut before = 0.0;
+    loop {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+        let (height, speed) = (state.position().get(0).z, state.velocity().get(0).z);
+        if height > 0.5 && speed < 0.0 {
+            before = speed;
+        }
+        if height > 0.5 && speed > 0.0 {
+            return -speed / before;
+        }
+    }
+}
+
+#[test]
+fn the_bounce_has_the_restitution_asked_for() {
+    for wanted in [0.3, 0.5, 0.7, 0.9, 0.95] {
+        let restitution = Damping::restitution(wanted).unwrap();
+        let capped = Damping::restitution_capped(wanted).unwrap();
+        for (name, found) in [
+            ("Hooke", bounce(Hooke::new(1e7, restitution).unwrap())),
+            ("Hooke, capped", bounce(Hooke::new(1e7, capped).unwrap())),
+            ("Hertz", bounce(Hertz::new(1e9, restitution).unwrap())),
+            ("Hertz, capped", bounce(Hertz::new(1e9, capped).unwrap())),
+        ] {
+            println!("{name}: asked {wanted}, found {found}");
+            assert!((found - wanted).abs() < 1e-3, "{name}: asked {wanted}, found {found}");
+        }
+    }
+}

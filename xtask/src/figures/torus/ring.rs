@@ -1,0 +1,148 @@
+//! The torus of [BG21] section 4.1 and its wall, in two readings.
+use std::f64::consts::{PI, TAU};
+
+use anyhow::Result;
+use dem_contact::{
+    Bond, BondLaw, BondLedger, Bonds, Both, ContactForce, Damping, Domain, ElasticWall, Frictionless, Hertz,
+    NeighborList, ShearForm, Strength,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, Potential, State, kinetic_energy};
+use rrp_verify::Motion;
+use serde_json::{Value, json};
+
+/// Number of grains.
+pub(super) const GRAINS: usize = 80;
+/// K of all contacts, `K_pp` = `K_pw`.
+const CONTACT: f64 = 2100.0;
+const BINDER: BondLaw = BondLaw {
+    bending: 10.0,
+    stretching: 200.0,
+    shearing: 200.0,
+    // The contacts of all pairs are those of `ContactForce`.
+    contact: 0.0,
+    strength: Strength::UNBREAKABLE,
+};
+
+/// How the size of the torus is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// `D_t` = 3, as printed.
+    Printed,
+    /// `D_p` = 1, hence `D_t` = 25.47: with it the paper's own time steps are possible.
+    UnitGrains,
+}
+
+impl Reading {
+    pub(super) const BOTH: [Self; 2] = [Self::Printed, Self::UnitGrains];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "D_t = 3",
+            Self::UnitGrains => "D_p = 1",
+        }
+    }
+
+    /// `D_t` in m.
+    pub(super) fn torus_diameter(self) -> f64 {
+        match self {
+            Self::Printed => 3.0,
+            Self::UnitGrains => 1.0 / (PI / GRAINS as f64).sin(),
+        }
+    }
+
+    /// `D_p` in m: neighbours touch.
+    pub(super) fn grain_diameter(self) -> f64 {
+        self.torus_diameter() * (PI / GRAINS as f64).sin()
+    }
+}
+
+/// All that acts: bonds and wall, and the contacts of all pairs.
+type Field = Both<Both<Bonds, ElasticWall>, ContactForce<Hertz, Frictionless>>;
+
+/// The torus in motion.
+#[derive(Debug)]
+pub(super) struct Ring {
+    pub(super) bodies: Bodies,
+    pub(super) field: Field,
+    pub(super) state: State,
+}
+
+impl Ring {
+    /// The torus in the x-y plane, whose grain 40 touches the wall x = 0, at the velocity (−1, 0, 0); `map` is the one
+    /// that is going to move it, which tells how the wall adds up its impulse.
+    pub(super) fn new(reading: Reading, form: ShearForm, map: Map) -> Result<Self> {
+        let (torus, grain) = (reading.torus_diameter(), reading.grain_diameter());
+        let bodies = Bodies::new([Body { radius: 0.5 * grain, ..Body::spherical(1.0, 1.0) }; GRAINS])?;
+        let mut state = State::at_rest(GRAINS);
+        for k in 0..GRAINS {
+            let angle = TAU * k as f64 / GRAINS as f64;
+            let centre = DVec3::X * 0.5 * (torus + grain);
+            state.position_mut().set(k, centre + 0.5 * torus * DVec3::new(angle.cos(), angle.sin(), 0.0));
+            state.velocity_mut().set(k, -DVec3::X);
+        }
+        // The printed shear law depends on the orientation of each bond: it is (k, k+1) all around.
+        let bonds = (0..GRAINS).map(|k| Bond::new(k, (k + 1) % GRAINS, BINDER));
+        let bonds = Bonds::new(&bodies, &state, bonds)?.with_shear(form);
+        let weight = if map == Map::SymplecticEuler { 1.0 } else { 0.5 };
+        let wall = ElasticWall::new(DVec3::ZERO, DVec3::X, CONTACT)?.with_old_force_weight(weight)?;
+        // K_pp/D (δ/D)^{3/2} of (57) is Hertz' law K √R δ^{3/2} with R = D/4 and K = 2 K_pp/D³.
+        let law = Hertz::new(2.0 * CONTACT / grain.powi(3), Damping::NONE)?;
+        let list = NeighborList::new(Domain::OPEN, 0.5 * grain)?;
+        let contacts = ContactForce::new(list, law, Frictionless);
+        Ok(Self { bodies, field: Both(Both(bonds, wall), contacts), state })
+    }
+
+    pub(super) fn step(&mut self, map: &mut Explicit) -> Result<()> {
+        map.step(&self.bodies, &mut self.field, &mut self.state)?;
+        Ok(())
+    }
+
+    /// All energies and momenta.
+    pub(super) fn ledger(&self) -> BondLedger {
+        let Both(Both(bonds, wall), contacts) = &self.field;
+        BondLedger::read(&self.bodies, &self.state, bonds, &[wall], contacts)
+    }
+
+    /// E, right after a step.
+    pub(super) fn energy(&self) -> f64 {
+        let Both(Both(bonds, wall), contacts) = &self.field;
+        kinetic_energy(&self.bodies, &self.state).total()
+            + bonds.latest_energies().total()
+            + wall.energy(&self.bodies, &self.state)
+            + contacts.energy(&self.bodies, &self.state)
+    }
+
+    /// Whether grains that are not bonded touch.
+    pub(super) fn touches_itself(&self) -> bool {
+        let Both(_, contacts) = &self.field;
+        let touch = |[a, b]: [usize; 2]| {
+            let apart = self.state.position().get(a) - self.state.position().get(b);
+            let neighbours = b - a == 1 || b - a == GRAINS - 1;
+            !neighbours && apart.length() < self.bodies.radius()[a] + self.bodies.radius()[b]
+        };
+        contacts.list().pairs().into_iter().any(touch)
+    }
+
+    /// What the norms of the paper see.
+    pub(super) fn motions(&self, into: &mut Vec<Motion>) {
+        into.clear();
+        into.extend((0..GRAINS).map(|i| Motion {
+            position: self.state.position().get(i),
+            velocity: self.state.velocity().get(i),
+            attitude: self.state.attitude().get(i),
+            spin: self.state.spin(&self.bodies, i),
+        }));
+    }
+}
+
+/// What [BG21] prints and what had to be assumed.
+pub(super) fn parameters() -> Value {
+    json!({
+        "grains": GRAINS, "mass_kg": 1.0, "inertia_kg_m2": 1.0, "velocity_m_per_s": [-1.0, 0.0, 0.0],
+        "bending_J": BINDER.bending, "stretching_J": BINDER.stretching, "shearing_J": BINDER.shearing, "contact_J": CONTACT,
+        "D_t_m": { "printed": 3.0, "grains of diameter one": Reading::UnitGrains.torus_diameter() },
+        "assumed": "ring in the x-y plane, grain k at the angle 2πk/80, grain 40 touches the wall x = 0, no spin, R₀ = I, \
+                    bonds from k to k+1, contacts of all pairs, K_pw = K_pp, 2/5 for the misprinted 5/2 of (56), no damping",
+    })
+}
