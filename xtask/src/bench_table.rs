@@ -53,6 +53,13 @@ fn table(median: impl Fn(&str, u64) -> Result<f64>) -> Result<String> {
         }
         text.push('\n');
     }
+    let at = |kernel| median(kernel, 100_000);
+    let (one, two, copy) = (at("cayley")?, at("cayley, 2 threads")?, at("copy")?);
+    text += &format!(
+        "\nAt N = 1e5 the copy takes {:.2} of the time of `Turn::Cayley`, and two threads are {:.2} times as fast as one.\n",
+        copy / one,
+        one / two
+    );
     Ok(text)
 }
 
@@ -65,6 +72,9 @@ mod tests {
         let text = table(|kernel, bodies| Ok(if kernel == "cayley" { 2.0 } else { 8.0 } * bodies as f64)).unwrap();
         assert!(text.starts_with("| ns per body and step | N = 1e3 | N = 1e5 | N = 1e7 |\n"));
         assert!(text.contains("| `Turn::Cayley`, (25b) | 2.00 (4.0×) | 2.00 (4.0×) | 2.00 (4.0×) |\n"));
+        assert!(text.ends_with(
+            "the copy takes 4.00 of the time of `Turn::Cayley`, and two threads are 0.25 times as fast as one.\n"
+        ));
     }
 
     #[test]

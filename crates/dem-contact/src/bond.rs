@@ -1,4 +1,4 @@
-//! Bonds: elastic binder between pairs of bodies, and the wall that goes with it, after [BG21] section 4.
+//! Bonds: elastic binder between pairs of bodies, and the wall that goes with it, after `[BG21]` section 4.
 
 mod action;
 mod bonds;

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::IntegrateError;
 
-/// One rigid body: the row that [`Bodies`] are made of.
+/// One rigid body: the row that [`Bodies`](crate::Bodies) are made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {

@@ -51,16 +51,20 @@ impl Record {
         ((first.position - second.position).length() - self.length) / self.length
     }
 
-    /// Forces and energies, the binder's only if `intact`; `None` where the line between the bodies has no direction.
+    /// Forces and energies, the binder's only if `intact`; `None` where the line between the bodies has no direction
+    /// and the bond, broken and without contact, does not do without.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, intact: bool, first: &Pose, second: &Pose) -> Option<Action> {
+        let mut action = Action::default();
+        if !intact && self.law.contact <= 0.0 {
+            return Some(action);
+        }
         let apart = first.position - second.position;
         let r = apart.length();
         let n = apart / r;
         if !n.is_finite() {
             return None;
         }
-        let mut action = Action::default();
         if intact {
             self.bind(form, first, second, r, n, &mut action);
             let strength = self.law.strength;

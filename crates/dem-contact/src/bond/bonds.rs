@@ -14,7 +14,9 @@ use crate::{Bond, BondEnergies, BondLaw, BondLoad, DemError, Rupture, ShearForm,
 ///
 /// The state they are made from is their reference: there they store nothing. Each bond is evaluated once, then each
 /// body sums over its bonds in the order in which they were given, so forces have the same bits for any number of
-/// threads. Bonds are the gradient of an energy until one breaks; a bond beyond its strength exerts nothing from the
+/// threads. Two bodies may have several bonds, whose stiffnesses add up, those of contact too.
+///
+/// Bonds are the gradient of an energy until one breaks; a bond beyond its strength exerts nothing from the
 /// first accepted state on at which it is, and its energy is in [`ruptures`](Self::ruptures). With the feature `serde`
 /// they can be stored and restored, broken bonds included.
 #[derive(Debug, Clone)]
@@ -28,6 +30,7 @@ pub struct Bonds {
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
+    /// Empty until there are bodies: what a file says of their number is no reason to take memory for them.
     incidence: Incidence,
     bodies: usize,
     pending: Vec<Rupture>,
@@ -114,7 +117,7 @@ impl Bonds {
             intact,
             ruptures,
             breakable: records.iter().any(|record| record.law.strength.is_finite()),
-            incidence: Incidence::new(bodies, records.iter().map(|record| record.bodies)),
+            incidence: Incidence::default(),
             bodies,
             pending: Vec::new(),
             poses: Vec::new(),
@@ -171,12 +174,12 @@ impl Bonds {
         self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
     }
 
-    /// Energies at `state`, summed in the order of the bonds; NaN if `state` has another number of bodies.
+    /// Energies at `state`, summed in the order of the bonds; NaN if `state` has another number of bodies, or bonded
+    /// bodies in one place.
     #[must_use]
     pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
         if bodies.len() != self.bodies || state.len() != self.bodies {
-            let [bending, stretching, shearing, contact] = [f64::NAN; 4];
-            return BondEnergies { bending, stretching, shearing, contact };
+            return BondEnergies::UNKNOWN;
         }
         self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
     }
@@ -201,7 +204,12 @@ impl Bonds {
             let pair = record.bodies.map(|i| i as usize);
             let [first, second] = pair.map(pose);
             let unbroken = Record { law: BondLaw { strength: crate::Strength::UNBREAKABLE, ..record.law }, ..*record };
-            let nowhere = || Action { force: DVec3::NAN, torques: [DVec3::NAN; 2], ..Action::default() };
+            let nowhere = || Action {
+                force: DVec3::NAN,
+                torques: [DVec3::NAN; 2],
+                energies: BondEnergies::UNKNOWN,
+                breaking: false,
+            };
             let action = unbroken.act(self.form, intact, &first, &second).unwrap_or_else(nowhere);
             BondLoad {
                 bodies: pair,
@@ -221,9 +229,12 @@ impl Bonds {
                 return Err(DemError::LengthMismatch { what, expected: len, found });
             }
         }
+        if self.incidence.bodies() != len {
+            self.incidence = Incidence::new(len, self.records.iter().map(|record| record.bodies));
+        }
+        self.pending.clear();
         self.place(bodies, state);
         self.act()?;
-        self.pending.clear();
         if self.breakable {
             let breaking = self.actions.iter().enumerate();
             let breaking = breaking.filter_map(|(bond, action)| Some((bond, action.released()?)));
@@ -317,7 +328,8 @@ fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: 
     let apart = state.position().get(i) - state.position().get(j);
     let length = apart.length();
     let axis = apart / length;
-    if !(axis.is_finite() && length.recip().is_finite()) {
+    // Lengths whose squares leave the range of f64 have no direction of unit length either.
+    if !((axis.length() - 1.0).abs() < 1e-9 && length.recip().is_finite()) {
         return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
     }
     let diameter = bodies.radius()[i] + bodies.radius()[j];

@@ -1,4 +1,4 @@
-//! A wall that pushes with the law of [BG21] (56), and the impulse it takes.
+//! A wall that pushes with the law of `[BG21] (56)`, and the impulse it takes.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
@@ -59,7 +59,7 @@ impl ElasticWall {
 
     /// The same for maps whose step weighs the force at its start with φ and that at its end with 1 − φ.
     ///
-    /// φ = 1/2 for all maps that kick, drift and kick, which is the default; 1 for \[BG21\] (27).
+    /// φ = 1/2 for all maps that kick, drift and kick, which is the default; 1 for `[BG21] (27)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.
@@ -83,10 +83,12 @@ impl ElasticWall {
         self.committed.force
     }
 
-    /// [1 − s/(D/2)]₊ of a body.
+    /// [1 − s/(D/2)]₊ of a body; NaN if it is nowhere.
     #[inline(always)]
     fn overlap(&self, position: DVec3, radius: f64) -> f64 {
-        if radius > 0.0 { (1.0 - (position - self.point).dot(self.normal) / radius).max(0.0) } else { 0.0 }
+        let overlap = if radius > 0.0 { 1.0 - (position - self.point).dot(self.normal) / radius } else { 0.0 };
+        // Not `max`, which would take a body that is nowhere for one that does not touch.
+        if overlap < 0.0 { 0.0 } else { overlap }
     }
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
@@ -100,12 +102,13 @@ impl ElasticWall {
         (now.force, now.torque) = (DVec3::ZERO, DVec3::ZERO);
         for (i, (position, &radius)) in state.position().iter().zip(bodies.radius()).enumerate() {
             let overlap = self.overlap(position, radius);
-            if overlap > 0.0 {
-                let force = self.stiffness / radius * overlap * overlap.sqrt() * self.normal;
-                out.force.add(i, force);
-                now.force -= force;
-                now.torque -= position.cross(force);
+            if overlap <= 0.0 {
+                continue;
             }
+            let force = self.stiffness / radius * overlap * overlap.sqrt() * self.normal;
+            out.force.add(i, force);
+            now.force -= force;
+            now.torque -= position.cross(force);
         }
         if elapsed > 0.0 {
             let (old, new) = (elapsed * self.old_force_weight, elapsed * (1.0 - self.old_force_weight));
@@ -146,7 +149,7 @@ impl ForceField for ElasticWall {
 }
 
 impl Potential for ElasticWall {
-    /// The energy at `state` in J; NaN if there are fewer bodies than the state has.
+    /// The energy at `state` in J; NaN if it has another number of bodies, or one that is nowhere.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         if bodies.len() != state.len() {
             return f64::NAN;

@@ -17,6 +17,10 @@ pub struct BondEnergies {
 }
 
 impl BondEnergies {
+    /// What a bond without direction stores.
+    pub(super) const UNKNOWN: Self =
+        Self { bending: f64::NAN, stretching: f64::NAN, shearing: f64::NAN, contact: f64::NAN };
+
     /// Bending, stretching and shear: what breaking sets free.
     #[must_use]
     pub fn binder(self) -> f64 {

@@ -31,6 +31,11 @@ impl Incidence {
         Self { starts, entries }
     }
 
+    /// Number of bodies.
+    pub(super) fn bodies(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
     /// The bonds of body `i`: number and side.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {

@@ -9,13 +9,13 @@ use crate::{DemError, Strength};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
-    /// K of bending and torsion, U = K θ²/2 of \[BG21\] (44), in J. The torque jumps at θ = π.
+    /// K of bending and torsion, U = K θ²/2 of `[BG21] (44)`, in J. The torque jumps at θ = π.
     pub bending: f64,
-    /// K of stretching, U = K/2 (r/r₀ − 1)² of \[BG21\] (51), in J.
+    /// K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
     pub stretching: f64,
     /// K of shear in J, see [`ShearForm`](crate::ShearForm).
     pub shearing: f64,
-    /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of \[BG21\] (56) with the misprinted 5/2 mended, in J.
+    /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21] (56)` with the misprinted 5/2 mended, in J.
     ///
     /// A pair that has broken apart still has it. Zero where [`ContactForce`](crate::ContactForce) acts on all pairs.
     pub contact: f64,

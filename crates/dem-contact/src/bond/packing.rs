@@ -7,7 +7,8 @@ use crate::DemError;
 
 /// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
 ///
-/// The work is proportional to the number of bodies if radii differ by a factor of a few. Periodic images are not seen.
+/// The work is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
+/// all others; the memory always is. Periodic images are not seen.
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
@@ -54,9 +55,11 @@ impl Grid {
     fn new(position: &[DVec3], reach: f64) -> Self {
         let low = position.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        let extent = if position.is_empty() { DVec3::ZERO } else { high - low };
+        // The difference of two finite places may overflow; an infinite extent would never be cut into few cells.
+        let extent = if position.is_empty() { DVec3::ZERO } else { (high - low).min(DVec3::splat(f64::MAX)) };
         // No more cells than a few per body, however thin the packing; twice as wide is eight times fewer.
-        let mut width = reach.max(f64::MIN_POSITIVE);
+        // A little wider than the reach, so that rounding puts no pair two cells apart.
+        let mut width = (reach * (1.0 + 1e-9)).max(f64::MIN_POSITIVE);
         let limit = 4 * position.len() + 64;
         let count = |width: f64| extent.to_array().map(|length| (length / width).min(1e6) as usize + 1);
         let mut cells = count(width);

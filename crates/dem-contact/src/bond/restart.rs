@@ -45,6 +45,9 @@ impl TryFrom<Parts> for Bonds {
     fn try_from(parts: Parts) -> Result<Self, DemError> {
         let Parts { bodies, form, records, reference, intact, ruptures } = parts;
         let mismatch = |what, expected, found| Err(DemError::LengthMismatch { what, expected, found });
+        if u32::try_from(bodies).is_err() {
+            return Err(DemError::TooManyBodies { bodies, limit: u32::MAX as usize });
+        }
         if records.len() > Incidence::LIMIT {
             return Err(DemError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT });
         }
@@ -58,7 +61,8 @@ impl TryFrom<Parts> for Bonds {
                 return Err(DemError::BondToItself { bond, body: pair[0] });
             }
             let length = record.length;
-            if !(length.is_finite() && length > 0.0 && (record.axis.length() - 1.0).abs() < 1e-9) {
+            let unit = (record.axis.length() - 1.0).abs() < 1e-9;
+            if !(length.is_finite() && length.recip().is_finite() && length > 0.0 && unit) {
                 return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
             }
         }
@@ -70,6 +74,13 @@ impl TryFrom<Parts> for Bonds {
         }
         if let Some(rupture) = ruptures.iter().find(|rupture| rupture.bond >= records.len()) {
             return mismatch("bonds that broke", records.len(), rupture.bond);
+        }
+        // Each broken bond has broken once, or its energy would be lost or counted twice.
+        let mut whole = vec![true; records.len()];
+        ruptures.iter().for_each(|rupture| whole[rupture.bond] = false);
+        let broken = intact.iter().filter(|&&intact| !intact).count();
+        if whole != intact || ruptures.len() != broken {
+            return mismatch("bonds that broke", broken, ruptures.len());
         }
         Ok(Self::assemble(bodies, form, records, reference, intact, ruptures))
     }
@@ -100,7 +111,7 @@ impl TryFrom<WallParts> for ElasticWall {
         let checked = Self::new(point, normal, stiffness)?.with_old_force_weight(old_force_weight)?;
         // The normal keeps its bits, which a second normalisation might change.
         let normal = if (checked.normal - normal).length() < 1e-12 { normal } else { checked.normal };
-        Ok(Self { normal, committed, ..checked })
+        Ok(Self { normal, committed, pending: committed, ..checked })
     }
 }
 

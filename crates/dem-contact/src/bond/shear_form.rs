@@ -17,7 +17,7 @@ pub enum ShearForm {
     /// Form B: U = K (1 − n·e). Objective, conserves angular momentum, monotone up to a half turn, and adds bending
     /// stiffness.
     Monotone,
-    /// U = K/2 (1 − aᵢ·Qⱼ n)² of \[BG21\] (53) as printed.
+    /// U = K/2 (1 − aᵢ·Qⱼ n)² of `[BG21] (53)` as printed.
     ///
     /// Not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins and not the total
     /// angular momentum, has no linear stiffness (K φ⁴/8), and its result depends on which body is the first.

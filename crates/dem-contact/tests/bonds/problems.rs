@@ -1,4 +1,4 @@
-//! The systems that the tests move: the torus of [BG21] section 4.1, and the pair of the reference file.
+//! The systems that the tests move: the torus of `[BG21]` section 4.1, and the pair of the reference file.
 
 use dem_contact::{Bond, BondLaw, BondLedger, Bonds, Both, ElasticWall, ShearForm, Strength};
 use rrp_geom::glam::DVec3;
@@ -8,11 +8,11 @@ use crate::reference::reference;
 
 pub(crate) const RING: usize = 80;
 
-/// The binder of [BG21] section 4.1.
+/// The binder of `[BG21]` section 4.1.
 pub(crate) const BINDER: BondLaw =
     BondLaw { bending: 10.0, stretching: 200.0, shearing: 200.0, contact: 2100.0, strength: Strength::UNBREAKABLE };
 
-/// A torus of [BG21] before a wall, or without one.
+/// A torus of `[BG21]` before a wall, or without one.
 #[derive(Clone)]
 pub(crate) struct Torus {
     pub(crate) bodies: Bodies,

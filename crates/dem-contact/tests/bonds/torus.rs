@@ -1,4 +1,4 @@
-//! The torus of [BG21] section 4.1: energies of the reference and what is conserved.
+//! The torus of `[BG21]` section 4.1: energies of the reference and what is conserved.
 
 use dem_contact::ShearForm;
 use rrp_geom::glam::DVec3;

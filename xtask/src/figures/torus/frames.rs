@@ -10,6 +10,7 @@ use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
 use crate::drawing::{Drawing, FAINT, INK};
+use crate::number::larger;
 
 const H: f64 = 1e-3;
 const COLUMNS: usize = 5;
@@ -128,7 +129,7 @@ const REFERENCE: [(Reading, f64, [f64; 3]); 6] = [
     (Reading::UnitGrains, 35.0, [18.247776526352503, 31.095384282865233, 20.360410705012463]),
 ];
 
-/// [BG21] Fig. 3.
+/// `[BG21] Fig. 3`.
 pub(super) fn deformed(context: &Context) -> Result<Artifact> {
     let times: [&[f64]; 2] = [
         &[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 35.0],
@@ -146,10 +147,10 @@ pub(super) fn deformed(context: &Context) -> Result<Artifact> {
         let id = if reading == Reading::Printed { "printed" } else { "unit-grains" };
         artifact = artifact.drawing(drawing(id, reading, &film));
         let name = reading.name();
-        let narrowest = film.shapes.iter().map(|shape| shape.width.x).fold(f64::INFINITY, f64::min);
+        let narrowest = -film.shapes.iter().map(|shape| -shape.width.x).fold(f64::NEG_INFINITY, larger);
         artifact = artifact
             .claim(Claim::as_paper(
-                format!("least width along the normal over that of the start, {name}"),
+                format!("least width along the normal over D_t, of the states drawn, {name}"),
                 "large deformation and vibrations after impact",
                 narrowest / reading.torus_diameter(),
                 if reading == Reading::Printed { 0.70..=0.78 } else { 0.57..=0.60 },
@@ -163,7 +164,7 @@ pub(super) fn deformed(context: &Context) -> Result<Artifact> {
                 .unit("s"),
             )
             .claim(Claim::ours(
-                format!("grains that are not bonded touch (0: never), {name}"),
+                format!("grains that are not bonded touch, at every tenth step (0: never), {name}"),
                 f64::from(u8::from(film.touched_itself)),
                 0.0..=0.0,
             ));
@@ -171,7 +172,7 @@ pub(super) fn deformed(context: &Context) -> Result<Artifact> {
             let shape = film.shapes.iter().find(|shape| (shape.time - time).abs() < 0.5 * H);
             let error = shape.map_or(f64::NAN, |shape| {
                 let found = [shape.centre.x, shape.width.x, shape.width.y];
-                found.into_iter().zip(expected).map(|(f, e)| (f - e).abs()).fold(0.0, f64::max)
+                found.into_iter().zip(expected).map(|(f, e)| (f - e).abs()).fold(0.0, larger)
             });
             let text = format!("difference of centre and widths from an independent program, {name}, t = {time} s");
             artifact = artifact.claim(Claim::ours(text, error, 0.0..=1e-6).unit("m"));

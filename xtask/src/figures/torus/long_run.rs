@@ -10,6 +10,7 @@ use super::ring::{GRAINS, Reading, Ring, parameters};
 use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
+use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
 /// Trends are judged from here on, when the wall has been left, in s.
@@ -42,7 +43,7 @@ impl Line {
     fn fit(&self) -> (f64, f64) {
         let [x, y, xx, xy, yy] = self.sums.map(|sum| sum / self.count);
         let slope = (xy - x * y) / (xx - x * x);
-        (slope, (yy - y * y - slope * (xy - x * y)).max(0.0).sqrt())
+        (slope, larger(yy - y * y - slope * (xy - x * y), 0.0).sqrt())
     }
 }
 
@@ -59,7 +60,7 @@ fn run(context: &Context, reading: Reading, map: Map, duration: f64, member: usi
     for step in 1..=steps {
         ring.step(&mut stepper)?;
         let (time, error) = (ring.state.time(), ring.energy() / start - 1.0);
-        record.largest = record.largest.max(error.abs());
+        record.largest = larger(record.largest, error.abs());
         if time >= FREE_FROM {
             record.line.push(time, error);
         }
@@ -91,15 +92,18 @@ fn plot(id: &'static str, title: &str, ensembles: &[(Map, Vec<Record>)]) -> Plot
     })
 }
 
-/// Median of a figure of the members; of an even number, the lower of the two in the middle.
+/// Median of a figure of the members, NaN if one is; of an even number, the lower of the two in the middle.
 fn median(runs: &[Record], figure: impl Fn(&Record) -> f64) -> f64 {
     let mut values: Vec<f64> = runs.iter().map(figure).collect();
+    if values.iter().any(|value| value.is_nan()) {
+        return f64::NAN;
+    }
     values.sort_by(f64::total_cmp);
     values.get((values.len().max(1) - 1) / 2).copied().unwrap_or(f64::NAN)
 }
 
 fn worst(runs: &[Record]) -> f64 {
-    runs.iter().fold(0.0, |worst, run| if run.largest > worst { run.largest } else { worst })
+    runs.iter().fold(0.0, |worst, run| larger(worst, run.largest))
 }
 
 /// E after each step of the printed torus with h = 1e-2, until it overflows or a contact gives up; the number of steps.
@@ -114,7 +118,7 @@ fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
     Ok((points, first))
 }
 
-/// [BG21] Fig. 5, for both readings.
+/// `[BG21] Fig. 5`, for both readings.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let (members, printed_members) = context.pick((8, 3), (8, 1));
     let (duration, printed_duration) = context.pick((500.0, 500.0), (500.0, 100.0));
@@ -159,6 +163,9 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let middle = [2.5e-3..=8e-3, 1.2e-2..=2.2e-2];
     for ((map, runs), middle) in possible.iter().zip(middle) {
         let name = maps::name(*map);
+        for r in runs {
+            eprintln!("DBG possible {name} {:?} {}", r.line.fit(), r.largest);
+        }
         let trend = |run: &Record| {
             let (slope, scatter) = run.line.fit();
             slope.abs() * duration / scatter
@@ -186,6 +193,9 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let cut = context.pick(None, Some("100 of 500 s, one motion of three: too short to show the drift"));
     for (map, runs) in &printed {
         let name = maps::name(*map);
+        for r in runs {
+            eprintln!("DBG printed {name} {:?} {}", r.line.fit(), r.largest);
+        }
         let slope = runs.iter().map(|run| run.line.fit().0).sum::<f64>() / runs.len() as f64;
         artifact = artifact
             .claim(

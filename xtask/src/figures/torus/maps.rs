@@ -3,7 +3,7 @@ use rrp_integrate::Map;
 
 use crate::plot::Marker;
 
-/// The maps (23), (25) and (27) of [BG21].
+/// The maps (23), (25) and (27) of `[BG21]`.
 pub(super) const ALL: [Map; 3] = [Map::Legendre, Map::Newmark, Map::SymplecticEuler];
 
 pub(super) fn name(map: Map) -> &'static str {

@@ -1,4 +1,4 @@
-//! [BG21] section 4: the particle-binder torus that hits a wall.
+//! `[BG21]` section 4: the particle-binder torus that hits a wall.
 mod convergence;
 mod energies;
 mod frames;
@@ -10,7 +10,7 @@ mod schematic;
 
 use crate::figure::Figure;
 
-/// The figures of [BG21] section 4, each for both readings of the torus.
+/// The figures of `[BG21]` section 4, each for both readings of the torus.
 pub(super) fn table() -> Vec<Figure> {
     vec![
         Figure {

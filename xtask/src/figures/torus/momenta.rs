@@ -9,6 +9,7 @@ use super::ring::{GRAINS, Reading, Ring, parameters};
 use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
+use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
 const H: f64 = 1e-3;
@@ -43,7 +44,7 @@ fn run(context: &Context, reading: Reading, form: ShearForm, map: Map) -> Result
                 ..row
             };
             for (worst, (.., quantity)) in worst.iter_mut().zip(QUANTITIES) {
-                *worst = worst.max(quantity(&differences).abs());
+                *worst = larger(*worst, quantity(&differences).abs());
             }
             if step % 25 == 0 {
                 rows.push(differences);
@@ -54,7 +55,7 @@ fn run(context: &Context, reading: Reading, form: ShearForm, map: Map) -> Result
     Ok((rows.split_off(1), worst))
 }
 
-/// [BG21] Fig. 6, and what the printed shear law does to the total angular momentum.
+/// `[BG21] Fig. 6`, and what the printed shear law does to the total angular momentum.
 pub(super) fn conserved(context: &Context) -> Result<Artifact> {
     context.progress.total(8);
     let mut artifact = Artifact::new(

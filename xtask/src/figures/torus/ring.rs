@@ -1,4 +1,4 @@
-//! The torus of [BG21] section 4.1 and its wall, in two readings.
+//! The torus of `[BG21]` section 4.1 and its wall, in two readings.
 use std::f64::consts::{PI, TAU};
 
 use anyhow::Result;
@@ -136,7 +136,7 @@ impl Ring {
     }
 }
 
-/// What [BG21] prints and what had to be assumed.
+/// What `[BG21]` prints and what had to be assumed.
 pub(super) fn parameters() -> Value {
     json!({
         "grains": GRAINS, "mass_kg": 1.0, "inertia_kg_m2": 1.0, "velocity_m_per_s": [-1.0, 0.0, 0.0],

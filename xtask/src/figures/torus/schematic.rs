@@ -138,7 +138,7 @@ fn sheared(form: ShearForm, angle: f64) -> Result<f64> {
     Ok(bonds.energy(&bodies, &state))
 }
 
-/// [BG21] Fig. 2.
+/// `[BG21] Fig. 2`.
 pub(super) fn interaction(_: &Context) -> Result<Artifact> {
     let forms = [("as printed (53)", ShearForm::Printed), ("A", ShearForm::Decoupled), ("B", ShearForm::Monotone)];
     let mut plot = Plot::new(
