@@ -33,6 +33,8 @@ pub struct Bonds {
     /// Empty until there are bodies: what a file says of their number is no reason to take memory for them.
     incidence: Incidence,
     bodies: usize,
+    /// What breaks at the committed state itself, found where a run starts.
+    starting: Vec<Rupture>,
     pending: Vec<Rupture>,
     poses: Vec<Pose>,
     actions: Vec<Action>,
@@ -119,6 +121,7 @@ impl Bonds {
             breakable: records.iter().any(|record| record.law.strength.is_finite()),
             incidence: Incidence::default(),
             bodies,
+            starting: Vec::new(),
             pending: Vec::new(),
             poses: Vec::new(),
             actions: Vec::new(),
@@ -222,7 +225,7 @@ impl Bonds {
         })
     }
 
-    fn evaluate(&mut self, bodies: &Bodies, state: &State, out: &mut Wrenches) -> Result<(), DemError> {
+    fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.bodies;
         for (what, found) in [("bodies", bodies.len()), ("state", state.len()), ("wrenches", out.len())] {
             if found != len {
@@ -233,12 +236,23 @@ impl Bonds {
             self.incidence = Incidence::new(len, self.records.iter().map(|record| record.bodies));
         }
         self.pending.clear();
+        if elapsed <= 0.0 {
+            self.starting.clear();
+        }
         self.place(bodies, state);
-        self.act()?;
+        // What is broken where the step starts does not mend by its end.
+        self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = false);
+        let outcome = self.act();
+        self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = true);
+        outcome?;
         if self.breakable {
+            self.pending.extend_from_slice(&self.starting);
             let breaking = self.actions.iter().enumerate();
             let breaking = breaking.filter_map(|(bond, action)| Some((bond, action.released()?)));
             self.pending.extend(breaking.map(|(bond, released)| Rupture { bond, time: state.time(), released }));
+            if elapsed <= 0.0 {
+                self.starting.clone_from(&self.pending);
+            }
         }
         self.gather(out);
         Ok(())
@@ -341,8 +355,14 @@ fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: 
 }
 
 impl ForceField for Bonds {
-    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        self.evaluate(bodies, state, out).map_err(Into::into)
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError> {
+        self.evaluate(bodies, state, elapsed, out).map_err(Into::into)
     }
 
     fn commit(&mut self) {
@@ -350,6 +370,7 @@ impl ForceField for Bonds {
             self.intact[rupture.bond] = false;
         }
         self.ruptures.append(&mut self.pending);
+        self.starting.clear();
     }
 }
 

@@ -59,7 +59,8 @@ impl ElasticWall {
 
     /// The same for maps whose step weighs the force at its start with φ and that at its end with 1 − φ.
     ///
-    /// φ = 1/2 for all maps that kick, drift and kick, which is the default; 1 for `[BG21] (27)`.
+    /// φ = 1/2 for all maps that kick, drift and kick, which is the default; 1 for `[BG21] (27)`. The angular impulse
+    /// is exact for these two only: (26) with another φ kicks with the new force at the old place.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.

@@ -6,6 +6,8 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Map, Potential, State, Wrenches, run};
 
+use crate::reference::larger;
+
 const FORMS: [ShearForm; 3] = [ShearForm::Decoupled, ShearForm::Monotone, ShearForm::Printed];
 
 /// One law after the other, each alone, and all together; unit stiffness, so that errors are relative ones.
@@ -87,8 +89,8 @@ fn gradient_error(field: &mut dyn Potential, state: &State) -> f64 {
                 turned.attitude_mut().set(i, state.attitude().get(i).then(rotation));
                 field.energy(&bodies(), &turned)
             });
-            worst = worst.max((moved + out.force.get(i).dot(axis)).abs());
-            worst = worst.max((turned + out.torque.get(i).dot(axis)).abs());
+            worst = larger(worst, (moved + out.force.get(i).dot(axis)).abs());
+            worst = larger(worst, (turned + out.torque.get(i).dot(axis)).abs());
         }
     }
     worst
@@ -175,7 +177,7 @@ proptest! {
         let distance = |form| {
             let (one, other) = (after([0, 1], form), after([1, 0], form));
             (0..2).map(|i| (one.position().get(i) - other.position().get(i)).length()
-                + (one.angular_momentum().get(i) - other.angular_momentum().get(i)).length()).fold(0.0, f64::max)
+                + (one.angular_momentum().get(i) - other.angular_momentum().get(i)).length()).fold(0.0, larger)
         };
         prop_assert!(distance(ShearForm::Decoupled) < 1e-13, "{}", distance(ShearForm::Decoupled));
         prop_assert!(distance(ShearForm::Monotone) < 1e-13, "{}", distance(ShearForm::Monotone));

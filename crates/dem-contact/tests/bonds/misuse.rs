@@ -2,7 +2,7 @@
 
 use dem_contact::{Bond, BondLaw, Bonds, DemError, ElasticWall, Strength, bonded_pairs};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Integrator, Map, State};
+use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Integrator, Map, Potential, State};
 
 const LAW: BondLaw =
     BondLaw { bending: 1.0, stretching: 1.0, shearing: 1.0, contact: 1.0, strength: Strength::UNBREAKABLE };
@@ -51,7 +51,13 @@ fn bonds_that_are_none_are_refused_by_number() {
 fn references_without_length_or_with_overlap_are_refused_by_number() {
     let (bodies, state) = row();
     let bond = Bond::new(1, 2, LAW);
-    for place in [DVec3::X * 2.0, DVec3::NAN, DVec3::X * f64::INFINITY, DVec3::new(2.0, 1e-320, 0.0)] {
+    for place in [
+        DVec3::X * 2.0,
+        DVec3::NAN,
+        DVec3::X * f64::INFINITY,
+        DVec3::new(2.0, 1e-320, 0.0),
+        DVec3::new(2.0, 1e-160, 0.0),
+    ] {
         let mut state = state.clone();
         state.position_mut().set(2, place);
         let error = refuse(&state, bond);
@@ -103,6 +109,9 @@ fn walls_and_gaps_are_checked() {
     }
     assert!(ElasticWall::new(DVec3::ZERO, DVec3::X, 1.0).unwrap().with_old_force_weight(1.1).is_err());
     let (bodies, mut state) = row();
+    let mut lost = state.clone();
+    lost.position_mut().set(1, DVec3::NAN);
+    assert!(ElasticWall::new(DVec3::ZERO, DVec3::X, 1.0).unwrap().energy(&bodies, &lost).is_nan());
     for gap in [-1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(bonded_pairs(&bodies, &state, gap), Err(DemError::InvalidParameter { .. })));
     }

@@ -34,6 +34,12 @@ proptest! {
 fn far_apart_bodies_need_no_memory() {
     let (bodies, mut state) = packing(&[([0.0; 3], 0.5), ([1.0, 0.0, 0.0], 0.5), ([1e300, -1e300, 1e300], 0.5)]);
     assert_eq!(bonded_pairs(&bodies, &state, 1e-9).unwrap(), [[0, 1]]);
+    // The extent of the packing overflows, and so may the reach.
+    state.position_mut().set(1, DVec3::X * -1.7e308);
+    state.position_mut().set(2, DVec3::splat(1.7e308));
+    assert!(bonded_pairs(&bodies, &state, 1e-9).unwrap().is_empty());
+    state.position_mut().set(1, DVec3::X);
+    assert!(bonded_pairs(&bodies, &state, f64::MAX).unwrap().contains(&[0, 1]));
     state.position_mut().set(2, DVec3::ZERO);
     let law = BondLaw { stretching: 1.0, ..BondLaw::default() };
     assert!(Bonds::of_packing(&bodies, &state, 0.0, law).unwrap_err().to_string().contains("bond 1"));

@@ -61,6 +61,11 @@ pub(crate) fn attitude_difference(a: Attitude, b: Attitude) -> f64 {
     largest(a - b).min(largest(a + b))
 }
 
+/// The larger of two numbers; NaN if either is, which `f64::max` would swallow.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
 /// The largest difference of components.
 pub(crate) fn difference(a: DVec3, b: DVec3) -> f64 {
     (a - b).abs().max_element()

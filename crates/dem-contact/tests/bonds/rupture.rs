@@ -1,8 +1,10 @@
 //! Bonds that break, and where their energy goes.
 
-use dem_contact::{Bond, BondLaw, BondLedger, Bonds, Strength};
+use dem_contact::{Bond, BondLaw, BondLedger, Bonds, Both, ElasticWall, Strength};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Free, Integrator, Map, Potential, State, Wrenches};
+use rrp_integrate::{
+    Bodies, Body, Explicit, FieldError, ForceField, Free, Integrator, Map, Potential, State, Wrenches,
+};
 
 /// Two unit spheres in touch that fly apart at the relative speed 2, with this strength.
 fn parting(strength: Strength) -> (Bodies, Bonds, State) {
@@ -82,4 +84,80 @@ fn trial_states_break_nothing() {
     bonds.commit();
     assert_eq!(bonds.ruptures()[0].bond, 0);
     assert!((bonds.released() - 8.0).abs() < 1e-14);
+}
+
+/// Beyond the strength where a run starts: it exerts nothing there, so it may not mend within the first step.
+#[test]
+fn a_bond_that_starts_beyond_its_strength_breaks_there() {
+    let (bodies, mut bonds, mut state) = parting(Strength::of_stretch(0.1));
+    state.position_mut().set(0, DVec3::X * 1.101);
+    (0..2).for_each(|i| state.velocity_mut().set(i, DVec3::X * (i as f64 - 0.5)));
+    let mut map = Explicit::new(Map::Newmark, 1e-2).unwrap();
+    let stored = bonds.energy(&bodies, &state);
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    assert!(state.position().get(0).x - state.position().get(1).x < 1.1);
+    assert!(bonds.ruptures().len() == 1 && bonds.ruptures()[0].time.abs() < 1e-300);
+    assert!((bonds.released() - stored).abs() < 1e-300 && bonds.latest_energies().total().abs() < 1e-300);
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    assert_eq!(bonds.ruptures().len(), 1);
+}
+
+/// A step that another field lets fail breaks nothing, and the wall takes nothing from it.
+#[test]
+fn a_failed_step_breaks_nothing_and_gives_the_wall_nothing() {
+    struct Fails(bool);
+    impl ForceField for Fails {
+        fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
+            if self.0 && elapsed > 0.0 { Err("it fails".into()) } else { Ok(()) }
+        }
+    }
+    let after = |failures: usize| {
+        let (bodies, bonds, mut state) = parting(Strength::of_stretch(0.1));
+        let wall = ElasticWall::new(DVec3::X * -0.499, DVec3::X, 100.0).unwrap();
+        let mut field = Both(Both(bonds, wall), Fails(false));
+        let mut map = Explicit::new(Map::Newmark, 1e-2).unwrap();
+        for _ in 0..20 {
+            for _ in 0..failures {
+                field.1.0 = true;
+                let before = state.clone();
+                assert!(map.step(&bodies, &mut field, &mut state).is_err() && state == before);
+            }
+            field.1.0 = false;
+            map.step(&bodies, &mut field, &mut state).unwrap();
+        }
+        let Both(bonds, wall) = field.0;
+        assert!(bonds.ruptures().len() == 1 && wall.impulse().linear.x < 0.0);
+        (state, bonds.ruptures().to_vec(), wall.impulse())
+    };
+    assert!(after(0) == after(2));
+}
+
+/// Broken and without contact, two bodies may meet in one point.
+#[test]
+fn a_broken_pair_without_contact_may_pass_through_itself() {
+    let (bodies, _, mut state) = parting(Strength::UNBREAKABLE);
+    let law = BondLaw { stretching: 1.0, strength: Strength::of_stretch(0.1), ..BondLaw::default() };
+    let start = {
+        let mut start = State::at_rest(2);
+        start.position_mut().set(0, DVec3::X);
+        start
+    };
+    let mut bonds = Bonds::new(&bodies, &start, [Bond::new(0, 1, law)]).unwrap();
+    let mut map = Explicit::new(Map::Newmark, 0.1).unwrap();
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    assert_eq!(bonds.ruptures().len(), 1);
+    (0..2).for_each(|i| state.position_mut().set(i, DVec3::ZERO));
+    assert!(bonds.energy(&bodies, &state).abs() < 1e-300);
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    // The binder of an intact one has no direction there, and no energy that could be told.
+    let bonds = Bonds::new(&bodies, &start, [Bond::new(0, 1, law)]).unwrap();
+    assert!(
+        bonds
+            .energy(&bodies, &{
+                let mut one = start.clone();
+                one.position_mut().set(0, DVec3::ZERO);
+                one
+            })
+            .is_nan()
+    );
 }

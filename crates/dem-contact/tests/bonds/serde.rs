@@ -2,7 +2,7 @@
 
 use dem_contact::{Bond, BondLaw, Bonds, Both, ElasticWall, ShearForm, Strength};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Map, State, run};
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State, run};
 
 fn chain() -> (Bodies, Both<Bonds, ElasticWall>, State) {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5); 6]).unwrap();
@@ -33,6 +33,14 @@ fn a_restart_goes_on_with_the_same_bits() {
 }
 
 #[test]
+fn a_stored_number_of_bodies_takes_no_memory() {
+    let text = serde_json::to_string(&chain().1.0).unwrap().replacen("\"bodies\":6", "\"bodies\":4294967295", 1);
+    let mut bonds: Bonds = serde_json::from_str(&text).unwrap();
+    let (bodies, _, mut state) = chain();
+    assert!(Explicit::new(Map::Newmark, 5e-3).unwrap().step(&bodies, &mut bonds, &mut state).is_err());
+}
+
+#[test]
 fn what_is_stored_is_checked() {
     let text = serde_json::to_string(&chain().1.0).unwrap();
     for (from, to) in [
@@ -40,6 +48,8 @@ fn what_is_stored_is_checked() {
         ("\"bodies\":[0,1]", "\"bodies\":[1,1]"),
         ("\"bending\":1.0", "\"bending\":-1.0"),
         ("\"intact\":[true,", "\"intact\":["),
+        ("\"intact\":[true,", "\"intact\":[false,"),
+        ("\"bodies\":6", "\"bodies\":18446744073709551615"),
     ] {
         assert!(text.contains(from), "{text}");
         assert!(serde_json::from_str::<Bonds>(&text.replacen(from, to, 1)).is_err(), "{to}");

@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Map;
 
 use crate::problems::{Torus, unit_grains};
-use crate::reference::reference;
+use crate::reference::{larger, reference};
 
 /// Energies by term at a few times against an independent program in f64.
 #[test]
@@ -59,16 +59,14 @@ fn momenta_balance_with_the_impulse_on_the_wall_at_every_step() {
                     now.spin_momentum - start.spin_momentum,
                 ];
                 for (worst, error) in worst.iter_mut().zip(errors) {
-                    *worst = worst.max(error.abs().max_element());
+                    *worst = error.abs().to_array().into_iter().fold(*worst, larger);
                 }
             }
             assert!(contact, "the wall is hit");
             let [linear, angular, spin] = worst;
             let kept = if form == ShearForm::Printed { spin } else { angular };
+            // That the others are lost is for the free ring below: this impact is symmetric.
             assert!(linear <= 1e-12 && kept <= 1e-12, "{form:?} {map:?}: {worst:?}");
-            let lost = if form == ShearForm::Printed { angular } else { spin };
-            // The impact is symmetric: total spins need the free ring below to differ.
-            assert!(lost.is_finite());
         }
     }
 }
@@ -93,7 +91,7 @@ fn a_free_ring_keeps_its_angular_momentum_with_objective_bonds_only() {
             let now = torus.ledger();
             let arm = DVec3::X * 100.0;
             let about = |row: &dem_contact::BondLedger| row.angular_momentum - arm.cross(row.linear_momentum);
-            worst = worst.max((about(&now) - about(&start)).length());
+            worst = larger(worst, (about(&now) - about(&start)).length());
         }
         worst
     };
