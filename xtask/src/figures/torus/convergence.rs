@@ -7,8 +7,8 @@ use rrp_integrate::{Explicit, Map};
 use rrp_verify::{EnergyError, Motion, PathComparison, Trapezoid};
 use serde_json::json;
 
-use super::maps;
 use super::ring::{GRAINS, Reading, Ring, parameters};
+use super::{ladder_check, maps};
 use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
@@ -214,7 +214,7 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
         let cut = context.pick(None, Some("reference with steps a fourth, not an eighth, of the finest"));
         artifact = claims.into_iter().fold(artifact, |artifact, claim| artifact.claim(claim.shortened(cut)));
     }
-    Ok(artifact)
+    Ok(ladder_check::claims(context)?.into_iter().fold(artifact, Artifact::claim))
 }
 
 /// Fig. 7 with `D_t` = 3: the energy converges, the trajectory cannot.

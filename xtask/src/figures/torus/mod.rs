@@ -1,7 +1,11 @@
 //! `[BG21]` section 4: the particle-binder torus that hits a wall.
 mod convergence;
+mod course;
+mod drift;
 mod energies;
+mod ensemble;
 mod frames;
+mod ladder_check;
 mod long_run;
 mod maps;
 mod momenta;

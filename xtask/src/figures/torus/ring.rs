@@ -53,8 +53,13 @@ impl Reading {
 
     /// `D_p` in m: neighbours touch.
     pub(super) fn grain_diameter(self) -> f64 {
-        self.torus_diameter() * (PI / GRAINS as f64).sin()
+        grain_diameter(self.torus_diameter())
     }
+}
+
+/// `D_p` in m of a torus whose neighbours touch.
+fn grain_diameter(torus: f64) -> f64 {
+    torus * (PI / GRAINS as f64).sin()
 }
 
 /// All that acts: bonds and wall, and the contacts of all pairs.
@@ -72,7 +77,12 @@ impl Ring {
     /// The torus in the x-y plane, whose grain 40 touches the wall x = 0, at the velocity (−1, 0, 0); `map` is the one
     /// that is going to move it, which tells how the wall adds up its impulse.
     pub(super) fn new(reading: Reading, form: ShearForm, map: Map) -> Result<Self> {
-        let (torus, grain) = (reading.torus_diameter(), reading.grain_diameter());
+        Self::of_diameter(reading.torus_diameter(), form, map)
+    }
+
+    /// The same of any `D_t` in m, whose grains touch.
+    pub(super) fn of_diameter(torus: f64, form: ShearForm, map: Map) -> Result<Self> {
+        let grain = grain_diameter(torus);
         let bodies = Bodies::new([Body { radius: 0.5 * grain, ..Body::spherical(1.0, 1.0) }; GRAINS])?;
         let mut state = State::at_rest(GRAINS);
         for k in 0..GRAINS {
@@ -93,6 +103,23 @@ impl Ring {
         Ok(Self { bodies, field: Both(Both(bonds, wall), contacts), state })
     }
 
+    /// The same whose grains do not push each other; they still push the wall.
+    pub(super) fn without_contacts(mut self) -> Result<Self> {
+        let Both(_, contacts) = &mut self.field;
+        let list = NeighborList::new(Domain::OPEN, 0.5 * self.bodies.radius()[0])?;
+        // The law takes no zero; this is none of any force's digits.
+        *contacts = ContactForce::new(list, Hertz::new(1e-30, Damping::NONE)?, Frictionless);
+        Ok(self)
+    }
+
+    /// Moves grain 20, the uppermost, by `member` units in the last place of its height: motions whose starts differ by
+    /// a rounding error.
+    pub(super) fn nudge(&mut self, member: usize) {
+        let height = self.state.position().get(GRAINS / 4).y;
+        let ulp = height.next_up() - height;
+        self.state.position_mut().add(GRAINS / 4, DVec3::Y * ulp * member as f64);
+    }
+
     pub(super) fn step(&mut self, map: &mut Explicit) -> Result<()> {
         map.step(&self.bodies, &mut self.field, &mut self.state)?;
         Ok(())
@@ -111,6 +138,18 @@ impl Ring {
             + bonds.latest_energies().total()
             + wall.energy(&self.bodies, &self.state)
             + contacts.energy(&self.bodies, &self.state)
+    }
+
+    /// Temperature of the relative motion of neighbours along their bonds in J: its mean square times the
+    /// reduced mass of half a kilogram.
+    pub(super) fn temperature(&self) -> f64 {
+        let (position, velocity) = (self.state.position(), self.state.velocity());
+        let approach = |k: usize| {
+            let next = (k + 1) % GRAINS;
+            let bond = position.get(k) - position.get(next);
+            (velocity.get(k) - velocity.get(next)).dot(bond) / bond.length()
+        };
+        (0..GRAINS).map(|k| 0.5 * approach(k).powi(2)).sum::<f64>() / GRAINS as f64
     }
 
     /// Whether grains that are not bonded touch.

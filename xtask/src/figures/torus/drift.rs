@@ -1,0 +1,163 @@
+//! Whether the energy drifts: statistics of neighbouring motions against those of a random walk.
+use rrp_integrate::Map;
+
+use super::course::FREE_FROM;
+use super::ensemble::{Ensemble, expected, expected_share, expected_size};
+use super::long_run::PAPER;
+use super::maps;
+use crate::claim::Claim;
+use crate::number::{self, larger};
+
+/// What an independent program found with `D_p = 1` and h = 1e-2, in motions that share nothing with ours but the start.
+struct Found {
+    map: Map,
+    /// Largest |E/E₀ − 1| up to [`BEFORE_PARTING`] from the unperturbed start.
+    early: f64,
+    /// Median and spread of the largest |E/E₀ − 1|, and a bound no motion comes near.
+    largest: [f64; 3],
+    /// Median and spread of |slope| × 500 s over the scatter, and the share of motions where it is below one.
+    trend: [f64; 3],
+    instead: &'static str,
+}
+
+/// Motions do not depend on rounding errors up to here, in s.
+const BEFORE_PARTING: f64 = 30.0;
+
+const FOUND: [Found; 2] = [
+    Found {
+        map: Map::Newmark,
+        early: 2.2911e-3,
+        largest: [4.13e-3, 1.67e-3, 1.5e-2],
+        trend: [3.3, 3.2, 0.144],
+        instead: "a random walk, whose trend is below its scatter in one case of six",
+    },
+    Found {
+        map: Map::SymplecticEuler,
+        early: 8.6896e-3,
+        largest: [1.377e-2, 1.99e-3, 2.7e-2],
+        trend: [0.95, 0.85, 0.523],
+        instead: "the same random walk, which the scatter of the first-order map hides in every other motion",
+    },
+];
+/// Mean and spread of the slopes, alike with both maps, in 1/s.
+const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
+
+/// The same with `D_t = 3` and h = 1e-3, and medians and spreads of the largest |E/E₀ − 1| of (25) and (27).
+const PRINTED_SLOPE: [f64; 2] = [2.0e-5, 1.5e-5];
+const PRINTED_LARGEST: [[f64; 2]; 2] = [[1.1e-2, 5.2e-3], [2.2e-2, 6.7e-3]];
+
+/// What is claimed of `D_p = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and `smooth`
+/// ones of (25) without contacts between grains.
+pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = ensembles.iter().flat_map(of_one_map).collect();
+    let count: f64 = ensembles.iter().map(Ensemble::len).sum();
+    let mean = |of: &dyn Fn(&Ensemble) -> f64| {
+        ensembles.iter().map(|ensemble| of(ensemble) * ensemble.len()).sum::<f64>() / count
+    };
+    let slope = mean(&|ensemble| ensemble.mean(|course| course.slope()));
+    claims.push(
+        Claim::paper_differs(
+            "mean slope of E/E₀ over all motions of both maps, D_p = 1, h = 1e-2",
+            PAPER,
+            "a rise that single motions do not show",
+            slope,
+            expected(SLOPE[0], SLOPE[1], count),
+        )
+        .unit("1/s"),
+    );
+    // Slopes by least squares over T of walks with the variance 2Dt have the variance (6/5) 2D/T.
+    let walk = mean(&|ensemble| {
+        let diffusion =
+            5.0 / 12.0 * (duration(ensemble) - FREE_FROM) * ensemble.spread(|course| course.slope()).powi(2);
+        diffusion / ensemble.mean(|course| course.temperature)
+    });
+    // The relative errors of the mean and of the squared spread of n slopes, together.
+    let single = (SLOPE[1] / SLOPE[0]).hypot(2.0_f64.sqrt());
+    claims.push(Claim::ours(
+        "that mean over D/T, by which a random walk with their spread must rise at the temperature T of the bonds",
+        slope / walk,
+        expected(1.0, single, count),
+    ));
+    if let Some(coarse) = ensembles.iter().find(|ensemble| ensemble.map == finer.map) {
+        let spread = |ensemble: &Ensemble| ensemble.spread(|course| course.slope());
+        // A ratio of spreads of n and m slopes has the relative error √(1/2n + 1/2m).
+        let pairs = |other: &Ensemble| 2.0 / (1.0 / coarse.len() + 1.0 / other.len());
+        claims.push(Claim::ours(
+            "order in h of the spread of slopes, (25), h = 1e-2 and 5e-3: 5/2 from a kink of the 3/2 law, or more",
+            (spread(coarse) / spread(finer)).log2(),
+            expected_size(2.7, std::f64::consts::LOG2_E, pairs(finer)),
+        ));
+        claims.push(Claim::ours(
+            "spread of slopes without contacts between grains over that with them, (25), h = 1e-2: these make the walk",
+            spread(smooth) / spread(coarse),
+            expected_size(0.0094, 0.0094, pairs(smooth)),
+        ));
+    }
+    claims
+}
+
+/// What is claimed of `D_t = 3` with h = 1e-3.
+pub(super) fn printed_claims(ensembles: &[Ensemble]) -> Vec<Claim> {
+    let count = ensembles.iter().map(Ensemble::len).sum::<f64>();
+    let slopes = ensembles.iter().map(|ensemble| ensemble.mean(|course| course.slope()) * ensemble.len());
+    let largest = ensembles.iter().zip(PRINTED_LARGEST).map(|(ensemble, [median, spread])| {
+        Claim::ours(
+            format!("median of the largest |E/E₀ − 1| up to 500 s, {}, D_t = 3, h = 1e-3", maps::name(ensemble.map)),
+            ensemble.median(|course| course.largest()),
+            expected_size(median, Ensemble::OF_MEDIAN * spread, ensemble.len()),
+        )
+    });
+    let drift = Claim::paper_differs(
+        "mean slope of E/E₀ over all motions of both maps, D_t = 3, h = 1e-3",
+        PAPER,
+        "a slow rise, about two per mille in a hundred seconds",
+        slopes.sum::<f64>() / count,
+        expected(PRINTED_SLOPE[0], PRINTED_SLOPE[1], count),
+    );
+    largest.chain([drift.unit("1/s")]).collect()
+}
+
+fn of_one_map(ensemble: &Ensemble) -> Vec<Claim> {
+    let Some(found) = FOUND.iter().find(|found| found.map == ensemble.map) else { return Vec::new() };
+    let (name, count) = (maps::name(ensemble.map), ensemble.len());
+    let [median, spread, bound] = found.largest;
+    let [trend, uneven, share] = found.trend;
+    let early = ensemble.courses.first().map_or(f64::NAN, |course| course.largest_until(BEFORE_PARTING));
+    let worst = ensemble.courses.iter().fold(0.0, |worst, course| larger(worst, course.largest()));
+    vec![
+        Claim::ours(
+            format!("largest |E/E₀ − 1| up to 30 s, where rounding does not matter yet, {name}, D_p = 1, h = 1e-2"),
+            early,
+            number::rounded(found.early * 0.999, 4)..=number::rounded(found.early * 1.001, 4),
+        ),
+        Claim::as_paper(
+            format!("median of the largest |E/E₀ − 1| of each motion up to 500 s, {name}, D_p = 1, h = 1e-2"),
+            PAPER,
+            ensemble.median(|course| course.largest()),
+            expected_size(median, Ensemble::OF_MEDIAN * spread, count),
+        ),
+        Claim::as_paper(
+            format!("largest |E/E₀ − 1| of all motions, {name}, D_p = 1, h = 1e-2"),
+            PAPER,
+            worst,
+            0.0..=bound,
+        ),
+        Claim::paper_differs(
+            format!("share of motions with |slope| × 500 s below the scatter, {name}, D_p = 1, h = 1e-2"),
+            PAPER,
+            found.instead,
+            ensemble.share(|course| course.trend_over_scatter() < 1.0),
+            expected_share(share, count),
+        ),
+        Claim::ours(
+            format!("median of |slope| × 500 s over the scatter, {name}, D_p = 1, h = 1e-2"),
+            ensemble.median(|course| course.trend_over_scatter()),
+            expected_size(trend, Ensemble::OF_MEDIAN * uneven, count),
+        ),
+    ]
+}
+
+/// The last time of the motions in s.
+fn duration(ensemble: &Ensemble) -> f64 {
+    ensemble.courses.first().and_then(|course| course.samples.last()).map_or(f64::NAN, |sample| sample.0)
+}
