@@ -111,6 +111,6 @@ mod tests {
         assert_eq!(expected(-1.0, 0.5, 16.0), -1.5..=-0.5);
         assert_eq!(expected_size(1.0, 3.0, 16.0), 0.0..=4.0);
         assert_eq!(expected_share(0.5, 100.0), 0.3..=0.7);
-        assert_eq!(expected_share(0.8, 4.0), 0.0..=1.0);
+        assert_eq!(expected_share(0.8, 2.0), 0.0..=1.0);
     }
 }
