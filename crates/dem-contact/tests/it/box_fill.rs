@@ -2,7 +2,7 @@
 //!
 //! Paths are chaotic: LAMMPS' own runs of one deck, their starts displaced by 1e-10 of a diameter, leave the range of its
 //! few runs at different steps, widened by its width, in a sixth of the windows. The range is therefore that of all runs:
-//! those at t_c/16.1, 32, 64 and 160, and the displaced ones at t_c/32 of `boxfill_displaced.csv`, of which few
+//! those at `t_c/16.1`, 32, 64 and 160, and the displaced ones at `t_c/32` of `boxfill_displaced.csv`, of which few
 //! leave the widened range of the others. How far a run lies from the mean, in standard deviations over all windows, sees
 //! a bias that so wide a range would hide.
 
@@ -22,7 +22,7 @@ type Windows = Vec<[f64; 3]>;
 /// settles.
 const ENDS: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0];
 
-/// Steps of t_c/32 between samples, as in the files.
+/// Steps of `t_c/32` between samples, as in the files.
 const STRIDE: usize = 508;
 
 #[derive(Default, Clone, Copy)]
