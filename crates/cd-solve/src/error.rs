@@ -1,0 +1,148 @@
+//! What can be wrong with a problem.
+
+/// Why a problem could not be posed or solved. Stopping early is no error but a [`Status`](crate::Status).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// A slice has another length than the problem.
+    #[error("{what}: {found} values where {expected} belong")]
+    LengthMismatch {
+        /// What the slice holds.
+        what: &'static str,
+        /// Length that the problem asks for.
+        expected: usize,
+        /// Length of the slice.
+        found: usize,
+    },
+    /// A value that is NaN or infinite.
+    #[error("{what} {index} is {value}")]
+    NotFinite {
+        /// What the value is.
+        what: &'static str,
+        /// Where it stands.
+        index: usize,
+        /// The value.
+        value: f64,
+    },
+    /// Coordinates per body that no body has.
+    #[error("a body has 1 to 6 coordinates, not {found}")]
+    InvalidDof {
+        /// Coordinates per body asked for.
+        found: usize,
+    },
+    /// More bodies or contacts than 31 bits can number.
+    #[error("{found} {what}, more than {limit}")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// Number asked for.
+        found: usize,
+        /// Largest number.
+        limit: usize,
+    },
+    /// A contact names a body that does not exist.
+    #[error("contact {contact} names body {body} of {bodies}")]
+    IndexOutOfRange {
+        /// The contact.
+        contact: usize,
+        /// The body that it names.
+        body: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
+    /// A contact of a body with itself.
+    #[error("contact {contact} joins body {body} to itself")]
+    SameBody {
+        /// The contact.
+        contact: usize,
+        /// The body.
+        body: usize,
+    },
+    /// A contact that no free body takes part in, by its bodies or by a row of zeros.
+    #[error("contact {contact} moves no free body: leave it out")]
+    NoFreeBody {
+        /// The contact.
+        contact: usize,
+    },
+    /// A stiffness that is not finite and positive.
+    #[error("the stiffness of contact {contact} is {value}, not finite and positive")]
+    InvalidStiffness {
+        /// The contact.
+        contact: usize,
+        /// Its stiffness.
+        value: f64,
+    },
+    /// An exponent outside the range for which forces are unique and the energy smooth.
+    #[error("the exponent of the contact energy is {value}, not within 2 and 3")]
+    InvalidExponent {
+        /// The exponent.
+        value: f64,
+    },
+    /// A mass matrix, or its inverse, that is not positive definite at a body.
+    #[error("the mass of body {body} is not finite, symmetric and positive definite")]
+    InvalidMass {
+        /// The body.
+        body: usize,
+    },
+    /// A matrix that is not symmetric.
+    #[error("entries ({row}, {column}) and ({column}, {row}) differ: {upper} and {lower}")]
+    NotSymmetric {
+        /// Row of the upper entry.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// The upper entry.
+        upper: f64,
+        /// The lower entry.
+        lower: f64,
+    },
+    /// A matrix that is not square.
+    #[error("a matrix of {rows} rows and {columns} columns is not square")]
+    NotSquare {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// A negative diagonal entry: the matrix is not positive semidefinite.
+    #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
+    NegativeDiagonal {
+        /// Row of the entry.
+        index: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// A solver that works row by row was given an operator that has only products.
+    #[error("this solver goes through the matrix row by row, which an operator does not offer")]
+    NeedsRows,
+    /// A parameter of a solver or problem outside its range.
+    #[error("{what} is {value}, not {expected}")]
+    InvalidParameter {
+        /// The parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
+    #[error("the matrix could not be factorised: {reason}")]
+    Factorization {
+        /// What the factorisation reported.
+        reason: &'static str,
+    },
+}
+
+/// Passes if `slice` has the length `expected`.
+pub(crate) fn check_length(what: &'static str, slice: &[f64], expected: usize) -> Result<(), SolveError> {
+    let found = slice.len();
+    if found == expected { Ok(()) } else { Err(SolveError::LengthMismatch { what, expected, found }) }
+}
+
+/// Passes if all values are finite.
+pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), SolveError> {
+    match slice.iter().position(|value| !value.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(SolveError::NotFinite { what, index, value: slice[index] }),
+    }
+}

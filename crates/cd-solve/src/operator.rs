@@ -1,0 +1,12 @@
+//! Symmetric matrices that are known by their products.
+
+/// A symmetric matrix that is known by its products.
+pub trait SymmetricOperator: Sync {
+    /// Number of rows.
+    fn dimension(&self) -> usize;
+
+    /// `y` = A `x`. `work` is scratch space that the caller keeps between products; it is resized as needed.
+    ///
+    /// Called with slices of length [`dimension`](Self::dimension).
+    fn apply(&self, x: &[f64], y: &mut [f64], work: &mut Vec<f64>);
+}

@@ -1,0 +1,132 @@
+//! The only door to rayon: the same leaves in the same order with any number of threads, and without.
+
+/// Rows in one leaf.
+pub(crate) const LEAF: usize = 1024;
+
+/// Below this many rows threads cost more than they bring.
+#[cfg(feature = "rayon")]
+const PARALLEL: usize = 4 * LEAF;
+
+/// Columns that can be cut at a row.
+pub(crate) trait Split: Sized + Send {
+    /// Number of rows.
+    fn rows(&self) -> usize;
+
+    /// The first `mid` rows and the others.
+    fn cut(self, mid: usize) -> (Self, Self);
+}
+
+impl<T: Sync> Split for &[T] {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        self.split_at(mid)
+    }
+}
+
+impl<T: Send> Split for &mut [T] {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        self.split_at_mut(mid)
+    }
+}
+
+macro_rules! split_tuple {
+    ($($name:ident),+) => {
+        impl<$($name: Split),+> Split for ($($name,)+) {
+            fn rows(&self) -> usize {
+                self.0.rows()
+            }
+
+            #[allow(non_snake_case, reason = "the columns are named after their types")]
+            fn cut(self, mid: usize) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.cut(mid);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        }
+    };
+}
+split_tuple!(A, B);
+split_tuple!(A, B, C);
+split_tuple!(A, B, C, D);
+split_tuple!(A, B, C, D, E);
+
+/// Runs `leaf` on consecutive pieces of at most [`LEAF`] rows, which it also gets the first row of; the sums of what the
+/// leaves return. The grouping of the sums depends on the number of rows only.
+pub(crate) fn sum_leaves<T: Split, const N: usize>(
+    columns: T,
+    leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
+) -> [f64; N] {
+    #[cfg(feature = "rayon")]
+    let parallel = columns.rows() >= PARALLEL && rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "rayon"))]
+    let parallel = false;
+    fork(0, columns, leaf, parallel)
+}
+
+/// As [`sum_leaves`] where there is nothing to sum.
+pub(crate) fn each_leaf<T: Split>(columns: T, leaf: &(impl Fn(usize, T) + Sync)) {
+    let [] = sum_leaves(columns, &|first, columns| {
+        leaf(first, columns);
+        []
+    });
+}
+
+fn fork<T: Split, const N: usize>(
+    first: usize,
+    columns: T,
+    leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
+    parallel: bool,
+) -> [f64; N] {
+    let rows = columns.rows();
+    if rows <= LEAF {
+        return leaf(first, columns);
+    }
+    // Halves are whole numbers of leaves.
+    let half = (rows / 2).next_multiple_of(LEAF).min(rows);
+    let (lower, upper) = columns.cut(half);
+    let run_lower = || fork(first, lower, leaf, parallel);
+    let run_upper = || fork(first + half, upper, leaf, parallel);
+    #[cfg(feature = "rayon")]
+    if parallel {
+        let (lower, upper) = rayon::join(run_lower, run_upper);
+        return std::array::from_fn(|k| lower[k] + upper[k]);
+    }
+    let _ = parallel;
+    let (lower, upper) = (run_lower(), run_upper());
+    std::array::from_fn(|k| lower[k] + upper[k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_visited_once_and_sums_do_not_depend_on_threads() {
+        for rows in [0, 1, LEAF, LEAF + 1, 9 * LEAF + 7, 40 * LEAF + 1] {
+            let input: Vec<f64> = (0..rows).map(|i| (i as f64).sin()).collect();
+            let run = |threads: usize| {
+                let mut column = vec![0.0; rows];
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let [sum] = pool.install(|| {
+                    sum_leaves((&input[..], &mut column[..]), &|first, (input, output)| {
+                        assert!(input.len() <= LEAF);
+                        output.iter_mut().zip(input).enumerate().for_each(|(i, (o, x))| *o += x + (first + i) as f64);
+                        [input.iter().sum()]
+                    })
+                });
+                (column, sum.to_bits())
+            };
+            let one = run(1);
+            assert!(one.0.iter().enumerate().all(|(i, o)| (o - (i as f64).sin() - i as f64).abs() < 1e-9));
+            assert_eq!(one, run(2));
+            assert_eq!(one, run(3));
+        }
+    }
+}

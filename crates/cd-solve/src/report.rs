@@ -1,0 +1,70 @@
+//! How a solve ended.
+
+/// How a solve ended. Only [`Converged`](Self::Converged) means that the tolerance was met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Status {
+    /// The residual is below the tolerance.
+    Converged,
+    /// The iterations ran out; the best iterate is returned.
+    IterationLimit,
+    /// Further iterations bring nothing; the best iterate is returned.
+    Stalled,
+    /// There is no solution: for a compatibility problem no contact forces balance the load, and the displacement grows
+    /// without bound; for a complementarity problem no velocity satisfies all constraints, and the forces do.
+    Infeasible,
+}
+
+/// How a solve ended, and what it took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use = "the status says whether the result can be used"]
+pub struct Report {
+    /// How it ended.
+    pub status: Status,
+    /// Iterations of the outermost loop.
+    pub iterations: usize,
+    /// Iterations of the solver inside, over all outer ones: CG iterations, factorisations; zero where there is none.
+    pub inner_iterations: usize,
+    /// The residual of the problem at what was returned, no unit.
+    pub residual: f64,
+}
+
+impl Report {
+    /// Whether the tolerance was met.
+    #[must_use]
+    pub fn converged(&self) -> bool {
+        self.status == Status::Converged
+    }
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Options {
+    /// Residual to reach, no unit: relative, as defined by the problem.
+    pub tolerance: f64,
+    /// Largest number of iterations of the outermost loop.
+    pub max_iterations: usize,
+}
+
+impl Options {
+    /// Stops at the residual `tolerance` or after `max_iterations`.
+    #[must_use]
+    pub const fn new(tolerance: f64, max_iterations: usize) -> Self {
+        Self { tolerance, max_iterations }
+    }
+
+    /// Passes if the tolerance is finite and not negative.
+    ///
+    /// # Errors
+    /// [`SolveError::InvalidParameter`](crate::SolveError::InvalidParameter).
+    pub fn check(&self) -> Result<(), crate::SolveError> {
+        let value = self.tolerance;
+        if value.is_finite() && value >= 0.0 {
+            return Ok(());
+        }
+        Err(crate::SolveError::InvalidParameter { what: "the tolerance", value, expected: "finite and at least 0" })
+    }
+}
