@@ -63,11 +63,31 @@ pub(crate) fn sum_leaves<T: Split, const N: usize>(
     columns: T,
     leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
 ) -> [f64; N] {
+    sum_pieces(LEAF, columns, leaf)
+}
+
+/// As [`sum_leaves`] with pieces of `size` rows, the last one shorter.
+pub(crate) fn sum_pieces<T: Split, const N: usize>(
+    size: usize,
+    columns: T,
+    leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
+) -> [f64; N] {
     #[cfg(feature = "rayon")]
-    let parallel = columns.rows() >= PARALLEL && rayon::current_num_threads() > 1;
+    let parallel = columns.rows() > size.max(PARALLEL - 1) && rayon::current_num_threads() > 1;
     #[cfg(not(feature = "rayon"))]
     let parallel = false;
-    fork(0, columns, leaf, parallel)
+    fork((0, size), columns, leaf, parallel)
+}
+
+/// Runs `work` on each item.
+pub(crate) fn each_item<T: Send>(items: &mut [T], work: &(impl Fn(usize, &mut T) + Sync)) {
+    #[cfg(feature = "rayon")]
+    if items.len() > 1 && rayon::current_num_threads() > 1 {
+        use rayon::prelude::*;
+        items.par_iter_mut().enumerate().for_each(|(i, item)| work(i, item));
+        return;
+    }
+    items.iter_mut().enumerate().for_each(|(i, item)| work(i, item));
 }
 
 /// As [`sum_leaves`] where there is nothing to sum.
@@ -79,20 +99,20 @@ pub(crate) fn each_leaf<T: Split>(columns: T, leaf: &(impl Fn(usize, T) + Sync))
 }
 
 fn fork<T: Split, const N: usize>(
-    first: usize,
+    (first, size): (usize, usize),
     columns: T,
     leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
     parallel: bool,
 ) -> [f64; N] {
     let rows = columns.rows();
-    if rows <= LEAF {
+    if rows <= size {
         return leaf(first, columns);
     }
-    // Halves are whole numbers of leaves.
-    let half = (rows / 2).next_multiple_of(LEAF).min(rows);
+    // Halves are whole numbers of pieces.
+    let half = (rows / 2).next_multiple_of(size).min(rows);
     let (lower, upper) = columns.cut(half);
-    let run_lower = || fork(first, lower, leaf, parallel);
-    let run_upper = || fork(first + half, upper, leaf, parallel);
+    let run_lower = || fork((first, size), lower, leaf, parallel);
+    let run_upper = || fork((first + half, size), upper, leaf, parallel);
     #[cfg(feature = "rayon")]
     if parallel {
         let (lower, upper) = rayon::join(run_lower, run_upper);

@@ -1,0 +1,235 @@
+//! Semismooth Newton for penalty energies, with an exact line search.
+
+use crate::par::sum_leaves;
+use crate::penalty::{Balance, Line, Penalty, advance};
+use crate::rows::{Rows, add_scaled, chunks, chunks_mut};
+use crate::{BodyBlocks, Options, Report, SolveError, Status};
+
+/// The Hessian of one Newton step, and what it is to be solved for.
+#[derive(Debug)]
+pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
+    pub(crate) rows: &'a Rows<D, K>,
+    /// Weights of the contacts, zero where one is open: H = Bᵀ diag(w) B + M + ridge.
+    pub(crate) weights: &'a [f64],
+    pub(crate) mass: Option<&'a BodyBlocks>,
+    pub(crate) ridge: &'a [f64],
+    /// The gradient g; the step is −H⁻¹ g.
+    pub(crate) gradient: &'a [f64],
+    /// Relative residual of the step to reach.
+    pub(crate) tolerance: f64,
+}
+
+/// What solves the linear systems of Newton's method.
+pub(crate) trait StepSolver {
+    /// Solves `system` into `step`; returns the iterations that it took, a factorisation being one.
+    fn solve<const D: usize, const K: usize>(
+        &mut self,
+        system: &NewtonSystem<'_, D, K>,
+        step: &mut [f64],
+    ) -> Result<usize, SolveError>;
+}
+
+/// Forces that would have to sum to this many times the load stand for none at all.
+const UNBOUNDED: f64 = 1e9;
+
+/// Iterations without progress after which the solver gives up.
+const PATIENCE: usize = 20;
+
+/// Newton's method with its buffers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Newton<S> {
+    pub(crate) step_solver: S,
+    /// The minimum, or the best point so far.
+    pub(crate) x: Vec<f64>,
+    best: Vec<f64>,
+    gradient: Vec<f64>,
+    step: Vec<f64>,
+    ridge: Vec<f64>,
+    compression: Vec<f64>,
+    pub(crate) force: Vec<f64>,
+    rate: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl<S: StepSolver> Newton<S> {
+    /// Minimises `penalty`; leaves the minimum in `x` and the contact forces there in `force`.
+    ///
+    /// Starts at rest, at the centre of the inertia where there is one, or else where all contacts would carry.
+    pub(crate) fn minimize<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+        options: &Options,
+    ) -> Result<Report, SolveError> {
+        options.check()?;
+        let (columns, contacts) = (D * penalty.rows.bodies(), penalty.rows.contacts.len());
+        for column in [&mut self.x, &mut self.best, &mut self.gradient, &mut self.step, &mut self.ridge] {
+            column.clear();
+            column.resize(columns, 0.0);
+        }
+        for row in [&mut self.compression, &mut self.force, &mut self.rate, &mut self.weights] {
+            row.clear();
+            row.resize(contacts, 0.0);
+        }
+        let mut inner_iterations = match penalty.inertia {
+            Some((_, center)) => {
+                self.x.copy_from_slice(center);
+                0
+            }
+            None => self.start_where_all_carry(penalty)?,
+        };
+        let mut balance = self.evaluate(penalty);
+        let mut best = (balance.residual(), 0);
+        self.best.copy_from_slice(&self.x);
+        let mut iterations = 0;
+        let status = loop {
+            let residual = balance.residual();
+            if residual <= options.tolerance {
+                break Status::Converged;
+            }
+            if self.asks_too_much(penalty) {
+                break Status::Infeasible;
+            }
+            if iterations == options.max_iterations {
+                break Status::IterationLimit;
+            }
+            // Written so that a residual which is not a number stalls.
+            if iterations > best.1 + PATIENCE || !residual.is_finite() {
+                break Status::Stalled;
+            }
+            penalty.weights(&self.compression, &mut self.weights);
+            self.set_ridge(penalty);
+            let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1));
+            inner_iterations += self.solve_step(penalty, accuracy)?;
+            let line = penalty.line(&self.x, &self.step, &self.compression, &mut self.rate);
+            let Some(t) = search(&line) else {
+                break Status::Stalled;
+            };
+            advance::<D>(&mut self.x, t, &self.step);
+            balance = self.evaluate(penalty);
+            iterations += 1;
+            if balance.residual() < 0.99 * best.0 {
+                best = (balance.residual(), iterations);
+                self.best.copy_from_slice(&self.x);
+            }
+        };
+        if !matches!(status, Status::Converged | Status::Infeasible) && best.1 != iterations {
+            self.x.copy_from_slice(&self.best);
+            balance = self.evaluate(penalty);
+        }
+        Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
+    }
+
+    fn evaluate<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) -> Balance {
+        penalty.evaluate(&self.x, &mut self.compression, &mut self.force, &mut self.gradient)
+    }
+
+    /// Sets x to the displacement at which contacts that also pull would carry the load, scaled to the least energy.
+    fn start_where_all_carry<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+    ) -> Result<usize, SolveError> {
+        self.evaluate(penalty);
+        penalty.weights_of_all(&mut self.weights);
+        self.set_ridge(penalty);
+        let iterations = self.solve_step(penalty, 0.1)?;
+        let line = penalty.line(&self.x, &self.step, &self.compression, &mut self.rate);
+        // E along the ray is a t + b tᵖ/p.
+        let (a, b) = (line.slope(0.0), line.slope(1.0));
+        let exponent = penalty.law.exponent();
+        let scale = (-a / (b - a)).powf((exponent - 1.0).recip());
+        advance::<D>(&mut self.x, if scale.is_finite() { scale } else { 1.0 }, &self.step);
+        Ok(iterations)
+    }
+
+    fn solve_step<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+        tolerance: f64,
+    ) -> Result<usize, SolveError> {
+        let system = NewtonSystem {
+            rows: penalty.rows,
+            weights: &self.weights,
+            mass: penalty.inertia.map(|(mass, _)| mass),
+            ridge: &self.ridge,
+            gradient: &self.gradient,
+            tolerance,
+        };
+        self.step_solver.solve(&system, &mut self.step)
+    }
+
+    /// A ridge on the scale of each coordinate, for coordinates that no closed contact holds.
+    fn set_ridge<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
+        if penalty.inertia.is_some() {
+            return;
+        }
+        let rows: &Rows<D, K> = penalty.rows;
+        let largest = self.weights.iter().copied().fold(0.0, f64::max);
+        let ridge = 1e-12 * if largest > 0.0 { largest } else { 1.0 };
+        crate::par::each_leaf(chunks_mut::<D>(&mut self.ridge), &|first, columns| {
+            for (body, column) in (first..).zip(columns) {
+                let mut sum = [0.0; D];
+                for (contact, side) in rows.of_body(body) {
+                    let b = rows.contacts[contact].side::<D>(side);
+                    add_scaled(&mut sum, ridge, &b.map(|b| b * b));
+                }
+                *column = sum.map(|sum| if sum > 0.0 { sum } else { ridge });
+            }
+        });
+    }
+
+    /// Whether the point proves that only forces beyond all bounds would balance the load; see
+    /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
+    fn asks_too_much<const D: usize, const K: usize>(&self, penalty: &Penalty<'_, D, K>) -> bool {
+        let (Some((load, factor)), None, None) = (penalty.load, penalty.inertia, penalty.offset) else {
+            return false;
+        };
+        let [work, size] = sum_leaves((chunks::<D>(load), chunks::<D>(&self.x)), &|_, (load, x)| {
+            let pairs = || load.as_flattened().iter().zip(x.as_flattened());
+            [pairs().map(|(load, x)| -factor * load * x).sum(), pairs().map(|(load, _)| (factor * load).abs()).sum()]
+        });
+        let closed = self.compression.iter().enumerate().filter(|&(i, _)| !penalty.is_open(i));
+        let compression = closed.fold(0.0_f64, |most, (_, c)| most.max(*c));
+        work > 0.0 && work > UNBOUNDED * size * compression
+    }
+}
+
+/// Where the energy is least along `line`, to a tenth of its slope; `None` if the line does not lead down.
+fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
+    let start = line.slope(0.0);
+    if start.is_nan() || start >= 0.0 {
+        return None;
+    }
+    let (mut low, mut high) = ((0.0, start), (1.0, line.slope(1.0)));
+    if high.1.abs() <= 0.5 * start.abs() {
+        return Some(1.0);
+    }
+    for _ in 0..64 {
+        if high.1 >= 0.0 {
+            break;
+        }
+        low = high;
+        high = (2.0 * low.0, line.slope(2.0 * low.0));
+    }
+    if high.1 < 0.0 {
+        return Some(high.0);
+    }
+    // Regula falsi, halving the slope of an end that stays (Illinois).
+    let mut kept = 0;
+    for _ in 0..60 {
+        let t = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+        let slope = line.slope(t);
+        if slope.abs() <= 0.1 * start.abs() {
+            return Some(t);
+        }
+        if slope < 0.0 {
+            low = (t, slope);
+            high.1 *= if kept < 0 { 0.5 } else { 1.0 };
+            kept = -1;
+        } else {
+            high = (t, slope);
+            low.1 *= if kept > 0 { 0.5 } else { 1.0 };
+            kept = 1;
+        }
+    }
+    (low.0 > 0.0).then_some(low.0)
+}

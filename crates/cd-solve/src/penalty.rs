@@ -1,0 +1,169 @@
+//! The energy of elastic contacts that all Newton solvers minimise.
+
+use crate::BodyBlocks;
+use crate::law::PowerLaw;
+use crate::par::{each_leaf, sum_leaves};
+use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
+
+/// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B x + s)]₊ᵖ; each of M, F and s may be missing.
+///
+/// Without M and s the minimum is the displacement of the compatibility problem; with them it is the velocity of the
+/// one-step form.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Penalty<'a, const D: usize, const K: usize> {
+    pub(crate) rows: &'a Rows<D, K>,
+    pub(crate) law: PowerLaw,
+    /// k by contact and what it is multiplied by.
+    pub(crate) stiffness: (&'a [f64], f64),
+    pub(crate) open: Option<&'a [bool]>,
+    /// F by column and what it is multiplied by.
+    pub(crate) load: Option<(&'a [f64], f64)>,
+    /// s by contact.
+    pub(crate) offset: Option<&'a [f64]>,
+    /// M and x₀.
+    pub(crate) inertia: Option<(&'a BodyBlocks, &'a [f64])>,
+}
+
+/// Squared norms at a point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Balance {
+    /// Of the gradient.
+    pub(crate) gradient: f64,
+    /// Of what the contact forces have to balance, the load and the inertia.
+    pub(crate) demand: f64,
+    /// Of the contact forces, Bᵀ f.
+    pub(crate) supply: f64,
+}
+
+impl Balance {
+    /// The gradient relative to the forces: the residual of the problem.
+    pub(crate) fn residual(&self) -> f64 {
+        let scale = self.demand.max(self.supply);
+        if scale > 0.0 { (self.gradient / scale).sqrt() } else { self.gradient.sqrt() }
+    }
+}
+
+impl<const D: usize, const K: usize> Penalty<'_, D, K> {
+    /// The stiffness of contact `i`, zero if it is open.
+    #[inline(always)]
+    fn stiffness(&self, i: usize) -> f64 {
+        if self.is_open(i) { 0.0 } else { self.stiffness.0[i] * self.stiffness.1 }
+    }
+
+    /// Whether contact `i` is given no force.
+    #[inline(always)]
+    pub(crate) fn is_open(&self, i: usize) -> bool {
+        self.open.is_some_and(|open| open[i])
+    }
+
+    /// Compressions and forces of all contacts and the gradient at `x`.
+    pub(crate) fn evaluate(
+        &self,
+        x: &[f64],
+        compression: &mut [f64],
+        force: &mut [f64],
+        gradient: &mut [f64],
+    ) -> Balance {
+        let x = chunks::<D>(x);
+        each_leaf((&self.rows.contacts[..], compression, &mut *force), &|first, (rows, compression, force)| {
+            for (k, ((row, c), f)) in rows.iter().zip(compression).zip(force).enumerate() {
+                let i = first + k;
+                *c = -row.times(x) - self.offset.map_or(0.0, |offset| offset[i]);
+                *f = self.stiffness(i) * self.law.force(*c);
+            }
+        });
+        let [gradient, demand, supply] = self.rows.transpose_with(force, gradient, &|body, sum| {
+            let supply = *sum;
+            let mut demand = [0.0; D];
+            if let Some((load, factor)) = self.load {
+                add_scaled(&mut demand, factor, &chunks::<D>(load)[body]);
+            }
+            if let Some((mass, center)) = self.inertia {
+                let center = &chunks::<D>(center)[body];
+                let away = std::array::from_fn(|d| x[body][d] - center[d]);
+                add_scaled(&mut demand, 1.0, &mass.times(body, &away));
+            }
+            *sum = std::array::from_fn(|d| demand[d] - supply[d]);
+            [dot(sum, sum), dot(&demand, &demand), dot(&supply, &supply)]
+        });
+        Balance { gradient, demand, supply }
+    }
+
+    /// The second derivatives by the compressions, zero where a contact is open.
+    pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
+        each_leaf((compression, weights), &|first, (compression, weights)| {
+            for (k, (c, w)) in compression.iter().zip(weights).enumerate() {
+                *w = self.stiffness(first + k) * self.law.stiffness(*c);
+            }
+        });
+    }
+
+    /// The weights of closed contacts that are all compressed to the same extent.
+    pub(crate) fn weights_of_all(&self, weights: &mut [f64]) {
+        each_leaf(weights, &|first, weights| {
+            weights.iter_mut().enumerate().for_each(|(k, w)| *w = self.stiffness(first + k));
+        });
+    }
+
+    /// The energy along the line x + t `d` from a point with these compressions.
+    pub(crate) fn line<'a>(
+        &'a self,
+        x: &[f64],
+        d: &[f64],
+        compression: &'a [f64],
+        rate: &'a mut [f64],
+    ) -> Line<'a, D, K> {
+        let columns = chunks::<D>(d);
+        each_leaf((&self.rows.contacts[..], &mut *rate), &|_, (rows, rate)| {
+            rows.iter().zip(rate).for_each(|(row, rate)| *rate = -row.times(columns));
+        });
+        let [start, growth] = sum_leaves(columns, &|first, d| {
+            let (mut start, mut growth) = (0.0, 0.0);
+            for (body, d) in (first..).zip(d) {
+                if let Some((load, factor)) = self.load {
+                    start += factor * dot(&chunks::<D>(load)[body], d);
+                }
+                if let Some((mass, center)) = self.inertia {
+                    let (x, center) = (&chunks::<D>(x)[body], &chunks::<D>(center)[body]);
+                    let momentum = mass.times(body, d);
+                    let away = std::array::from_fn(|d| x[d] - center[d]);
+                    start += dot(&away, &momentum);
+                    growth += dot(d, &momentum);
+                }
+            }
+            [start, growth]
+        });
+        Line { penalty: self, compression, rate, start, growth }
+    }
+}
+
+/// The energy along a line.
+#[derive(Debug)]
+pub(crate) struct Line<'a, const D: usize, const K: usize> {
+    penalty: &'a Penalty<'a, D, K>,
+    compression: &'a [f64],
+    rate: &'a [f64],
+    start: f64,
+    growth: f64,
+}
+
+impl<const D: usize, const K: usize> Line<'_, D, K> {
+    /// The derivative of the energy by t.
+    pub(crate) fn slope(&self, t: f64) -> f64 {
+        let [work] = sum_leaves((self.compression, self.rate), &|first, (compression, rate)| {
+            let mut work = 0.0;
+            for (k, (c, rate)) in compression.iter().zip(rate).enumerate() {
+                work += self.penalty.stiffness(first + k) * self.penalty.law.force(c + t * rate) * rate;
+            }
+            [work]
+        });
+        self.start + t * self.growth + work
+    }
+}
+
+/// x += t d.
+pub(crate) fn advance<const D: usize>(x: &mut [f64], t: f64, d: &[f64]) {
+    each_leaf((chunks_mut::<D>(x), chunks::<D>(d)), &|_, (x, d)| {
+        x.iter_mut().zip(d).for_each(|(x, d)| add_scaled(x, t, d));
+    });
+}
