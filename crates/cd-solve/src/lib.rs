@@ -1,29 +1,41 @@
 #![doc = include_str!("../README.md")]
 
+mod assembled_hessian;
 mod body_blocks;
 mod compatibility;
+mod compatible;
 mod contact_map;
+mod couplings;
 mod delassus;
 mod error;
 mod law;
 mod lcp;
+mod level_order;
 mod newton;
 mod newton_cg;
+mod newton_cholesky;
+mod one_step;
 mod operator;
 mod par;
 mod penalty;
+mod piece;
 mod report;
 mod rows;
+mod sparse_cholesky;
 mod sweep_cg;
 mod sweeps;
 
 pub use body_blocks::BodyBlocks;
 pub use compatibility::{CompatibilityProblem, CompatibilitySolver, open_contacts};
+pub use compatible::Compatible;
 pub use contact_map::{ContactMap, Pair};
 pub use delassus::Delassus;
 pub use error::SolveError;
 pub use faer;
 pub use lcp::{Lcp, LcpMatrix, LcpSolver};
 pub use newton_cg::NewtonCg;
+pub use newton_cholesky::NewtonCholesky;
+pub use one_step::{OneStep, OneStepProblem};
 pub use operator::SymmetricOperator;
 pub use report::{Options, Report, Status};
+pub use sparse_cholesky::SparseCholesky;

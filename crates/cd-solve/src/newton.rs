@@ -21,6 +21,9 @@ pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
 
 /// What solves the linear systems of Newton's method.
 pub(crate) trait StepSolver {
+    /// Looks at the contacts of the systems to come.
+    fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
+
     /// Solves `system` into `step`; returns the iterations that it took, a factorisation being one.
     fn solve<const D: usize, const K: usize>(
         &mut self,
@@ -70,6 +73,7 @@ impl<S: StepSolver> Newton<S> {
             row.clear();
             row.resize(contacts, 0.0);
         }
+        self.step_solver.prepare(penalty.rows)?;
         let mut inner_iterations = match penalty.inertia {
             Some((_, center)) => {
                 self.x.copy_from_slice(center);

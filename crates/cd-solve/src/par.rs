@@ -105,6 +105,9 @@ fn fork<T: Split, const N: usize>(
     parallel: bool,
 ) -> [f64; N] {
     let rows = columns.rows();
+    if rows == 0 {
+        return [0.0; N];
+    }
     if rows <= size {
         return leaf(first, columns);
     }

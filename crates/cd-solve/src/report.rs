@@ -37,6 +37,15 @@ impl Report {
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
     }
+
+    /// This report, with the work of an earlier attempt counted in.
+    pub(crate) fn after(self, earlier: &Self) -> Self {
+        Self {
+            iterations: self.iterations + earlier.iterations,
+            inner_iterations: self.inner_iterations + earlier.inner_iterations,
+            ..self
+        }
+    }
 }
 
 /// When to stop.

@@ -3,7 +3,7 @@
 use crate::SolveError;
 use crate::newton::{NewtonSystem, StepSolver};
 use crate::par::sum_leaves;
-use crate::rows::{add_scaled, chunks, chunks_mut, dot};
+use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::sweeps::Sweeps;
 
 /// Conjugate gradients with their buffers.
@@ -17,6 +17,11 @@ pub(crate) struct SweepCg {
 }
 
 impl StepSolver for SweepCg {
+    fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
+        self.sweeps.lay_out(rows);
+        Ok(())
+    }
+
     fn solve<const D: usize, const K: usize>(
         &mut self,
         system: &NewtonSystem<'_, D, K>,

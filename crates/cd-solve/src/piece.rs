@@ -1,0 +1,127 @@
+//! A piece of a Hessian that is swept through in one go.
+
+use crate::BodyBlocks;
+use crate::body_blocks::cholesky;
+use crate::couplings::Couplings;
+use crate::level_order::LevelOrder;
+use crate::rows::{Row, Rows};
+
+/// What a piece of the Hessian is built from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Blueprint<'a, const D: usize, const K: usize> {
+    pub(crate) rows: &'a Rows<D, K>,
+    pub(crate) order: &'a LevelOrder,
+    pub(crate) weights: &'a [f64],
+    pub(crate) ridge: &'a [[f64; D]],
+    pub(crate) mass: Option<&'a BodyBlocks>,
+    /// What the diagonal blocks are divided by.
+    pub(crate) relaxation: f64,
+}
+
+/// The bodies of one piece: diagonal blocks, and couplings by what they lead to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Piece {
+    /// Earlier and later places of the piece, numbered within it.
+    pub(crate) lower: Couplings,
+    pub(crate) upper: Couplings,
+    /// Places of the other colour, numbered within that.
+    pub(crate) across: Couplings,
+    /// Places of other pieces of the same colour, numbered from the first place of all.
+    pub(crate) astray: Couplings,
+    /// The inverse of the Cholesky factor G of each diagonal block over the relaxation: the lower triangle row by row.
+    inverse_factor: Vec<f64>,
+}
+
+impl Piece {
+    /// Builds the piece with this number.
+    pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &Blueprint<'_, D, K>) {
+        self.each_couplings(Couplings::clear);
+        self.inverse_factor.clear();
+        let first = number * from.order.piece();
+        let places = first..(first + from.order.piece()).min(from.order.order.len());
+        let middle = from.order.first_colour();
+        for place in places.clone() {
+            let body = from.order.order[place] as usize;
+            let mut block = [0.0; 36];
+            for d in 0..D {
+                (0..D).for_each(|e| block[d * D + e] = from.mass.map_or(0.0, |mass| mass.entry(body, d, e)));
+                block[d * D + d] += from.ridge[body][d];
+            }
+            for (contact, side) in from.rows.of_body(body) {
+                let weight = from.weights[contact];
+                if weight <= 0.0 {
+                    continue;
+                }
+                let row = &from.rows.contacts[contact];
+                let root = weight.sqrt();
+                let coefficients = row.coefficients.map(|b| root * b);
+                let own = Row { coefficients, body: row.body }.side::<D>(side);
+                for d in 0..D {
+                    (0..D).for_each(|e| block[d * D + e] += own[d] * own[e]);
+                }
+                let Some(&other) = from.order.place.get(row.body[1 - side] as usize) else {
+                    continue;
+                };
+                let other = other as usize;
+                let (couplings, number) = if places.contains(&other) {
+                    (if other < place { &mut self.lower } else { &mut self.upper }, other - first)
+                } else if (other < middle) != (place < middle) {
+                    (&mut self.across, if other < middle { other } else { other - middle })
+                } else {
+                    (&mut self.astray, other)
+                };
+                couplings.push::<D, K>(number, coefficients, side);
+            }
+            self.each_couplings(Couplings::close);
+            block.iter_mut().for_each(|entry| *entry /= from.relaxation);
+            self.push_inverse_factor(D, &block);
+        }
+    }
+
+    fn each_couplings(&mut self, work: fn(&mut Couplings)) {
+        [&mut self.lower, &mut self.upper, &mut self.across, &mut self.astray].into_iter().for_each(work);
+    }
+
+    fn push_inverse_factor(&mut self, dof: usize, block: &[f64; 36]) {
+        let mut factor = [0.0; 36];
+        if !cholesky(dof, block, &mut factor) {
+            // Rounding can take a singular block below zero: its diagonal is as good a preconditioner.
+            factor = [0.0; 36];
+            for d in 0..dof {
+                let entry = block[d * dof + d];
+                factor[d * dof + d] = if entry > 0.0 { entry.sqrt() } else { 1.0 };
+            }
+        }
+        let mut inverse = [0.0; 36];
+        for c in 0..dof {
+            for r in c..dof {
+                let mut sum = if r == c { 1.0 } else { 0.0 };
+                (c..r).for_each(|k| sum -= factor[r * dof + k] * inverse[k * dof + c]);
+                inverse[r * dof + c] = sum / factor[r * dof + r];
+            }
+        }
+        for r in 0..dof {
+            self.inverse_factor.extend(&inverse[r * dof..=r * dof + r]);
+        }
+    }
+
+    /// G⁻¹ `x` of the body at `place` of the piece.
+    #[inline(always)]
+    pub(crate) fn scale<const D: usize>(&self, place: usize, x: &[f64; D]) -> [f64; D] {
+        let inverse = self.inverse(D, place);
+        std::array::from_fn(|r| (0..=r).map(|c| inverse[r * (r + 1) / 2 + c] * x[c]).sum())
+    }
+
+    /// G⁻ᵀ `x` of the body at `place` of the piece.
+    #[inline(always)]
+    pub(crate) fn scale_transposed<const D: usize>(&self, place: usize, x: &[f64; D]) -> [f64; D] {
+        let inverse = self.inverse(D, place);
+        std::array::from_fn(|r| (r..D).map(|c| inverse[c * (c + 1) / 2 + r] * x[c]).sum())
+    }
+
+    #[inline(always)]
+    fn inverse(&self, dof: usize, place: usize) -> &[f64] {
+        let size = dof * (dof + 1) / 2;
+        &self.inverse_factor[place * size..(place + 1) * size]
+    }
+}
