@@ -2,7 +2,7 @@
 
 use crate::contact_map::{ContactMap, with_rows};
 use crate::rows::{FIXED, Rows, dot};
-use crate::{BodyBlocks, SolveError, SymmetricOperator};
+use crate::{BodyBlocks, LinearOperator, SolveError};
 
 /// The Delassus operator N = B W Bᵀ of `[OK18]`, `n_c × n_c`, W = dt M⁻¹; never assembled.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ impl<'a> Delassus<'a> {
     }
 }
 
-impl SymmetricOperator for Delassus<'_> {
+impl LinearOperator for Delassus<'_> {
     fn dimension(&self) -> usize {
         self.map.contacts()
     }

@@ -115,6 +115,12 @@ pub enum SolveError {
     /// A solver that works row by row was given an operator that has only products.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
+    /// An order of unknowns that names one that does not exist, or one twice.
+    #[error("the order names unknown {unknown} twice, or it does not exist")]
+    InvalidOrder {
+        /// The unknown.
+        unknown: usize,
+    },
     /// A parameter of a solver or problem outside its range.
     #[error("{what} is {value}, not {expected}")]
     InvalidParameter {
@@ -134,7 +140,7 @@ pub enum SolveError {
 }
 
 /// Passes if `slice` has the length `expected`.
-pub(crate) fn check_length(what: &'static str, slice: &[f64], expected: usize) -> Result<(), SolveError> {
+pub(crate) fn check_length<T>(what: &'static str, slice: &[T], expected: usize) -> Result<(), SolveError> {
     let found = slice.len();
     if found == expected { Ok(()) } else { Err(SolveError::LengthMismatch { what, expected, found }) }
 }

@@ -4,7 +4,7 @@ use faer::MatRef;
 use faer::sparse::SparseColMatRef;
 
 use crate::error::{check_finite, check_length};
-use crate::{Delassus, Report, SolveError, SymmetricOperator};
+use crate::{Delassus, LinearOperator, Report, SolveError};
 
 /// The linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0, A symmetric positive semidefinite.
 ///
@@ -28,7 +28,7 @@ pub enum LcpMatrix<'a> {
     /// A dense matrix.
     Dense(MatRef<'a, f64>),
     /// Products alone, and the diagonal.
-    Operator(&'a dyn SymmetricOperator, &'a [f64]),
+    Operator(&'a dyn LinearOperator, &'a [f64]),
 }
 
 /// What solves linear complementarity problems.

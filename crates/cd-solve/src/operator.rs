@@ -1,7 +1,9 @@
-//! Symmetric matrices that are known by their products.
+//! Matrices that are known by their products.
 
-/// A symmetric matrix that is known by its products.
-pub trait SymmetricOperator: Sync {
+/// A square matrix that is known by its products.
+///
+/// Symmetric and positive semidefinite wherever a solver asks for that; no solver can check it.
+pub trait LinearOperator: Sync {
     /// Number of rows.
     fn dimension(&self) -> usize;
 

@@ -72,11 +72,34 @@ pub(crate) fn sum_pieces<T: Split, const N: usize>(
     columns: T,
     leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
 ) -> [f64; N] {
+    fold_pieces(size, columns, leaf, &|lower, upper| std::array::from_fn(|k| lower[k] + upper[k]))
+}
+
+/// As [`sum_leaves`] where there is nothing to sum.
+pub(crate) fn each_leaf<T: Split>(columns: T, leaf: &(impl Fn(usize, T) + Sync)) {
+    fold_leaves(columns, leaf, &|(), ()| ());
+}
+
+/// As [`sum_leaves`] with any `join` of what the lower and the upper part return.
+pub(crate) fn fold_leaves<T: Split, R: Send>(
+    columns: T,
+    leaf: &(impl Fn(usize, T) -> R + Sync),
+    join: &(impl Fn(R, R) -> R + Sync),
+) -> R {
+    fold_pieces(LEAF, columns, leaf, join)
+}
+
+fn fold_pieces<T: Split, R: Send>(
+    size: usize,
+    columns: T,
+    leaf: &(impl Fn(usize, T) -> R + Sync),
+    join: &(impl Fn(R, R) -> R + Sync),
+) -> R {
     #[cfg(feature = "rayon")]
     let parallel = columns.rows() > size.max(PARALLEL - 1) && rayon::current_num_threads() > 1;
     #[cfg(not(feature = "rayon"))]
     let parallel = false;
-    fork((0, size), columns, leaf, parallel)
+    fork((0, size), columns, leaf, join, parallel)
 }
 
 /// Runs `work` on each item.
@@ -90,20 +113,13 @@ pub(crate) fn each_item<T: Send>(items: &mut [T], work: &(impl Fn(usize, &mut T)
     items.iter_mut().enumerate().for_each(|(i, item)| work(i, item));
 }
 
-/// As [`sum_leaves`] where there is nothing to sum.
-pub(crate) fn each_leaf<T: Split>(columns: T, leaf: &(impl Fn(usize, T) + Sync)) {
-    let [] = sum_leaves(columns, &|first, columns| {
-        leaf(first, columns);
-        []
-    });
-}
-
-fn fork<T: Split, const N: usize>(
+fn fork<T: Split, R: Send>(
     (first, size): (usize, usize),
     columns: T,
-    leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
+    leaf: &(impl Fn(usize, T) -> R + Sync),
+    join: &(impl Fn(R, R) -> R + Sync),
     parallel: bool,
-) -> [f64; N] {
+) -> R {
     let rows = columns.rows();
     if rows == 0 {
         return [0.0; N];
@@ -114,16 +130,16 @@ fn fork<T: Split, const N: usize>(
     // Halves are whole numbers of pieces.
     let half = (rows / 2).next_multiple_of(size).min(rows);
     let (lower, upper) = columns.cut(half);
-    let run_lower = || fork((first, size), lower, leaf, parallel);
-    let run_upper = || fork((first + half, size), upper, leaf, parallel);
+    let run_lower = || fork((first, size), lower, leaf, join, parallel);
+    let run_upper = || fork((first + half, size), upper, leaf, join, parallel);
     #[cfg(feature = "rayon")]
     if parallel {
         let (lower, upper) = rayon::join(run_lower, run_upper);
-        return std::array::from_fn(|k| lower[k] + upper[k]);
+        return join(lower, upper);
     }
     let _ = parallel;
-    let (lower, upper) = (run_lower(), run_upper());
-    std::array::from_fn(|k| lower[k] + upper[k])
+    let lower = run_lower();
+    join(lower, run_upper())
 }
 
 #[cfg(test)]

@@ -65,6 +65,11 @@ impl Options {
         Self { tolerance, max_iterations }
     }
 
+    /// Whether `residual` is within the tolerance; never if it is NaN.
+    pub(crate) fn met(&self, residual: f64) -> bool {
+        residual <= self.tolerance
+    }
+
     /// Passes if the tolerance is finite and not negative.
     ///
     /// # Errors
