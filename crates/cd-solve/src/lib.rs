@@ -1,17 +1,22 @@
 #![doc = include_str!("../README.md")]
 
+mod apgd;
 mod assembled_hessian;
 mod body_blocks;
 mod compatibility;
 mod compatible;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod contact_map;
 mod couplings;
 mod delassus;
+mod descent;
 mod error;
 mod farkas;
 mod law;
 mod lcp;
 mod level_order;
+mod momentum;
 mod newton;
 mod newton_cg;
 mod newton_cholesky;
@@ -24,10 +29,12 @@ mod piece;
 mod report;
 mod rows;
 mod sparse_cholesky;
+mod step_rule;
 mod sweep_cg;
 mod sweep_order;
 mod sweeps;
 
+pub use apgd::Apgd;
 pub use body_blocks::BodyBlocks;
 pub use compatibility::{CompatibilityProblem, CompatibilitySolver, open_contacts};
 pub use compatible::Compatible;
@@ -36,6 +43,7 @@ pub use delassus::Delassus;
 pub use error::SolveError;
 pub use faer;
 pub use lcp::{Lcp, LcpMatrix, LcpSolver};
+pub use momentum::Momentum;
 pub use newton_cg::NewtonCg;
 pub use newton_cholesky::NewtonCholesky;
 pub use one_step::{OneStep, OneStepProblem};
@@ -43,4 +51,5 @@ pub use operator::LinearOperator;
 pub use pgs::ProjectedGaussSeidel;
 pub use report::{Options, Report, Status};
 pub use sparse_cholesky::SparseCholesky;
+pub use step_rule::StepRule;
 pub use sweep_order::SweepOrder;

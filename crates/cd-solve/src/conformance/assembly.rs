@@ -1,0 +1,200 @@
+//! Grains under load, from which test problems are posed.
+
+use super::Random;
+use crate::{BodyBlocks, CompatibilityProblem, ContactMap, Delassus, Pair, SolveError};
+
+/// Bodies of unit mass with contacts and a load: what a complementarity or compatibility problem is posed of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assembly {
+    /// Coordinates per body D.
+    pub dof: usize,
+    /// Number of free bodies n_b.
+    pub bodies: usize,
+    /// Bodies of each contact.
+    pub pairs: Vec<Pair>,
+    /// 2 D numbers per contact, as for [`ContactMap::new`].
+    pub coefficients: Vec<f64>,
+    /// The gap of each contact in velocity units, Φ/dt.
+    pub gap: Vec<f64>,
+    /// What the contact forces have to balance, F = Bᵀ f, D per body.
+    pub load: Vec<f64>,
+    /// The stiffness of each contact.
+    pub stiffness: Vec<f64>,
+}
+
+impl Assembly {
+    /// Bodies with neither contact nor load.
+    #[must_use]
+    pub fn new(dof: usize, bodies: usize) -> Self {
+        Self {
+            dof,
+            bodies,
+            pairs: Vec::new(),
+            coefficients: Vec::new(),
+            gap: Vec::new(),
+            load: vec![0.0; dof * bodies],
+            stiffness: Vec::new(),
+        }
+    }
+
+    /// Adds a contact of spheres of unit stiffness, closed.
+    ///
+    /// # Panics
+    /// Unless a body has three coordinates.
+    pub fn push(&mut self, pair: Pair, normal: [f64; 3]) {
+        assert_eq!(self.dof, 3, "a sphere has three coordinates");
+        self.pairs.push(pair);
+        self.coefficients.extend(normal.map(|x| -x));
+        self.coefficients.extend(normal);
+        self.gap.push(0.0);
+        self.stiffness.push(1.0);
+    }
+
+    /// Number of contacts n_c.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The contact map; that of spheres, which is the fastest, where bodies have three coordinates.
+    ///
+    /// # Errors
+    /// As [`ContactMap::new`].
+    pub fn map(&self) -> Result<ContactMap, SolveError> {
+        if self.dof != 3 {
+            return ContactMap::new(self.dof, self.bodies, &self.pairs, &self.coefficients);
+        }
+        let normals: Vec<[f64; 3]> = self.coefficients.chunks_exact(6).map(|row| [row[3], row[4], row[5]]).collect();
+        ContactMap::spheres(self.bodies, &self.pairs, &normals)
+    }
+
+    /// Unit inverse masses.
+    ///
+    /// # Errors
+    /// As [`BodyBlocks::scalar`].
+    pub fn inverse_mass(&self) -> Result<BodyBlocks, SolveError> {
+        BodyBlocks::scalar(self.dof, vec![1.0; self.bodies])
+    }
+
+    /// The offset b = Φ/dt − B W F of the complementarity problem whose matrix is `delassus`: bodies at rest, which are
+    /// about to move by the load.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
+    pub fn offset(&self, delassus: &Delassus<'_>) -> Result<Vec<f64>, SolveError> {
+        let map = delassus.map();
+        crate::error::check_length("loads", &self.load, map.columns())?;
+        crate::error::check_length("gaps", &self.gap, map.contacts())?;
+        let mut velocity = self.load.clone();
+        crate::contact_map::with_rows!(map, rows => rows.accelerate(delassus.inverse_mass(), &mut velocity));
+        let mut offset = vec![0.0; map.contacts()];
+        map.apply(&velocity, &mut offset)?;
+        offset.iter_mut().zip(&self.gap).for_each(|(b, gap)| *b = gap - *b);
+        Ok(offset)
+    }
+
+    /// The compatibility problem over `map`.
+    ///
+    /// # Errors
+    /// As [`CompatibilityProblem::new`].
+    pub fn problem<'a>(&'a self, map: &'a ContactMap, exponent: f64) -> Result<CompatibilityProblem<'a>, SolveError> {
+        CompatibilityProblem::new(map, &self.load, &self.stiffness, exponent)
+    }
+
+    /// The same with contacts in the order `contacts`, and body i renamed `names[i]`.
+    ///
+    /// # Panics
+    /// Unless both are permutations of contacts and bodies.
+    #[must_use]
+    pub fn renumbered(&self, contacts: &[usize], names: &[usize]) -> Self {
+        let (dof, row) = (self.dof, 2 * self.dof);
+        let mut load = vec![0.0; self.load.len()];
+        for (body, &name) in names.iter().enumerate() {
+            load[name * dof..(name + 1) * dof].copy_from_slice(&self.load[body * dof..(body + 1) * dof]);
+        }
+        Self {
+            dof,
+            bodies: self.bodies,
+            pairs: contacts.iter().map(|&i| self.pairs[i].map(|body| body.map(|body| names[body]))).collect(),
+            coefficients: contacts.iter().flat_map(|&i| &self.coefficients[i * row..(i + 1) * row]).copied().collect(),
+            gap: contacts.iter().map(|&i| self.gap[i]).collect(),
+            load,
+            stiffness: contacts.iter().map(|&i| self.stiffness[i]).collect(),
+        }
+    }
+
+    /// The rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in the middle
+    /// and one at the ends; coordinates are height and angle, the length is one.
+    #[must_use]
+    pub fn beam(ratio: f64) -> Self {
+        let mut coefficients = Vec::new();
+        for arm in [-0.5, 0.0, 0.5] {
+            coefficients.extend([0.0, 0.0, 1.0, arm]);
+        }
+        Self {
+            pairs: vec![[None, Some(0)]; 3],
+            coefficients,
+            gap: vec![0.0; 3],
+            load: vec![10.0, 0.0],
+            stiffness: vec![1.0, ratio, 1.0],
+            ..Self::new(2, 1)
+        }
+    }
+
+    /// A disturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are closed) and
+    /// a load that some contact forces balance. Rests on a floor, unless `free`.
+    #[must_use]
+    pub fn random(cells: [usize; 3], free: bool, seed: u64) -> Self {
+        let [nx, ny, nz] = cells;
+        let mut random = Random::new(seed);
+        let mut assembly = Self::new(3, nx * ny * nz);
+        let centre: Vec<[f64; 3]> = (0..assembly.bodies)
+            .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|x| x as f64 + 0.3 * random.signed()))
+            .collect();
+        for i in 0..assembly.bodies {
+            let cell = [i / (ny * nz), i / nz % ny, i % nz];
+            if cell[2] == 0 && !free {
+                assembly.push([None, Some(i)], unit([0.2 * random.signed(), 0.2 * random.signed(), 1.0]));
+            }
+            for step in [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 1, 1]] {
+                let next: [usize; 3] = std::array::from_fn(|d| cell[d] + step[d]);
+                if (0..3).all(|d| next[d] < cells[d]) && random.uniform() < 0.7 {
+                    let j = (next[0] * ny + next[1]) * nz + next[2];
+                    let normal = unit(std::array::from_fn(|d| centre[j][d] - centre[i][d]));
+                    // Which body comes first must not matter.
+                    if random.uniform() < 0.5 {
+                        assembly.push([Some(i), Some(j)], normal);
+                    } else {
+                        assembly.push([Some(j), Some(i)], normal.map(|x| -x));
+                    }
+                }
+            }
+        }
+        for contact in 0..assembly.contacts() {
+            assembly.stiffness[contact] = 0.5 + 1.5 * random.uniform();
+            assembly.gap[contact] = random.signed().max(0.0);
+            let force = random.signed().max(0.0);
+            let row = &assembly.coefficients[6 * contact..6 * contact + 6];
+            for (side, body) in assembly.pairs[contact].into_iter().enumerate() {
+                if let Some(body) = body {
+                    (0..3).for_each(|d| assembly.load[3 * body + d] += force * row[3 * side + d]);
+                }
+            }
+        }
+        assembly
+    }
+}
+
+impl<const D: usize, const K: usize> crate::rows::Rows<D, K> {
+    /// `x` becomes W `x`.
+    fn accelerate(&self, inverse_mass: &BodyBlocks, x: &mut [f64]) {
+        for (body, x) in crate::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
+            *x = inverse_mass.times(body, x);
+        }
+    }
+}
+
+fn unit(x: [f64; 3]) -> [f64; 3] {
+    let norm = x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    x.map(|x| x / norm)
+}

@@ -1,0 +1,27 @@
+//! How accelerated descent extrapolates.
+
+/// How [`Apgd`](crate::Apgd) extrapolates from one iterate to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Momentum {
+    /// Nesterov's, starting anew where it points uphill.
+    #[default]
+    Restarted,
+    /// Nesterov's.
+    Plain,
+    /// None: projected gradient descent.
+    None,
+}
+
+impl Momentum {
+    /// The next θ and β.
+    pub(crate) fn next(self, theta: f64, uphill: bool) -> (f64, f64) {
+        if self == Self::None || (uphill && self == Self::Restarted) {
+            return (1.0, 0.0);
+        }
+        let square = theta * theta;
+        let next = 0.5 * (theta * (square + 4.0).sqrt() - square);
+        (next, theta * (1.0 - theta) / (square + next))
+    }
+}

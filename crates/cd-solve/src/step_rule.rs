@@ -1,0 +1,21 @@
+//! How long the steps of accelerated descent are.
+
+/// The curvature L by which [`Apgd`](crate::Apgd) divides its gradients. Doubled wherever the quadratic is more curved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum StepRule {
+    /// Starts at `factor` ‖A 1‖ / ‖1‖ and falls by a tenth in each iteration.
+    Adaptive {
+        /// Factor of the start, finite and positive.
+        factor: f64,
+    },
+    /// The largest eigenvalue of A, estimated beforehand.
+    Fixed,
+}
+
+impl Default for StepRule {
+    fn default() -> Self {
+        Self::Adaptive { factor: 1.0 }
+    }
+}

@@ -1,0 +1,39 @@
+//! The beam of [OK18] section 8 on three supports.
+
+use cd_solve::conformance::Assembly;
+use cd_solve::{Apgd, Options, ProjectedGaussSeidel, SweepOrder};
+
+use crate::support::{Classic, distance};
+
+/// Where forces are not unique, Gauss-Seidel returns what the order of its sweep happens to favour.
+#[test]
+fn the_order_of_the_sweep_decides_about_the_forces() {
+    let orders: [([usize; 3], [f64; 3]); 6] = [
+        ([0, 1, 2], [5.0 / 3.0, 20.0 / 3.0, 5.0 / 3.0]),
+        ([2, 1, 0], [5.0 / 3.0, 20.0 / 3.0, 5.0 / 3.0]),
+        ([0, 2, 1], [10.0 / 3.0; 3]),
+        ([2, 0, 1], [10.0 / 3.0; 3]),
+        ([1, 0, 2], [0.0, 10.0, 0.0]),
+        ([1, 2, 0], [0.0, 10.0, 0.0]),
+    ];
+    let beam = beam();
+    for (order, expected) in orders {
+        let solver = ProjectedGaussSeidel::new(Options::new(1e-14, 1000)).unwrap();
+        let (force, report) = beam.solve(&mut solver.with_order(SweepOrder::Explicit(order.into())));
+        assert!(report.converged(), "{order:?}: {report:?}");
+        assert!(distance(&force, &expected) < 1e-12, "{order:?}: {force:?}");
+    }
+}
+
+#[test]
+fn apgd_from_zero_shares_the_weight_equally() {
+    let (force, report) = beam().solve(&mut Apgd::new(Options::new(1e-14, 1000)).unwrap());
+    assert!(report.converged(), "{report:?}");
+    assert!(distance(&force, &[10.0 / 3.0; 3]) < 1e-12, "{force:?}");
+}
+
+/// The beam weighs m = 1, J = m L² / 12.
+fn beam() -> Classic {
+    let inverse_mass = cd_solve::BodyBlocks::full(2, vec![1.0, 0.0, 0.0, 12.0]).unwrap();
+    Classic { inverse_mass, ..Classic::new(Assembly::beam(1.0)) }
+}

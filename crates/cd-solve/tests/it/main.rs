@@ -1,0 +1,4 @@
+//! Solvers against exact values, one another and enumeration.
+
+mod beam;
+mod support;

@@ -1,0 +1,46 @@
+//! What several tests share.
+
+use cd_solve::conformance::Assembly;
+use cd_solve::{BodyBlocks, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, Report};
+
+/// The parts of a complementarity problem, which borrows from them.
+pub(crate) struct Classic {
+    pub(crate) map: ContactMap,
+    pub(crate) inverse_mass: BodyBlocks,
+    pub(crate) assembly: Assembly,
+}
+
+impl Classic {
+    pub(crate) fn new(assembly: Assembly) -> Self {
+        Self { map: assembly.map().unwrap(), inverse_mass: assembly.inverse_mass().unwrap(), assembly }
+    }
+
+    /// Runs `work` on the problem.
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&Lcp<'_>) -> R) -> R {
+        let delassus = Delassus::new(&self.map, &self.inverse_mass).unwrap();
+        let offset = self.assembly.offset(&delassus).unwrap();
+        work(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset).unwrap())
+    }
+
+    /// The forces from zero, and the report.
+    pub(crate) fn solve(&self, solver: &mut dyn LcpSolver) -> (Vec<f64>, Report) {
+        self.with(|problem| {
+            let mut force = vec![0.0; problem.len()];
+            let report = solver.solve(problem, &mut force).unwrap();
+            (force, report)
+        })
+    }
+
+    /// The velocities that the forces lead to from rest, less what the load does.
+    pub(crate) fn velocity(&self, force: &[f64]) -> Vec<f64> {
+        let mut velocity = vec![0.0; self.map.columns()];
+        Delassus::new(&self.map, &self.inverse_mass).unwrap().velocity(force, &mut velocity).unwrap();
+        velocity
+    }
+}
+
+/// The largest difference.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })
+}
