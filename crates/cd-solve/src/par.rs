@@ -72,6 +72,9 @@ pub(crate) fn sum_pieces<T: Split, const N: usize>(
     columns: T,
     leaf: &(impl Fn(usize, T) -> [f64; N] + Sync),
 ) -> [f64; N] {
+    if columns.rows() == 0 {
+        return [0.0; N];
+    }
     fold_pieces(size, columns, leaf, &|lower, upper| std::array::from_fn(|k| lower[k] + upper[k]))
 }
 
@@ -121,9 +124,6 @@ fn fork<T: Split, R: Send>(
     parallel: bool,
 ) -> R {
     let rows = columns.rows();
-    if rows == 0 {
-        return [0.0; N];
-    }
     if rows <= size {
         return leaf(first, columns);
     }

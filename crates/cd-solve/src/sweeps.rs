@@ -9,78 +9,7 @@ use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation ω of the sweeps, 1 to 2.
 const RELAXATION: f64 = 1.5;
 
-<<<<<<< HEAD
 /// H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + C with the preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
-=======
-/// Couplings of consecutive bodies with others.
-#[derive(Debug, Clone, Default)]
-struct Couplings {
-    /// First entry of each body, and the number of entries.
-    start: Vec<u32>,
-    other: Vec<u32>,
-    /// Rows of the contacts times the root of the weight, seen from the body.
-    coefficients: Vec<f64>,
-    /// Whether the body is on the first side of the contact; only rows with two sets of coefficients need it.
-    side: Vec<u8>,
-}
-
-impl Couplings {
-    fn clear(&mut self) {
-        self.start.clear();
-        self.start.push(0);
-        self.other.clear();
-        self.coefficients.clear();
-        self.side.clear();
-    }
-
-    fn push<const K: usize>(&mut self, other: usize, coefficients: [f64; K], side: usize) {
-        self.other.push(other as u32);
-        self.coefficients.extend(coefficients);
-        self.side.push(side as u8);
-    }
-
-    fn close(&mut self) {
-        self.start.push(self.other.len() as u32);
-    }
-
-    /// The off-diagonal blocks of `body` times `x`.
-    #[inline(always)]
-    fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
-        let range = self.start[body] as usize..self.start[body + 1] as usize;
-        let mut sum = [0.0; D];
-        let coefficients = &self.coefficients.as_chunks::<K>().0[range.clone()];
-        for ((&coefficients, &other), &side) in
-            coefficients.iter().zip(&self.other[range.clone()]).zip(&self.side[range])
-        {
-            if K == D {
-                // Opposite coefficients on both sides.
-                let own: [f64; D] = std::array::from_fn(|d| coefficients[d]);
-                add_scaled(&mut sum, -dot(&own, &x[other as usize]), &own);
-            } else {
-                let row = Row { coefficients, body: [0, 0] };
-                let (own, opposite) = (row.side::<D>(side as usize), row.side::<D>(1 - side as usize));
-                add_scaled(&mut sum, dot(&opposite, &x[other as usize]), &own);
-            }
-        }
-        sum
-    }
-}
-
-/// The bodies of one piece and their couplings, by what they are coupled to.
-#[derive(Debug, Clone, Default)]
-struct Piece {
-    /// Earlier and later bodies of the piece, numbered within it.
-    lower: Couplings,
-    upper: Couplings,
-    /// Bodies of other pieces.
-    outer: Couplings,
-    /// The inverse of the Cholesky factor G of each diagonal block over the relaxation, row by row.
-    inverse_factor: Vec<f64>,
-}
-
-/// H = Σ w bᵢᵀ bᵢ + M + ridge = L + D + Lᵀ + C, where L couples bodies of one piece and C those of different ones, and the
-/// preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
->>>>>>> 0d3e255 (cd-solve: accelerated projected descent and the test problems)
 ///
 /// Places are those of a [`LevelOrder`]: L couples a place with earlier ones of its piece and, if it is of the second colour,
 /// with all of the first. C is what is left, pieces of one colour that touch. With Eisenstat's trick a product with the
