@@ -2,7 +2,7 @@
 
 use crate::par::sum_leaves;
 use crate::penalty::{Balance, Line, Penalty, advance};
-use crate::rows::{Rows, add_scaled, chunks, chunks_mut};
+use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::{BodyBlocks, Options, Report, SolveError, Status};
 
 /// The Hessian of one Newton step, and what it is to be solved for.
@@ -21,6 +21,9 @@ pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
 
 /// What solves the linear systems of Newton's method.
 pub(crate) trait StepSolver {
+    /// Newton steps without progress after which it is time to give up.
+    const PATIENCE: usize;
+
     /// Looks at the contacts of the systems to come.
     fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
 
@@ -34,9 +37,6 @@ pub(crate) trait StepSolver {
 
 /// Forces that would have to sum to this many times the load stand for none at all.
 const UNBOUNDED: f64 = 1e9;
-
-/// Iterations without progress after which the solver gives up.
-const PATIENCE: usize = 20;
 
 /// Newton's method with its buffers.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +57,7 @@ pub(crate) struct Newton<S> {
 impl<S: StepSolver> Newton<S> {
     /// Minimises `penalty`; leaves the minimum in `x` and the contact forces there in `force`.
     ///
-    /// Starts at rest, at the centre of the inertia where there is one, or else where all contacts would carry.
+    /// Starts from where all contacts would be if they also pulled.
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &Penalty<'_, D, K>,
@@ -75,14 +75,14 @@ impl<S: StepSolver> Newton<S> {
         }
         self.step_solver.prepare(penalty.rows)?;
         let mut inner_iterations = match penalty.inertia {
-            Some((_, center)) => {
+            Some((mass, center)) => {
                 self.x.copy_from_slice(center);
-                0
+                self.start_from_first_contact(penalty, mass)?
             }
             None => self.start_where_all_carry(penalty)?,
         };
         let mut balance = self.evaluate(penalty);
-        let mut best = (balance.residual(), 0);
+        let mut best = (balance.gradient, 0);
         self.best.copy_from_slice(&self.x);
         let mut iterations = 0;
         let status = loop {
@@ -97,12 +97,14 @@ impl<S: StepSolver> Newton<S> {
                 break Status::IterationLimit;
             }
             // Written so that a residual which is not a number stalls.
-            if iterations > best.1 + PATIENCE || !residual.is_finite() {
+            if iterations > best.1 + S::PATIENCE || !residual.is_finite() {
                 break Status::Stalled;
             }
             penalty.weights(&self.compression, &mut self.weights);
             self.set_ridge(penalty);
-            let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1));
+            // Stiff contacts can ask for far larger forces than there are to balance: such a step is to go all the way.
+            let excess = (balance.gradient / balance.demand).sqrt();
+            let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
             inner_iterations += self.solve_step(penalty, accuracy)?;
             let line = penalty.line(&self.x, &self.step, &self.compression, &mut self.rate);
             let Some(t) = search(&line) else {
@@ -111,8 +113,8 @@ impl<S: StepSolver> Newton<S> {
             advance::<D>(&mut self.x, t, &self.step);
             balance = self.evaluate(penalty);
             iterations += 1;
-            if balance.residual() < 0.99 * best.0 {
-                best = (balance.residual(), iterations);
+            if balance.gradient < 0.98 * best.0 {
+                best = (balance.gradient, iterations);
                 self.best.copy_from_slice(&self.x);
             }
         };
@@ -142,6 +144,34 @@ impl<S: StepSolver> Newton<S> {
         let exponent = penalty.law.exponent();
         let scale = (-a / (b - a)).powf((exponent - 1.0).recip());
         advance::<D>(&mut self.x, if scale.is_finite() { scale } else { 1.0 }, &self.step);
+        Ok(iterations)
+    }
+
+    /// From free motion, moves x to where all contacts would be if they also pulled.
+    ///
+    /// They are as stiff as at the largest of the forces that would each stop one contact alone.
+    fn start_from_first_contact<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+        mass: &BodyBlocks,
+    ) -> Result<usize, SolveError> {
+        self.evaluate(penalty);
+        let typical = penalty.largest_stopping_force(&self.compression, mass);
+        if typical <= 0.0 {
+            return Ok(0);
+        }
+        penalty.weights_at_force(typical, &mut self.weights);
+        // The gradient of springs that also pull.
+        for (force, (weight, compression)) in self.force.iter_mut().zip(self.weights.iter().zip(&self.compression)) {
+            *force = weight * compression;
+        }
+        let [gradient] = penalty.rows.transpose_with(&self.force, &mut self.gradient, &|_, sum| {
+            *sum = sum.map(|sum| -sum);
+            [dot(sum, sum)]
+        });
+        let expected = typical * (penalty.rows.bodies() as f64).sqrt();
+        let iterations = self.solve_step(penalty, (0.01 * expected / gradient.sqrt()).clamp(1e-14, 0.01))?;
+        advance::<D>(&mut self.x, 1.0, &self.step);
         Ok(iterations)
     }
 

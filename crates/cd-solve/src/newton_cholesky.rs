@@ -53,6 +53,8 @@ pub(crate) struct Factorized {
 }
 
 impl StepSolver for Factorized {
+    const PATIENCE: usize = 100;
+
     fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
         let dimension = D * rows.bodies();
         let same = self.factor.is_some()

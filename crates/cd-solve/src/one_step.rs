@@ -10,7 +10,7 @@ use crate::sweep_cg::SweepCg;
 use crate::{BodyBlocks, ContactMap, Options, Report, SolveError, Status};
 
 /// A step of contact dynamics whose contacts have the compliance ε: the velocity v minimises
-/// ½ (v − v_f)ᵀ M/dt (v − v_f) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt).
+/// ½ (v − v*)ᵀ M/dt (v − v*) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt).
 ///
 /// The exact dual of the complementarity problem with ε times the elastic energy of `[OK18] (36)` added. The forces differ
 /// from the compatible ones by a multiple of ε; `(10 f(ε/10) − f(ε)) / 9` takes the first order out. Contacts that stay open get
@@ -27,7 +27,7 @@ pub struct OneStepProblem<'a> {
 }
 
 impl<'a> OneStepProblem<'a> {
-    /// The problem of the contact map B, `mass` M/dt, `free_velocity` v_f (`D n_b`) that the bodies would have without contacts,
+    /// The problem of the contact map B, `mass` M/dt, `free_velocity` v* (`D n_b`) that the bodies would have without contacts,
     /// `gap_rate` Φ/dt (`n_c`), the stiffness k and exponent p of the contacts as in
     /// [`CompatibilityProblem`](crate::CompatibilityProblem), and the compliance ε, in units in which k and M/dt are of order
     /// one.
@@ -82,7 +82,7 @@ pub struct OneStep {
 }
 
 impl OneStep {
-    /// Stops at the residual of `options`: ‖M/dt (v − v_f) − Bᵀ f‖ relative to the larger of its two parts.
+    /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, iterative: Newton::default(), direct: Newton::default() }

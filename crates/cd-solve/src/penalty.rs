@@ -3,7 +3,7 @@
 use crate::BodyBlocks;
 use crate::law::PowerLaw;
 use crate::par::{each_leaf, sum_leaves};
-use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
+use crate::rows::{FIXED, Rows, add_scaled, chunks, chunks_mut, dot};
 
 /// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B x + s)]₊ᵖ; each of M, F and s may be missing.
 ///
@@ -103,6 +103,32 @@ impl<const D: usize, const K: usize> Penalty<'_, D, K> {
         each_leaf(weights, &|first, weights| {
             weights.iter_mut().enumerate().for_each(|(k, w)| *w = self.stiffness(first + k));
         });
+    }
+
+    /// The weights that closed contacts have under the force `typical`.
+    pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
+        each_leaf(weights, &|first, weights| {
+            for (k, w) in weights.iter_mut().enumerate() {
+                let stiffness = self.stiffness(first + k);
+                *w = if stiffness > 0.0 { typical / self.law.compression(typical / stiffness) } else { 0.0 };
+            }
+        });
+    }
+
+    /// The largest force that would stop a contact with its compression rate within a step, if it were alone; the mass is
+    /// taken as that of the lighter of its coordinates.
+    pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
+        let rows = self.rows.contacts.iter().zip(compression);
+        rows.fold(0.0_f64, |most, (row, &c)| {
+            let inverse: f64 = (0..2)
+                .filter(|&side| row.body[side] != FIXED)
+                .map(|side| {
+                    let b = row.side::<D>(side);
+                    (0..D).map(|d| b[d] * b[d] / mass.entry(row.body[side] as usize, d, d)).sum::<f64>()
+                })
+                .sum();
+            most.max(c / inverse)
+        })
     }
 
     /// The energy along the line x + t `d` from a point with these compressions.
