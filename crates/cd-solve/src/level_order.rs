@@ -7,7 +7,7 @@ use crate::rows::{FIXED, Rows};
 const PIECE: usize = 2048;
 
 /// Thickness of a piece in bodies, roughly: sweeps stop carrying far if it is less.
-const THICKNESS: f64 = 4.0;
+const THICKNESS: f64 = 6.0;
 
 /// Stands for what has no number yet.
 const NONE: u32 = u32::MAX;
