@@ -24,13 +24,15 @@ pub(crate) struct LevelOrder {
     pub(crate) place: Vec<u32>,
     levels: Vec<u32>,
     across: Vec<u32>,
+    /// The next free place of each piece while it is filled.
+    next: Vec<usize>,
     piece: usize,
 }
 
 impl LevelOrder {
     /// Lays the order out for the contacts of `rows`.
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
-        let Self { order, place, levels, across, piece } = self;
+        let Self { order, place, levels, across, next, piece } = self;
         let bodies = rows.bodies();
         let held =
             |body: usize| rows.of_body(body).any(|(contact, side)| rows.contacts[contact].body[1 - side] == FIXED);
@@ -52,7 +54,8 @@ impl LevelOrder {
                 let number = at / *piece;
                 place[body as usize] = (number / 2 + number % 2 * (pieces / 2)) as u32;
             }
-            let mut next: Vec<usize> = (0..pieces).map(|number| number * *piece).collect();
+            next.clear();
+            next.extend((0..pieces).map(|number| number * *piece));
             order.resize(bodies, 0);
             for &body in &*levels {
                 let slot = &mut next[place[body as usize] as usize];
