@@ -52,12 +52,9 @@ enum Best {
 
 impl Apgd {
     /// The method with restarts and adaptive steps.
-    ///
-    /// # Errors
-    /// As [`Options::check`].
-    pub fn new(options: Options) -> Result<Self, SolveError> {
-        options.check()?;
-        Ok(Self {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
             options,
             momentum: Momentum::default(),
             step: StepRule::default(),
@@ -71,7 +68,7 @@ impl Apgd {
             diagonal: Vec::new(),
             farkas: Farkas::default(),
             work: Vec::new(),
-        })
+        }
     }
 
     /// Extrapolates like this.
@@ -81,20 +78,14 @@ impl Apgd {
     }
 
     /// Takes steps by this rule.
-    ///
-    /// # Errors
-    /// [`SolveError::InvalidParameter`] unless the factor is finite and positive.
-    pub fn with_step(self, step: StepRule) -> Result<Self, SolveError> {
-        if let StepRule::Adaptive { factor } = step
-            && !(factor.is_finite() && factor > 0.0)
-        {
-            let (what, expected) = ("the factor of the first curvature", "finite and positive");
-            return Err(SolveError::InvalidParameter { what, value: factor, expected });
-        }
-        Ok(Self { step, ..self })
+    #[must_use]
+    pub fn with_step(self, step: StepRule) -> Self {
+        Self { step, ..self }
     }
 
     fn start(&mut self, problem: &Lcp<'_>, z: &[f64]) -> Result<(), SolveError> {
+        self.options.check()?;
+        self.step.check()?;
         let n = problem.len();
         check_length("unknowns", z, n)?;
         check_finite("unknown", z)?;
@@ -233,6 +224,12 @@ impl Apgd {
                 curvature *= 0.9;
             }
         }
+    }
+}
+
+impl Default for Apgd {
+    fn default() -> Self {
+        Self::new(Options::new(1e-10, 100_000))
     }
 }
 

@@ -2,6 +2,8 @@
 
 mod apgd;
 mod assembled_hessian;
+mod augmented_energy;
+mod augmented_lagrangian;
 mod body_blocks;
 mod compatibility;
 mod compatible;
@@ -35,6 +37,7 @@ mod sweep_order;
 mod sweeps;
 
 pub use apgd::Apgd;
+pub use augmented_lagrangian::AugmentedLagrangian;
 pub use body_blocks::BodyBlocks;
 pub use compatibility::{CompatibilityProblem, CompatibilitySolver, open_contacts};
 pub use compatible::Compatible;

@@ -31,12 +31,9 @@ pub struct ProjectedGaussSeidel {
 
 impl ProjectedGaussSeidel {
     /// Sweeps in the order that the problem numbers its unknowns in.
-    ///
-    /// # Errors
-    /// As [`Options::check`].
-    pub fn new(options: Options) -> Result<Self, SolveError> {
-        options.check()?;
-        Ok(Self {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
             options,
             order: SweepOrder::AsGiven,
             z: Vec::new(),
@@ -46,7 +43,7 @@ impl ProjectedGaussSeidel {
             sequence: Vec::new(),
             farkas: Farkas::default(),
             work: Vec::new(),
-        })
+        }
     }
 
     /// Sweeps in this order.
@@ -89,6 +86,7 @@ impl ProjectedGaussSeidel {
 
     /// Buffers, order, start; the residual there.
     fn start(&mut self, problem: &Lcp<'_>, z: &[f64]) -> Result<f64, SolveError> {
+        self.options.check()?;
         let n = problem.len();
         check_length("unknowns", z, n)?;
         check_finite("unknown", z)?;
@@ -124,6 +122,12 @@ impl ProjectedGaussSeidel {
             operator.velocity(&self.z, &mut self.velocity)?;
         }
         Ok(())
+    }
+}
+
+impl Default for ProjectedGaussSeidel {
+    fn default() -> Self {
+        Self::new(Options::new(1e-10, 100_000))
     }
 }
 

@@ -1,5 +1,7 @@
 //! How long the steps of accelerated descent are.
 
+use crate::SolveError;
+
 /// The curvature L by which [`Apgd`](crate::Apgd) divides its gradients. Doubled wherever the quadratic is more curved.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -17,5 +19,18 @@ pub enum StepRule {
 impl Default for StepRule {
     fn default() -> Self {
         Self::Adaptive { factor: 1.0 }
+    }
+}
+
+impl StepRule {
+    pub(crate) fn check(self) -> Result<(), SolveError> {
+        match self {
+            Self::Adaptive { factor } if !(factor.is_finite() && factor > 0.0) => Err(SolveError::InvalidParameter {
+                what: "the factor of the first curvature",
+                value: factor,
+                expected: "finite and positive",
+            }),
+            _ => Ok(()),
+        }
     }
 }
