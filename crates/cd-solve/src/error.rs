@@ -84,6 +84,12 @@ pub enum SolveError {
         /// The body.
         body: usize,
     },
+    /// A block of a preconditioner that is not positive definite.
+    #[error("block {block} of the preconditioner is not positive definite")]
+    NotPositiveDefinite {
+        /// The block.
+        block: usize,
+    },
     /// A matrix that is not symmetric.
     #[error("entries ({row}, {column}) and ({column}, {row}) differ: {upper} and {lower}")]
     NotSymmetric {

@@ -1,0 +1,112 @@
+//! Conjugate gradients.
+
+use super::solver::{LinearSolver, Preconditioner, check, precondition};
+use super::vectors::{add, clear, dot, norm, scale_add, subtract_from};
+use crate::{LinearOperator, Options, Report, SolveError, Status};
+
+/// Iterations per unknown without a better residual after which the solver gives up, and at least so many.
+const PATIENCE: usize = 200;
+
+/// Conjugate gradients for symmetric positive semidefinite systems; singular ones have to be consistent.
+///
+/// The best iterate is that of the least residual. A direction without curvature, as of a matrix that is not positive
+/// semidefinite or of an inconsistent system, ends the solve as stalled.
+#[derive(Debug, Clone)]
+pub struct ConjugateGradient {
+    options: Options,
+    residual: Vec<f64>,
+    preconditioned: Vec<f64>,
+    direction: Vec<f64>,
+    image: Vec<f64>,
+    point: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl ConjugateGradient {
+    /// Stops at the residual of `options`, ‖b − A x‖ / ‖b‖.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let empty = Vec::new;
+        Self {
+            options,
+            residual: empty(),
+            preconditioned: empty(),
+            direction: empty(),
+            image: empty(),
+            point: empty(),
+            work: empty(),
+        }
+    }
+
+    /// The residual b − A x of the point.
+    fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
+        matrix.apply(&self.point, &mut self.residual, &mut self.work);
+        subtract_from(&mut self.residual, b);
+        norm(&self.residual)
+    }
+}
+
+impl Default for ConjugateGradient {
+    fn default() -> Self {
+        Self::new(Options::new(1e-10, 10_000))
+    }
+}
+
+impl LinearSolver for ConjugateGradient {
+    fn solve(
+        &mut self,
+        matrix: &dyn LinearOperator,
+        preconditioner: Option<&dyn Preconditioner>,
+        b: &[f64],
+        x: &mut [f64],
+    ) -> Result<Report, SolveError> {
+        self.options.check()?;
+        check(matrix, preconditioner, b, x)?;
+        let Self { residual, preconditioned, direction, image, point, .. } = self;
+        clear([residual, preconditioned, direction, image, point], b.len());
+        let scale = Some(norm(b)).filter(|&norm| norm > 0.0).unwrap_or(1.0);
+        self.point.copy_from_slice(x);
+        let mut report = Report {
+            status: Status::Converged,
+            iterations: 0,
+            inner_iterations: 0,
+            residual: self.refresh(matrix, b) / scale,
+        };
+        let (mut former, mut best_iteration) = (0.0, 0);
+        while !self.options.met(report.residual) {
+            if report.iterations >= self.options.max_iterations {
+                report.status = Status::IterationLimit;
+                break;
+            }
+            precondition(preconditioner, &self.residual, &mut self.preconditioned);
+            let slope = dot(&self.residual, &self.preconditioned);
+            let beta = if former > 0.0 { slope / former } else { 0.0 };
+            scale_add(&mut self.direction, beta, &self.preconditioned);
+            matrix.apply(&self.direction, &mut self.image, &mut self.work);
+            let curved = dot(&self.direction, &self.image);
+            let step = slope / curved;
+            let patient = report.iterations <= best_iteration + PATIENCE.max(b.len());
+            // Written so that what is not a number stalls.
+            if !(slope > 0.0 && curved > 0.0 && step.is_finite() && patient) {
+                report.status = Status::Stalled;
+                break;
+            }
+            add(&mut self.point, step, &self.direction);
+            add(&mut self.residual, -step, &self.image);
+            former = slope;
+            report.iterations += 1;
+            let mut size = norm(&self.residual) / scale;
+            if self.options.met(size) {
+                // The recurrence drifts away from the residual: what is reported has been computed, and where it does not
+                // hold, directions start anew.
+                size = self.refresh(matrix, b) / scale;
+                former = 0.0;
+            }
+            if size < report.residual || (report.residual.is_nan() && size.is_finite()) {
+                (report.residual, best_iteration) = (size, report.iterations);
+                x.copy_from_slice(&self.point);
+            }
+        }
+        Ok(report)
+    }
+}

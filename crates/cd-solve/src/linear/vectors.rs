@@ -1,0 +1,35 @@
+//! Operations on vectors, with the same bits for any number of threads.
+
+use crate::par::{each_leaf, sum_leaves};
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let [sum] = sum_leaves((a, b), &|_, (a, b)| [a.iter().zip(b).map(|(a, b)| a * b).sum()]);
+    sum
+}
+
+pub(super) fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// `y` += `factor` `x`.
+pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
+    each_leaf((y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * x));
+}
+
+/// `y` = `x` + `factor` `y`.
+pub(super) fn scale_add(y: &mut [f64], factor: f64, x: &[f64]) {
+    each_leaf((y, x), &|_, (y, x)| y.iter_mut().zip(x).for_each(|(y, x)| *y = x + factor * *y));
+}
+
+/// `r` = `b` − `r`.
+pub(super) fn subtract_from(r: &mut [f64], b: &[f64]) {
+    each_leaf((r, b), &|_, (r, b)| r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r));
+}
+
+/// Empties the buffers and fills them with `n` zeros.
+pub(super) fn clear<const N: usize>(buffers: [&mut Vec<f64>; N], n: usize) {
+    for buffer in buffers {
+        buffer.clear();
+        buffer.resize(n, 0.0);
+    }
+}
