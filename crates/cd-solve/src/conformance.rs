@@ -1,9 +1,25 @@
 //! What every solver must pass, and the problems it is tested with.
+//!
+//! ```
+//! use cd_solve::{Apgd, NewtonCg, Options, conformance};
+//!
+//! conformance::check_lcp(&mut Apgd::new(Options::new(1e-11, 100_000)), 1e-9)?;
+//! conformance::check_compatibility(&mut NewtonCg::new(Options::new(1e-11, 200)), &[2.0, 2.5], 1e-9)?;
+//! # Ok::<(), conformance::Failure>(())
+//! ```
 
 mod assembly;
+mod compatibility_check;
+mod failure;
+mod lcp_check;
 mod pyramid;
 mod random;
+mod species;
 
 pub use assembly::Assembly;
-pub use pyramid::{Pyramid, Species};
+pub use compatibility_check::check_compatibility;
+pub use failure::{Defect, Failure};
+pub use lcp_check::check_lcp;
+pub use pyramid::Pyramid;
 pub use random::Random;
+pub use species::Species;

@@ -1,6 +1,6 @@
 //! The pyramid of spheres.
 
-use super::Assembly;
+use super::{Assembly, Species};
 
 /// The pyramid of `[OK18]` section 8: layer k = 0 … n−1 of (n−k)² spheres of unit diameter in the pits of the layer below, at
 /// (i + k/2, j + k/2, k/√2); the base is fixed, all others weigh one.
@@ -11,18 +11,6 @@ pub struct Pyramid {
     layers: usize,
     centre: Vec<[f64; 3]>,
     pairs: Vec<[usize; 2]>,
-}
-
-/// What the spheres are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Species {
-    /// All contacts are equally stiff.
-    Uniform,
-    /// Spheres of even number are soft, the others five times as stiff: a contact has the harmonic mean of two moduli.
-    EvenSoft,
-    /// The other way round: what is meant where spheres are counted from one.
-    OddSoft,
 }
 
 impl Pyramid {
@@ -89,22 +77,5 @@ impl Pyramid {
             assembly.stiffness[contact] = species.stiffness(a, b);
         }
         assembly
-    }
-}
-
-impl Species {
-    /// The stiffness of the contact of two spheres; one for the stiffest.
-    #[must_use]
-    pub fn stiffness(self, a: usize, b: usize) -> f64 {
-        let soft = |sphere: usize| match self {
-            Self::Uniform => false,
-            Self::EvenSoft => sphere.is_multiple_of(2),
-            Self::OddSoft => !sphere.is_multiple_of(2),
-        };
-        match (soft(a), soft(b)) {
-            (false, false) => 1.0,
-            (true, true) => 0.2,
-            _ => 1.0 / 3.0,
-        }
     }
 }

@@ -1,4 +1,5 @@
 //! Solvers against exact values, one another and enumeration.
 
 mod beam;
+mod conformance;
 mod support;

@@ -1,0 +1,157 @@
+//! What every solver of compatibility problems must pass.
+
+use super::failure::{Defect, Failure, check_forces};
+use super::{Assembly, Pyramid, Random, Species};
+use crate::{CompatibilityProblem, CompatibilitySolver, NewtonCholesky, Options};
+
+/// Lets `solver` solve compatibility problems of these exponents whose answers are known exactly, or by
+/// [`NewtonCholesky`], and one without an answer.
+///
+/// Forces must be within `tolerance` of the largest one of the problem.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_compatibility(
+    solver: &mut dyn CompatibilitySolver,
+    exponents: &[f64],
+    tolerance: f64,
+) -> Result<(), Failure> {
+    for &exponent in exponents {
+        for (case, assembly, expected) in cases(exponent) {
+            let case = format!("{case}, exponent {exponent}");
+            solve(solver, &assembly, exponent, &expected, tolerance).map_err(|defect| defect.of(case))?;
+        }
+        for seed in 0..4 {
+            let assembly = Assembly::random([3, 3, 2], seed % 2 == 1, seed);
+            let case = format!("random packing {seed}, exponent {exponent}");
+            reference(&assembly, exponent)
+                .and_then(|expected| solve(solver, &assembly, exponent, &expected, tolerance))
+                .map_err(|defect| defect.of(case))?;
+        }
+        lifted(solver, exponent).map_err(|defect| defect.of(format!("load away from the floor, {exponent}")))?;
+        open(solver, exponent, tolerance).map_err(|defect| defect.of(format!("open contact, {exponent}")))?;
+        wrong_length(solver, exponent).map_err(|defect| defect.of("wrong length"))?;
+    }
+    Ok(())
+}
+
+/// Problems and their forces.
+fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
+    let root = std::f64::consts::SQRT_2;
+    let small = Pyramid::new(2).assembly(Species::Uniform);
+    let double = small.renumbered(&[0, 1, 2, 3, 3, 2, 1, 0], &[0]);
+    let mut rattling = Assembly { bodies: 2, load: [&small.load[..], &[0.0; 3]].concat(), ..small.clone() };
+    rattling.push([None, Some(1)], [0.0, 0.0, 1.0]);
+    let soft = Assembly { stiffness: vec![1e-6; 4], ..small.clone() };
+    let heavy = Assembly { load: vec![0.0, 0.0, 1e6], ..small.clone() };
+    let quarter = vec![root / 4.0; 4];
+    let mut cases = vec![
+        ("no bodies", Assembly::new(3, 0), vec![]),
+        ("bodies without contacts", Assembly::new(3, 2), vec![]),
+        ("beam", Assembly::beam(1.0), vec![10.0 / 3.0; 3]),
+        ("beam on a stiff middle", Assembly::beam(3.0), vec![2.0, 6.0, 2.0]),
+        ("beam without load", Assembly { load: vec![0.0; 2], ..Assembly::beam(1.0) }, vec![0.0; 3]),
+        ("pyramid of two layers", small, quarter.clone()),
+        ("soft pyramid", soft, quarter.clone()),
+        ("heavy pyramid", heavy, vec![1e6 * root / 4.0; 4]),
+        ("pyramid with every contact twice", double, vec![root / 8.0; 8]),
+        ("pyramid and a ball without load", rattling, [&quarter[..], &[0.0]].concat()),
+    ];
+    if exponent.total_cmp(&2.0).is_eq() {
+        let pyramid = Pyramid::new(3);
+        let assembly = pyramid.assembly(Species::Uniform);
+        let expected: Vec<f64> = pyramid.pairs().iter().map(|&pair| three_layers(pair) * root).collect();
+        let mut random = Random::new(3);
+        let (contacts, names) = (random.permutation(assembly.contacts()), random.permutation(assembly.bodies));
+        let renumbered = contacts.iter().map(|&i| expected[i]).collect();
+        cases.push(("renumbered pyramid of three layers", assembly.renumbered(&contacts, &names), renumbered));
+        cases.push(("pyramid of three layers", assembly, expected));
+    }
+    cases
+}
+
+/// The force of a contact of the pyramid of three layers of Hookean spheres, over √2.
+fn three_layers([a, b]: [usize; 2]) -> f64 {
+    match (a, b) {
+        // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the base;
+        // those within the layer carry nothing.
+        (9.., 13) => 0.25,
+        (9.., _) => 0.0,
+        (4, _) => 3.0 / 16.0,
+        (0 | 2 | 6 | 8, _) => 7.0 / 16.0,
+        _ => 5.0 / 16.0,
+    }
+}
+
+fn reference(assembly: &Assembly, exponent: f64) -> Result<Vec<f64>, Defect> {
+    let map = assembly.map()?;
+    let mut force = vec![0.0; assembly.contacts()];
+    let report = NewtonCholesky::new(Options::new(1e-12, 500)).solve(&assembly.problem(&map, exponent)?, &mut force)?;
+    // As far as rounding lets it, which is not known beforehand.
+    if report.residual <= 1e-10 { Ok(force) } else { Err(Defect::NotConverged(report)) }
+}
+
+fn solve(
+    solver: &mut dyn CompatibilitySolver,
+    assembly: &Assembly,
+    exponent: f64,
+    expected: &[f64],
+    tolerance: f64,
+) -> Result<(), Defect> {
+    let map = assembly.map()?;
+    compare(solver, &assembly.problem(&map, exponent)?, expected, tolerance)
+}
+
+fn compare(
+    solver: &mut dyn CompatibilitySolver,
+    problem: &CompatibilityProblem<'_>,
+    expected: &[f64],
+    tolerance: f64,
+) -> Result<(), Defect> {
+    // What the result holds before must not matter.
+    let mut force = vec![0.25; expected.len()];
+    let report = solver.solve(problem, &mut force)?;
+    check_forces(&force)?;
+    if !report.converged() {
+        return Err(Defect::NotConverged(report));
+    }
+    let scale = expected.iter().fold(0.0_f64, |most, f| most.max(*f));
+    for (index, (&found, &expected)) in force.iter().zip(expected).enumerate() {
+        if (found - expected).abs() > tolerance * scale {
+            return Err(Defect::Wrong { index, found, expected });
+        }
+    }
+    Ok(())
+}
+
+fn lifted(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Defect> {
+    let mut assembly = Pyramid::new(3).assembly(Species::Uniform);
+    assembly.load.iter_mut().for_each(|load| *load = -*load);
+    let map = assembly.map()?;
+    let mut force = vec![0.0; assembly.contacts()];
+    let report = solver.solve(&assembly.problem(&map, exponent)?, &mut force)?;
+    check_forces(&force)?;
+    if report.converged() { Err(Defect::FalselyConverged(report)) } else { Ok(()) }
+}
+
+/// A ball on two floors of which one is open carries nothing there.
+fn open(solver: &mut dyn CompatibilitySolver, exponent: f64, tolerance: f64) -> Result<(), Defect> {
+    let mut assembly = Assembly::new(3, 1);
+    assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
+    assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
+    assembly.load = vec![0.0, 0.0, 1.0];
+    let map = assembly.map()?;
+    let problem = assembly.problem(&map, exponent)?.with_open(&[false, true])?;
+    compare(solver, &problem, &[1.0, 0.0], tolerance)
+}
+
+fn wrong_length(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Defect> {
+    let assembly = Assembly::beam(1.0);
+    let map = assembly.map()?;
+    let mut force = [0.5; 4];
+    match solver.solve(&assembly.problem(&map, exponent)?, &mut force) {
+        Ok(_) => Err(Defect::Accepted),
+        Err(_) if force.iter().all(|f| f.to_bits() == 0.5_f64.to_bits()) => Ok(()),
+        Err(_) => Err(Defect::Touched),
+    }
+}

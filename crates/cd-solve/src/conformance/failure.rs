@@ -1,0 +1,81 @@
+//! What a solver can fail in.
+
+use crate::{Report, SolveError};
+
+/// In which case a solver failed, and how.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{case}: {defect}")]
+pub struct Failure {
+    /// The case.
+    pub case: String,
+    /// What is wrong.
+    #[source]
+    pub defect: Defect,
+}
+
+/// What is wrong with the answer of a solver.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Defect {
+    /// A sound problem was refused.
+    #[error("refused: {0}")]
+    Refused(SolveError),
+    /// A mistake of the caller passed.
+    #[error("a slice of the wrong length passed")]
+    Accepted,
+    /// The result was changed although there was an error.
+    #[error("there was an error, but the result was changed")]
+    Touched,
+    /// There is a solution, which was not found.
+    #[error("not solved: {0:?}")]
+    NotConverged(Report),
+    /// There is no solution, but one was reported.
+    #[error("there is no solution, but one is reported: {0:?}")]
+    FalselyConverged(Report),
+    /// A value that is NaN or infinite, or a negative force.
+    #[error("force {index} is {value}")]
+    Inadmissible {
+        /// Contact.
+        index: usize,
+        /// Its force.
+        value: f64,
+    },
+    /// A force that is not the only right one.
+    #[error("force {index} is {found} instead of {expected}")]
+    Wrong {
+        /// Contact.
+        index: usize,
+        /// Its force.
+        found: f64,
+        /// What it should be.
+        expected: f64,
+    },
+    /// The residual, recomputed, is too large although convergence is reported.
+    #[error("the residual is {found:e} where {reported:e} is reported")]
+    Residual {
+        /// As reported.
+        reported: f64,
+        /// As recomputed.
+        found: f64,
+    },
+}
+
+impl Defect {
+    pub(super) fn of(self, case: impl Into<String>) -> Failure {
+        Failure { case: case.into(), defect: self }
+    }
+}
+
+impl From<SolveError> for Defect {
+    fn from(error: SolveError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// Passes if all forces are finite and at least zero.
+pub(super) fn check_forces(force: &[f64]) -> Result<(), Defect> {
+    match force.iter().position(|f| !(f.is_finite() && *f >= 0.0)) {
+        None => Ok(()),
+        Some(index) => Err(Defect::Inadmissible { index, value: force[index] }),
+    }
+}

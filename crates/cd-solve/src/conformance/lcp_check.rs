@@ -1,0 +1,81 @@
+//! What every solver of complementarity problems must pass.
+
+use super::failure::{Defect, Failure, check_forces};
+use super::{Assembly, Pyramid, Species};
+use crate::{Delassus, Lcp, LcpMatrix, LcpSolver};
+
+/// Lets `solver` solve unassembled complementarity problems with one, many and no solutions.
+///
+/// Where it reports convergence the residual, recomputed, must be at most `tolerance`; forces must be admissible; and a
+/// problem without solution must not be reported solved.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_lcp(solver: &mut dyn LcpSolver, tolerance: f64) -> Result<(), Failure> {
+    let mut duplicated = Pyramid::new(3).assembly(Species::Uniform);
+    let twice: Vec<usize> = (0..duplicated.contacts()).flat_map(|i| [i, i]).collect();
+    duplicated = duplicated.renumbered(&twice, &(0..duplicated.bodies).collect::<Vec<_>>());
+    let mut lifted = Pyramid::new(3).assembly(Species::Uniform);
+    lifted.load.iter_mut().for_each(|load| *load = -*load);
+    let unloaded = Assembly { load: vec![0.0; 2], ..Assembly::beam(1.0) };
+    let solvable = [
+        ("no bodies", Assembly::new(3, 0)),
+        ("bodies without contacts", Assembly::new(3, 2)),
+        ("beam", Assembly::beam(1.0)),
+        ("beam without load", unloaded),
+        ("pyramid", Pyramid::new(4).assembly(Species::Uniform)),
+        ("pyramid with every contact twice", duplicated),
+        ("pyramid lifted off", lifted),
+        ("random packing", Assembly::random([3, 3, 3], false, 1)),
+        ("random packing without floor", Assembly::random([3, 2, 4], true, 2)),
+    ];
+    for (case, assembly) in &solvable {
+        for guess in [0.0, 1.0] {
+            solve(solver, assembly, guess, tolerance).map_err(|defect| defect.of(*case))?;
+        }
+    }
+    wedged(solver).map_err(|defect| defect.of("ball between walls that overlap it"))?;
+    wrong_length(solver).map_err(|defect| defect.of("wrong length"))
+}
+
+fn solve(solver: &mut dyn LcpSolver, assembly: &Assembly, guess: f64, tolerance: f64) -> Result<(), Defect> {
+    let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
+    let delassus = Delassus::new(&map, &inverse_mass)?;
+    let offset = assembly.offset(&delassus)?;
+    let problem = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?;
+    let mut force = vec![guess; problem.len()];
+    let report = solver.solve(&problem, &mut force)?;
+    check_forces(&force)?;
+    if !report.converged() {
+        return Err(Defect::NotConverged(report));
+    }
+    let found = problem.residual(&force)?;
+    if found <= tolerance { Ok(()) } else { Err(Defect::Residual { reported: report.residual, found }) }
+}
+
+fn wedged(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
+    let mut assembly = Assembly::new(3, 1);
+    assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
+    assembly.push([None, Some(0)], [0.0, 0.0, -1.0]);
+    assembly.gap = vec![-1.0; 2];
+    let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
+    let delassus = Delassus::new(&map, &inverse_mass)?;
+    let offset = assembly.offset(&delassus)?;
+    let mut force = [0.0; 2];
+    let report = solver.solve(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?, &mut force)?;
+    check_forces(&force)?;
+    if report.converged() { Err(Defect::FalselyConverged(report)) } else { Ok(()) }
+}
+
+fn wrong_length(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
+    let assembly = Assembly::beam(1.0);
+    let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
+    let delassus = Delassus::new(&map, &inverse_mass)?;
+    let offset = assembly.offset(&delassus)?;
+    let mut force = [0.5; 4];
+    match solver.solve(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?, &mut force) {
+        Ok(_) => Err(Defect::Accepted),
+        Err(_) if force.iter().all(|f| f.to_bits() == 0.5_f64.to_bits()) => Ok(()),
+        Err(_) => Err(Defect::Touched),
+    }
+}
