@@ -2,8 +2,8 @@
 
 use cd_solve::conformance::{Defect, check_compatibility, check_lcp};
 use cd_solve::{
-    Apgd, CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Momentum, Options, ProjectedGaussSeidel, Report,
-    SolveError, Status, StepRule, SweepOrder,
+    Apgd, AugmentedLagrangian, CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Momentum, Options,
+    ProjectedGaussSeidel, Report, SolveError, Status, StepRule, SweepOrder,
 };
 
 use crate::support::compatibility_solvers;
@@ -35,6 +35,14 @@ fn compatibility_solvers_conform() {
             panic!("{name}: {failure}");
         }
     }
+}
+
+/// The method of the paper is exact as well, but the infinite curvature of Hertz' dual energy at zero force costs digits.
+#[test]
+fn the_augmented_lagrangian_conforms() {
+    let solver = |tolerance| AugmentedLagrangian::new(Options::new(tolerance, 100));
+    check_compatibility(&mut solver(1e-11), &[2.0], 1e-9).unwrap();
+    check_compatibility(&mut solver(1e-7), &[2.5], 1e-5).unwrap();
 }
 
 /// Reports everything as solved.
