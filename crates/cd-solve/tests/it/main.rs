@@ -2,4 +2,6 @@
 
 mod beam;
 mod conformance;
+mod degenerate;
+mod pyramid;
 mod support;

@@ -1,0 +1,171 @@
+//! Contacts too many, bodies without, loads that nothing balances.
+
+use cd_solve::conformance::{Assembly, Pyramid, Species};
+use cd_solve::{
+    Apgd, CompatibilitySolver, Compatible, LcpSolver, NewtonCg, NewtonCholesky, Options, ProjectedGaussSeidel, Status,
+    open_contacts,
+};
+
+use crate::support::{Classic, compatibility_solvers, distance};
+
+/// A ball on two floors of which one is a bit lower.
+fn two_floors() -> Assembly {
+    let mut assembly = Assembly::new(3, 1);
+    assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
+    assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
+    assembly.gap = vec![0.0, 0.1];
+    assembly.load = vec![0.0, 0.0, 1.0];
+    assembly
+}
+
+/// Compatibility alone shares the weight between the floors; only one is touched.
+#[test]
+fn compatible_forces_of_two_floors_need_the_slack() {
+    let classic = Classic::new(two_floors());
+    let slack = classic.with(|problem| {
+        let mut force = vec![0.0; 2];
+        assert!(Apgd::default().solve(problem, &mut force).unwrap().converged());
+        let mut slack = vec![0.0; 2];
+        problem.slack(&force, &mut slack, &mut Vec::new()).unwrap();
+        slack
+    });
+    assert!(distance(&slack, &[0.0, 0.1]) < 1e-10, "{slack:?}");
+    let open = open_contacts(&slack, 1e-6);
+    for (name, mut solver) in compatibility_solvers(1e-13) {
+        let problem = classic.assembly.problem(&classic.map, 2.0).unwrap();
+        let mut force = vec![0.0; 2];
+        assert!(solver.solve(&problem, &mut force).unwrap().converged());
+        assert!(distance(&force, &[0.5, 0.5]) < 1e-12, "{name}: {force:?}");
+        assert!(solver.solve(&problem.with_open(&open).unwrap(), &mut force).unwrap().converged());
+        assert!(distance(&force, &[1.0, 0.0]) < 1e-12, "{name}: {force:?}");
+    }
+}
+
+#[test]
+fn a_load_that_nothing_balances_is_reported() {
+    let mut lifted = Pyramid::new(4).assembly(Species::Uniform);
+    lifted.load.iter_mut().for_each(|load| *load = -*load);
+    let mut pushed = Pyramid::new(4).assembly(Species::Uniform);
+    // One ball is pushed out of the heap harder than its weight holds it.
+    pushed.load[0] = 10.0;
+    let options = Options::new(1e-10, 300);
+    for assembly in [lifted, pushed, Assembly { load: vec![1.0, 0.0, 0.0], ..two_floors() }] {
+        let map = assembly.map().unwrap();
+        for exponent in [2.0, 2.5] {
+            let problem = assembly.problem(&map, exponent).unwrap();
+            let mut force = vec![0.0; assembly.contacts()];
+            let (mut default, mut cg, mut cholesky) =
+                (Compatible::new(options), NewtonCg::new(options), NewtonCholesky::new(options));
+            let statuses = [
+                default.solve(&problem, &mut force).unwrap().status,
+                cg.solve(&problem, &mut force).unwrap().status,
+                cholesky.solve(&problem, &mut force).unwrap().status,
+            ];
+            assert!(!statuses.contains(&Status::Converged), "{statuses:?}");
+            assert_eq!(statuses[0], Status::Infeasible, "{exponent}: {statuses:?}");
+            // The evidence: the load does work on a displacement that hardly compresses a contact.
+            let least = problem.least_force_sum(default.displacement()).unwrap();
+            assert!(least.is_some_and(|sum| sum > 1e8), "{least:?}");
+        }
+    }
+}
+
+#[test]
+fn forces_that_grow_along_a_ray_are_reported() {
+    // A chain of balls between walls that are too close.
+    for balls in [1, 2, 5] {
+        let mut assembly = Assembly::new(3, balls);
+        for i in 0..=balls {
+            assembly.push([i.checked_sub(1), (i < balls).then_some(i)], [0.0, 0.0, 1.0]);
+        }
+        assembly.gap = vec![-0.1; balls + 1];
+        let classic = Classic::new(assembly);
+        let options = Options::new(1e-10, 200_000);
+        let solvers: [&mut dyn LcpSolver; 2] = [&mut Apgd::new(options), &mut ProjectedGaussSeidel::new(options)];
+        for solver in solvers {
+            let (force, report) = classic.solve(solver);
+            assert_eq!(report.status, Status::Infeasible, "{balls} balls: {report:?}");
+            assert!(force.iter().all(|f| f.is_finite()));
+        }
+    }
+}
+
+/// A contact twice, contacts that carry nothing, bodies that touch nothing or rattle: the unique forces stay.
+#[test]
+fn what_carries_nothing_changes_nothing() {
+    let assembly = Pyramid::new(4).assembly(Species::EvenSoft);
+    let contacts = assembly.contacts();
+    for (name, mut solver) in compatibility_solvers(1e-12) {
+        for exponent in [2.0, 2.5] {
+            let mut solve = |assembly: &Assembly| {
+                let map = assembly.map().unwrap();
+                let mut force = vec![0.0; assembly.contacts()];
+                let report = solver.solve(&assembly.problem(&map, exponent).unwrap(), &mut force).unwrap();
+                assert!(report.converged(), "{name}: {report:?}");
+                force
+            };
+            let expected = solve(&assembly);
+            // Half of the stiffness twice is the same contact.
+            let mut halved = assembly.clone();
+            halved.stiffness[3] *= 0.5;
+            let twice: Vec<usize> = (0..contacts).chain([3]).collect();
+            let names: Vec<usize> = (0..assembly.bodies).collect();
+            let mut found = solve(&halved.renumbered(&twice, &names));
+            let extra = found.pop().unwrap();
+            assert!((extra - found[3]).abs() < 1e-10);
+            found[3] += extra;
+            assert!(distance(&found, &expected) < 1e-10, "{name}: twice");
+            // A ball that lies around, one that floats, and one that rattles between two of the heap.
+            let mut littered = assembly.clone();
+            littered.bodies += 3;
+            littered.load.extend([0.0; 9]);
+            let first = assembly.bodies;
+            littered.push([None, Some(first)], [0.0, 0.0, 1.0]);
+            littered.push([Some(0), Some(first + 2)], [0.6, 0.0, 0.8]);
+            littered.push([Some(1), Some(first + 2)], [-0.6, 0.0, 0.8]);
+            let mut found = solve(&littered);
+            assert!(found.drain(contacts..).all(|f| f.abs() < 1e-10), "{name}: litter carries");
+            assert!(distance(&found, &expected) < 1e-10, "{name}: litter");
+        }
+    }
+}
+
+#[test]
+fn free_clusters_are_solved() {
+    for seed in 0..6 {
+        let assembly = Assembly::random([4, 4, 3], true, seed);
+        let map = assembly.map().unwrap();
+        for exponent in [2.0, 2.5] {
+            let problem = assembly.problem(&map, exponent).unwrap();
+            let mut forces = Vec::new();
+            for (name, mut solver) in compatibility_solvers(1e-10) {
+                let mut force = vec![0.0; assembly.contacts()];
+                let report = solver.solve(&problem, &mut force).unwrap();
+                if name == "Compatible" {
+                    assert!(report.converged(), "seed {seed}, {name}: {report:?}");
+                }
+                if report.converged() {
+                    assert!(problem.residual(&force).unwrap() < 1.1e-10);
+                    forces.push(force);
+                }
+            }
+            assert!(forces.iter().all(|force| distance(force, &forces[0]) < 1e-8), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn empty_problems_are_solved() {
+    for bodies in [0, 3] {
+        let classic = Classic::new(Assembly::new(3, bodies));
+        let solvers: [&mut dyn LcpSolver; 2] = [&mut Apgd::default(), &mut ProjectedGaussSeidel::default()];
+        for solver in solvers {
+            let (force, report) = classic.solve(solver);
+            assert!(force.is_empty() && report.converged() && report.iterations == 0);
+        }
+        for (name, mut solver) in compatibility_solvers(1e-10) {
+            let problem = classic.assembly.problem(&classic.map, 2.0).unwrap();
+            assert!(solver.solve(&problem, &mut []).unwrap().converged(), "{name}");
+        }
+    }
+}
