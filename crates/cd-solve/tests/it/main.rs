@@ -3,5 +3,7 @@
 mod beam;
 mod conformance;
 mod degenerate;
+mod determinism;
+mod enumeration;
 mod pyramid;
 mod support;
