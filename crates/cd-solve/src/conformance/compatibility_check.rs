@@ -116,6 +116,8 @@ fn compare(
         return Err(Defect::NotConverged(report));
     }
     let scale = expected.iter().fold(0.0_f64, |most, f| most.max(*f));
+    // Where nothing carries, the unit is that of the test.
+    let scale = if scale > 0.0 { scale } else { 1.0 };
     for (index, (&found, &expected)) in force.iter().zip(expected).enumerate() {
         if (found - expected).abs() > tolerance * scale {
             return Err(Defect::Wrong { index, found, expected });

@@ -1,9 +1,11 @@
 //! Solvers against exact values, one another and enumeration.
 
+mod bad_input;
 mod beam;
 mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
+mod linear;
 mod pyramid;
 mod support;

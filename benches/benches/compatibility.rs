@@ -1,0 +1,196 @@
+//! Compatible contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
+//!
+//! `cargo bench --bench compatibility [-- --layers 20,40] [--no-peer]`. Every figure is a ratio measured in this run, of the
+//! fastest of several alternating repetitions, since other processes only ever add time.
+
+#![allow(clippy::print_stdout, reason = "a bench reports")]
+
+#[path = "../../examples/examples/own_solver/interior_point.rs"]
+mod interior_point;
+
+use std::time::Instant;
+
+use cd_solve::conformance::{Assembly, Pyramid, Species};
+use cd_solve::{
+    Apgd, CompatibilitySolver, Compatible, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, LinearOperator, Options,
+    ProjectedGaussSeidel, SolveError,
+};
+use interior_point::InteriorPoint;
+
+const LAWS: [(&str, Species, f64); 3] =
+    [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
+
+/// The default to a residual at which forces are known to 1e-10.
+fn ours(tolerance: f64) -> Compatible {
+    Compatible::new(Options::new(tolerance, 200))
+}
+
+fn seconds(work: &mut dyn FnMut()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}
+
+/// The shortest time of each of several pieces of work, alternating.
+fn fastest(repetitions: usize, works: &mut [&mut dyn FnMut()]) -> Vec<f64> {
+    let mut best = vec![f64::INFINITY; works.len()];
+    for _ in 0..repetitions {
+        for (best, work) in best.iter_mut().zip(&mut *works) {
+            *best = best.min(seconds(&mut **work));
+        }
+    }
+    best
+}
+
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let scale = a.iter().fold(0.0_f64, |most, f| most.max(*f));
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / scale
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+}
+
+/// Time of the default on one thread; prints that of both thread counts, and the peer's.
+fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result<f64, SolveError> {
+    let assembly = Pyramid::new(layers).assembly(law.1);
+    let map = assembly.map()?;
+    let problem = assembly.problem(&map, law.2)?;
+    let solve = |solver: &mut dyn CompatibilitySolver| -> Result<Vec<f64>, SolveError> {
+        let mut force = vec![0.0; assembly.contacts()];
+        let _ = solver.solve(&problem, &mut force)?;
+        Ok(force)
+    };
+    let (one, two) = (pool(1), pool(2));
+    let exact = two.install(|| solve(&mut ours(1e-13)))?;
+    let (mut alone, mut together) = (ours(1e-11), ours(1e-11));
+    let error = distance(&exact, &one.install(|| solve(&mut alone))?);
+    let _ = two.install(|| solve(&mut together))?;
+    let mut force = vec![0.0; assembly.contacts()];
+    let mut again = vec![0.0; assembly.contacts()];
+    let repetitions = if layers < 50 { 15 } else { 5 };
+    let times = fastest(
+        repetitions,
+        &mut [&mut || one.install(|| drop(alone.solve(&problem, &mut force))), &mut || {
+            two.install(|| drop(together.solve(&problem, &mut again)))
+        }],
+    );
+    println!(
+        "{layers:3} layers, {:7} contacts, {:11}: {:8.1} ms, force error {error:.0e}; two threads {:.2} times faster",
+        assembly.contacts(),
+        law.0,
+        1e3 * times[0],
+        times[0] / times[1],
+    );
+    if peer && law.2 < 2.25 {
+        let (mut force, mut report) = (vec![0.0; assembly.contacts()], None);
+        let time = one.install(|| {
+            let mut work = || report = InteriorPoint { tolerance: 1e-10 }.solve(&problem, &mut force).ok();
+            fastest(if layers < 30 { 3 } else { 1 }, &mut [&mut work])[0]
+        });
+        let status = report.map(|report| report.status);
+        println!(
+            "           Clarabel, {status:?}: {:.1} ms, force error {:.0e}; ours {:.0} times faster",
+            1e3 * time,
+            distance(&exact, &force),
+            time / times[0],
+        );
+    }
+    Ok(times[0])
+}
+
+/// An iteration of accelerated descent and a sweep of Gauss-Seidel in products with the operator.
+fn iterations(layers: usize) -> Result<(), SolveError> {
+    let assembly: Assembly = Pyramid::new(layers).assembly(Species::Uniform);
+    let (map, inverse_mass): (ContactMap, _) = (assembly.map()?, assembly.inverse_mass()?);
+    let operator = Delassus::new(&map, &inverse_mass)?;
+    let offset = assembly.offset(&operator)?;
+    let problem = Lcp::new(LcpMatrix::Delassus(&operator), &offset)?;
+    // A tolerance of zero runs all iterations.
+    let counts = [200, 50];
+    let mut descent = Apgd::new(Options::new(0.0, counts[0]));
+    let mut sweeps = ProjectedGaussSeidel::new(Options::new(0.0, counts[1]));
+    let mut force = vec![0.0; map.contacts()];
+    let (mut image, mut work) = (vec![0.0; map.contacts()], Vec::new());
+    let of_descent = descent.solve(&problem, &mut force)?.iterations;
+    // Forces as they are met, so that the product sees what the solver shows it.
+    let loaded = force.clone();
+    let times = pool(1).install(|| {
+        let mut start = vec![0.0; map.contacts()];
+        let mut other = vec![0.0; map.contacts()];
+        fastest(
+            7,
+            &mut [
+                &mut || (0..100).for_each(|_| operator.apply(&loaded, &mut image, &mut work)),
+                &mut || {
+                    start.fill(0.0);
+                    drop(descent.solve(&problem, &mut start));
+                },
+                &mut || {
+                    other.fill(0.0);
+                    drop(sweeps.solve(&problem, &mut other));
+                },
+            ],
+        )
+    });
+    let product = times[0] / 100.0;
+    println!(
+        "{layers:3} layers: product {:.1} µs; an iteration of APGD is {:.2} products, a sweep of Gauss-Seidel {:.2}",
+        1e6 * product,
+        times[1] / of_descent as f64 / product,
+        times[2] / counts[1] as f64 / product,
+    );
+    Ok(())
+}
+
+/// Memory that the process has taken at most, bytes.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(1024.0 * line.split_whitespace().nth(1)?.parse::<f64>().ok()?)
+}
+
+/// First of all, since peaks stay.
+fn memory(layers: usize) -> Result<(), SolveError> {
+    let assembly = Pyramid::new(layers).assembly(Species::Uniform);
+    let contacts = assembly.contacts() as f64;
+    let before = peak_memory();
+    let map = assembly.map()?;
+    let mut force = vec![0.0; assembly.contacts()];
+    let _ = ours(1e-11).solve(&assembly.problem(&map, 2.0)?, &mut force)?;
+    if let (Some(before), Some(after)) = (before, peak_memory()) {
+        println!("{layers:3} layers: map and solver take {:.0} bytes per contact", (after - before) / contacts);
+    }
+    Ok(())
+}
+
+fn main() -> Result<(), SolveError> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|i| arguments.get(i + 1));
+    let layers: Vec<usize> =
+        value("--layers").map_or(vec![20, 40, 60], |list| list.split(',').filter_map(|n| n.parse().ok()).collect());
+    let peer = !arguments.iter().any(|a| a == "--no-peer");
+    if let Some(&most) = layers.iter().max() {
+        memory(most)?;
+    }
+    for &n in &layers {
+        iterations(n)?;
+    }
+    for law in LAWS {
+        let mut times = Vec::new();
+        for &n in &layers {
+            // The peer takes minutes where it is asked for more than forty layers.
+            times.push((n, compatibility(n, law, peer && n <= 40)?));
+        }
+        for pair in times.windows(2) {
+            println!(
+                "{}: {} layers take {:.2} times as long as {}",
+                law.0,
+                pair[1].0,
+                pair[1].1 / pair[0].1,
+                pair[0].0
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Conjugate gradients of both kinds.
+
+use cd_solve::conformance::{Assembly, Random};
+use cd_solve::{BiCgStab, BlockJacobi, ConjugateGradient, Delassus, LinearOperator, LinearSolver, Options, Status};
+
+use crate::support::{Classic, distance};
+
+/// Convection and diffusion on a line of points with blocks of two rows: not symmetric.
+struct Line {
+    points: usize,
+    convection: f64,
+}
+
+impl Line {
+    /// Diagonal blocks.
+    fn blocks(&self) -> Vec<f64> {
+        (0..self.points).flat_map(|i| [scale(i) * 3.0, scale(i), scale(i), scale(i) * 3.0]).collect()
+    }
+}
+
+/// Rows differ by orders of magnitude, so that a preconditioner has something to do.
+fn scale(point: usize) -> f64 {
+    10.0_f64.powi((point % 7) as i32)
+}
+
+impl LinearOperator for Line {
+    fn dimension(&self) -> usize {
+        2 * self.points
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
+        for i in 0..self.points {
+            for c in 0..2 {
+                let at = |j: usize| if j < self.points { x[2 * j + c] } else { 0.0 };
+                let (before, after) = (at(i.wrapping_sub(1)), at(i + 1));
+                let own = 3.0 * x[2 * i + c] + x[2 * i + 1 - c];
+                let root = |j: usize| if j < self.points { (scale(i) * scale(j)).sqrt() } else { 0.0 };
+                y[2 * i + c] = scale(i) * own
+                    - root(i.wrapping_sub(1)) * (0.9 + self.convection) * before
+                    - root(i + 1) * (0.9 - self.convection) * after;
+            }
+        }
+    }
+}
+
+fn right_side(matrix: &dyn LinearOperator, seed: u64) -> (Vec<f64>, Vec<f64>) {
+    let mut random = Random::new(seed);
+    let x: Vec<f64> = (0..matrix.dimension()).map(|_| random.signed()).collect();
+    let mut b = vec![0.0; x.len()];
+    matrix.apply(&x, &mut b, &mut Vec::new());
+    (x, b)
+}
+
+#[test]
+fn systems_are_solved_and_a_preconditioner_helps() {
+    let options = Options::new(1e-13, 3000);
+    for convection in [0.0, 0.4] {
+        let line = Line { points: 300, convection };
+        let jacobi = BlockJacobi::new(2, &line.blocks()).unwrap();
+        let (expected, b) = right_side(&line, 3);
+        let mut solvers: Vec<(&str, Box<dyn LinearSolver>)> = vec![("BiCGSTAB", Box::new(BiCgStab::new(options)))];
+        if convection <= 0.0 {
+            solvers.push(("CG", Box::new(ConjugateGradient::new(options))));
+        }
+        for (name, mut solver) in solvers {
+            let mut x = vec![0.0; b.len()];
+            let helped = solver.solve(&line, Some(&jacobi), &b, &mut x).unwrap();
+            assert!(helped.converged(), "{name}: {helped:?}");
+            assert!(distance(&x, &expected) < 1e-6, "{name}: {:e}", distance(&x, &expected));
+            assert!(helped.iterations < 200, "{name}: {helped:?}");
+            let mut x = vec![0.0; b.len()];
+            let alone = solver.solve(&line, None, &b, &mut x).unwrap();
+            assert!(alone.iterations > 2 * helped.iterations, "{name}: {alone:?} {helped:?}");
+        }
+    }
+}
+
+/// B W Bᵀ of redundant contacts is singular: what is consistent is solved, what is not stalls without reaching the tolerance.
+#[test]
+fn singular_systems() {
+    let classic = Classic::new(Assembly::beam(1.0));
+    let matrix = Delassus::new(&classic.map, &classic.inverse_mass).unwrap();
+    let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
+    for solver in solvers {
+        let mut x = vec![0.0; 3];
+        let report = solver.solve(&matrix, None, &[1.0, 2.0, 3.0], &mut x).unwrap();
+        assert!(report.converged(), "{report:?}");
+        let mut image = vec![0.0; 3];
+        matrix.apply(&x, &mut image, &mut Vec::new());
+        assert!(distance(&image, &[1.0, 2.0, 3.0]) < 1e-9);
+        let mut x = vec![0.0; 3];
+        let report = solver.solve(&matrix, None, &[1.0, -2.0, 1.0], &mut x).unwrap();
+        assert!(!report.converged() && report.residual > 0.5, "{report:?}");
+        assert!(x.iter().all(|x| x.is_finite()));
+    }
+}
+
+/// A product that is not a number.
+struct Broken;
+
+impl LinearOperator for Broken {
+    fn dimension(&self) -> usize {
+        2
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
+        y.copy_from_slice(x);
+        y[1] = if x[0].abs() > 0.0 { f64::NAN } else { 0.0 };
+    }
+}
+
+#[test]
+fn what_is_not_a_number_is_never_returned() {
+    let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
+    for solver in solvers {
+        let mut x = [0.0; 2];
+        let report = solver.solve(&Broken, None, &[1.0, 1.0], &mut x).unwrap();
+        assert_eq!(report.status, Status::Stalled);
+        assert!(x.iter().all(|x| x.is_finite()) && report.residual.is_finite());
+        // Zero unknowns, a zero right-hand side.
+        let report = solver.solve(&Broken, None, &[0.0; 2], &mut [0.0; 2]).unwrap();
+        assert!(report.converged() && report.iterations == 0);
+    }
+}
