@@ -35,7 +35,7 @@ impl Compatible {
 
 impl Default for Compatible {
     fn default() -> Self {
-        Self::new(Options::new(1e-10, 200))
+        Self::new(Options::new(1e-10, 500))
     }
 }
 

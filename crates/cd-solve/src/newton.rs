@@ -1,7 +1,7 @@
 //! Semismooth Newton for penalty energies, with an exact line search.
 
 use crate::par::sum_leaves;
-use crate::penalty::{Balance, Line, Penalty, advance};
+use crate::penalty::{Balance, Line, Penalty, Tether, advance};
 use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::{BodyBlocks, Options, Report, SolveError, Status};
 
@@ -21,9 +21,6 @@ pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
 
 /// What solves the linear systems of Newton's method.
 pub(crate) trait StepSolver {
-    /// Newton steps without progress after which it is time to give up.
-    const PATIENCE: usize;
-
     /// Looks at the contacts of the systems to come.
     fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
 
@@ -38,17 +35,30 @@ pub(crate) trait StepSolver {
 /// Forces that would have to sum to this many times the load stand for none at all.
 const UNBOUNDED: f64 = 1e9;
 
+/// Newton steps without progress after which it is time to give up.
+const PATIENCE: usize = 20;
+
+/// Steps cut down to next to nothing after which another way is to be tried.
+const MOST_STUCK: usize = 8;
+
+/// Ridge of the Hessian relative to its scale, for coordinates that no closed contact holds.
+const RIDGE: f64 = 1e-12;
+
 /// Newton's method with its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton<S> {
-    pub(crate) step_solver: S,
+    step_solver: S,
     /// The minimum, or the best point so far.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
+    anchor: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
     ridge: Vec<f64>,
+    /// The diagonal of the Hessian, roughly.
+    scale: Vec<f64>,
     compression: Vec<f64>,
+    best_compression: Vec<f64>,
     pub(crate) force: Vec<f64>,
     rate: Vec<f64>,
     weights: Vec<f64>,
@@ -57,7 +67,8 @@ pub(crate) struct Newton<S> {
 impl<S: StepSolver> Newton<S> {
     /// Minimises `penalty`; leaves the minimum in `x` and the contact forces there in `force`.
     ///
-    /// Starts from where all contacts would be if they also pulled.
+    /// Starts from where all contacts would be if they also pulled. Where that leads nowhere, because many bodies are held by
+    /// few contacts, it begins again at rest with tethered bodies.
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
         penalty: &Penalty<'_, D, K>,
@@ -65,102 +76,193 @@ impl<S: StepSolver> Newton<S> {
     ) -> Result<Report, SolveError> {
         options.check()?;
         let (columns, contacts) = (D * penalty.rows.bodies(), penalty.rows.contacts.len());
-        for column in [&mut self.x, &mut self.best, &mut self.gradient, &mut self.step, &mut self.ridge] {
+        let Self { x, best, anchor, gradient, step, ridge, scale, .. } = self;
+        for column in [x, best, anchor, gradient, step, ridge, scale] {
             column.clear();
             column.resize(columns, 0.0);
         }
-        for row in [&mut self.compression, &mut self.force, &mut self.rate, &mut self.weights] {
+        let Self { compression, best_compression, force, rate, weights, .. } = self;
+        for row in [compression, best_compression, force, rate, weights] {
             row.clear();
             row.resize(contacts, 0.0);
         }
         self.step_solver.prepare(penalty.rows)?;
-        let mut inner_iterations = match penalty.inertia {
-            Some((mass, center)) => {
-                self.x.copy_from_slice(center);
-                self.start_from_first_contact(penalty, mass)?
+        let inner_iterations = self.start(penalty)?;
+        let mut report = self.descend(penalty, options, 0.0)?;
+        report.inner_iterations += inner_iterations;
+        if matches!(report.status, Status::Converged | Status::Infeasible) {
+            return Ok(report);
+        }
+        self.descend_on_tethers(penalty, options, &mut report)?;
+        Ok(report)
+    }
+
+    /// Minimises on a tether, again and again: it makes the problem easy, and a weak one makes it converge fast.
+    ///
+    /// Without inertia it leads to where the last minimum was, the method of the proximal point, and its strength follows the
+    /// effort. With inertia it leads to free motion and is made weaker by and by, until it is gone.
+    fn descend_on_tethers<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+        options: &Options,
+        report: &mut Report,
+    ) -> Result<(), SolveError> {
+        self.return_to_center(penalty);
+        self.anchor.copy_from_slice(&self.x);
+        let mut strength = 0.1;
+        let mut residual = 1.0_f64;
+        while report.iterations < options.max_iterations {
+            let stage = Options::new((0.1 * residual).clamp(0.5 * options.tolerance, 1e-3), PATIENCE);
+            if penalty.inertia.is_none() {
+                self.anchor.copy_from_slice(&self.x);
             }
-            None => self.start_where_all_carry(penalty)?,
-        };
-        let mut balance = self.evaluate(penalty);
+            let tethered = self.descend(penalty, &stage, strength)?;
+            residual = self.evaluate(penalty, 0.0).residual();
+            *report = Report { residual, ..tethered.after(report) };
+            report.status = Status::IterationLimit;
+            if residual <= options.tolerance {
+                report.status = Status::Converged;
+                break;
+            }
+            if self.asks_too_much(penalty) {
+                report.status = Status::Infeasible;
+                break;
+            }
+            strength = match tethered.iterations {
+                _ if penalty.inertia.is_some() => {
+                    let next = if tethered.converged() { 0.1 * strength } else { strength };
+                    if next > f64::EPSILON { next } else { 0.0 }
+                }
+                ..8 if tethered.converged() => (0.1 * strength).max(RIDGE),
+                ..16 if tethered.converged() => strength,
+                _ => (3.0 * strength).min(1.0),
+            };
+        }
+        Ok(())
+    }
+
+    /// Newton steps from x, with a tether of this `strength`.
+    fn descend<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+        options: &Options,
+        strength: f64,
+    ) -> Result<Report, SolveError> {
+        let mut inner_iterations = 0;
+        let mut balance = self.evaluate(penalty, strength);
         let mut best = (balance.gradient, 0);
-        self.best.copy_from_slice(&self.x);
+        let mut stuck = 0;
+        self.keep();
+        self.set_ridge(penalty, strength);
         let mut iterations = 0;
         let status = loop {
             let residual = balance.residual();
             if residual <= options.tolerance {
                 break Status::Converged;
             }
-            if self.asks_too_much(penalty) {
+            if strength <= 0.0 && self.asks_too_much(penalty) {
                 break Status::Infeasible;
             }
             if iterations == options.max_iterations {
                 break Status::IterationLimit;
             }
-            // Written so that a residual which is not a number stalls.
-            if iterations > best.1 + S::PATIENCE || !residual.is_finite() {
+            if iterations > best.1 + PATIENCE || stuck == MOST_STUCK || !residual.is_finite() {
                 break Status::Stalled;
             }
             penalty.weights(&self.compression, &mut self.weights);
-            self.set_ridge(penalty);
             // Stiff contacts can ask for far larger forces than there are to balance: such a step is to go all the way.
             let excess = (balance.gradient / balance.demand).sqrt();
             let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
             inner_iterations += self.solve_step(penalty, accuracy)?;
-            let line = penalty.line(&self.x, &self.step, &self.compression, &mut self.rate);
+            let tether = Tether { strength, scale: &self.scale, anchor: &self.anchor };
+            let line = penalty.line((&self.x, &self.step), tether, &self.compression, &mut self.rate);
             let Some(t) = search(&line) else {
                 break Status::Stalled;
             };
-            advance::<D>(&mut self.x, t, &self.step);
-            balance = self.evaluate(penalty);
+            stuck += usize::from(t < 1e-3);
+            self.advance(t);
+            balance = self.evaluate(penalty, strength);
             iterations += 1;
             if balance.gradient < 0.98 * best.0 {
                 best = (balance.gradient, iterations);
-                self.best.copy_from_slice(&self.x);
+                self.keep();
             }
         };
         if !matches!(status, Status::Converged | Status::Infeasible) && best.1 != iterations {
             self.x.copy_from_slice(&self.best);
-            balance = self.evaluate(penalty);
+            self.compression.copy_from_slice(&self.best_compression);
+            balance = self.evaluate(penalty, strength);
         }
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
 
-    fn evaluate<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) -> Balance {
-        penalty.evaluate(&self.x, &mut self.compression, &mut self.force, &mut self.gradient)
+    /// Keeps this point as the best so far.
+    fn keep(&mut self) {
+        self.best.copy_from_slice(&self.x);
+        self.best_compression.copy_from_slice(&self.compression);
     }
 
-    /// Sets x to the displacement at which contacts that also pull would carry the load, scaled to the least energy.
-    fn start_where_all_carry<const D: usize, const K: usize>(
+    fn evaluate<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>, strength: f64) -> Balance {
+        let tether = Tether { strength, scale: &self.scale, anchor: &self.anchor };
+        penalty.evaluate(&self.x, tether, &self.compression, &mut self.force, &mut self.gradient)
+    }
+
+    fn return_to_center<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
+        match penalty.inertia {
+            Some((_, center)) => self.x.copy_from_slice(center),
+            None => self.x.fill(0.0),
+        }
+        penalty.compress(&self.x, &mut self.compression);
+    }
+
+    /// Moves x and, with it, the compressions.
+    ///
+    /// Those are not computed from x again: of a stiff contact between fast bodies too little would be left.
+    fn advance(&mut self, t: f64) {
+        advance(&mut self.x, t, &self.step);
+        advance(&mut self.compression, t, &self.rate);
+    }
+
+    /// Sets x to where all contacts would be if they also pulled, and the scale to their Hessian; returns the iterations.
+    fn start<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) -> Result<usize, SolveError> {
+        self.return_to_center(penalty);
+        self.evaluate(penalty, 0.0);
+        match penalty.inertia {
+            Some((mass, _)) => self.start_from_first_contact(penalty, mass),
+            None => self.start_under_load(penalty),
+        }
+    }
+
+    /// From rest, where the load is all there is; the displacement is scaled to the least energy.
+    fn start_under_load<const D: usize, const K: usize>(
         &mut self,
         penalty: &Penalty<'_, D, K>,
     ) -> Result<usize, SolveError> {
-        self.evaluate(penalty);
         penalty.weights_of_all(&mut self.weights);
-        self.set_ridge(penalty);
+        self.set_scale(penalty);
         let iterations = self.solve_step(penalty, 0.1)?;
-        let line = penalty.line(&self.x, &self.step, &self.compression, &mut self.rate);
+        let tether = Tether { strength: 0.0, scale: &self.scale, anchor: &self.anchor };
+        let line = penalty.line((&self.x, &self.step), tether, &self.compression, &mut self.rate);
         // E along the ray is a t + b tᵖ/p.
         let (a, b) = (line.slope(0.0), line.slope(1.0));
         let exponent = penalty.law.exponent();
-        let scale = (-a / (b - a)).powf((exponent - 1.0).recip());
-        advance::<D>(&mut self.x, if scale.is_finite() { scale } else { 1.0 }, &self.step);
+        let stretch = (-a / (b - a)).powf((exponent - 1.0).recip());
+        self.advance(if stretch.is_finite() { stretch } else { 1.0 });
         Ok(iterations)
     }
 
-    /// From free motion, moves x to where all contacts would be if they also pulled.
-    ///
-    /// They are as stiff as at the largest of the forces that would each stop one contact alone.
+    /// From free motion; contacts are as stiff as at the largest of the forces that would each stop one of them alone.
     fn start_from_first_contact<const D: usize, const K: usize>(
         &mut self,
         penalty: &Penalty<'_, D, K>,
         mass: &BodyBlocks,
     ) -> Result<usize, SolveError> {
-        self.evaluate(penalty);
         let typical = penalty.largest_stopping_force(&self.compression, mass);
         if typical <= 0.0 {
             return Ok(0);
         }
         penalty.weights_at_force(typical, &mut self.weights);
+        self.set_scale(penalty);
         // The gradient of springs that also pull.
         for (force, (weight, compression)) in self.force.iter_mut().zip(self.weights.iter().zip(&self.compression)) {
             *force = weight * compression;
@@ -171,7 +273,8 @@ impl<S: StepSolver> Newton<S> {
         });
         let expected = typical * (penalty.rows.bodies() as f64).sqrt();
         let iterations = self.solve_step(penalty, (0.01 * expected / gradient.sqrt()).clamp(1e-14, 0.01))?;
-        advance::<D>(&mut self.x, 1.0, &self.step);
+        advance(&mut self.x, 1.0, &self.step);
+        penalty.compress(&self.x, &mut self.compression);
         Ok(iterations)
     }
 
@@ -191,24 +294,28 @@ impl<S: StepSolver> Newton<S> {
         self.step_solver.solve(&system, &mut self.step)
     }
 
-    /// A ridge on the scale of each coordinate, for coordinates that no closed contact holds.
-    fn set_ridge<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
-        if penalty.inertia.is_some() {
-            return;
-        }
+    /// Sets the scale to the diagonal that the Hessian has with these weights if they are all as the largest.
+    fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
         let rows: &Rows<D, K> = penalty.rows;
         let largest = self.weights.iter().copied().fold(0.0, f64::max);
-        let ridge = 1e-12 * if largest > 0.0 { largest } else { 1.0 };
-        crate::par::each_leaf(chunks_mut::<D>(&mut self.ridge), &|first, columns| {
+        let weight = if largest > 0.0 { largest } else { 1.0 };
+        crate::par::each_leaf(chunks_mut::<D>(&mut self.scale), &|first, columns| {
             for (body, column) in (first..).zip(columns) {
                 let mut sum = [0.0; D];
                 for (contact, side) in rows.of_body(body) {
                     let b = rows.contacts[contact].side::<D>(side);
-                    add_scaled(&mut sum, ridge, &b.map(|b| b * b));
+                    add_scaled(&mut sum, weight, &b.map(|b| b * b));
                 }
-                *column = sum.map(|sum| if sum > 0.0 { sum } else { ridge });
+                *column = sum.map(|sum| if sum > 0.0 { sum } else { weight });
             }
         });
+        self.set_ridge(penalty, 0.0);
+    }
+
+    /// Sets the ridge to the Hessian of a tether and, without inertia, a trace more for what nothing holds.
+    fn set_ridge<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>, strength: f64) {
+        let strength = if penalty.inertia.is_some() { strength } else { strength + RIDGE };
+        self.ridge.iter_mut().zip(&self.scale).for_each(|(ridge, scale)| *ridge = strength * scale);
     }
 
     /// Whether the point proves that only forces beyond all bounds would balance the load; see

@@ -34,7 +34,7 @@ impl NewtonCg {
 
 impl Default for NewtonCg {
     fn default() -> Self {
-        Self::new(Options::new(1e-10, 200))
+        Self::new(Options::new(1e-10, 500))
     }
 }
 

@@ -32,7 +32,7 @@ impl NewtonCholesky {
 
 impl Default for NewtonCholesky {
     fn default() -> Self {
-        Self::new(Options::new(1e-10, 200))
+        Self::new(Options::new(1e-10, 500))
     }
 }
 
@@ -53,8 +53,6 @@ pub(crate) struct Factorized {
 }
 
 impl StepSolver for Factorized {
-    const PATIENCE: usize = 100;
-
     fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
         let dimension = D * rows.bodies();
         let same = self.factor.is_some()

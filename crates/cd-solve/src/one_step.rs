@@ -117,7 +117,7 @@ impl OneStep {
 
 impl Default for OneStep {
     fn default() -> Self {
-        Self::new(Options::new(1e-12, 200))
+        Self::new(Options::new(1e-12, 1000))
     }
 }
 

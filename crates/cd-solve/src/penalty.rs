@@ -3,7 +3,7 @@
 use crate::BodyBlocks;
 use crate::law::PowerLaw;
 use crate::par::{each_leaf, sum_leaves};
-use crate::rows::{FIXED, Rows, add_scaled, chunks, chunks_mut, dot};
+use crate::rows::{FIXED, Rows, add_scaled, chunks, dot};
 
 /// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B x + s)]₊ᵖ; each of M, F and s may be missing.
 ///
@@ -22,6 +22,23 @@ pub(crate) struct Penalty<'a, const D: usize, const K: usize> {
     pub(crate) offset: Option<&'a [f64]>,
     /// M and x₀.
     pub(crate) inertia: Option<(&'a BodyBlocks, &'a [f64])>,
+}
+
+/// ρ/2 Σ s (x − y)², which keeps a minimum near to y; s and y by column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tether<'a> {
+    pub(crate) strength: f64,
+    pub(crate) scale: &'a [f64],
+    pub(crate) anchor: &'a [f64],
+}
+
+impl Tether<'_> {
+    /// The stretch x − y of a body times its scale and strength.
+    #[inline(always)]
+    fn pull<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
+        let (scale, anchor) = (&chunks::<D>(self.scale)[body], &chunks::<D>(self.anchor)[body]);
+        std::array::from_fn(|d| self.strength * scale[d] * (x[d] - anchor[d]))
+    }
 }
 
 /// Squared norms at a point.
@@ -56,20 +73,29 @@ impl<const D: usize, const K: usize> Penalty<'_, D, K> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// Compressions and forces of all contacts and the gradient at `x`.
+    /// The compressions −(B x + s) of all contacts at `x`.
+    pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
+        let x = chunks::<D>(x);
+        each_leaf((&self.rows.contacts[..], compression), &|first, (rows, compression)| {
+            for (k, (row, c)) in rows.iter().zip(compression).enumerate() {
+                *c = -row.times(x) - self.offset.map_or(0.0, |offset| offset[first + k]);
+            }
+        });
+    }
+
+    /// The forces of all contacts and the gradient at `x`, where they have this `compression`.
     pub(crate) fn evaluate(
         &self,
         x: &[f64],
-        compression: &mut [f64],
+        tether: Tether<'_>,
+        compression: &[f64],
         force: &mut [f64],
         gradient: &mut [f64],
     ) -> Balance {
         let x = chunks::<D>(x);
-        each_leaf((&self.rows.contacts[..], compression, &mut *force), &|first, (rows, compression, force)| {
-            for (k, ((row, c), f)) in rows.iter().zip(compression).zip(force).enumerate() {
-                let i = first + k;
-                *c = -row.times(x) - self.offset.map_or(0.0, |offset| offset[i]);
-                *f = self.stiffness(i) * self.law.force(*c);
+        each_leaf((compression, &mut *force), &|first, (compression, force)| {
+            for (k, (c, f)) in compression.iter().zip(force).enumerate() {
+                *f = self.stiffness(first + k) * self.law.force(*c);
             }
         });
         let [gradient, demand, supply] = self.rows.transpose_with(force, gradient, &|body, sum| {
@@ -82,6 +108,9 @@ impl<const D: usize, const K: usize> Penalty<'_, D, K> {
                 let center = &chunks::<D>(center)[body];
                 let away = std::array::from_fn(|d| x[body][d] - center[d]);
                 add_scaled(&mut demand, 1.0, &mass.times(body, &away));
+            }
+            if tether.strength > 0.0 {
+                add_scaled(&mut demand, 1.0, &tether.pull(body, &x[body]));
             }
             *sum = std::array::from_fn(|d| demand[d] - supply[d]);
             [dot(sum, sum), dot(&demand, &demand), dot(&supply, &supply)]
@@ -134,27 +163,31 @@ impl<const D: usize, const K: usize> Penalty<'_, D, K> {
     /// The energy along the line x + t `d` from a point with these compressions.
     pub(crate) fn line<'a>(
         &'a self,
-        x: &[f64],
-        d: &[f64],
+        (x, d): (&[f64], &[f64]),
+        tether: Tether<'_>,
         compression: &'a [f64],
         rate: &'a mut [f64],
     ) -> Line<'a, D, K> {
-        let columns = chunks::<D>(d);
+        let (x, columns) = (chunks::<D>(x), chunks::<D>(d));
         each_leaf((&self.rows.contacts[..], &mut *rate), &|_, (rows, rate)| {
             rows.iter().zip(rate).for_each(|(row, rate)| *rate = -row.times(columns));
         });
-        let [start, growth] = sum_leaves(columns, &|first, d| {
+        let [start, growth] = sum_leaves(columns, &|first, columns| {
             let (mut start, mut growth) = (0.0, 0.0);
-            for (body, d) in (first..).zip(d) {
+            for (body, column) in (first..).zip(columns) {
                 if let Some((load, factor)) = self.load {
-                    start += factor * dot(&chunks::<D>(load)[body], d);
+                    start += factor * dot(&chunks::<D>(load)[body], column);
                 }
                 if let Some((mass, center)) = self.inertia {
-                    let (x, center) = (&chunks::<D>(x)[body], &chunks::<D>(center)[body]);
-                    let momentum = mass.times(body, d);
-                    let away = std::array::from_fn(|d| x[d] - center[d]);
-                    start += dot(&away, &momentum);
-                    growth += dot(d, &momentum);
+                    let center = &chunks::<D>(center)[body];
+                    let momentum = mass.times(body, column);
+                    start += dot(&std::array::from_fn(|d| x[body][d] - center[d]), &momentum);
+                    growth += dot(column, &momentum);
+                }
+                if tether.strength > 0.0 {
+                    let scale = &chunks::<D>(tether.scale)[body];
+                    start += dot(&tether.pull(body, &x[body]), column);
+                    growth += (0..D).map(|d| tether.strength * scale[d] * column[d] * column[d]).sum::<f64>();
                 }
             }
             [start, growth]
@@ -187,9 +220,7 @@ impl<const D: usize, const K: usize> Line<'_, D, K> {
     }
 }
 
-/// x += t d.
-pub(crate) fn advance<const D: usize>(x: &mut [f64], t: f64, d: &[f64]) {
-    each_leaf((chunks_mut::<D>(x), chunks::<D>(d)), &|_, (x, d)| {
-        x.iter_mut().zip(d).for_each(|(x, d)| add_scaled(x, t, d));
-    });
+/// x += t d for flat columns.
+pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
+    each_leaf((x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
 }

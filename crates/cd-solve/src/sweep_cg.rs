@@ -17,8 +17,6 @@ pub(crate) struct SweepCg {
 }
 
 impl StepSolver for SweepCg {
-    const PATIENCE: usize = 20;
-
     fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
         self.sweeps.lay_out(rows);
         Ok(())
