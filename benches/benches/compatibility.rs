@@ -1,6 +1,7 @@
 //! Compatible contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
 //!
-//! `cargo bench --bench compatibility [-- --layers 20,40] [--no-peer]`. Every figure is a ratio measured in this run, of the
+//! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives the
+//! forces of the last problem, one a line. Every figure is a ratio measured in this run, of the
 //! fastest of several alternating repetitions, since other processes only ever add time.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
@@ -51,8 +52,8 @@ fn pool(threads: usize) -> rayon::ThreadPool {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
 }
 
-/// Time of the default on one thread; prints that of both thread counts, and the peer's.
-fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result<f64, SolveError> {
+/// Time of the default on one thread, and the forces; prints times on one thread and two, and the peer's.
+fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result<(f64, Vec<f64>), SolveError> {
     let assembly = Pyramid::new(layers).assembly(law.1);
     let map = assembly.map()?;
     let problem = assembly.problem(&map, law.2)?;
@@ -96,7 +97,7 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
             time / times[0],
         );
     }
-    Ok(times[0])
+    Ok((times[0], exact))
 }
 
 /// An iteration of accelerated descent and a sweep of Gauss-Seidel in products with the operator.
@@ -164,7 +165,7 @@ fn memory(layers: usize) -> Result<(), SolveError> {
     Ok(())
 }
 
-fn main() -> Result<(), SolveError> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().collect();
     let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|i| arguments.get(i + 1));
     let layers: Vec<usize> =
@@ -176,11 +177,15 @@ fn main() -> Result<(), SolveError> {
     for &n in &layers {
         iterations(n)?;
     }
-    for law in LAWS {
+    for law in LAWS.into_iter().filter(|law| value("--law").is_none_or(|name| name == law.0)) {
         let mut times = Vec::new();
         for &n in &layers {
             // The peer takes minutes where it is asked for more than forty layers.
-            times.push((n, compatibility(n, law, peer && n <= 40)?));
+            let (time, force) = compatibility(n, law, peer && n <= 40)?;
+            times.push((n, time));
+            if let Some(path) = value("--forces") {
+                std::fs::write(path, force.iter().map(|f| format!("{f:e}\n")).collect::<String>())?;
+            }
         }
         for pair in times.windows(2) {
             println!(
