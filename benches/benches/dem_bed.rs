@@ -1,9 +1,15 @@
 //! Dense periodic beds of spheres: time per particle and step, cost of the list, memory.
 //!
-//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile N] [--threads N] [--law hooke|hertz] [--steps N]`
+//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law hooke|hertz] [--steps N]`
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
-//! `--tile N` repeats the last bed N times in each direction. The laws are those of the LAMMPS decks beside the beds:
-//! Hooke with k = 2e5, Hertz with K = 6e6, no damping, dt = 1e-4, skin 0.1.
+//! `--tile AxBxC` repeats the last bed so many times in each direction. The laws are those of the LAMMPS decks beside the
+//! beds: Hooke with k = 2e5, Hertz with K = 6e6, no damping, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
+//!
+//! - `step_ns`: the whole run over bodies and steps, with the `builds` new lists that fell into it.
+//! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
+//! - `best_ns`: the fastest step of the run, which is one without a new list: less to be disturbed by other processes.
+//! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
+//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts; `peak_bytes_per_body`: at its highest.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -16,8 +22,8 @@ use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Integrator, 
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
-/// Timed pieces of a run; the fastest counts, since other processes only ever add time.
-const SEGMENTS: usize = 15;
+/// Repetitions of what is short; the fastest counts, since other processes only ever add time.
+const REPETITIONS: usize = 15;
 
 struct Bed {
     name: String,
@@ -30,7 +36,13 @@ struct Bed {
 impl Bed {
     fn read(name: &str, path: &std::path::Path) -> Result<Self, DemError> {
         let data = LammpsData::read_path(path)?;
-        Ok(Self { name: name.to_owned(), bodies: data.bodies, state: data.state, low: data.low, high: data.high })
+        Ok(Self {
+            name: name.to_owned(),
+            bodies: data.bodies,
+            state: data.state.without_attitudes(),
+            low: data.low,
+            high: data.high,
+        })
     }
 
     /// A jittered cubic lattice of overlapping spheres, as dense as the beds and with as many contacts.
@@ -43,7 +55,7 @@ impl Bed {
             0.004 * ((seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5)
         };
         let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5)))?;
-        let mut state = State::at_rest(count);
+        let mut state = State::at_rest(count).without_attitudes();
         for i in 0..count {
             let at = [i % side, i / side % side, i / side / side].map(|k| edge * (k as f64 + 0.5) + jitter());
             state.position_mut().set(i, DVec3::from_array(at));
@@ -52,75 +64,90 @@ impl Bed {
         Ok(Self { name, bodies, state, low: DVec3::ZERO, high: DVec3::splat(edge * side as f64) })
     }
 
-    fn tiled(&self, times: usize) -> Result<Self, DemError> {
-        let (len, copies) = (self.bodies.len(), times * times * times);
+    fn tiled(&self, times: [usize; 3]) -> Result<Self, DemError> {
+        let (len, copies) = (self.bodies.len(), times.iter().product::<usize>());
         let rows: Vec<Body> = self.bodies.clone().into();
         let bodies = Bodies::new((0..len * copies).map(|i| rows[i % len]))?;
-        let mut state = State::at_rest(len * copies);
+        let mut state = State::at_rest(len * copies).without_attitudes();
         let length = self.high - self.low;
         for i in 0..len * copies {
             let copy = i / len;
-            let cell = DVec3::from_array([copy % times, copy / times % times, copy / times / times].map(|k| k as f64));
-            state.position_mut().set(i, self.state.position().get(i % len) + cell * length);
+            let cell = [copy % times[0], copy / times[0] % times[1], copy / times[0] / times[1]].map(|k| k as f64);
+            state.position_mut().set(i, self.state.position().get(i % len) + DVec3::from_array(cell) * length);
             state.velocity_mut().set(i, self.state.velocity().get(i % len));
         }
-        let name = format!("{}x{copies}", self.name);
-        Ok(Self { name, bodies, state, low: self.low, high: self.low + length * times as f64 })
+        let (name, high) = (format!("{}x{copies}", self.name), DVec3::from_array(times.map(|n| n as f64)) * length);
+        Ok(Self { name, bodies, state, low: self.low, high: self.low + high })
     }
 }
 
-fn resident_bytes() -> f64 {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok();
-    let pages = pages.and_then(|text| text.split_whitespace().nth(1)?.parse::<f64>().ok());
-    pages.map_or(f64::NAN, |pages| 4096.0 * pages)
+/// Resident memory of this process in bytes, `VmRSS` now or `VmHWM` at its highest; NaN where the system does not say.
+fn resident_bytes(field: &str) -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(field));
+    let kilobytes = line.and_then(|line| line.trim_start_matches(':').split_whitespace().next()?.parse::<f64>().ok());
+    kilobytes.map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
+}
+
+/// Time in s that the threads of this process were running so far; NaN where the system does not say.
+fn running_time() -> f64 {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
+    let running = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
 }
 
 fn measure<L: ContactLaw>(bed: &Bed, law_name: &str, law: L, steps: Option<usize>) -> Result<(), FieldError> {
     let count = bed.bodies.len();
     let domain = Domain::new(bed.low, bed.high, [Boundary::Periodic; 3])?;
-    let per_body = |start: Instant, times: usize| start.elapsed().as_secs_f64() * 1e9 / (count * times) as f64;
-    let before = resident_bytes();
+    let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
+    // The bed is held all the time; what is counted is a run's own copy.
+    let before = resident_bytes("VmRSS");
+    let (bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = ContactForce::new(NeighborList::new(domain, SKIN)?, law, Frictionless);
-    let mut state = bed.state.clone();
     let mut map = Explicit::new(Map::Newmark, DT)?;
-    let steps = steps.unwrap_or((2_000_000 / count).clamp(5, 1000));
+    let steps = steps.unwrap_or(2000);
     for _ in 0..steps.min(20) {
-        map.step(&bed.bodies, &mut field, &mut state)?;
+        map.step(&bodies, &mut field, &mut state)?;
     }
-    let memory = (resident_bytes() - before) / count as f64;
-    let mut total = f64::INFINITY;
-    let builds = field.list().builds();
-    for _ in 0..SEGMENTS {
+    let (mut total, mut best, builds) = (0.0, f64::INFINITY, field.list().builds());
+    let running = running_time();
+    for _ in 0..steps {
         let start = Instant::now();
-        for _ in 0..steps {
-            map.step(&bed.bodies, &mut field, &mut state)?;
-        }
-        total = total.min(per_body(start, steps));
+        map.step(&bodies, &mut field, &mut state)?;
+        let time = per_body(start);
+        total += time / steps as f64;
+        best = best.min(time);
     }
+    let running = (running_time() - running) * 1e9 / (count * steps) as f64;
     let builds = field.list().builds() - builds;
+    let (memory, peak) = (resident_bytes("VmRSS") - before, resident_bytes("VmHWM") - before);
+    let (memory, peak) = (memory / count as f64, peak / count as f64);
     let mut out = Wrenches::zeros(count);
     let mut force = f64::INFINITY;
-    for _ in 0..SEGMENTS {
+    for _ in 0..(20_000_000 / count).clamp(REPETITIONS, 2000) {
+        out.clear();
         let start = Instant::now();
-        for _ in 0..steps {
-            field.accumulate(&bed.bodies, &state, DT, &mut out)?;
-        }
-        force = force.min(per_body(start, steps));
+        field.accumulate(&bodies, &state, DT, &mut out)?;
+        force = force.min(per_body(start));
     }
+    let mut list = NeighborList::new(domain, SKIN)?;
     let mut build = f64::INFINITY;
-    for _ in 0..SEGMENTS {
-        let mut list = NeighborList::new(domain, SKIN)?;
-        list.update(bed.bodies.radius(), state.position())?;
+    for k in 0..2 * REPETITIONS {
+        // There and back again: each time a list has to be made.
         let mut moved = state.clone();
-        moved.position_mut().add(0, DVec3::X * SKIN * 0.6);
+        moved.position_mut().add(0, DVec3::X * SKIN * if k % 2 == 0 { 0.6 } else { 0.0 });
         let start = Instant::now();
-        list.update(bed.bodies.radius(), moved.position())?;
-        build = build.min(per_body(start, 1));
+        if !list.update(bodies.radius(), moved.position())? {
+            return Err("the list should have been made anew".into());
+        }
+        build = build.min(per_body(start));
     }
     println!(
-        "{} law={law_name} bodies={count} step_ns={total:.1} force_ns={force:.1} build_ns={build:.1} builds={builds} steps={} bytes_per_body={memory:.0}",
+        "{} law={law_name} bodies={count} step_ns={total:.1} cpu_ns={running:.1} best_ns={best:.1} force_ns={force:.1} build_ns={build:.1} builds={builds} steps={steps} bytes_per_body={memory:.0} peak_bytes_per_body={peak:.0}",
         bed.name,
-        SEGMENTS * steps
     );
     Ok(())
 }
@@ -151,7 +178,8 @@ fn measure_all() -> Result<(), FieldError> {
     }
     if let Some(times) = value("--tile") {
         let last = beds.pop().ok_or("no bed to tile")?;
-        beds.push(last.tiled(times.parse()?)?);
+        let times = times.split('x').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
+        beds.push(last.tiled(times.try_into().map_err(|_| "--tile wants AxBxC")?)?);
     }
     let steps = value("--steps").map(|steps| steps.parse()).transpose()?;
     for bed in &beds {

@@ -56,8 +56,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub fn shortest_contact_time(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
         let mut shortest = f64::INFINITY;
         let mut last = (0.0, 0.0);
-        for (&mass, &radius) in bodies.mass().iter().zip(bodies.radius()) {
-            if radius > 0.0 && last != (mass, radius) {
+        for (&mass, &radius) in bodies.mass().iter().zip(bodies.radius().iter()) {
+            if radius > 0.0 && mass.is_finite() && last != (mass, radius) {
                 last = (mass, radius);
                 shortest = shortest.min(contact_time(&self.law, 0.5 * radius, 0.5 * mass, speed)?);
             }

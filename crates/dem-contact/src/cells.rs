@@ -2,6 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
+use crate::par::all_blocks;
 use crate::{Boundary, Domain};
 
 /// Body number in the low bits of a neighbour entry, [code of the shift](shift_code) in the high bits.
@@ -51,19 +52,21 @@ pub(crate) struct Run {
 }
 
 impl Cells {
-    /// Lays the grid out with cells no smaller than `cutoff` for these wrapped centres.
+    /// Lays the grid out with cells no smaller than `cutoff` for the wrapped centres of `bodies` bodies.
     ///
     /// Where a direction is not periodic, centres beyond the grid belong to its outermost cells.
-    pub(crate) fn lay_out(&mut self, domain: &Domain, cutoff: f64, centers: &[[f64; 3]]) {
+    pub(crate) fn lay_out(&mut self, domain: &Domain, cutoff: f64, bodies: usize, center: &impl Fn(usize) -> [f64; 3]) {
         // Rounding must not make a cell shorter than the cutoff.
         let mut edge = cutoff * (1.0 + 1e-9);
         // A thin gas must not cost more cells than bodies.
-        let affordable = (4 * centers.len() + 64) as f64;
-        if self.divide(domain, edge, extremes(centers)) <= affordable {
+        let affordable = (4 * bodies + 64) as f64;
+        let unbounded = domain.boundary() != [Boundary::Periodic; 3];
+        let extent = if unbounded { extremes(bodies, center) } else { [domain.low(), domain.high()] };
+        if self.divide(domain, edge, extent) <= affordable {
             return;
         }
         // Nor may a few bodies far away make the cells of all others large.
-        let bulk = bulk(centers);
+        let bulk = bulk(bodies, center);
         while self.divide(domain, edge, bulk) > affordable {
             edge *= 1.25;
         }
@@ -86,10 +89,14 @@ impl Cells {
     }
 
     /// Sorts bodies by cell, and by number within a cell, into `order`, given their wrapped centres.
-    pub(crate) fn sort(&mut self, centers: &[[f64; 3]], order: &mut [u32]) {
+    pub(crate) fn sort(&mut self, center: &(impl Fn(usize) -> [f64; 3] + Sync), order: &mut [u32]) {
         self.start.clear();
         self.start.resize(self.count.iter().product::<usize>() + 1, 0);
-        let cell: Vec<u32> = centers.iter().map(|&center| self.index(self.locate(center)) as u32).collect();
+        let mut cell = vec![0_u32; order.len()];
+        all_blocks(order.len(), &mut cell[..], &|first, _, cell| {
+            (first..).zip(cell).for_each(|(i, cell)| *cell = self.index(self.locate(center(i))) as u32);
+            true
+        });
         for &c in &cell {
             self.start[c as usize] += 1;
         }
@@ -152,24 +159,24 @@ impl Cells {
 }
 
 /// Lower and upper corner of the box around all centres.
-fn extremes(centers: &[[f64; 3]]) -> [DVec3; 2] {
-    let centers = centers.iter().map(|&center| DVec3::from_array(center));
+fn extremes(bodies: usize, center: &impl Fn(usize) -> [f64; 3]) -> [DVec3; 2] {
+    let centers = (0..bodies).map(|i| DVec3::from_array(center(i)));
     centers.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], center| [low.min(center), high.max(center)])
 }
 
 /// As [`extremes`], of a sample of centres without the outermost ones in each direction.
-fn bulk(centers: &[[f64; 3]]) -> [DVec3; 2] {
-    let mut corners = extremes(centers);
-    let stride = centers.len().div_ceil(1024).max(1);
+fn bulk(bodies: usize, center: &impl Fn(usize) -> [f64; 3]) -> [DVec3; 2] {
+    let [mut lowest, mut highest] = extremes(bodies, center);
+    let stride = bodies.div_ceil(1024).max(1);
     for c in 0..3 {
-        let mut sample: Vec<f64> = centers.iter().step_by(stride).map(|center| center[c]).collect();
+        let mut sample: Vec<f64> = (0..bodies).step_by(stride).map(|i| center(i)[c]).collect();
         sample.sort_unstable_by(f64::total_cmp);
         let dropped = sample.len() / 64;
         if let (Some(&low), Some(&high)) = (sample.get(dropped), sample.iter().nth_back(dropped)) {
-            (corners[0][c], corners[1][c]) = (low, high);
+            (lowest[c], highest[c]) = (low, high);
         }
     }
-    corners
+    [lowest, highest]
 }
 
 #[cfg(test)]
@@ -195,7 +202,7 @@ mod tests {
     fn a_thin_gas_gets_few_cells() {
         let mut cells = Cells::default();
         let centers: Vec<[f64; 3]> = (0..10).map(|i| [1e8 * f64::from(i); 3]).collect();
-        cells.lay_out(&Domain::OPEN, 1.0, &centers);
+        cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
         assert!(cells.count.iter().product::<usize>() <= 104);
     }
 
@@ -205,9 +212,9 @@ mod tests {
             (0..1000).map(|i| [i % 10, i / 10 % 10, i / 100].map(|k| f64::from(k) + 0.5)).collect();
         centers[500] = [1e300, -1e300, 1e9];
         let mut cells = Cells::default();
-        cells.lay_out(&Domain::OPEN, 1.0, &centers);
+        cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
         let mut order = vec![0; centers.len()];
-        cells.sort(&centers, &mut order);
+        cells.sort(&|i| centers[i], &mut order);
         let fullest = cells.start.windows(2).map(|pair| pair[1] - pair[0]).max();
         assert!(fullest < Some(20), "{fullest:?}");
     }

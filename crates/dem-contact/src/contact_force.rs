@@ -1,19 +1,21 @@
 //! Forces of contacts as a force field.
 
+use std::ops::Range;
+
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::kernel::{self, DAMPED, ELASTIC, Output, SPLIT, Scene, TANGENTIAL};
 use crate::ledger::WorkBook;
 use crate::pair_memory::PairMemory;
-use crate::par::{BLOCK, PerBlock, all_blocks};
-use crate::wall_contacts::{Places, WallContacts};
+use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
+use crate::wall_contacts::{Motion, WallContacts};
 use crate::{ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
 /// As a [`Potential`] it is the elastic energy; damping and tangential forces are in the forces only. Results have the
-/// same bits for any number of threads. With the feature `serde` it can be stored and restored: a run that is stopped,
+/// same bits for any number of threads. Fixed bodies touch neither each other nor walls. With the feature `serde` it can be stored and restored: a run that is stopped,
 /// stored with its state, restored and continued has the bits of one that was not stopped.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -33,7 +35,6 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) law: L,
     pub(crate) tangential: T,
     pub(crate) walls: WallContacts<T::Memory>,
-    pub(crate) frozen: Box<[bool]>,
     pub(crate) memory: PairMemory<T::Memory>,
     pub(crate) work: Option<WorkBook>,
     pub(crate) places: Buffers,
@@ -45,6 +46,7 @@ pub(crate) struct Buffers {
     /// Velocity and reciprocal mass.
     velocity: Vec<[f64; 4]>,
     spin: Vec<[f64; 4]>,
+    /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
     force: Vec<[f64; 4]>,
     torque: Vec<[f64; 4]>,
     dissipative: Vec<[f64; 4]>,
@@ -59,7 +61,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             law,
             tangential,
             walls: WallContacts::new(Vec::new(), Vec::new()),
-            frozen: Box::default(),
             memory: PairMemory::new(Vec::new()),
             work: None,
             places: Buffers::default(),
@@ -76,17 +77,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             wall.check(w, self.list.domain().periods())?;
         }
         Ok(Self { walls: WallContacts::new(walls, Vec::new()), ..self })
-    }
-
-    /// The same with bodies of infinite mass: those for which `frozen` is true. They touch neither each other nor walls.
-    ///
-    /// [`Frozen`](crate::Frozen) is what keeps them in place.
-    #[must_use]
-    pub fn with_frozen(mut self, frozen: impl IntoIterator<Item = bool>) -> Self {
-        self.frozen = frozen.into_iter().collect();
-        self.memory.carry(&self.list);
-        self.list.set_frozen(self.frozen.clone());
-        self
     }
 
     /// The same with the work of damping and walls recorded from now on, for [`Ledger`](crate::Ledger).
@@ -144,17 +134,34 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if out.len() != len {
             return Err(DemError::LengthMismatch { what: "wrenches", expected: len, found: out.len() });
         }
-        if !self.frozen.is_empty() && self.frozen.len() != len {
-            return Err(DemError::LengthMismatch { what: "frozen bodies", expected: len, found: self.frozen.len() });
+        if self.list.fixed() != bodies.fixed() {
+            self.memory.carry(&self.list);
+            self.list.set_fixed(bodies.fixed().into());
         }
         let memory = &mut self.memory;
         self.list.follow(bodies.radius(), state.position(), &mut |list| memory.carry(list))?;
         self.memory.follow(&self.list);
         let mode = self.mode();
         self.gather(mode, bodies, state);
-        self.forces(mode, elapsed)?;
-        self.wall_forces(state.time(), elapsed)?;
-        self.scatter(mode, out);
+        let equal = bodies.radius().uniform().is_some();
+        // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
+        let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;
+        let outcome = if fresh {
+            self.write_forces(mode, (elapsed, equal), out)
+        } else {
+            self.all_forces(mode, (elapsed, equal))
+        };
+        let outcome = outcome.and_then(|()| self.wall_forces(state.time(), elapsed));
+        if let Err(error) = outcome {
+            if fresh {
+                out.clear();
+            }
+            return Err(error);
+        }
+        if !fresh {
+            self.scatter(mode, out);
+        }
+        self.push_from_walls(mode, out);
         self.record(mode, bodies, state, elapsed);
         if elapsed.abs() <= 0.0 {
             // The state is the one that everything was committed at.
@@ -167,26 +174,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Velocities, masses and spins in the order of the list, as far as they are needed.
     fn gather(&mut self, mode: u8, bodies: &Bodies, state: &State) {
         let len = bodies.len();
-        let Buffers { velocity, spin, force, torque, dissipative } = &mut self.places;
-        for (buffer, wanted) in [
-            (&mut *velocity, mode >= DAMPED),
-            (&mut *spin, mode >= TANGENTIAL),
-            (force, true),
-            (torque, mode >= TANGENTIAL),
-            (dissipative, mode >= SPLIT),
-        ] {
+        let Buffers { velocity, spin, .. } = &mut self.places;
+        for (buffer, wanted) in [(&mut *velocity, mode >= DAMPED), (&mut *spin, mode >= TANGENTIAL)] {
             buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
         }
         if mode == ELASTIC {
             return;
         }
-        let (list, order) = (&self.list, self.list.order());
+        let order = self.list.order();
         all_blocks(len, (&mut velocity[..], &mut spin[..]), &|first, count, (velocity, spin)| {
             let places = &order[first..first + count];
             for (row, &i) in velocity.iter_mut().zip(places) {
                 let i = i as usize;
                 let v = state.velocity().get(i);
-                *row = [v.x, v.y, v.z, if list.is_frozen(i) { 0.0 } else { bodies.inverse_mass()[i] }];
+                *row = [v.x, v.y, v.z, bodies.inverse_mass()[i]];
             }
             for (row, &i) in spin.iter_mut().zip(places) {
                 let w = state.spin(bodies, i as usize);
@@ -196,33 +197,87 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
     }
 
-    fn forces(&mut self, mode: u8, elapsed: f64) -> Result<(), DemError> {
-        let Buffers { velocity, spin, force, torque, dissipative } = &mut self.places;
-        let scene = Scene {
-            law: &self.law,
-            tangential: &self.tangential,
-            capped: self.law.is_capped(),
-            elapsed,
-            shifts: self.list.shifts(),
-            position: self.list.packed(),
-            velocity,
-            spin,
+    /// The sums of all places.
+    fn all_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool)) -> Result<(), DemError> {
+        let len = self.list.len();
+        let Self { list, law, tangential, memory, places, .. } = self;
+        let Buffers { velocity, spin, force, torque, dissipative } = places;
+        for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
+            buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
+        }
+        let scene = scene((list, law, tangential), (velocity, spin), (elapsed, equal));
+        let (committed, pending) = memory.slots();
+        let output = (&mut force[..], &mut torque[..], &mut dissipative[..], PerBlock(pending));
+        let good = all_blocks(len, output, &|first, _, output| block(mode, &scene, list, committed, first, output));
+        if good { Ok(()) } else { Err(self.deepest_pair()) }
+    }
+
+    /// The sums of all places, chunk by chunk, written to the columns of the bodies; those of one chunk while the next one
+    /// is summed.
+    fn write_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
+        let len = self.list.len();
+        let Self { list, law, tangential, memory, places, .. } = self;
+        let Buffers { velocity, spin, force, torque, .. } = places;
+        let parallel = is_parallel(len);
+        let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
+        let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
+        for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
+            buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
+        }
+        let scene = scene((list, law, tangential), (velocity, spin), (elapsed, equal));
+        let (committed, mut pending) = memory.slots();
+        let mut forces = out.force.overwrite();
+        let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
+        let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
+            let bodies = &list.order()[places];
+            scatter(bodies, force, &mut forces);
+            if let Some(torques) = &mut torques {
+                scatter(bodies, torque, torques);
+            }
         };
-        let rows = self.list.rows();
-        let (committed, pending) = self.memory.slots();
-        let outputs = (&mut force[..], &mut torque[..], &mut dissipative[..], PerBlock(pending));
-        let good = all_blocks(self.list.len(), outputs, &|first, _, (force, torque, dissipative, pending)| {
-            let (Some(rows), [pending]) = (rows.get(first / BLOCK), pending.0) else { return true };
-            let committed = &committed[first / BLOCK];
-            kernel::block(mode, &scene, first, rows, Output { force, torque, dissipative, committed, pending })
-        });
+        let (force, torque) = (halves(force), halves(torque));
+        let (mut summing, mut waiting, mut good) = ((force.0, torque.0), 0..0, true);
+        let mut done = (force.1, torque.1);
+        for first in (0..len).step_by(chunk) {
+            let places = first..(first + chunk).min(len);
+            let (mine, rest) = pending.split_at_mut(places.len().div_ceil(BLOCK));
+            pending = rest;
+            let output = (&mut *summing.0, &mut *summing.1, &mut [][..], PerBlock(mine));
+            let sum = || {
+                all_blocks(places.len(), output, &|at, _, output| {
+                    block(mode, &scene, list, committed, first + at, output)
+                })
+            };
+            good &= both(parallel, || hand_on(waiting, &done), sum);
+            (summing, done) = (done, summing);
+            waiting = places;
+        }
+        hand_on(waiting, &done);
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
     fn wall_forces(&mut self, time: f64, elapsed: f64) -> Result<(), DemError> {
-        let Buffers { velocity, spin, force, torque, dissipative } = &mut self.places;
-        let mut places = Places { velocity, spin, force, torque, dissipative };
-        self.walls.accumulate((&self.law, &self.tangential), &self.list, (time, elapsed), &mut places)
+        let motion = Motion { velocity: &self.places.velocity, spin: &self.places.spin };
+        self.walls.accumulate((&self.law, &self.tangential), &self.list, (time, elapsed), &motion)
+    }
+
+    /// Adds what the walls exert.
+    fn push_from_walls(&mut self, mode: u8, out: &mut Wrenches) {
+        for push in &self.walls.pushes {
+            let place = push.place as usize;
+            let body = self.list.order()[place] as usize;
+            out.force.add(body, push.force);
+            if mode >= TANGENTIAL {
+                out.torque.add(body, push.torque);
+            }
+            if mode >= SPLIT {
+                for (rows, vector) in
+                    [(&mut self.places.torque, push.torque), (&mut self.places.dissipative, push.dissipative)]
+                {
+                    (0..3).for_each(|c| rows[place][c] += vector[c]);
+                }
+            }
+        }
     }
 
     /// Adds the sums to those of the bodies.
@@ -279,13 +334,56 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 }
 
+/// Pieces that forces are written in at least, if there is more than one thread.
+const CHUNKS: usize = 8;
+
+/// Sums and memory of one block.
+type BlockOutput<'a, M> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]], &'a mut [[f64; 4]], PerBlock<'a, Vec<M>>);
+
+/// Sums of forces and of torques.
+type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
+
+fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
+    buffer.split_at_mut(buffer.len() / 2)
+}
+
+/// Forces on the block that begins at place `first`; false if one of its pairs is too deep.
+fn block<L: ContactLaw, T: TangentialLaw>(
+    mode: u8,
+    scene: &Scene<'_, L, T>,
+    list: &NeighborList,
+    committed: &[Vec<T::Memory>],
+    first: usize,
+    (force, torque, dissipative, pending): BlockOutput<'_, T::Memory>,
+) -> bool {
+    let (Some(rows), [pending]) = (list.rows().get(first / BLOCK), pending.0) else { return true };
+    let committed = &committed[first / BLOCK];
+    kernel::block(mode, scene, first, rows, Output { force, torque, dissipative, committed, pending })
+}
+
+fn scene<'a, L: ContactLaw, T: TangentialLaw>(
+    (list, law, tangential): (&'a NeighborList, &'a L, &'a T),
+    (velocity, spin): (&'a [[f64; 4]], &'a [[f64; 4]]),
+    (elapsed, equal): (f64, bool),
+) -> Scene<'a, L, T> {
+    let capped = law.is_capped();
+    Scene { law, tangential, capped, elapsed, equal, shifts: list.shifts(), position: list.packed(), velocity, spin }
+}
+
+/// Hands sums over to their bodies.
+fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
+    for (&i, sum) in bodies.iter().zip(sums) {
+        let i = i as usize;
+        (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);
+    }
+}
+
 /// Passes a state whose columns, any of which may have been replaced, have one entry per body.
 pub(crate) fn check_length(bodies: &Bodies, state: &State) -> Result<(), DemError> {
     for (what, found) in [
         ("state", state.len()),
         ("velocities", state.velocity().len()),
         ("angular momenta", state.angular_momentum().len()),
-        ("attitudes", state.attitude().len()),
     ] {
         if found != bodies.len() {
             return Err(DemError::LengthMismatch { what, expected: bodies.len(), found });

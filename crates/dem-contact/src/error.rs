@@ -75,14 +75,6 @@ pub enum DemError {
         /// Number of entries.
         found: usize,
     },
-    /// There is no such body.
-    #[error("there is no body {body} among {bodies}")]
-    NoSuchBody {
-        /// The number asked for.
-        body: usize,
-        /// Number of bodies.
-        bodies: usize,
-    },
     /// A centre is not finite.
     #[error("body {body}: the position {position} is not finite")]
     PositionNotFinite {

@@ -3,8 +3,12 @@
 //! Each body sums the forces of its own row, so no two bodies write to one place and the result does not depend on the
 //! threads. Every contact is evaluated from both sides, with exactly opposite results. The entries of all rows of a
 //! block, one after the other, go through three passes in batches that stay in the first cache: read both bodies,
-//! evaluate (this pass is vectorised, with whatever instructions the machine has), add to the owner. No loop ends with
-//! a row: how long a row is cannot be predicted, and would cost as much as its arithmetic.
+//! evaluate (this pass is vectorised, with whatever instructions the machine has), add up. How long a row is cannot be
+//! predicted, and a loop that ends with it would cost as much as its arithmetic: reading and adding up always take a
+//! span of entries that hardly any row exceeds. What is read beyond a row is read again with the next one, what is added
+//! beyond it is zero.
+
+use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
@@ -26,6 +30,9 @@ pub(crate) const SPLIT: u8 = 3;
 /// Entries in one batch.
 const BATCH: usize = 128;
 
+/// Entries that are read or added up together, as many as most rows have. As many must follow the last row of a block.
+pub(crate) const SPAN: usize = 12;
+
 /// What all blocks read; bodies by place.
 #[derive(Debug)]
 pub(crate) struct Scene<'a, L, T> {
@@ -33,6 +40,8 @@ pub(crate) struct Scene<'a, L, T> {
     pub(crate) tangential: &'a T,
     pub(crate) capped: bool,
     pub(crate) elapsed: f64,
+    /// Whether all radii are the same.
+    pub(crate) equal: bool,
     pub(crate) shifts: [[f64; 4]; 32],
     /// Wrapped centres and radii.
     pub(crate) position: &'a [[f64; 4]],
@@ -62,43 +71,68 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
 ) -> bool {
     let arch = Arch::new();
     match mode {
-        ELASTIC => arch.dispatch(Pass::<L, T, ELASTIC> { scene, first, rows, output }),
-        DAMPED => arch.dispatch(Pass::<L, T, DAMPED> { scene, first, rows, output }),
-        TANGENTIAL => arch.dispatch(Pass::<L, T, TANGENTIAL> { scene, first, rows, output }),
-        _ => arch.dispatch(Pass::<L, T, SPLIT> { scene, first, rows, output }),
+        ELASTIC if scene.equal => arch.dispatch(Pass::<L, T, ELASTIC, true> { scene, first, rows, output }),
+        ELASTIC => arch.dispatch(Pass::<L, T, ELASTIC, false> { scene, first, rows, output }),
+        DAMPED => arch.dispatch(Pass::<L, T, DAMPED, false> { scene, first, rows, output }),
+        TANGENTIAL => arch.dispatch(Pass::<L, T, TANGENTIAL, false> { scene, first, rows, output }),
+        _ => arch.dispatch(Pass::<L, T, SPLIT, false> { scene, first, rows, output }),
     }
 }
 
-struct Pass<'a, L, T: TangentialLaw, const MODE: u8> {
+/// `EQUAL` says that all radii are the same.
+struct Pass<'a, L, T: TangentialLaw, const MODE: u8, const EQUAL: bool> {
     scene: &'a Scene<'a, L, T>,
     first: usize,
     rows: &'a Rows,
     output: Output<'a, T::Memory>,
 }
 
-type Column = [f64; BATCH];
-type Table = [[f64; 4]; BATCH];
+/// Room in a table: sums may read beyond the batch, and drop what they find there.
+const ROOM: usize = BATCH + SPAN;
+
+type Column = [f64; ROOM];
+type Table = [[f64; 4]; ROOM];
 
 /// The entries of a batch; a is the body of the row, b its neighbour.
 struct Batch {
     /// From a to b, and the radius of b.
     separation: Table,
     radius: Column,
+    /// Force on a over the separation, where there is nothing but an elastic force.
+    scale: Column,
+}
+
+/// What there is of them where forces depend on more than positions.
+struct Motion {
     /// Of b relative to a, of the centres, and the reciprocal mass of b.
     velocity: Table,
     inverse_mass: Column,
     /// `r_a Ω_a + r_b Ω_b` and `(Ω_a + Ω_b)/2`.
     rolling: Table,
     turning: Table,
-    /// Force on a over the separation, where there is nothing but an elastic force.
-    scale: Column,
     /// On a.
     force: Table,
     torque: Table,
     dissipative: Table,
 }
 
-impl<L: ContactLaw, T: TangentialLaw, const MODE: u8> WithSimd for Pass<'_, L, T, MODE> {
+impl Motion {
+    #[inline(always)]
+    fn new() -> Self {
+        let (column, table) = ([0.0; ROOM], [[0.0; 4]; ROOM]);
+        Self {
+            velocity: table,
+            inverse_mass: column,
+            rolling: table,
+            turning: table,
+            force: table,
+            torque: table,
+            dissipative: table,
+        }
+    }
+}
+
+impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> WithSimd for Pass<'_, L, T, MODE, EQUAL> {
     type Output = bool;
 
     #[inline(always)]
@@ -106,64 +140,92 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8> WithSimd for Pass<'_, L, T
         for column in [&mut *self.output.force, &mut *self.output.torque, &mut *self.output.dissipative] {
             column.fill([0.0; 4]);
         }
-        let entries = self.rows.entries.len();
+        let entries = self.rows.len();
         if entries == 0 {
             return true;
         }
-        let (column, table) = ([0.0; BATCH], [[0.0; 4]; BATCH]);
-        let mut batch = Batch {
-            separation: table,
-            radius: column,
-            velocity: table,
-            inverse_mass: column,
-            rolling: table,
-            turning: table,
-            scale: column,
-            force: table,
-            torque: table,
-            dissipative: table,
-        };
-        let mut deep = 0;
-        for from in (0..entries).step_by(BATCH) {
-            let to = (from + BATCH).min(entries);
-            self.read(&mut batch, from, to);
-            deep += self.evaluate(&mut batch, from, to);
-            self.add_up(&batch, from, to);
-        }
-        deep == 0
+        // Small, so that it stays in the first cache with what it is made from.
+        if MODE == ELASTIC { self.batches(entries, None) } else { self.batches(entries, Some(&mut Motion::new())) }
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw, const MODE: u8> Pass<'_, L, T, MODE> {
-    /// Reads the bodies of the entries `from..to`.
+impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_, L, T, MODE, EQUAL> {
     #[inline(always)]
-    fn read(&self, batch: &mut Batch, from: usize, to: usize) {
-        let Scene { shifts, position, velocity, spin, .. } = self.scene;
-        let rows = self.rows.owner[from..to].iter().zip(&self.rows.entries[from..to]);
-        for (slot, (&k, &entry)) in rows.enumerate() {
-            let slot = slot % BATCH;
-            let (this, other) = (self.first + usize::from(k), (entry & INDEX_MASK) as usize);
-            let (a, b, shift) = (position[this], position[other], shifts[(entry >> INDEX_BITS) as usize]);
-            let centre = [a[0], a[1], a[2], 0.0];
-            // In this order the separation seen from b is exactly opposite.
-            batch.separation[slot] = std::array::from_fn(|c| (b[c] - centre[c]) + shift[c]);
-            batch.radius[slot] = a[3];
-            if MODE >= DAMPED {
-                let (va, vb) = (velocity[this], velocity[other]);
-                batch.velocity[slot] = [vb[0] - va[0], vb[1] - va[1], vb[2] - va[2], vb[3]];
-                batch.inverse_mass[slot] = va[3];
+    fn batches(&mut self, entries: usize, mut motion: Option<&mut Motion>) -> bool {
+        let mut batch = Batch { separation: [[0.0; 4]; ROOM], radius: [0.0; ROOM], scale: [0.0; ROOM] };
+        let start = &self.rows.start[..];
+        let (mut deep, mut row) = (0, 0);
+        for from in (0..entries).step_by(BATCH) {
+            let to = (from + BATCH).min(entries);
+            while start[row + 1] as usize <= from {
+                row += 1;
             }
-            if MODE >= TANGENTIAL {
-                let (wa, wb) = (spin[this], spin[other]);
-                batch.rolling[slot] = std::array::from_fn(|c| a[3] * wa[c] + b[3] * wb[c]);
-                batch.turning[slot] = std::array::from_fn(|c| 0.5 * (wa[c] + wb[c]));
+            let mut next = row + 1;
+            while (start[next] as usize) < to {
+                next += 1;
+            }
+            self.read(&mut batch, motion.as_deref_mut(), row..next, from..to);
+            deep += self.evaluate(&mut batch, motion.as_deref_mut(), from, to);
+            self.add_up(&batch, motion.as_deref(), row..next, from..to);
+        }
+        deep == 0
+    }
+
+    /// Where the entries of row `k` are in a batch.
+    #[inline(always)]
+    fn within(&self, k: usize, batch: &Range<usize>) -> (usize, usize) {
+        let (begin, end) = (self.rows.start[k] as usize, self.rows.start[k + 1] as usize);
+        (begin.max(batch.start) - batch.start, end.min(batch.end) - batch.start)
+    }
+
+    /// Reads the bodies of the entries of a batch, which belong to `rows`.
+    #[inline(always)]
+    fn read(&self, batch: &mut Batch, mut motion: Option<&mut Motion>, rows: Range<usize>, entries: Range<usize>) {
+        let &Scene { ref shifts, position, velocity, spin, .. } = self.scene;
+        let row = &self.rows.entries[entries.start..];
+        for k in rows {
+            let this = self.first + k;
+            let a = position[this];
+            let centre = [a[0], a[1], a[2], 0.0];
+            let (mut at, end) = self.within(k, &entries);
+            while at < end {
+                let span = at..at + SPAN;
+                let row = &row[span.clone()];
+                for (slot, &entry) in batch.separation[span.clone()].iter_mut().zip(row) {
+                    let b = position[(entry & INDEX_MASK) as usize];
+                    let shift = shifts[(entry >> INDEX_BITS) as usize];
+                    // In this order the separation seen from b is exactly opposite.
+                    *slot = std::array::from_fn(|c| (b[c] - centre[c]) + shift[c]);
+                }
+                if !EQUAL {
+                    batch.radius[span.clone()].fill(a[3]);
+                }
+                if let Some(motion) = &mut motion {
+                    let va = velocity[this];
+                    motion.inverse_mass[span.clone()].fill(va[3]);
+                    for (slot, &entry) in motion.velocity[span.clone()].iter_mut().zip(row) {
+                        let vb = velocity[(entry & INDEX_MASK) as usize];
+                        *slot = [vb[0] - va[0], vb[1] - va[1], vb[2] - va[2], vb[3]];
+                    }
+                    if MODE >= TANGENTIAL {
+                        let wa = spin[this];
+                        let slots = motion.rolling[span.clone()].iter_mut().zip(&mut motion.turning[span]);
+                        for ((rolling, turning), &entry) in slots.zip(row) {
+                            let other = (entry & INDEX_MASK) as usize;
+                            let (wb, rb) = (spin[other], position[other][3]);
+                            *rolling = std::array::from_fn(|c| a[3] * wa[c] + rb * wb[c]);
+                            *turning = std::array::from_fn(|c| 0.5 * (wa[c] + wb[c]));
+                        }
+                    }
+                }
+                at += SPAN;
             }
         }
     }
 
     /// Evaluates the contacts of a batch; returns how many overlap by a radius or more.
     #[inline(always)]
-    fn evaluate(&mut self, batch: &mut Batch, from: usize, to: usize) -> u64 {
+    fn evaluate(&mut self, batch: &mut Batch, mut motion: Option<&mut Motion>, from: usize, to: usize) -> u64 {
         let Scene { law, tangential, capped, elapsed, .. } = *self.scene;
         let n = to - from;
         // All batches have one length, so that the loop has no rest; points far apart fill the last one up.
@@ -172,30 +234,32 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8> Pass<'_, L, T, MODE> {
             batch.radius[slot] = 0.0;
         }
         let remembers = size_of::<T::Memory>() > 0;
+        let one = self.scene.position[self.first][3];
         let mut deep = 0;
         for k in 0..if remembers { n } else { BATCH } {
             let [x, y, z, rb] = batch.separation[k];
-            let ra = batch.radius[k];
+            let ra = if EQUAL { one } else { batch.radius[k] };
             let distance = (x * x + y * y + z * z).sqrt();
             let gap = distance - (ra + rb);
             let overlap = (-gap).max(0.0);
-            let radius = ra * rb / (ra + rb);
+            let radius = if EQUAL { 0.5 * one } else { ra * rb / (ra + rb) };
             deep += u64::from(-gap >= ra.min(rb));
             if MODE == ELASTIC {
                 let scale = -law.force(overlap, radius) / distance;
                 batch.scale[k] = if gap < 0.0 { scale } else { 0.0 };
                 continue;
             }
+            let Some(motion) = &mut motion else { continue };
             let normal = DVec3::new(x, y, z) * distance.recip();
-            let [vx, vy, vz, imb] = batch.velocity[k];
+            let [vx, vy, vz, imb] = motion.velocity[k];
             let mut velocity = DVec3::new(vx, vy, vz);
             if MODE >= TANGENTIAL {
                 // v_b − v_a − (l_a Ω_a + l_b Ω_b) × n, `[DK21] (22)`
-                let ([sx, sy, sz, _], [ux, uy, uz, _]) = (batch.rolling[k], batch.turning[k]);
+                let ([sx, sy, sz, _], [ux, uy, uz, _]) = (motion.rolling[k], motion.turning[k]);
                 let rolling = DVec3::new(sx, sy, sz) - DVec3::new(ux, uy, uz) * overlap;
                 velocity -= rolling.cross(normal);
             }
-            let mass = (batch.inverse_mass[k] + imb).recip();
+            let mass = (motion.inverse_mass[k] + imb).recip();
             let touch = Touch { normal, overlap, radius, mass, velocity, elapsed };
             let mut memory = if remembers { self.output.committed[from + k] } else { T::Memory::default() };
             let push = push(law, tangential, capped, &touch, &mut memory);
@@ -208,41 +272,63 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8> Pass<'_, L, T, MODE> {
                 [x, y, z, 0.0]
             };
             if MODE == DAMPED {
-                batch.force[k] = select(normal * -push.normal);
+                motion.force[k] = select(normal * -push.normal);
                 continue;
             }
-            batch.force[k] = select(-push.total(normal));
-            batch.torque[k] = select(normal.cross(push.tangential) * -arm(ra, overlap));
+            motion.force[k] = select(-push.total(normal));
+            motion.torque[k] = select(normal.cross(push.tangential) * -arm(ra, overlap));
             if MODE >= SPLIT {
-                batch.dissipative[k] = select(-push.dissipative(normal));
+                motion.dissipative[k] = select(-push.dissipative(normal));
             }
         }
         deep
     }
 
-    /// Adds the entries `from..to` to the bodies that own them.
+    /// Adds the entries `from..to` to the bodies of `rows`, which own them.
     #[inline(always)]
-    fn add_up(&mut self, batch: &Batch, from: usize, to: usize) {
-        let Output { force, torque, dissipative, .. } = &mut self.output;
-        for (slot, &k) in self.rows.owner[from..to].iter().enumerate() {
-            let (slot, k) = (slot % BATCH, usize::from(k));
-            let row = if MODE == ELASTIC {
-                batch.separation[slot].map(|component| component * batch.scale[slot])
-            } else {
-                batch.force[slot]
-            };
-            add(&mut force[k], &row);
-            if MODE >= TANGENTIAL {
-                add(&mut torque[k], &batch.torque[slot]);
-            }
-            if MODE >= SPLIT {
-                add(&mut dissipative[k], &batch.dissipative[slot]);
+    fn add_up(&mut self, batch: &Batch, motion: Option<&Motion>, rows: Range<usize>, entries: Range<usize>) {
+        for k in rows {
+            let (mut at, end) = self.within(k, &entries);
+            while at < end {
+                // Zero from the next row on, by a mask instead of a branch.
+                let kept: [u64; SPAN] = std::array::from_fn(|j| u64::from(at + j < end).wrapping_neg());
+                let span = at..at + SPAN;
+                if MODE == ELASTIC {
+                    let (separation, scale) = (&batch.separation[span.clone()], &batch.scale[span.clone()]);
+                    let scale: [f64; SPAN] = std::array::from_fn(|j| masked(scale[j], kept[j]));
+                    add(&mut self.output.force[k], |j, c| separation[j][c] * scale[j]);
+                }
+                if let Some(motion) = motion {
+                    let table = &motion.force[span.clone()];
+                    add(&mut self.output.force[k], |j, c| masked(table[j][c], kept[j]));
+                    if MODE >= TANGENTIAL {
+                        let table = &motion.torque[span.clone()];
+                        add(&mut self.output.torque[k], |j, c| masked(table[j][c], kept[j]));
+                    }
+                    if MODE >= SPLIT {
+                        let table = &motion.dissipative[span];
+                        add(&mut self.output.dissipative[k], |j, c| masked(table[j][c], kept[j]));
+                    }
+                }
+                at += SPAN;
             }
         }
     }
 }
 
+/// `value`, or zero where the bits of `kept` are.
 #[inline(always)]
-fn add(sum: &mut [f64; 4], row: &[f64; 4]) {
-    (0..4).for_each(|c| sum[c] += row[c]);
+fn masked(value: f64, kept: u64) -> f64 {
+    f64::from_bits(value.to_bits() & kept)
+}
+
+/// Adds [`SPAN`] rows to `sum`; several sums at a time, so that additions need not wait for each other.
+#[inline(always)]
+fn add(sum: &mut [f64; 4], row: impl Fn(usize, usize) -> f64) {
+    const LANES: usize = 3;
+    let mut partial = [[0.0; 4]; LANES];
+    for j in 0..SPAN {
+        (0..4).for_each(|c| partial[j % LANES][c] += row(j, c));
+    }
+    (0..4).for_each(|c| sum[c] += partial[0][c] + partial[1][c] + partial[2][c]);
 }

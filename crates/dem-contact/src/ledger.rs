@@ -8,7 +8,7 @@ use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
 /// The energies of a state and the work done on the way to it, in J.
 ///
 /// [`balance`](Self::balance) stays constant up to the order of the integrator: kinetic, elastic and external energy
-/// plus what was dissipated minus what walls have put in. What frozen bodies that are driven at a velocity put in is not
+/// plus what was dissipated minus what walls have put in. What fixed bodies that are driven at a velocity put in is not
 /// recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

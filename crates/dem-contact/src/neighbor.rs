@@ -1,7 +1,11 @@
 //! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pulp::Arch;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::VectorColumn;
+use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::cells::{Cells, INDEX_BITS, INDEX_MASK, shifts};
 use crate::error::positive;
@@ -21,22 +25,34 @@ use crate::{DemError, Domain};
 pub struct NeighborList {
     domain: Domain,
     skin: f64,
-    frozen: Box<[bool]>,
-    /// Centres that the list was made for, by body, where it has yet to be made again (after a restart or a failed step).
-    pub(crate) pending_reference: Option<Vec<[f64; 3]>>,
-    /// Centres of the list before this one, as long as no step was accepted with this one.
-    last_accepted: Option<Vec<[f64; 3]>>,
-    accepted: bool,
+    /// Bodies that are listed with others only.
+    fixed: Box<[usize]>,
+    standing: Standing,
+    /// Wrapped centres that the list accepted last was made for, by body; empty before the first one.
+    reference: Vec<[f64; 3]>,
+    /// No packed centre is further from its reference than this, in m; infinite if that is not known.
+    moved: f64,
     builds: u64,
     cells: Cells,
-    /// Body at each place of the cell order, and the place of each body.
+    /// Body at each place of the cell order; the place of each body where someone asks for it.
     order: Vec<u32>,
-    rank: Vec<u32>,
-    /// By place: centres that the list was made for, images, present wrapped centres with the radius.
-    reference: Vec<[f64; 3]>,
-    image: Vec<[i32; 3]>,
+    rank: OnceLock<Vec<u32>>,
+    /// By place: present wrapped centres with the radius.
     packed: Vec<[f64; 4]>,
     blocks: Vec<Rows>,
+}
+
+/// What the rows of a list are good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// There are none, and none to go back to.
+    Empty,
+    /// They have to be made again from the reference: after a restart or a failed step.
+    Lost,
+    /// They were made for the packed centres, those of a state that may yet be given up; the reference is older.
+    Trial,
+    /// They belong to the reference.
+    Accepted,
 }
 
 impl NeighborList {
@@ -50,16 +66,14 @@ impl NeighborList {
         Ok(Self {
             domain,
             skin: positive("the skin", skin)?,
-            frozen: Box::default(),
-            pending_reference: None,
-            last_accepted: None,
-            accepted: false,
+            fixed: Box::default(),
+            standing: Standing::Empty,
+            reference: Vec::new(),
+            moved: f64::INFINITY,
             builds: 0,
             cells: Cells::default(),
             order: Vec::new(),
-            rank: Vec::new(),
-            reference: Vec::new(),
-            image: Vec::new(),
+            rank: OnceLock::new(),
             packed: Vec::new(),
             blocks: Vec::new(),
         })
@@ -101,7 +115,7 @@ impl NeighborList {
     /// If there is no body `i`.
     #[must_use]
     pub fn neighbors(&self, i: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
-        let place = self.rank[i] as usize;
+        let place = self.rank()[i] as usize;
         let row = self.blocks[place / BLOCK].row(place % BLOCK);
         row.iter().map(|entry| self.order[(entry & INDEX_MASK) as usize] as usize)
     }
@@ -127,7 +141,7 @@ impl NeighborList {
     /// [`PositionNotFinite`](DemError::PositionNotFinite), [`OutsideDomain`](DemError::OutsideDomain) or
     /// [`CutoffTooLarge`](DemError::CutoffTooLarge); the list is then as before. After
     /// [`TooManyNeighbors`](DemError::TooManyNeighbors) it is empty until the next call.
-    pub fn update(&mut self, radius: &[f64], position: &VectorColumn) -> Result<bool, DemError> {
+    pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let made = self.follow(radius, position, &mut |_| ())?;
         self.accept();
         Ok(made)
@@ -137,7 +151,7 @@ impl NeighborList {
     /// was accepted last. `before_build` sees each list that is about to be replaced.
     pub(crate) fn follow(
         &mut self,
-        radius: &[f64],
+        radius: &ScalarColumn,
         position: &VectorColumn,
         before_build: &mut dyn FnMut(&Self),
     ) -> Result<bool, DemError> {
@@ -145,95 +159,100 @@ impl NeighborList {
             return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
         }
         let builds = self.builds;
-        if !self.accepted {
-            self.pending_reference = self.pending_reference.take().or_else(|| self.last_accepted.take());
-            if self.pending_reference.is_none() {
-                self.order.clear();
-            }
+        if self.reference.len() != radius.len() {
+            self.forget();
         }
-        if let Some(reference) = self.pending_reference.take().filter(|reference| reference.len() == radius.len()) {
+        if matches!(self.standing, Standing::Trial | Standing::Lost) {
             before_build(self);
-            let built = self.build(radius, |i| reference[i]);
-            self.accepted = built.is_ok();
-            if built.is_err() {
-                self.pending_reference = Some(reference);
-            }
+            let reference = std::mem::take(&mut self.reference);
+            self.standing = Standing::Lost;
+            let built = self.build(radius, &|i| reference[i]);
+            self.reference = reference;
             built?;
+            self.standing = Standing::Accepted;
+            self.moved = 0.0;
         }
         if self.gather(radius, position) {
             return Ok(self.builds > builds);
         }
+        let wrap = self.check(radius, position)?;
         before_build(self);
-        let [x, y, z] = position.slices();
-        let before = (self.accepted && self.len() == radius.len()).then(|| self.reference_by_body());
-        if let Err(error) = self.build(radius, |i| [x[i], y[i], z[i]]) {
-            if self.order.is_empty() {
-                // The old list is lost too, and has to be made again.
-                (self.pending_reference, self.last_accepted, self.accepted) = (before, None, false);
-            }
-            return Err(error);
-        }
-        self.last_accepted = before;
-        self.accepted = false;
+        self.standing = if self.reference.is_empty() { Standing::Empty } else { Standing::Lost };
+        self.build(radius, &wrap)?;
+        self.standing = Standing::Trial;
         Ok(true)
     }
 
     /// Whether the list holds for these centres.
-    pub(crate) fn holds(&self, radius: &[f64], position: &VectorColumn) -> bool {
+    pub(crate) fn holds(&self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
+        let made = matches!(self.standing, Standing::Trial | Standing::Accepted);
+        if !made || self.len() != radius.len() || position.len() != radius.len() {
+            return false;
+        }
+        let near = self.near();
+        self.order.iter().zip(&self.packed).all(|(&i, row)| {
+            let i = i as usize;
+            let from = if self.standing == Standing::Trial { [row[0], row[1], row[2]] } else { self.reference[i] };
+            row[3].to_bits() == radius[i].to_bits() && near.wrap(position.get(i).to_array(), from).1 <= near.limit
+        })
+    }
+
+    /// Half the skin in all periods of the domain.
+    fn near(&self) -> Near {
+        // Rounding in what is compared must not make half a skin longer.
         let limit = (0.5 * self.skin * (1.0 - 1e-9)).powi(2);
-        let same = self.order.len() == radius.len() && position.len() == radius.len();
-        same && self.pending_reference.is_none()
-            && self.rank.iter().enumerate().all(|(i, &place)| {
-                let from = DVec3::from_array(self.reference[place as usize]);
-                position.get(i).distance_squared(from) <= limit
-                    && self.packed[place as usize][3].to_bits() == radius[i].to_bits()
-            })
+        let period = self.domain.periods().to_array();
+        Near { limit, period, inverse: period.map(|period| if period > 0.0 { period.recip() } else { 0.0 }) }
     }
 
     /// An empty list of the same kind.
     pub(crate) fn fresh(&self) -> Result<Self, DemError> {
         let mut list = Self::new(self.domain, self.skin)?;
-        list.frozen = self.frozen.clone();
+        list.fixed = self.fixed.clone();
         Ok(list)
     }
 
     /// Lets later calls start from this list.
     pub(crate) fn accept(&mut self) {
-        self.accepted = true;
-        self.last_accepted = None;
-    }
-
-    /// The centres that the accepted list was made for, by body; `None` before the first one.
-    #[cfg(feature = "serde")]
-    pub(crate) fn accepted_reference(&self) -> Option<Vec<[f64; 3]>> {
-        if self.pending_reference.is_some() {
-            return self.pending_reference.clone();
+        if self.standing == Standing::Trial {
+            self.reference.resize(self.order.len(), [0.0; 3]);
+            for (&i, &[x, y, z, _]) in self.order.iter().zip(&self.packed) {
+                self.reference[i as usize] = [x, y, z];
+            }
+            self.standing = Standing::Accepted;
+            self.moved = 0.0;
         }
-        if self.accepted { Some(self.reference_by_body()) } else { self.last_accepted.clone() }
     }
 
-    fn reference_by_body(&self) -> Vec<[f64; 3]> {
-        self.rank.iter().map(|&place| self.reference[place as usize]).collect()
-    }
-
-    /// Leaves out pairs of bodies that are both marked.
-    pub(crate) fn set_frozen(&mut self, frozen: Box<[bool]>) {
-        self.frozen = frozen;
+    /// Drops the list and the one to go back to.
+    fn forget(&mut self) {
         self.order.clear();
-        (self.pending_reference, self.last_accepted, self.accepted) = (None, None, false);
+        self.blocks.clear();
+        self.reference.clear();
+        self.standing = Standing::Empty;
     }
 
-    /// Whether nothing moves body `i`.
-    pub(crate) fn is_frozen(&self, i: usize) -> bool {
-        self.frozen.get(i).copied().unwrap_or(false)
+    /// Leaves out pairs of bodies both of which are among these, in order.
+    pub(crate) fn set_fixed(&mut self, fixed: Box<[usize]>) {
+        self.fixed = fixed;
+        self.forget();
+    }
+
+    pub(crate) fn fixed(&self) -> &[usize] {
+        &self.fixed
     }
 
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
+    /// The place of each body.
     pub(crate) fn rank(&self) -> &[u32] {
-        &self.rank
+        self.rank.get_or_init(|| {
+            let mut rank = vec![0; self.order.len()];
+            (0..).zip(&self.order).for_each(|(place, &i)| rank[i as usize] = place);
+            rank
+        })
     }
 
     pub(crate) fn packed(&self) -> &[[f64; 4]] {
@@ -256,86 +275,128 @@ impl NeighborList {
     }
 
     /// Reads the present centres; true if the list holds for them.
-    fn gather(&mut self, radius: &[f64], position: &VectorColumn) -> bool {
-        if self.order.len() != radius.len() {
+    ///
+    /// Where a centre was when the list was made is looked up only when the steps since may add up to half a skin.
+    fn gather(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
+        if self.standing != Standing::Accepted {
             return false;
         }
-        // Rounding in what is compared must not make half a skin longer.
-        let limit = (0.5 * self.skin * (1.0 - 1e-9)).powi(2);
-        let ([x, y, z], periods) = (position.slices(), self.domain.periods());
-        let (order, reference, image) = (&self.order[..], &self.reference[..], &self.image[..]);
-        all_blocks(radius.len(), &mut self.packed[..], &|first, count, packed| {
-            let places = first..first + count;
-            let mut valid = true;
-            for ((row, &i), from) in packed.iter_mut().zip(&order[places.clone()]).zip(&reference[places.clone()]) {
-                let i = i as usize;
-                let now = [x[i], y[i], z[i]];
-                let [dx, dy, dz] = [now[0] - from[0], now[1] - from[1], now[2] - from[2]];
-                // Written so that NaN and a changed radius are not valid.
-                valid &= (dx * dx + dy * dy + dz * dz <= limit) & (row[3].to_bits() == radius[i].to_bits());
-                *row = [now[0], now[1], now[2], row[3]];
-            }
-            // Empty where no direction is periodic.
-            for (row, image) in packed.iter_mut().zip(image.get(places).unwrap_or(&[])) {
-                (0..3).for_each(|c| row[c] -= periods[c] * f64::from(image[c]));
-            }
-            valid
-        })
+        let (half, packed) = (self.near().limit.sqrt(), std::mem::take(&mut self.packed));
+        let mut packed = packed;
+        if self.moved <= half {
+            self.moved += self.read(radius, position, &mut packed, |row, _| [row[0], row[1], row[2]]);
+        }
+        let mut valid = self.moved <= half;
+        if !valid {
+            self.moved = self.read(radius, position, &mut packed, |_, i| self.reference[i]);
+            valid = self.moved <= half;
+        }
+        self.packed = packed;
+        valid
     }
 
-    /// Makes the list for the centres `position`.
-    fn build(&mut self, radius: &[f64], position: impl Fn(usize) -> [f64; 3]) -> Result<(), DemError> {
+    /// Writes the image of each present centre that is nearest to `from`, given its row and body; returns how far the
+    /// furthest is, infinity if a radius has changed or something is not a number.
+    fn read(
+        &self,
+        radius: &ScalarColumn,
+        position: &VectorColumn,
+        packed: &mut [[f64; 4]],
+        from: impl Fn(&[f64; 4], usize) -> [f64; 3] + Sync,
+    ) -> f64 {
+        let ([x, y, z], near, equal) = (position.slices(), self.near(), radius.uniform());
+        // Numbers that are not negative are ordered as their bits are, and a maximum does not depend on the order.
+        let furthest = AtomicU64::new(0);
+        let same = all_blocks(radius.len(), packed, &|first, count, packed| {
+            let radius = |i: usize| equal.unwrap_or_else(|| radius[i]);
+            let (same, far) = Arch::new().dispatch(
+                #[inline(always)]
+                || {
+                    let (mut same, mut far) = (true, 0.0);
+                    for (row, &i) in packed.iter_mut().zip(&self.order[first..first + count]) {
+                        let i = i as usize;
+                        let (now, square) = near.wrap([x[i], y[i], z[i]], from(row, i));
+                        far = if square > far { square } else { far };
+                        same &= (row[3].to_bits() == radius(i).to_bits()) & !square.is_nan();
+                        *row = [now[0], now[1], now[2], row[3]];
+                    }
+                    (same, far)
+                },
+            );
+            furthest.fetch_max(far.to_bits(), Ordering::Relaxed);
+            same
+        });
+        if same { f64::from_bits(furthest.into_inner()).sqrt() } else { f64::INFINITY }
+    }
+
+    /// Passes centres that a list can be made for; gives them wrapped into the domain.
+    fn check<'a>(
+        &self,
+        radius: &ScalarColumn,
+        position: &'a VectorColumn,
+    ) -> Result<impl Fn(usize) -> [f64; 3] + Sync + use<'a>, DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {
             return Err(DemError::TooManyBodies { bodies, limit: INDEX_MASK as usize });
         }
-        let domain = self.domain;
-        let periods = domain.periods();
-        let cutoff = 2.0 * radius.iter().fold(0.0_f64, |largest, &radius| largest.max(radius)) + self.skin;
-        domain.check_cutoff(cutoff)?;
-        let wrap = |i: usize| {
-            let position = DVec3::from_array(position(i));
-            let image = domain.image(position);
-            (position - periods * DVec3::from_array(image.map(f64::from)), image)
+        let (domain, periods) = (self.domain, self.domain.periods());
+        domain.check_cutoff(self.cutoff(radius))?;
+        let wrapped = move |position: DVec3| {
+            (position - periods * DVec3::from_array(domain.image(position).map(f64::from))).to_array()
         };
         // Further out than this are those whose images cannot be counted.
         let (least, most) = (domain.low() - periods, domain.high() + periods);
-        let mut centers = Vec::with_capacity(bodies);
-        for i in 0..bodies {
-            let at = DVec3::from_array(position(i));
-            domain.check_position(i, at)?;
-            let (wrapped, _) = wrap(i);
-            let lost = (wrapped.cmplt(least) | wrapped.cmpgt(most)) & periods.cmpgt(DVec3::ZERO);
+        let ([x, y, z], inside) = (position.slices(), |c: usize, x: f64| domain.low()[c] <= x && x < domain.high()[c]);
+        for (body, ((&x, &y), &z)) in x.iter().zip(y).zip(z).enumerate() {
+            if inside(0, x) & inside(1, y) & inside(2, z) {
+                continue;
+            }
+            let position = DVec3::new(x, y, z);
+            domain.check_position(body, position)?;
+            let now = DVec3::from_array(wrapped(position));
+            let lost = (now.cmplt(least) | now.cmpgt(most)) & periods.cmpgt(DVec3::ZERO);
             if let Some(direction) = (0..3).find(|&c| lost.test(c)) {
                 let (low, high) = (domain.low()[direction], domain.high()[direction]);
-                return Err(DemError::OutsideDomain { body: i, position: at, direction, low, high });
+                return Err(DemError::OutsideDomain { body, position, direction, low, high });
             }
-            centers.push(wrapped.to_array());
         }
-        self.cells.lay_out(&domain, cutoff, &centers);
-        for index in [&mut self.order, &mut self.rank] {
-            index.resize(bodies, 0);
-        }
-        self.reference.resize(bodies, [0.0; 3]);
+        Ok(move |i| wrapped(position.get(i)))
+    }
+
+    /// Distance of centres up to which all pairs are listed.
+    fn cutoff(&self, radius: &ScalarColumn) -> f64 {
+        let largest =
+            radius.uniform().unwrap_or_else(|| radius.iter().fold(0.0, |largest, &radius| radius.max(largest)));
+        2.0 * largest + self.skin
+    }
+
+    /// Makes the list for these wrapped centres.
+    fn build(&mut self, radius: &ScalarColumn, center: &(impl Fn(usize) -> [f64; 3] + Sync)) -> Result<(), DemError> {
+        let (bodies, cutoff) = (radius.len(), self.cutoff(radius));
+        self.rank = OnceLock::new();
+        self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
-        self.image.resize(if domain.is_periodic() { bodies } else { 0 }, [0; 3]);
         self.blocks.resize_with(bodies.div_ceil(BLOCK), Rows::default);
-        self.cells.sort(&centers, &mut self.order);
-        for (place, &i) in self.order.iter().enumerate() {
-            let i = i as usize;
-            let [x, y, z] = centers[i];
-            self.rank[i] = place as u32;
-            self.reference[place] = position(i);
-            self.packed[place] = [x, y, z, radius[i]];
-            if let Some(slot) = self.image.get_mut(place) {
-                *slot = wrap(i).1;
+        self.cells.lay_out(&self.domain, cutoff, bodies, center);
+        self.cells.sort(center, &mut self.order);
+        let order = &self.order;
+        all_blocks(bodies, &mut self.packed[..], &|first, count, packed| {
+            for (row, &i) in packed.iter_mut().zip(&order[first..first + count]) {
+                let [x, y, z] = center(i as usize);
+                *row = [x, y, z, radius[i as usize]];
             }
+            true
+        });
+        let mut fixed = vec![false; if self.fixed.is_empty() { 0 } else { bodies }];
+        for &i in &self.fixed {
+            // What was stored may be about other bodies.
+            fixed.get_mut(i).into_iter().for_each(|fixed| *fixed = true);
         }
         let search = Search {
             cells: &self.cells,
             packed: &self.packed,
             order: &self.order,
-            frozen: &self.frozen,
+            fixed: &fixed,
             shifts: self.shifts(),
             skin: self.skin,
         };
@@ -357,9 +418,33 @@ impl NeighborList {
     }
 }
 
+/// How far a centre may be from where a list was made for it, in any image.
+#[derive(Clone, Copy)]
+struct Near {
+    /// The square of that distance.
+    limit: f64,
+    period: [f64; 3],
+    inverse: [f64; 3],
+}
+
+impl Near {
+    /// The image of `now` that is nearest to `from`, and the square of their distance: infinite for images that cannot be
+    /// counted, NaN for NaN.
+    #[inline(always)]
+    fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
+        // Adding and subtracting this rounds to the nearest whole number, as long as it is not huge.
+        const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
+        let turns: [f64; 3] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);
+        let image: [f64; 3] = std::array::from_fn(|c| now[c] - self.period[c] * ((turns[c] + ROUND) - ROUND));
+        let [x, y, z] = std::array::from_fn(|c| image[c] - from[c]);
+        let most = turns[0].abs().max(turns[1].abs()).max(turns[2].abs());
+        (image, if most < f64::from(i32::MAX) { x * x + y * y + z * z } else { f64::INFINITY })
+    }
+}
+
 #[cfg(feature = "serde")]
 mod parts {
-    use super::NeighborList;
+    use super::{NeighborList, Standing};
     use crate::{DemError, Domain};
 
     /// A list as it is stored: the centres that it was made for.
@@ -367,8 +452,8 @@ mod parts {
     pub(super) struct ListParts {
         domain: Domain,
         skin: f64,
-        frozen: Box<[bool]>,
-        reference: Option<Vec<[f64; 3]>>,
+        fixed: Box<[usize]>,
+        reference: Vec<[f64; 3]>,
     }
 
     impl TryFrom<ListParts> for NeighborList {
@@ -376,16 +461,16 @@ mod parts {
 
         fn try_from(parts: ListParts) -> Result<Self, DemError> {
             let mut list = Self::new(parts.domain, parts.skin)?;
-            list.frozen = parts.frozen;
-            list.pending_reference = parts.reference;
+            list.fixed = parts.fixed;
+            list.reference = parts.reference;
+            list.standing = if list.reference.is_empty() { Standing::Empty } else { Standing::Lost };
             Ok(list)
         }
     }
 
     impl From<NeighborList> for ListParts {
         fn from(list: NeighborList) -> Self {
-            let reference = list.accepted_reference();
-            Self { domain: list.domain, skin: list.skin, frozen: list.frozen, reference }
+            Self { domain: list.domain, skin: list.skin, fixed: list.fixed, reference: list.reference }
         }
     }
 }

@@ -1,11 +1,11 @@
 //! The only door to rayon: the same blocks in the same order with any number of threads, and without.
 
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
-pub(crate) const BLOCK: usize = 1024;
+pub(crate) const BLOCK: usize = 512;
 
 /// Below this many bodies threads cost more than they bring.
 #[cfg(feature = "rayon")]
-const PARALLEL: usize = 4 * BLOCK;
+const PARALLEL: usize = 8 * BLOCK;
 
 /// Output that can be cut at a body.
 pub(crate) trait Split: Sized + Send {
@@ -63,7 +63,7 @@ pub(crate) fn all_blocks<T: Split>(
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
     #[cfg(feature = "rayon")]
-    if bodies >= PARALLEL && rayon::current_num_threads() > 1 {
+    if is_parallel(bodies) {
         return fork(0, bodies, output, block);
     }
     sequence(0, bodies, output, block)
@@ -96,6 +96,28 @@ fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize
     let (lower, upper) =
         rayon::join(|| fork(first, half, lower, block), || fork(first + half, bodies - half, upper, block));
     lower & upper
+}
+
+/// Does both, at the same time if `parallel`.
+pub(crate) fn both<R: Send>(parallel: bool, first: impl FnOnce() + Send, second: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    if parallel {
+        return rayon::join(first, second).1;
+    }
+    let _ = parallel;
+    first();
+    second()
+}
+
+/// Whether there are threads, and enough bodies for them.
+pub(crate) fn is_parallel(bodies: usize) -> bool {
+    #[cfg(feature = "rayon")]
+    return bodies >= PARALLEL && rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "rayon"))]
+    {
+        let _ = bodies;
+        false
+    }
 }
 
 #[cfg(test)]

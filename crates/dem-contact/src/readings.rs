@@ -72,13 +72,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             made = fresh;
             &made
         };
-        let inverse_mass = |i: usize| if self.list.is_frozen(i) { 0.0 } else { bodies.inverse_mass()[i] };
+        let inverse_mass = |i: usize| bodies.inverse_mass()[i];
+        let fixed = |i: usize| inverse_mass(i) <= 0.0;
         let (position, velocity) = (state.position(), state.velocity());
         for [a, b] in list.pairs() {
             let separation = list.domain().separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|i| bodies.radius()[i]));
             let overlap = ra + rb - distance;
-            if overlap <= 0.0 {
+            if overlap <= 0.0 || fixed(a) && fixed(b) {
                 continue;
             }
             if overlap >= ra.min(rb) {
@@ -101,7 +102,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             for a in 0..bodies.len() {
                 let radius = bodies.radius()[a];
                 let overlap = radius - (origin - position.get(a)).dot(normal);
-                if radius <= 0.0 || overlap <= 0.0 || self.list.is_frozen(a) {
+                if radius <= 0.0 || overlap <= 0.0 || fixed(a) {
                     continue;
                 }
                 if overlap >= radius {

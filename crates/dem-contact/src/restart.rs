@@ -14,7 +14,6 @@ pub(crate) struct Parts<L, T, M> {
     tangential: T,
     walls: Vec<Wall>,
     wall_loads: Vec<WallLoad>,
-    frozen: Box<[bool]>,
     pair_memory: ByPair<M>,
     wall_memory: ByWall<M>,
     work: Option<WorkBook>,
@@ -40,7 +39,6 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
             law: parts.law,
             tangential: parts.tangential,
             walls,
-            frozen: parts.frozen,
             memory: PairMemory::new(parts.pair_memory),
             work: parts.work,
             places: Buffers::default(),
@@ -57,7 +55,6 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T
             tangential: force.tangential,
             walls: force.walls.walls,
             wall_loads: force.walls.loads,
-            frozen: force.frozen,
             wall_memory: force.walls.committed,
             work: force.work,
         }

@@ -3,6 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::cells::{Cells, INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
+use crate::kernel::SPAN;
 use crate::par::BLOCK;
 
 /// Neighbours that the bodies of one block may have on average.
@@ -13,13 +14,17 @@ pub(crate) const NEIGHBORS: usize = 4096;
 pub(crate) struct Rows {
     /// Where the row of each place begins, and where the last one ends.
     pub(crate) start: Vec<u32>,
-    /// Places of the neighbours with the code of their shift, in the order of the places up to the wrap.
+    /// Places of the neighbours with the code of their shift, in the order of the places up to the wrap. After the last
+    /// row [`SPAN`] more for the kernel to read and forget.
     pub(crate) entries: Vec<u32>,
-    /// The row of each entry.
-    pub(crate) owner: Vec<u16>,
 }
 
 impl Rows {
+    /// Entries of all rows.
+    pub(crate) fn len(&self) -> usize {
+        self.start.last().map_or(0, |&end| end as usize)
+    }
+
     pub(crate) fn row(&self, k: usize) -> &[u32] {
         &self.entries[self.start[k] as usize..self.start[k + 1] as usize]
     }
@@ -32,7 +37,8 @@ pub(crate) struct Search<'a> {
     /// Wrapped centres and radii.
     pub(crate) packed: &'a [[f64; 4]],
     pub(crate) order: &'a [u32],
-    pub(crate) frozen: &'a [bool],
+    /// By body; empty if none is.
+    pub(crate) fixed: &'a [bool],
     pub(crate) shifts: [[f64; 4]; 32],
     pub(crate) skin: f64,
 }
@@ -45,6 +51,8 @@ struct Candidates {
     entry: Vec<u32>,
     /// One or zero, as wide as a number so that marking is vectorised.
     near: Vec<u64>,
+    /// A place of the cell, and where it is among the candidates.
+    own: [usize; 2],
 }
 
 struct Fill<'a> {
@@ -76,12 +84,12 @@ impl Search<'_> {
     #[inline(always)]
     fn fill_rows(&self, first: usize, count: usize, rows: &mut Rows) -> bool {
         rows.start.clear();
-        rows.entries.clear();
-        rows.owner.clear();
+        rows.start.reserve_exact(count + 1);
+        let mut found = Vec::with_capacity(16 * BLOCK);
         let (mut runs, mut candidates) = (Vec::new(), Candidates::default());
         let mut cell = [usize::MAX; 3];
         for place in first..first + count {
-            rows.start.push(rows.entries.len() as u32);
+            rows.start.push(found.len() as u32);
             let [x, y, z, radius] = self.packed[place];
             if radius <= 0.0 {
                 continue;
@@ -90,35 +98,38 @@ impl Search<'_> {
             if here != cell {
                 cell = here;
                 self.cells.runs(cell, &mut runs);
-                candidates.read(self, &runs);
+                candidates.read(self, &runs, place);
             }
-            candidates.mark([x, y, z], radius + self.skin);
-            let row = rows.entries.len();
-            candidates.collect((NO_SHIFT << INDEX_BITS) | place as u32, &mut rows.entries);
-            if self.is_frozen(place) {
+            candidates.mark([x, y, z], radius + self.skin, place);
+            let row = found.len();
+            candidates.collect(&mut found);
+            if self.is_fixed(place) {
                 let mut kept = row;
-                for k in row..rows.entries.len() {
-                    rows.entries[kept] = rows.entries[k];
-                    kept += usize::from(!self.is_frozen((rows.entries[k] & INDEX_MASK) as usize));
+                for k in row..found.len() {
+                    found[kept] = found[k];
+                    kept += usize::from(!self.is_fixed((found[k] & INDEX_MASK) as usize));
                 }
-                rows.entries.truncate(kept);
+                found.truncate(kept);
             }
-            if rows.entries.len() > Self::MOST {
+            if found.len() > Self::MOST {
                 *rows = Rows::default();
                 return false;
             }
-            rows.owner.resize(rows.entries.len(), (place - first) as u16);
         }
-        rows.start.push(rows.entries.len() as u32);
-        // Room for rows that grow a little, not for what doubling left behind.
-        let room = rows.entries.len() + rows.entries.len() / 8;
-        rows.entries.shrink_to(room);
-        rows.owner.shrink_to(room);
+        rows.start.push(found.len() as u32);
+        found.extend([(NO_SHIFT << INDEX_BITS) | first as u32; SPAN]);
+        // No more room than is needed: rows are what takes the most memory.
+        rows.entries.clear();
+        if rows.entries.capacity() > found.len() + found.len() / 16 {
+            rows.entries = Vec::new();
+        }
+        rows.entries.reserve_exact(found.len());
+        rows.entries.extend_from_slice(&found);
         true
     }
 
-    fn is_frozen(&self, place: usize) -> bool {
-        !self.frozen.is_empty() && self.frozen.get(self.order[place] as usize).copied().unwrap_or(false)
+    fn is_fixed(&self, place: usize) -> bool {
+        !self.fixed.is_empty() && self.fixed.get(self.order[place] as usize).copied().unwrap_or(false)
     }
 }
 
@@ -126,47 +137,54 @@ impl Candidates {
     /// Entries that are marked together.
     const GROUP: usize = 8;
 
-    /// Reads the bodies in `runs`.
+    /// Reads the bodies in `runs`, those around the cell of `place`.
     #[inline(always)]
-    fn read(&mut self, search: &Search<'_>, runs: &[Run]) {
+    fn read(&mut self, search: &Search<'_>, runs: &[Run], place: usize) {
         let len: usize = runs.iter().map(|run| (run.end - run.start) as usize).sum();
         let full = len.next_multiple_of(Self::GROUP);
         self.body.resize(full, [0.0; 4]);
         self.entry.resize(full, 0);
         self.near.resize(full, 0);
         self.body[len..].fill([0.0, 0.0, 0.0, f64::NAN]);
-        let mut slots = self.body.iter_mut().zip(&mut self.entry);
+        let mut at = 0;
         for run in runs {
-            let shift = search.shifts[(run.code >> INDEX_BITS) as usize];
+            let [sx, sy, sz, _] = search.shifts[(run.code >> INDEX_BITS) as usize];
             let bodies = &search.packed[run.start as usize..run.end as usize];
-            for (place, (body, (slot, entry))) in (run.start..).zip(bodies.iter().zip(&mut slots)) {
-                let radius = if body[3] > 0.0 { body[3] } else { f64::NAN };
-                *slot = [body[0] + shift[0], body[1] + shift[1], body[2] + shift[2], radius];
+            let span = at..at + bodies.len();
+            if run.code == NO_SHIFT << INDEX_BITS && (run.start as usize..run.end as usize).contains(&place) {
+                self.own = [place, at + place - run.start as usize];
+            }
+            for (slot, &[x, y, z, radius]) in self.body[span.clone()].iter_mut().zip(bodies) {
+                *slot = [x + sx, y + sy, z + sz, if radius > 0.0 { radius } else { f64::NAN }];
+            }
+            for (entry, place) in self.entry[span].iter_mut().zip(run.start..) {
                 *entry = place | run.code;
             }
+            at += bodies.len();
         }
     }
 
-    /// Marks who is nearer to `center` than its radius and `reach`.
+    /// Marks who is nearer to `center` than its radius and `reach`, but not the body of this place, in the same cell.
     #[inline(always)]
-    fn mark(&mut self, center: [f64; 3], reach: f64) {
+    fn mark(&mut self, center: [f64; 3], reach: f64, place: usize) {
         for (&[x, y, z, radius], near) in self.body.iter().zip(&mut self.near) {
             let [dx, dy, dz] = [x - center[0], y - center[1], z - center[2]];
             let cutoff = reach + radius;
             *near = u64::from(dx * dx + dy * dy + dz * dz < cutoff * cutoff);
         }
+        self.near[self.own[1] + place - self.own[0]] = 0;
     }
 
-    /// Appends the marked entries but `own`.
+    /// Appends the marked entries.
     #[inline(always)]
-    fn collect(&self, own: u32, entries: &mut Vec<u32>) {
+    fn collect(&self, entries: &mut Vec<u32>) {
         let row = entries.len();
         entries.resize(row + self.entry.len(), 0);
         let found = &mut entries[row..];
         let mut hits = 0;
         for (&entry, &near) in self.entry.iter().zip(&self.near) {
             found[hits] = entry;
-            hits += near as usize & usize::from(entry != own);
+            hits += near as usize;
         }
         entries.truncate(row + hits);
     }

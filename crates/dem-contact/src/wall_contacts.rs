@@ -22,17 +22,24 @@ pub(crate) struct WallContacts<M> {
     pub(crate) pending_loads: Vec<WallLoad>,
     /// The part of the forces on the walls that is not elastic.
     pub(crate) dissipative: Vec<DVec3>,
+    /// On the bodies, in the order in which they are to be added.
+    pub(crate) pushes: Vec<WallPush>,
 }
 
-/// What the bodies near walls have and get, by place.
-pub(crate) struct Places<'a> {
+/// What the bodies near walls have, by place.
+pub(crate) struct Motion<'a> {
     pub(crate) velocity: &'a [[f64; 4]],
     pub(crate) spin: &'a [[f64; 4]],
-    pub(crate) force: &'a mut [[f64; 4]],
-    /// Empty where no torque is wanted.
-    pub(crate) torque: &'a mut [[f64; 4]],
-    /// Empty where it is not wanted.
-    pub(crate) dissipative: &'a mut [[f64; 4]],
+}
+
+/// What one body gets from one wall.
+#[derive(Debug, Clone)]
+pub(crate) struct WallPush {
+    pub(crate) place: u32,
+    pub(crate) force: DVec3,
+    pub(crate) torque: DVec3,
+    /// The part of the force that is not elastic.
+    pub(crate) dissipative: DVec3,
 }
 
 impl<M: Copy + Default> WallContacts<M> {
@@ -48,19 +55,21 @@ impl<M: Copy + Default> WallContacts<M> {
             loads: vec![WallLoad::default(); count],
             pending_loads: vec![WallLoad::default(); count],
             dissipative: vec![DVec3::ZERO; count],
+            pushes: Vec::new(),
         }
     }
 
-    /// Adds the forces of the walls at `time` (s).
+    /// Finds the forces of the walls at `time` (s).
     pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<Memory = M>>(
         &mut self,
         (law, tangential): (&L, &T),
         list: &NeighborList,
         (time, elapsed): (f64, f64),
-        bodies: &mut Places<'_>,
+        bodies: &Motion<'_>,
     ) -> Result<(), DemError> {
         self.find_near(list, time);
         self.pending.clear();
+        self.pushes.clear();
         for (w, wall) in self.walls.iter().enumerate() {
             let mut load = WallLoad::default();
             let mut dissipative = DVec3::ZERO;
@@ -93,14 +102,14 @@ impl<M: Copy + Default> WallContacts<M> {
                     self.pending.push((key, memory));
                 }
                 let force = push.total(normal);
-                add(&mut bodies.force[place], -force);
-                if let Some(torque) = bodies.torque.get_mut(place) {
-                    add(torque, -arm * normal.cross(push.tangential));
-                }
-                if let Some(slot) = bodies.dissipative.get_mut(place) {
-                    add(slot, -push.dissipative(normal));
-                    dissipative += push.dissipative(normal);
-                }
+                let lost = push.dissipative(normal);
+                self.pushes.push(WallPush {
+                    place: place as u32,
+                    force: -force,
+                    torque: -arm * normal.cross(push.tangential),
+                    dissipative: -lost,
+                });
+                dissipative += lost;
                 load.force += force;
                 load.torque += (position + arm * normal - origin).cross(force);
                 load.contacts += 1;
@@ -132,17 +141,11 @@ impl<M: Copy + Default> WallContacts<M> {
                 // Two infinite masses do not touch: their reduced mass is infinite too.
                 radius > 0.0
                     && (DVec3::new(x, y, z) - origin).dot(wall.normal) <= radius + reach
-                    && !list.is_frozen(body as usize)
+                    && list.fixed().binary_search(&(body as usize)).is_err()
             };
             near.clear();
             let places = (0_u32..).zip(list.order().iter().zip(list.packed()));
             near.extend(places.filter(|(_, (body, row))| close(**body, row)).map(|(place, _)| place));
         }
     }
-}
-
-fn add(row: &mut [f64; 4], vector: DVec3) {
-    row[0] += vector.x;
-    row[1] += vector.y;
-    row[2] += vector.z;
 }

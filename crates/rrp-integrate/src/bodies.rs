@@ -1,18 +1,19 @@
 //! What stays fixed during a run: masses, inertia, radii.
 
-use crate::{Body, IntegrateError, VectorColumn};
+use crate::{Body, IntegrateError, MomentColumn, ScalarColumn};
 
-/// The constants of all bodies, in columns.
+/// The constants of all bodies, in columns. What all bodies have in common is kept once.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Vec<Body>", into = "Vec<Body>"))]
 pub struct Bodies {
-    mass: Box<[f64]>,
-    inverse_mass: Box<[f64]>,
-    inertia: VectorColumn,
-    inverse_inertia: VectorColumn,
-    radius: Box<[f64]>,
+    mass: ScalarColumn,
+    inverse_mass: ScalarColumn,
+    inertia: MomentColumn,
+    inverse_inertia: MomentColumn,
+    radius: ScalarColumn,
     first_not_spherical: Option<usize>,
+    fixed: Box<[usize]>,
 }
 
 impl Bodies {
@@ -34,6 +35,7 @@ impl Bodies {
             inverse_inertia: rows.iter().map(|row| row.inertia.recip()).collect(),
             radius: rows.iter().map(|row| row.radius).collect(),
             first_not_spherical: rows.iter().position(|row| !row.is_spherical()),
+            fixed: rows.iter().enumerate().filter(|(_, row)| row.is_fixed()).map(|(i, _)| i).collect(),
         })
     }
 
@@ -51,32 +53,38 @@ impl Bodies {
 
     /// Masses in kg.
     #[must_use]
-    pub fn mass(&self) -> &[f64] {
+    pub fn mass(&self) -> &ScalarColumn {
         &self.mass
     }
 
     /// Reciprocal masses in 1/kg.
     #[must_use]
-    pub fn inverse_mass(&self) -> &[f64] {
+    pub fn inverse_mass(&self) -> &ScalarColumn {
         &self.inverse_mass
     }
 
     /// Principal moments of inertia in kg m², body axes.
     #[must_use]
-    pub fn inertia(&self) -> &VectorColumn {
+    pub fn inertia(&self) -> &MomentColumn {
         &self.inertia
     }
 
     /// Reciprocal principal moments of inertia in 1/(kg m²), body axes.
     #[must_use]
-    pub fn inverse_inertia(&self) -> &VectorColumn {
+    pub fn inverse_inertia(&self) -> &MomentColumn {
         &self.inverse_inertia
     }
 
     /// Radii in m.
     #[must_use]
-    pub fn radius(&self) -> &[f64] {
+    pub fn radius(&self) -> &ScalarColumn {
         &self.radius
+    }
+
+    /// The [fixed](Body::fixed) bodies, in order: those whose reciprocal mass and moments of inertia are zero.
+    #[must_use]
+    pub fn fixed(&self) -> &[usize] {
+        &self.fixed
     }
 
     /// Passes if all bodies have three equal moments of inertia.
@@ -134,6 +142,14 @@ mod tests {
         let error = refuse(Body::rigid(1.0, DVec3::new(1.0, 1.0, 2.1)));
         assert!(matches!(error, IntegrateError::InertiaTriangle { body: 1, .. }));
         assert!(error.to_string().contains("2.1"), "{error}");
+    }
+
+    #[test]
+    fn fixed_bodies_are_bodies() {
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::fixed(0.5)]).unwrap();
+        assert_eq!(bodies.fixed(), [1]);
+        assert!(bodies.inverse_mass()[1].abs() <= 0.0 && bodies.inverse_inertia().get(1) == DVec3::ZERO);
+        assert!(matches!(refuse(Body::fixed(-1.0)), IntegrateError::InvalidRadius { body: 1, .. }));
     }
 
     #[test]

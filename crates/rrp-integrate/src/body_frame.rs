@@ -37,7 +37,9 @@ impl Integrator for BodyFrame {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
+        state.check_attitudes()?;
         let Self { dt, next } = self;
+        next.angular_momentum.resize(state.len());
         evaluation::step(bodies, field, state, next, |field, state, next| advance(*dt, bodies, field, state, next))
     }
 }
@@ -54,6 +56,13 @@ fn advance(
         return Err(error);
     }
     for i in 0..bodies.len() {
+        if bodies.inverse_mass()[i] <= 0.0 {
+            next.position.set(i, state.position.get(i) + h * state.velocity.get(i));
+            next.velocity.set(i, state.velocity.get(i));
+            next.attitude.set(i, state.attitude.get(i));
+            next.angular_momentum.set(i, state.angular_momentum.get(i));
+            continue;
+        }
         let (mass, inertia, attitude) = (bodies.mass()[i], bodies.inertia().get(i).x, state.attitude.get(i));
         let velocity = state.velocity.get(i) + h / (2.0 * mass) * state.wrenches.force.get(i);
         let moment = attitude.rotate_inverse(state.wrenches.torque.get(i));

@@ -103,6 +103,9 @@ pub enum IntegrateError {
         /// Its principal moments in kg m².
         inertia: DVec3,
     },
+    /// A state without attitudes was given to something that needs them.
+    #[error("the state has no attitudes, which only spheres under forces that do not depend on them can do without")]
+    NoAttitudes,
     /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), where h|P| < 1 is needed.
     #[error(
         "body {body}: h|P| = {turn} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"

@@ -6,28 +6,23 @@ use crate::{Bodies, ForceField, IntegrateError, State, StepReport, Wrenches};
 
 /// Takes one step from `state` to `next` by `advance`, which finds current wrenches at `state`, and accepts it.
 ///
-/// `advance` returns the force evaluations and iterations that it took. If it fails, state, wrenches and the memory of
-/// the field are as before.
+/// `advance` returns the force evaluations and iterations that it took; it makes room for angular momenta itself, and
+/// may borrow those of `state` as long as it gives them back when it fails. If it fails, state, wrenches and the memory
+/// of the field are as before.
 pub(crate) fn step(
     bodies: &Bodies,
     field: &mut dyn ForceField,
     state: &mut State,
     next: &mut State,
-    advance: impl FnOnce(&mut dyn ForceField, &State, &mut State) -> Result<StepReport, IntegrateError>,
+    advance: impl FnOnce(&mut dyn ForceField, &mut State, &mut State) -> Result<StepReport, IntegrateError>,
 ) -> Result<StepReport, IntegrateError> {
     state.check_length(bodies.len())?;
-    if next.len() != bodies.len() {
-        *next = State::at_rest(bodies.len());
-    }
+    next.make_room_after(state);
     let fresh = !state.wrenches_current;
     if fresh {
         evaluate(bodies, field, state, 0.0)?;
     }
-    let outcome = match first_bad_wrench(&state.wrenches) {
-        None => advance(field, state, next),
-        Some(error) => Err(error),
-    };
-    match outcome {
+    match advance(field, state, next) {
         Ok(report) => {
             std::mem::swap(state, next);
             field.commit();
@@ -57,6 +52,16 @@ pub(crate) fn evaluate(
     wrenches.clear();
     let outcome = field.accumulate(bodies, state, elapsed, &mut wrenches);
     let length = wrenches.check_length(bodies.len());
+    if length.is_ok() {
+        for &body in bodies.fixed() {
+            wrenches.force.set(body, DVec3::ZERO);
+            if !wrenches.torque.is_untouched() {
+                wrenches.torque.set(body, DVec3::ZERO);
+            }
+        }
+        // Kicks want a column of forces, zero or not; torques they can do without.
+        wrenches.force.touch();
+    }
     state.wrenches = wrenches;
     outcome.map_err(IntegrateError::Field)?;
     length?;

@@ -72,68 +72,120 @@ struct KickDriftKick<'a> {
     bodies: &'a Bodies,
 }
 
+/// Where a step went wrong.
+enum Trouble {
+    /// In the first kick, the drift or the turn.
+    Before,
+    /// In the force field, or after it.
+    After(IntegrateError),
+}
+
 impl KickDriftKick<'_> {
     /// Makes `next` from `state`, which has current wrenches.
+    ///
+    /// Without torques the angular momenta are those of both states; `next` has them until they are to differ.
     fn advance(
         &self,
         field: &mut dyn ForceField,
-        state: &State,
+        state: &mut State,
         next: &mut State,
     ) -> Result<StepReport, IntegrateError> {
-        let (before, after) = self.map.kicks();
-        self.kick_and_drift(state, next, before * self.h)?;
-        next.set_time_after(state, self.h);
-        evaluate(self.bodies, field, next, self.h)?;
-        if after > 0.0 {
-            self.kick_again(next, after * self.h)?;
-        } else if let Some(error) = first_bad_wrench(&next.wrenches) {
-            // No kick that would have noticed: the next step would start from these.
-            return Err(error);
+        let mut lent = state.wrenches.torque.is_untouched();
+        if lent {
+            std::mem::swap(&mut state.angular_momentum, &mut next.angular_momentum);
+        } else {
+            next.angular_momentum.resize(state.len());
         }
-        Ok(StepReport { evaluations: 1, iterations: 0 })
+        let outcome = self.kick_drift_kick(field, state, next, &mut lent);
+        outcome.map(|()| StepReport { evaluations: 1, iterations: 0 }).map_err(|trouble| {
+            let (bodies, turn) = (self.bodies, self.map.turn());
+            let lost = overflow(bodies, next);
+            let turned = state.has_attitudes();
+            let turned = turned.then(|| turn.first_fault(self.h, bodies, &next.angular_momentum, &state.attitude));
+            if lent {
+                std::mem::swap(&mut state.angular_momentum, &mut next.angular_momentum);
+            }
+            match trouble {
+                Trouble::Before => explain(bodies, state).or(turned.flatten()).unwrap_or(lost),
+                Trouble::After(error) => error,
+            }
+        })
     }
 
-    /// Kick and drift of all bodies, `state` to `next`.
-    fn kick_and_drift(&self, state: &State, next: &mut State, kick: f64) -> Result<(), IntegrateError> {
-        let (h, turn, bodies) = (self.h, self.map.turn(), self.bodies);
-        let constants = (bodies.inverse_mass(), bodies.inertia().slices(), bodies.inverse_inertia().slices());
-        let wrenches = [state.wrenches.force.slices(), state.wrenches.torque.slices()];
-        let now = (
-            state.position.slices(),
-            state.attitude.slices(),
-            [state.velocity.slices(), state.angular_momentum.slices()],
-        );
-        let then = (
-            next.position.slices_mut(),
-            next.attitude.slices_mut(),
-            [next.velocity.slices_mut(), next.angular_momentum.slices_mut()],
-        );
-        let good = par::all_leaves((constants, wrenches, now, then), &|(constants, wrenches, now, then)| {
-            let (inverse_mass, inertia, inverse_inertia) = constants;
-            let (x, q, motion) = now;
-            let (next_x, next_q, mut next_motion) = then;
-            // V = v + h/2m F, J P = L + h/2 τ
-            let kicked = kick::into(kick, inverse_mass, wrenches, motion, reborrow(&mut next_motion));
-            let [next_v, next_l] = next_motion.map(|column| column.map(|component| &*component));
-            // x' = x + h V, α' = α ⊕ Δα(P)
-            let drifted = drift::into(h, x, next_v, next_x);
-            let turned = turn.leaf(h, inertia, inverse_inertia, next_l, q, next_q);
-            kicked & drifted & turned
-        });
-        if good {
-            return Ok(());
+    fn kick_drift_kick(
+        &self,
+        field: &mut dyn ForceField,
+        state: &mut State,
+        next: &mut State,
+        lent: &mut bool,
+    ) -> Result<(), Trouble> {
+        let (before, after) = self.map.kicks();
+        if !self.kick_and_drift(state, next, before * self.h) {
+            return Err(Trouble::Before);
         }
-        let turned = || turn.first_fault(h, bodies, &next.angular_momentum, &state.attitude);
-        Err(explain(bodies, state).or_else(turned).unwrap_or_else(|| overflow(bodies, next)))
+        next.set_time_after(state, self.h);
+        evaluate(self.bodies, field, next, self.h).map_err(Trouble::After)?;
+        if after > 0.0 {
+            if *lent && !next.wrenches.torque.is_untouched() {
+                state.angular_momentum.resize(next.len());
+                state.angular_momentum.copy_from(&next.angular_momentum);
+                *lent = false;
+            }
+            return self.kick_again(next, after * self.h).map_err(Trouble::After);
+        }
+        // No kick that would have noticed: the next step would start from these.
+        first_bad_wrench(&next.wrenches).map_or(Ok(()), |error| Err(Trouble::After(error)))
+    }
+
+    /// Kick, drift and turn of all bodies, `state` to `next`; true if all is finite.
+    fn kick_and_drift(&self, state: &State, next: &mut State, kick: f64) -> bool {
+        let (h, turn, bodies) = (self.h, self.map.turn(), self.bodies);
+        let (Some(force), torque) = (state.wrenches.force.slices(), state.wrenches.torque.slices()) else {
+            return false;
+        };
+        let moments = (bodies.inertia().pieces(), bodies.inverse_inertia().pieces());
+        let translation = (
+            [state.position.slices(), state.velocity.slices(), force],
+            bodies.inverse_mass().piece(),
+            [next.position.slices_mut(), next.velocity.slices_mut()],
+        );
+        // L where it stays, and τ, L and room for J P where it does not.
+        let (same, kicked) = match torque {
+            None => (Some(next.angular_momentum.slices()), None),
+            Some(torque) => {
+                (None, Some(([torque, state.angular_momentum.slices()], next.angular_momentum.slices_mut())))
+            }
+        };
+        let turned = state.has_attitudes().then(|| (state.attitude.slices(), moments, next.attitude.slices_mut()));
+        par::all_leaves((translation, same, kicked, turned), &|(translation, same, kicked, turned)| {
+            let ([x, v, force], inverse_mass, [next_x, mut next_v]) = translation;
+            // V = v + h/2m F, x' = x + h V
+            let mut good = kick::into(kick, inverse_mass.leaf(), force, v, reborrow(&mut next_v));
+            good &= drift::into(h, x, next_v.map(|component| &*component), next_x);
+            // J P = L + h/2 τ
+            let kicked = kicked.map(|([torque, l], mut next_l)| {
+                good &= kick::momentum_into(kick, torque, l, reborrow(&mut next_l));
+                next_l.map(|component| &*component)
+            });
+            // α' = α ⊕ Δα(P)
+            if let (Some(l), Some((q, moments, next_q))) = (kicked.or(same), turned) {
+                good &= turn.leaf(h, moments, l, q, next_q);
+            }
+            good
+        })
     }
 
     /// The second kick, in place.
     fn kick_again(&self, next: &mut State, kick: f64) -> Result<(), IntegrateError> {
         let bodies = self.bodies;
-        let wrenches = [next.wrenches.force.slices(), next.wrenches.torque.slices()];
-        let motion = [next.velocity.slices_mut(), next.angular_momentum.slices_mut()];
-        let good = par::all_leaves((bodies.inverse_mass(), wrenches, motion), &|(inverse_mass, wrenches, motion)| {
-            kick::in_place(kick, inverse_mass, wrenches, motion)
+        let force = next.wrenches.force.slices();
+        let translation = (next.velocity.slices_mut(), bodies.inverse_mass().piece(), force);
+        let rotation = next.wrenches.torque.slices().map(|torque| (torque, next.angular_momentum.slices_mut()));
+        let good = par::all_leaves((translation, rotation), &|((v, inverse_mass, force), rotation)| {
+            // v' = V + h/2m F', L' = J P + h/2 τ'
+            let moved = force.is_none_or(|force| kick::in_place(kick, inverse_mass.leaf(), force, v));
+            let spun = rotation.is_none_or(|(torque, l)| kick::momentum_in_place(kick, torque, l));
+            moved & spun
         });
         if good {
             return Ok(());
@@ -142,9 +194,9 @@ impl KickDriftKick<'_> {
     }
 }
 
-/// The same columns for a shorter time.
-fn reborrow<'a>(motion: &'a mut [[&mut [f64]; 3]; 2]) -> [[&'a mut [f64]; 3]; 2] {
-    motion.each_mut().map(|column| column.each_mut().map(|component| &mut **component))
+/// The same column for a shorter time.
+fn reborrow<'a>(column: &'a mut [&mut [f64]; 3]) -> [&'a mut [f64]; 3] {
+    column.each_mut().map(|component| &mut **component)
 }
 
 impl Integrator for Explicit {
@@ -160,6 +212,9 @@ impl Integrator for Explicit {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         self.map.turn().check_inertia(bodies)?;
+        if !state.has_attitudes() {
+            bodies.check_spherical().map_err(|_| IntegrateError::NoAttitudes)?;
+        }
         let Self { map, dt, next } = self;
         let step = KickDriftKick { map: *map, h: *dt, bodies };
         evaluation::step(bodies, field, state, next, |field, state, next| step.advance(field, state, next))

@@ -100,7 +100,9 @@ impl FixedPoint<'_> {
             larger(&mut momentum_change, i, size(momentum - next.angular_momentum.get(i)));
             let (inertia, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
             position_scale = position_scale.max(size(state.position.get(i)));
-            inertia_scale = inertia_scale.max(inertia.x);
+            if inertia.x.is_finite() {
+                inertia_scale = inertia_scale.max(inertia.x);
+            }
             let turned = Turn::Cayley.one(h, inertia, inverse, momentum, state.attitude.get(i));
             let column = "angular momentum";
             let fault = |_| IntegrateError::StateNotFinite { column, body: i, value: momentum };
@@ -147,7 +149,9 @@ impl Integrator for Implicit {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
+        state.check_attitudes()?;
         let Self { dt, weight, next } = self;
+        next.angular_momentum.resize(state.len());
         let step = FixedPoint { h: *dt, weight: *weight, bodies };
         evaluation::step(bodies, field, state, next, |field, state, next| step.solve(field, state, next))
     }

@@ -22,13 +22,13 @@ impl KineticEnergy {
     }
 }
 
-/// Kinetic energy of all bodies.
+/// Kinetic energy of all bodies but those that are fixed.
 ///
 /// # Panics
 /// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn kinetic_energy(bodies: &Bodies, state: &State) -> KineticEnergy {
-    let translation = |i| 0.5 * bodies.mass()[i] * state.velocity().get(i).length_squared();
+    let translation = |i| 0.5 * finite_mass(bodies, i) * state.velocity().get(i).length_squared();
     let rotation = |i| {
         // In body axes, ½ Lᵀ R J⁻¹ Rᵀ L; a sphere needs no rotation for it.
         let (momentum, inverse) = (state.angular_momentum().get(i), bodies.inverse_inertia().get(i));
@@ -44,23 +44,24 @@ pub fn kinetic_energy(bodies: &Bodies, state: &State) -> KineticEnergy {
     }
 }
 
-/// Total linear momentum Σ m v in kg m/s.
+/// Total linear momentum Σ m v in kg m/s, without fixed bodies.
 ///
 /// # Panics
 /// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn linear_momentum(bodies: &Bodies, state: &State) -> DVec3 {
-    compensated_vector(state.len(), |i| bodies.mass()[i] * state.velocity().get(i))
+    compensated_vector(state.len(), |i| finite_mass(bodies, i) * state.velocity().get(i))
 }
 
-/// Total angular momentum Σ x × m v + L about the world origin, in kg m²/s.
+/// Total angular momentum Σ x × m v + L about the world origin, in kg m²/s, without fixed bodies.
 ///
 /// # Panics
 /// If there are fewer bodies than the state has, or a column of the state was replaced by a shorter one.
 #[must_use]
 pub fn angular_momentum(bodies: &Bodies, state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| {
-        state.position().get(i).cross(bodies.mass()[i] * state.velocity().get(i)) + state.angular_momentum().get(i)
+        state.position().get(i).cross(finite_mass(bodies, i) * state.velocity().get(i))
+            + state.angular_momentum().get(i)
     })
 }
 
@@ -71,6 +72,12 @@ pub fn angular_momentum(bodies: &Bodies, state: &State) -> DVec3 {
 #[must_use]
 pub fn spin_momentum(state: &State) -> DVec3 {
     compensated_vector(state.len(), |i| state.angular_momentum().get(i))
+}
+
+/// The mass of body `i`, zero if it is fixed.
+fn finite_mass(bodies: &Bodies, i: usize) -> f64 {
+    let mass = bodies.mass()[i];
+    if mass.is_finite() { mass } else { 0.0 }
 }
 
 fn compensated_vector(len: usize, value: impl Fn(usize) -> DVec3) -> DVec3 {

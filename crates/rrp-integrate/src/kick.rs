@@ -4,72 +4,78 @@ use pulp::Simd;
 
 use crate::lanes::{self, Lanes};
 
-/// v' = v + h F/m and L' = L + h τ over the time h.
+/// v' = v + h F/m over the time h.
 #[derive(Clone, Copy)]
-struct Kick {
+struct Velocity {
     h: f64,
 }
 
-/// Input: 1/m, F, τ, v, L. Output: v', L'.
-impl Lanes<13, 6> for Kick {
+/// L' = L + h τ over the time h.
+#[derive(Clone, Copy)]
+struct Momentum {
+    h: f64,
+}
+
+/// Input: 1/m, F, v. Output: v'.
+impl Lanes<7, 3> for Velocity {
     #[inline(always)]
-    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 13], _: [S::f64s; 6]) -> [S::f64s; 6] {
-        let [inverse_mass, fx, fy, fz, tx, ty, tz, vx, vy, vz, lx, ly, lz] = input;
-        kick(simd, self.h, inverse_mass, [fx, fy, fz], [tx, ty, tz], [vx, vy, vz, lx, ly, lz])
+    fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
+        add(simd, simd.mul_f64s(simd.splat_f64s(self.h), im), [fx, fy, fz], [x, y, z])
     }
 }
 
-/// Input: 1/m, F, τ. Output: v and L in place.
-impl Lanes<7, 6> for Kick {
+/// Input: 1/m, F. Output: v in place.
+impl Lanes<4, 3> for Velocity {
     #[inline(always)]
-    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 7], motion: [S::f64s; 6]) -> [S::f64s; 6] {
-        let [inverse_mass, fx, fy, fz, tx, ty, tz] = input;
-        kick(simd, self.h, inverse_mass, [fx, fy, fz], [tx, ty, tz], motion)
+    fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], velocity: [S::f64s; 3]) -> [S::f64s; 3] {
+        add(simd, simd.mul_f64s(simd.splat_f64s(self.h), im), [fx, fy, fz], velocity)
     }
 }
 
+/// Input: τ, L. Output: L'.
+impl Lanes<6, 3> for Momentum {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
+        add(simd, simd.splat_f64s(self.h), [tx, ty, tz], [x, y, z])
+    }
+}
+
+/// Input: τ. Output: L in place.
+impl Lanes<3, 3> for Momentum {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], momentum: [S::f64s; 3]) -> [S::f64s; 3] {
+        add(simd, simd.splat_f64s(self.h), torque, momentum)
+    }
+}
+
+/// `to` + `factor` · `what`.
 #[inline(always)]
-fn kick<S: Simd>(
-    simd: S,
-    h: f64,
-    inverse_mass: S::f64s,
-    force: [S::f64s; 3],
-    torque: [S::f64s; 3],
-    [vx, vy, vz, lx, ly, lz]: [S::f64s; 6],
-) -> [S::f64s; 6] {
-    let h = simd.splat_f64s(h);
-    let h_over_m = simd.mul_f64s(h, inverse_mass);
-    let [fx, fy, fz] = force;
-    let [tx, ty, tz] = torque;
-    [
-        simd.mul_add_f64s(h_over_m, fx, vx),
-        simd.mul_add_f64s(h_over_m, fy, vy),
-        simd.mul_add_f64s(h_over_m, fz, vz),
-        simd.mul_add_f64s(h, tx, lx),
-        simd.mul_add_f64s(h, ty, ly),
-        simd.mul_add_f64s(h, tz, lz),
-    ]
+fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
+    [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]
 }
 
-/// Kicks `from` over the time `h` into `to`; true if all is finite.
+/// Kicks the velocities `from` over the time `h` into `to`; true if all is finite.
 pub(crate) fn into(
     h: f64,
     inverse_mass: &[f64],
-    [[fx, fy, fz], [tx, ty, tz]]: [[&[f64]; 3]; 2],
-    [[vx, vy, vz], [lx, ly, lz]]: [[&[f64]; 3]; 2],
-    [[ox, oy, oz], [px, py, pz]]: [[&mut [f64]; 3]; 2],
+    [fx, fy, fz]: [&[f64]; 3],
+    [vx, vy, vz]: [&[f64]; 3],
+    to: [&mut [f64]; 3],
 ) -> bool {
-    let input = [inverse_mass, fx, fy, fz, tx, ty, tz, vx, vy, vz, lx, ly, lz];
-    lanes::apply(Kick { h }, input, [ox, oy, oz, px, py, pz])
+    lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz, vx, vy, vz], to)
 }
 
-/// Kicks velocities and angular momenta over the time `h` where they are; true if all is finite.
-pub(crate) fn in_place(
-    h: f64,
-    inverse_mass: &[f64],
-    [[fx, fy, fz], [tx, ty, tz]]: [[&[f64]; 3]; 2],
-    [[vx, vy, vz], [lx, ly, lz]]: [[&mut [f64]; 3]; 2],
-) -> bool {
-    let input = [inverse_mass, fx, fy, fz, tx, ty, tz];
-    lanes::apply(Kick { h }, input, [vx, vy, vz, lx, ly, lz])
+/// Kicks velocities over the time `h` where they are; true if all is finite.
+pub(crate) fn in_place(h: f64, inverse_mass: &[f64], [fx, fy, fz]: [&[f64]; 3], velocity: [&mut [f64]; 3]) -> bool {
+    lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz], velocity)
+}
+
+/// Kicks the angular momenta `from` over the time `h` into `to`; true if all is finite.
+pub(crate) fn momentum_into(h: f64, [tx, ty, tz]: [&[f64]; 3], [lx, ly, lz]: [&[f64]; 3], to: [&mut [f64]; 3]) -> bool {
+    lanes::apply(Momentum { h }, [tx, ty, tz, lx, ly, lz], to)
+}
+
+/// Kicks angular momenta over the time `h` where they are; true if all is finite.
+pub(crate) fn momentum_in_place(h: f64, torque: [&[f64]; 3], momentum: [&mut [f64]; 3]) -> bool {
+    lanes::apply(Momentum { h }, torque, momentum)
 }

@@ -36,6 +36,44 @@ impl Split for &mut [f64] {
     }
 }
 
+/// A column that may be the same for all bodies, of which then one leaf is kept.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece<'a> {
+    pub(crate) values: &'a [f64],
+    pub(crate) bodies: usize,
+    pub(crate) repeated: bool,
+}
+
+impl<'a> Piece<'a> {
+    /// The values of the bodies of a leaf.
+    pub(crate) fn leaf(self) -> &'a [f64] {
+        &self.values[..self.bodies]
+    }
+}
+
+impl Split for Piece<'_> {
+    fn bodies(&self) -> usize {
+        self.bodies
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        let Self { values, bodies, repeated } = self;
+        let (lower, upper) = if repeated { (values, values) } else { values.split_at(mid) };
+        (Self { values: lower, bodies: mid, repeated }, Self { values: upper, bodies: bodies - mid, repeated })
+    }
+}
+
+/// Columns that are there for all bodies or for none; never the first of a group.
+impl<T: Split> Split for Option<T> {
+    fn bodies(&self) -> usize {
+        self.as_ref().map_or(0, T::bodies)
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        self.map(|columns| columns.cut(mid)).unzip()
+    }
+}
+
 impl<T: Split, const N: usize> Split for [T; N] {
     fn bodies(&self) -> usize {
         self.first().map_or(0, T::bodies)

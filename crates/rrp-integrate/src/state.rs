@@ -13,6 +13,9 @@ use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, Wrenches};
 ///
 /// A state also carries the wrenches with which its last step ended, so that the next one need not evaluate them again
 /// and a state that was stored and restored goes on with the same bits. Whoever writes to a column discards them.
+///
+/// Spheres in contact turn without anyone asking how far: [`without_attitudes`](Self::without_attitudes) makes a state
+/// that keeps their spins and no attitudes.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "parts::StateParts", into = "parts::StateParts"))]
@@ -44,6 +47,20 @@ impl State {
         }
     }
 
+    /// The same without attitudes, which saves their memory and the turns; enough for spheres whose forces do not depend
+    /// on attitudes. Angular momenta and spins stay. Whatever does need attitudes fails with
+    /// [`IntegrateError::NoAttitudes`] or another typed error.
+    #[must_use]
+    pub fn without_attitudes(self) -> Self {
+        Self { attitude: AttitudeColumn::default(), ..self }
+    }
+
+    /// Whether there is an attitude for each body.
+    #[must_use]
+    pub fn has_attitudes(&self) -> bool {
+        !self.attitude.is_empty() || self.is_empty()
+    }
+
     /// Number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -68,7 +85,7 @@ impl State {
         &self.position
     }
 
-    /// Attitudes, body to world.
+    /// Attitudes, body to world; an empty column for a state [without attitudes](Self::without_attitudes).
     #[must_use]
     pub fn attitude(&self) -> &AttitudeColumn {
         &self.attitude
@@ -89,7 +106,7 @@ impl State {
     /// Angular velocity Ω of body `i` in rad/s, world frame.
     ///
     /// # Panics
-    /// If there is no body `i`.
+    /// If there is no body `i`, or it is no sphere and there are no attitudes.
     #[must_use]
     pub fn spin(&self, bodies: &Bodies, i: usize) -> DVec3 {
         let momentum = self.angular_momentum.get(i);
@@ -101,16 +118,18 @@ impl State {
         attitude.rotate(inverse * attitude.rotate_inverse(momentum))
     }
 
-    /// Sets the angular velocity of body `i` in rad/s, world frame, at its present attitude.
+    /// Sets the angular velocity of body `i` in rad/s, world frame, at its present attitude. A fixed body stays without.
     ///
     /// # Panics
-    /// If there is no body `i`.
+    /// If there is no body `i`, or it is no sphere and there are no attitudes.
     pub fn set_spin(&mut self, bodies: &Bodies, i: usize, spin: DVec3) {
-        let attitude = self.attitude.get(i);
         let inertia = bodies.inertia().get(i);
-        let momentum = if inertia == DVec3::splat(inertia.x) {
+        let momentum = if inertia == DVec3::INFINITY {
+            DVec3::ZERO
+        } else if inertia == DVec3::splat(inertia.x) {
             spin * inertia.x
         } else {
+            let attitude = self.attitude.get(i);
             attitude.rotate(inertia * attitude.rotate_inverse(spin))
         };
         self.angular_momentum_mut().set(i, momentum);
@@ -193,7 +212,7 @@ impl State {
     pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
         for (column, found) in [
             ("position", self.position.len()),
-            ("attitude", self.attitude.len()),
+            ("attitude", if self.attitude.is_empty() { expected } else { self.attitude.len() }),
             ("velocity", self.velocity.len()),
             ("angular momentum", self.angular_momentum.len()),
         ] {
@@ -202,6 +221,24 @@ impl State {
             }
         }
         if self.wrenches_current { self.wrenches.check_length(expected) } else { Ok(()) }
+    }
+
+    /// Passes if there are attitudes.
+    pub(crate) fn check_attitudes(&self) -> Result<(), IntegrateError> {
+        if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
+    }
+
+    /// Room for the state that follows `state`; its contents are whatever was there. Angular momenta are up to the caller.
+    pub(crate) fn make_room_after(&mut self, state: &Self) {
+        for column in [&mut self.position, &mut self.velocity] {
+            column.resize(state.len());
+        }
+        if self.attitude.len() != state.attitude.len() {
+            self.attitude = AttitudeColumn::identity(state.attitude.len());
+        }
+        if self.wrenches.check_length(state.len()).is_err() {
+            self.wrenches = Wrenches::zeros(state.len());
+        }
     }
 
     /// Takes over the time of `from`, later by `dt`, with Neumaier's compensation.
@@ -239,7 +276,8 @@ mod parts {
         time: f64,
         time_residue: f64,
         position: VectorColumn,
-        attitude: AttitudeColumn,
+        /// `None` for a state without attitudes.
+        attitude: Option<AttitudeColumn>,
         velocity: VectorColumn,
         angular_momentum: VectorColumn,
         wrenches: Option<Wrenches>,
@@ -250,15 +288,24 @@ mod parts {
 
         fn try_from(parts: StateParts) -> Result<Self, IntegrateError> {
             let len = parts.position.len();
+            if let Some(found) = parts.attitude.as_ref().map(AttitudeColumn::len).filter(|&found| found != len) {
+                return Err(IntegrateError::LengthMismatch { column: "attitude", expected: len, found });
+            }
             let wrenches_current = parts.wrenches.is_some();
+            let mut wrenches = parts.wrenches.unwrap_or_else(|| Wrenches::zeros(len));
+            // Before room is made for as many as are claimed.
+            wrenches.check_length(len)?;
+            if wrenches_current {
+                wrenches.force.touch();
+            }
             let state = Self {
                 time: parts.time,
                 time_residue: parts.time_residue,
                 position: parts.position,
-                attitude: parts.attitude,
+                attitude: parts.attitude.unwrap_or_default(),
                 velocity: parts.velocity,
                 angular_momentum: parts.angular_momentum,
-                wrenches: parts.wrenches.unwrap_or_else(|| Wrenches::zeros(len)),
+                wrenches,
                 wrenches_current,
             };
             state.check(&Bodies::new((0..len).map(|_| Body::spherical(1.0, 1.0)))?)?;
@@ -268,11 +315,12 @@ mod parts {
 
     impl From<State> for StateParts {
         fn from(state: State) -> Self {
+            let has_attitudes = state.has_attitudes();
             Self {
                 time: state.time,
                 time_residue: state.time_residue,
                 position: state.position,
-                attitude: state.attitude,
+                attitude: has_attitudes.then_some(state.attitude),
                 velocity: state.velocity,
                 angular_momentum: state.angular_momentum,
                 wrenches: state.wrenches_current.then_some(state.wrenches),

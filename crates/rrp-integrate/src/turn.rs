@@ -3,7 +3,7 @@
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 
-use crate::par;
+use crate::par::{self, Piece};
 use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, rigid, turn_lanes};
 
 /// How a body turns during a step while its angular momentum L stays: the formula that tells the maps apart.
@@ -49,14 +49,9 @@ impl Turn {
             }
         }
         self.check_inertia(bodies)?;
-        let columns = (
-            bodies.inertia().slices(),
-            bodies.inverse_inertia().slices(),
-            angular_momentum.slices(),
-            from.slices(),
-            to.slices_mut(),
-        );
-        if par::all_leaves(columns, &|(j, inverse, l, q, out)| self.leaf(h, j, inverse, l, q, out)) {
+        let constants = (bodies.inertia().pieces(), bodies.inverse_inertia().pieces());
+        let columns = (angular_momentum.slices(), constants, from.slices(), to.slices_mut());
+        if par::all_leaves(columns, &|(l, constants, q, out)| self.leaf(h, constants, l, q, out)) {
             return Ok(());
         }
         // What the scalar formula lets pass by a last bit shows in what the vectorised one wrote.
@@ -83,12 +78,12 @@ impl Turn {
     pub(crate) fn leaf(
         self,
         h: f64,
-        inertia: [&[f64]; 3],
-        inverse_inertia: [&[f64]; 3],
+        (inertia, inverse_inertia): ([Piece<'_>; 3], [Piece<'_>; 3]),
         angular_momentum: [&[f64]; 3],
         from: [&[f64]; 4],
         to: [&mut [f64]; 4],
     ) -> bool {
+        let (inertia, inverse_inertia) = (inertia.map(Piece::leaf), inverse_inertia.map(Piece::leaf));
         match self {
             Self::Legendre => turn_lanes::legendre(h, inverse_inertia[0], angular_momentum, from, to),
             Self::Cayley => turn_lanes::cayley(h, inverse_inertia[0], angular_momentum, from, to),
@@ -125,6 +120,9 @@ impl Turn {
         angular_momentum: DVec3,
         from: Attitude,
     ) -> Result<Attitude, Fault> {
+        if inverse_inertia == DVec3::ZERO && angular_momentum.is_finite() {
+            return Ok(from);
+        }
         let turn = h * angular_momentum * inverse_inertia.x;
         if !turn.is_finite() {
             return Err(Fault::NotFinite);

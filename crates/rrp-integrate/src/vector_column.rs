@@ -71,6 +71,13 @@ impl VectorColumn {
         self.components.iter_mut().for_each(|component| component.fill(0.0));
     }
 
+    /// Makes room for `len` vectors; all zero if there was not just that.
+    pub(crate) fn resize(&mut self, len: usize) {
+        if self.len() != len {
+            *self = Self::zeros(len);
+        }
+    }
+
     /// Takes over all vectors of a column of the same length.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         for (to, from) in self.components.iter_mut().zip(&other.components) {

@@ -1,22 +1,25 @@
 //! Forces and torques on all bodies.
 
-use crate::{IntegrateError, VectorColumn};
+use crate::{IntegrateError, LoadColumn};
 
 /// Force and torque on each body, world frame; torques are about the centres of mass.
+///
+/// Fields without torques cost no memory for them.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "parts::WrenchParts", into = "parts::WrenchParts"))]
 pub struct Wrenches {
     /// Forces in N.
-    pub force: VectorColumn,
+    pub force: LoadColumn,
     /// Torques in N m.
-    pub torque: VectorColumn,
+    pub torque: LoadColumn,
 }
 
 impl Wrenches {
     /// No force and no torque on `len` bodies.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
-        Self { force: VectorColumn::zeros(len), torque: VectorColumn::zeros(len) }
+        Self { force: LoadColumn::zeros(len), torque: LoadColumn::zeros(len) }
     }
 
     /// Number of bodies.
@@ -45,5 +48,36 @@ impl Wrenches {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(feature = "serde")]
+mod parts {
+    use super::Wrenches;
+    use crate::{IntegrateError, LoadColumn, VectorColumn};
+
+    /// Wrenches as they are stored, without columns that nothing was added to.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub(super) struct WrenchParts {
+        len: usize,
+        force: Option<VectorColumn>,
+        torque: Option<VectorColumn>,
+    }
+
+    impl TryFrom<WrenchParts> for Wrenches {
+        type Error = IntegrateError;
+
+        fn try_from(WrenchParts { len, force, torque }: WrenchParts) -> Result<Self, IntegrateError> {
+            let wrenches = Self { force: LoadColumn::restored(len, force), torque: LoadColumn::restored(len, torque) };
+            wrenches.check_length(len)?;
+            Ok(wrenches)
+        }
+    }
+
+    impl From<Wrenches> for WrenchParts {
+        fn from(wrenches: Wrenches) -> Self {
+            let len = wrenches.len();
+            Self { len, force: wrenches.force.into_values(), torque: wrenches.torque.into_values() }
+        }
     }
 }

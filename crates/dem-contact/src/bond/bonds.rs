@@ -227,7 +227,12 @@ impl Bonds {
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.bodies;
-        for (what, found) in [("bodies", bodies.len()), ("state", state.len()), ("wrenches", out.len())] {
+        for (what, found) in [
+            ("bodies", bodies.len()),
+            ("state", state.len()),
+            ("attitudes", state.attitude().len()),
+            ("wrenches", out.len()),
+        ] {
             if found != len {
                 return Err(DemError::LengthMismatch { what, expected: len, found });
             }

@@ -101,7 +101,7 @@ impl ElasticWall {
         }
         let mut now = Tally { ..self.committed };
         (now.force, now.torque) = (DVec3::ZERO, DVec3::ZERO);
-        for (i, (position, &radius)) in state.position().iter().zip(bodies.radius()).enumerate() {
+        for (i, (position, &radius)) in state.position().iter().zip(bodies.radius().iter()).enumerate() {
             let overlap = self.overlap(position, radius);
             if overlap <= 0.0 {
                 continue;
@@ -159,6 +159,6 @@ impl Potential for ElasticWall {
             let overlap = self.overlap(position, radius);
             0.4 * self.stiffness * overlap * overlap * overlap.sqrt()
         };
-        state.position().iter().zip(bodies.radius()).map(energy).sum()
+        state.position().iter().zip(bodies.radius().iter()).map(energy).sum()
     }
 }

@@ -18,7 +18,8 @@ impl Pose {
     /// The pose of body `i`; `reference` holds the attitudes of the reference, none if all were the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
-        let attitude = state.attitude().get(i).to_quaternion();
+        // Without attitudes nothing is known, and nothing is invented.
+        let attitude = if state.has_attitudes() { state.attitude().get(i).to_quaternion() } else { DQuat::NAN };
         let turn = match reference {
             None => attitude,
             Some(reference) => attitude * reference[i].to_quaternion().conjugate(),

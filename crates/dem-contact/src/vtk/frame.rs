@@ -91,12 +91,15 @@ impl<'a> VtpFrame<'a> {
             let [x, y, z, w] = state.attitude().get(i).to_quaternion().to_array();
             [w, x, y, z]
         };
-        vec![
+        let mut arrays = vec![
             self.column("radius", |i| [self.bodies.radius()[i]]),
             self.column("velocity", |i| state.velocity().get(i).to_array()),
             self.column("spin", |i| state.spin(self.bodies, i).to_array()),
-            self.column("attitude", attitude),
-        ]
+        ];
+        if state.has_attitudes() {
+            arrays.push(self.column("attitude", attitude));
+        }
+        arrays
     }
 
     fn cell_data(&self) -> Vec<DataArray> {

@@ -2,7 +2,7 @@
 
 use dem_contact::*;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Explicit, ForceField, Integrator, Map, State, Wrenches};
+use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
 use crate::support::{advance, bits, crowd};
 
@@ -38,6 +38,47 @@ fn any_number_of_threads() {
     let one = outcome(1);
     for threads in [2, 3, 8] {
         assert!(outcome(threads) == one, "{threads} threads");
+    }
+}
+
+/// Steps of a periodic crowd under a law, without a ledger.
+fn elapse<T: TangentialLaw>(threads: usize, equal: bool, damping: Damping, tangential: T) -> (Vec<u64>, Wrenches) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let (count, side) = (9000, 1.05 * 9000_f64.cbrt());
+        let (mut bodies, mut state) = crowd(count, side, 12);
+        if equal {
+            bodies = Bodies::new(vec![Body::sphere(1.0, 0.52); count]).unwrap();
+        }
+        state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
+        let list = NeighborList::new(domain, 0.08).unwrap();
+        let mut field = ContactForce::new(list, Hertz::new(2e4, damping).unwrap(), tangential);
+        advance(&bodies, &mut field, &mut state, DT, 40);
+        assert!(field.list().builds() > 1);
+        let mut out = Wrenches::zeros(count);
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        (bits(&state), out)
+    })
+}
+
+/// One thread takes the path that a build without rayon takes, several take that of a build with it.
+#[test]
+fn the_parallel_path_has_the_bits_of_the_serial_one() {
+    for equal in [true, false] {
+        let damping = Damping::coefficient(3.0).unwrap();
+        let laws = |threads| {
+            (
+                elapse(threads, equal, Damping::NONE, Frictionless),
+                elapse(threads, equal, damping, Frictionless),
+                elapse(threads, equal, damping, CoulombViscous::new(10.0, 0.3).unwrap()),
+            )
+        };
+        let serial = laws(1);
+        assert!(serial.0 != serial.1 && serial.1 != serial.2);
+        for threads in [2, 3, 8] {
+            assert!(laws(threads) == serial, "{threads} threads, equal spheres: {equal}");
+        }
     }
 }
 

@@ -16,7 +16,7 @@ fn a_file_is_read() {
     assert_eq!(data.state.position().get(1), DVec3::new(4.5, 5.0, 6.0));
     assert_eq!(data.state.velocity().get(1), DVec3::new(1.0, 2.0, 3.0));
     assert!((data.state.spin(&data.bodies, 1) - DVec3::new(4.0, 5.0, 6.0)).length() < 1e-14);
-    assert_eq!(data.bodies.radius(), [0.5, 0.25]);
+    assert_eq!(data.bodies.radius(), &[0.5, 0.25].into_iter().collect());
     assert!((data.bodies.mass()[1] - 2.0 * std::f64::consts::PI / 6.0 * 0.125).abs() < 1e-15);
     assert_eq!((data.low, data.high), (DVec3::new(0.0, 0.0, -1.0), DVec3::splat(10.0)));
 }

@@ -18,6 +18,7 @@ pub struct PivotedWeight {
 
 impl ForceField for PivotedWeight {
     fn accumulate(&mut self, _: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        state.check_attitudes()?;
         for (i, attitude) in state.attitude().iter().enumerate() {
             out.torque.add(i, attitude.rotate(self.arm).cross(self.weight));
         }

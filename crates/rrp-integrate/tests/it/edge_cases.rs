@@ -4,7 +4,7 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{
     AttitudeColumn, Bodies, Body, Explicit, FieldError, ForceField, Free, Gravity, Implicit, IntegrateError,
-    Integrator, Map, PivotedWeight, State, Turn, VectorColumn, Wrenches,
+    Integrator, LoadColumn, Map, PivotedWeight, State, Turn, VectorColumn, Wrenches,
 };
 
 const MAPS: [Map; 6] =
@@ -124,7 +124,7 @@ struct Tamper {
 
 impl ForceField for Tamper {
     fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        (out.force, out.torque) = (VectorColumn::zeros(self.force), VectorColumn::zeros(self.torque));
+        (out.force, out.torque) = (LoadColumn::zeros(self.force), LoadColumn::zeros(self.torque));
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ mod bond_identities;
 mod determinism;
 mod edge_cases;
 mod identities;
+mod lean;
 mod memory;
 mod pendulum;
 mod pendulum_orders;

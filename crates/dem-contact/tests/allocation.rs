@@ -1,0 +1,58 @@
+//! What a dense bed takes: bytes per body of bodies, state, integrator and contacts together.
+
+#![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
+
+use allocation_counter::AllocationInfo;
+use dem_contact::{Boundary, ContactForce, Damping, Domain, Frictionless, Hooke, NeighborList};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
+
+/// Cells along each edge of a cube of 32 000 spheres.
+const SIDE: usize = 20;
+
+const COUNT: usize = 4 * SIDE * SIDE * SIDE;
+
+/// A face-centred lattice: twelve contacts each, more than there are neighbours within the skin in a random bed.
+fn run() -> (Bodies, State, Explicit, ContactForce<Hooke, Frictionless>) {
+    let edge = 0.99 * std::f64::consts::SQRT_2;
+    let bodies = Bodies::new((0..COUNT).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+    let mut state = State::at_rest(COUNT).without_attitudes();
+    for i in 0..COUNT {
+        let (cell, corner) = (i / 4, i % 4);
+        let place = [cell % SIDE, cell / SIDE % SIDE, cell / SIDE / SIDE].map(|k| k as f64 + 0.25);
+        let face = [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]][corner];
+        state.position_mut().set(i, edge * (DVec3::from_array(place) + DVec3::from_array(face)));
+        state.velocity_mut().set(i, DVec3::new(50.0, (i % 7) as f64 - 3.0, 0.0));
+    }
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(edge * SIDE as f64), [Boundary::Periodic; 3]).unwrap();
+    let list = NeighborList::new(domain, 0.1).unwrap();
+    let mut field = ContactForce::new(list, Hooke::new(2e5, Damping::NONE).unwrap(), Frictionless);
+    let mut map = Explicit::new(Map::Newmark, 1e-4).unwrap();
+    // All move together, far enough for new lists, whose making counts too.
+    while field.list().builds() < 3 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    (bodies, state, map, field)
+}
+
+/// What `run` has at its end and at most, counted on the one thread that does all the work.
+fn measured() -> AllocationInfo {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let mut kept = None;
+        let info = allocation_counter::measure(|| kept = Some(run()));
+        drop(kept);
+        info
+    })
+}
+
+#[test]
+fn a_frictionless_bed_takes_at_most_300_bytes_per_body_at_any_time() {
+    let info = measured();
+    let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
+    let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
+    println!("{at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
+    assert!(at_most <= 300.0, "{at_the_end} bytes per body, {at_most} at most");
+    // Positions, velocities, forces twice and packed centres are there in any case: the counter counts.
+    assert!(at_the_end >= 200.0, "{at_the_end}");
+}

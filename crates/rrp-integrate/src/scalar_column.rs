@@ -1,0 +1,100 @@
+//! A number of all bodies, stored once where all have the same.
+
+use std::ops::Index;
+
+use crate::par::{LEAF, Piece};
+
+/// One number per body. Where all bodies have the same number, and be they millions, it takes one leaf of memory.
+///
+/// What it holds is fixed when it is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScalarColumn {
+    /// One value per body, or as many copies of the one value as a kernel reads at once.
+    values: Box<[f64]>,
+    len: usize,
+    uniform: bool,
+}
+
+impl ScalarColumn {
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The number of body `i`.
+    ///
+    /// # Panics
+    /// If there is no body `i`.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, i: usize) -> f64 {
+        self[i]
+    }
+
+    /// The numbers of all bodies in order.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &f64> + '_ {
+        (0..self.len).map(|i| &self[i])
+    }
+
+    /// The number that all bodies have, if they do and there is a body.
+    #[must_use]
+    pub fn uniform(&self) -> Option<f64> {
+        if self.uniform { self.values.first().copied() } else { None }
+    }
+
+    /// The column for a loop over leaves.
+    pub(crate) fn piece(&self) -> Piece<'_> {
+        Piece { values: &self.values, bodies: self.len, repeated: self.uniform }
+    }
+}
+
+impl Index<usize> for ScalarColumn {
+    type Output = f64;
+
+    #[inline]
+    fn index(&self, i: usize) -> &f64 {
+        assert!(i < self.len, "there are {} bodies, none has the number {i}", self.len);
+        &self.values[if self.uniform { 0 } else { i }]
+    }
+}
+
+impl FromIterator<f64> for ScalarColumn {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        let len = values.len();
+        let uniform = values.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
+        if uniform {
+            values.truncate(LEAF);
+        }
+        Self { values: values.into(), len, uniform }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_numbers_take_one_leaf_and_others_one_place_each() {
+        let equal: ScalarColumn = std::iter::repeat_n(0.5, 3 * LEAF).collect();
+        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3 * LEAF, LEAF, Some(0.5)));
+        let mixed: ScalarColumn = [1.0, 2.0, 3.0].into_iter().collect();
+        assert_eq!((mixed.uniform(), mixed.iter().sum::<f64>(), mixed[2]), (None, 6.0, 3.0));
+        assert_eq!(ScalarColumn::from_iter([]).uniform(), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "none has the number 2")]
+    fn a_body_that_is_not_there_has_no_number() {
+        let column: ScalarColumn = [1.0; 2].into_iter().collect();
+        let _ = column[2];
+    }
+}
