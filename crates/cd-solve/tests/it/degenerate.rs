@@ -169,3 +169,26 @@ fn empty_problems_are_solved() {
         }
     }
 }
+
+/// Stiffnesses that differ by orders of magnitude: conjugate gradients may give up, the default does not.
+#[test]
+fn stiffnesses_far_apart() {
+    let mut random = cd_solve::conformance::Random::new(5);
+    let mut assembly = Pyramid::new(8).assembly(Species::Uniform);
+    for decades in [2, 4, 6] {
+        let draw = |stiffness: &mut f64| *stiffness = 10.0_f64.powf(f64::from(decades) * random.uniform());
+        assembly.stiffness.iter_mut().for_each(draw);
+        let map = assembly.map().unwrap();
+        for exponent in [2.0, 2.5] {
+            let problem = assembly.problem(&map, exponent).unwrap();
+            let (mut force, mut other) = (vec![0.0; assembly.contacts()], vec![0.0; assembly.contacts()]);
+            let report = Compatible::new(Options::new(1e-10, 300)).solve(&problem, &mut force).unwrap();
+            assert!(report.converged(), "{decades} decades, {exponent}: {report:?}");
+            assert!(problem.residual(&force).unwrap() < 1.1e-10);
+            let report = NewtonCholesky::new(Options::new(1e-10, 300)).solve(&problem, &mut other).unwrap();
+            assert!(report.converged(), "{decades} decades, {exponent}: {report:?}");
+            // The residual does not weigh what the ratios of the stiffnesses amplify.
+            assert!(distance(&force, &other) < 1e-10 * 10.0_f64.powi(decades), "{:e}", distance(&force, &other));
+        }
+    }
+}

@@ -7,5 +7,6 @@ mod degenerate;
 mod determinism;
 mod enumeration;
 mod linear;
+mod one_step;
 mod pyramid;
 mod support;
