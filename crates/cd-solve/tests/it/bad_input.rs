@@ -3,9 +3,8 @@
 use cd_solve::conformance::Assembly;
 use cd_solve::faer::Mat;
 use cd_solve::{
-    Apgd, AugmentedLagrangian, BiCgStab, BlockJacobi, BodyBlocks, CompatibilityProblem, CompatibilitySolver,
-    ConjugateGradient, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, LinearSolver, Options, ProjectedGaussSeidel,
-    SolveError, StepRule, SweepOrder,
+    Apgd, AugmentedLagrangian, BiCgStab, BlockJacobi, BodyBlocks, CompatibilityProblem, ConjugateGradient, ContactMap,
+    Delassus, Lcp, LcpMatrix, LcpSolver, LinearSolver, Options, ProjectedGaussSeidel, SolveError, StepRule, SweepOrder,
 };
 
 use crate::support::{Classic, compatibility_solvers};

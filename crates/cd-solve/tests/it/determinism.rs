@@ -2,8 +2,8 @@
 
 use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::{
-    Apgd, AugmentedLagrangian, BlockJacobi, CompatibilitySolver, ConjugateGradient, Delassus, LcpSolver, LinearSolver,
-    Options, ProjectedGaussSeidel, SweepOrder,
+    Apgd, AugmentedLagrangian, BlockJacobi, ConjugateGradient, Delassus, LcpSolver, LinearSolver, Options,
+    ProjectedGaussSeidel, SweepOrder,
 };
 
 use crate::support::{Classic, compatibility_solvers};
