@@ -43,13 +43,16 @@ fn compatible_forces_of_two_floors_need_the_slack() {
 
 #[test]
 fn a_load_that_nothing_balances_is_reported() {
-    let mut lifted = Pyramid::new(4).assembly(Species::Uniform);
-    lifted.load.iter_mut().for_each(|load| *load = -*load);
+    let [lifted, high] = [4, 20].map(|layers| {
+        let mut lifted = Pyramid::new(layers).assembly(Species::Uniform);
+        lifted.load.iter_mut().for_each(|load| *load = -*load);
+        lifted
+    });
     let mut pushed = Pyramid::new(4).assembly(Species::Uniform);
     // One ball is pushed out of the heap harder than its weight holds it.
     pushed.load[0] = 10.0;
     let options = Options::new(1e-10, 300);
-    for assembly in [lifted, pushed, Assembly { load: vec![1.0, 0.0, 0.0], ..two_floors() }] {
+    for assembly in [lifted, high, pushed, Assembly { load: vec![1.0, 0.0, 0.0], ..two_floors() }] {
         let map = assembly.map().unwrap();
         for exponent in [2.0, 2.5] {
             let problem = assembly.problem(&map, exponent).unwrap();
