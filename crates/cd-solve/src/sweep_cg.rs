@@ -2,9 +2,8 @@
 
 use crate::SolveError;
 use crate::newton::{NewtonSystem, StepSolver};
-use crate::par::sum_leaves;
-use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
-use crate::sweeps::Sweeps;
+use crate::rows::Rows;
+use crate::sweeps::{Iterate, Sweeps};
 
 /// Conjugate gradients with their buffers.
 #[derive(Debug, Clone, Default)]
@@ -36,33 +35,25 @@ impl StepSolver for SweepCg {
         sweeps.build(system.rows, system.weights, system.ridge, system.mass);
         // The signs are turned at the end: H x = g, and the step is −x.
         sweeps.precondition::<D, K>(system.gradient, r);
-        let square = |r: &[f64]| {
-            let [sum] = sum_leaves(chunks::<D>(r), &|_, r| [r.iter().map(|r| dot(r, r)).sum()]);
-            sum
-        };
-        let mut rr = square(r);
-        let goal = system.tolerance * system.tolerance * rr;
-        let mut momentum = 0.0;
-        let mut iterations = 0;
         let limit = 200 + 20 * columns.isqrt();
-        while rr > goal && iterations < limit {
-            let curvature = sweeps.product::<D, K>(momentum, r, p, q);
-            if curvature.is_nan() || curvature <= 0.0 {
+        let (mut alpha, mut beta) = (0.0, 0.0);
+        let mut goal = 0.0;
+        let mut iterations = 0;
+        loop {
+            let rr = sweeps.sweep_backward::<D, K>([alpha, beta], Iterate { x, r, p, q });
+            if iterations == 0 {
+                goal = system.tolerance * system.tolerance * rr;
+            }
+            if rr <= goal || iterations == limit {
                 break;
             }
-            let alpha = rr / curvature;
-            let columns = (chunks::<D>(p), chunks::<D>(q), chunks_mut::<D>(x), chunks_mut::<D>(r));
-            let [next] = sum_leaves(columns, &|_, (p, q, x, r)| {
-                let mut sum = 0.0;
-                for (((p, q), x), r) in p.iter().zip(q).zip(x).zip(r) {
-                    add_scaled(x, alpha, p);
-                    add_scaled(r, -alpha, q);
-                    sum += dot(r, r);
-                }
-                [sum]
-            });
-            momentum = next / rr;
-            rr = next;
+            let [pq, qq] = sweeps.sweep_forward::<D, K>(p, q);
+            if pq.is_nan() || pq <= 0.0 {
+                break;
+            }
+            alpha = rr / pq;
+            // β = r'·r'/r·r of the next residual r' = r − α q, which the next sweep will make; r·q = p·q.
+            beta = (alpha * alpha * qq / rr - 1.0).max(0.0);
             iterations += 1;
         }
         sweeps.recover::<D, K>(x, step);

@@ -24,6 +24,16 @@ pub(crate) struct Sweeps {
     forward: Vec<f64>,
 }
 
+/// The vectors of conjugate gradients.
+#[derive(Debug)]
+pub(crate) struct Iterate<'a> {
+    /// Solution, residual and direction, and the product with the direction.
+    pub(crate) x: &'a mut [f64],
+    pub(crate) r: &'a mut [f64],
+    pub(crate) p: &'a mut [f64],
+    pub(crate) q: &'a mut [f64],
+}
+
 impl Sweeps {
     /// Lays out the places for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
@@ -93,57 +103,52 @@ impl Sweeps {
         });
     }
 
-    /// `p` = `r` + `momentum` `p`, then `q` = Ĥ `p` with the preconditioned Hessian Ĥ; returns p·q.
-    pub(crate) fn product<const D: usize, const K: usize>(
+    /// The first half of an iteration of conjugate gradients: `x` += α `p`, `r` −= α `q` and `p` = `r` + β `p`, then the sweep
+    /// backwards, which leaves `p` minus what later places do to it in `q`, its solution in `backward`; returns r·r.
+    ///
+    /// One pass does it all: the vectors are what an iteration spends its time on.
+    pub(crate) fn sweep_backward<const D: usize, const K: usize>(
         &mut self,
-        momentum: f64,
-        r: &[f64],
-        p: &mut [f64],
-        q: &mut [f64],
+        [alpha, beta]: [f64; 2],
+        Iterate { x, r, p, q }: Iterate<'_>,
     ) -> f64 {
-        self.sweep_backward::<D, K>(momentum, chunks(r), chunks_mut(p), chunks_mut(q));
-        self.sweep_forward::<D, K>(chunks(p), chunks_mut(q))
-    }
-
-    /// Updates p and leaves p minus what later places do to it in q, the solution in `backward`.
-    fn sweep_backward<const D: usize, const K: usize>(
-        &mut self,
-        momentum: f64,
-        r: &[[f64; D]],
-        p: &mut [[f64; D]],
-        q: &mut [[f64; D]],
-    ) {
         let Self { order, pieces, backward, .. } = self;
         let (size, middle) = (order.piece(), order.first_colour());
-        type Piecewise<'a, const D: usize> =
-            (&'a [[f64; D]], &'a mut [[f64; D]], &'a mut [[f64; D]], &'a mut [[f64; D]]);
-        let sweep = |first: usize, (r, p, q, y): Piecewise<'_, D>, across: &[[f64; D]]| {
+        type Column<'a, const D: usize> = &'a mut [[f64; D]];
+        type Columns<'a, const D: usize> = (Column<'a, D>, Column<'a, D>, Column<'a, D>, Column<'a, D>, Column<'a, D>);
+        let sweep = |first: usize, (x, r, p, q, y): Columns<'_, D>, across: &[[f64; D]]| {
             let piece = &pieces[first / size];
+            let mut square = 0.0;
             for k in (0..r.len()).rev() {
-                p[k] = std::array::from_fn(|d| r[k][d] + momentum * p[k][d]);
+                add_scaled(&mut x[k], alpha, &p[k]);
+                add_scaled(&mut r[k], -alpha, &q[k]);
+                p[k] = std::array::from_fn(|d| r[k][d] + beta * p[k][d]);
                 let coupled = piece.backward_coupling::<D, K>(k, y, across);
                 q[k] = std::array::from_fn(|d| p[k][d] - coupled[d]);
                 y[k] = piece.scale_transposed(k, &q[k]);
+                square += dot(&r[k], &r[k]);
             }
-            []
+            [square]
         };
-        let (r, later_r) = r.split_at(middle);
-        let (p, later_p) = p.split_at_mut(middle);
-        let (q, later_q) = q.split_at_mut(middle);
+        let (x, later_x) = chunks_mut::<D>(x).split_at_mut(middle);
+        let (r, later_r) = chunks_mut::<D>(r).split_at_mut(middle);
+        let (p, later_p) = chunks_mut::<D>(p).split_at_mut(middle);
+        let (q, later_q) = chunks_mut::<D>(q).split_at_mut(middle);
         let (y, later_y) = chunks_mut::<D>(backward).split_at_mut(middle);
-        let later = (later_r, later_p, later_q, &mut *later_y);
-        let [] = sum_pieces(size, later, &|first, columns| sweep(middle + first, columns, &[]));
-        let [] = sum_pieces(size, (r, p, q, y), &|first, columns| sweep(first, columns, later_y));
+        let later = (later_x, later_r, later_p, later_q, &mut *later_y);
+        let [rest] = sum_pieces(size, later, &|first, columns| sweep(middle + first, columns, &[]));
+        let [square] = sum_pieces(size, (x, r, p, q, y), &|first, columns| sweep(first, columns, later_y));
+        square + rest
     }
 
-    /// Makes q, as the sweep backwards has left it, the product; returns p·q.
-    fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[[f64; D]], q: &mut [[f64; D]]) -> f64 {
+    /// The second half: the sweep forwards, which makes `q` the preconditioned Hessian times `p`; returns p·q and q·q.
+    pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
         let Self { order, pieces, backward, forward } = self;
         let (size, middle, y) = (order.piece(), order.first_colour(), chunks::<D>(backward));
         type Piecewise<'a, const D: usize> = (&'a [[f64; D]], &'a mut [[f64; D]], &'a mut [[f64; D]]);
         let sweep = |first: usize, (p, q, z): Piecewise<'_, D>, across: &[[f64; D]]| {
             let piece = &pieces[first / size];
-            let mut product = 0.0;
+            let mut products = [0.0; 2];
             for k in 0..p.len() {
                 let mut coupled = piece.lower.times::<D, K>(k, z);
                 if !across.is_empty() {
@@ -156,17 +161,18 @@ impl Sweeps {
                 let scaled = std::array::from_fn(|d| p[k][d] - (2.0 - RELAXATION) * q[k][d] - coupled[d]);
                 z[k] = piece.scale_transposed(k, &scaled);
                 add_scaled(&mut q[k], 1.0, &scaled);
-                product += dot(&p[k], &q[k]);
+                products[0] += dot(&p[k], &q[k]);
+                products[1] += dot(&q[k], &q[k]);
             }
-            [product]
+            products
         };
-        let (p, later_p) = p.split_at(middle);
-        let (q, later_q) = q.split_at_mut(middle);
+        let (p, later_p) = chunks::<D>(p).split_at(middle);
+        let (q, later_q) = chunks_mut::<D>(q).split_at_mut(middle);
         let (z, later_z) = chunks_mut::<D>(forward).split_at_mut(middle);
-        let [product] = sum_pieces(size, (p, q, &mut *z), &|first, columns| sweep(first, columns, &[]));
+        let early = sum_pieces(size, (p, q, &mut *z), &|first, columns| sweep(first, columns, &[]));
         let later = (later_p, later_q, later_z);
-        let [rest] = sum_pieces(size, later, &|first, columns| sweep(middle + first, columns, z));
-        product + rest
+        let late = sum_pieces(size, later, &|first, columns| sweep(middle + first, columns, z));
+        std::array::from_fn(|k| early[k] + late[k])
     }
 }
 
