@@ -35,7 +35,7 @@ impl<'a> OneStepProblem<'a> {
     /// # Errors
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
     /// [`InvalidStiffness`](SolveError::InvalidStiffness), [`InvalidExponent`](SolveError::InvalidExponent), or
-    /// [`InvalidParameter`](SolveError::InvalidParameter) unless ε is finite and positive.
+    /// [`InvalidParameter`](SolveError::InvalidParameter) unless ε and the largest k/εᵖ⁻¹ are finite and positive.
     pub fn new(
         map: &'a ContactMap,
         mass: &'a BodyBlocks,
@@ -57,6 +57,11 @@ impl<'a> OneStepProblem<'a> {
             return Err(SolveError::InvalidParameter { what, value: compliance, expected });
         }
         let law = PowerLaw::new(exponent)?;
+        let hardest = stiffness.iter().fold(0.0, |most: f64, k| most.max(*k)) * softening(law, compliance);
+        if !hardest.is_finite() || (hardest <= 0.0 && !stiffness.is_empty()) {
+            let (what, expected) = ("the compliance", "such that k/εᵖ⁻¹ is finite and positive");
+            return Err(SolveError::InvalidParameter { what, value: compliance, expected });
+        }
         Ok(Self { map, mass, free_velocity, gap_rate, stiffness, law, compliance })
     }
 
@@ -91,7 +96,7 @@ impl OneStep {
     /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`] or [`SolveError::Factorization`]; both slices are then untouched.
+    /// [`SolveError::LengthMismatch`], or [`SolveError::InvalidParameter`] for the tolerance; both slices are then untouched.
     pub fn solve(
         &mut self,
         problem: &OneStepProblem<'_>,
@@ -101,17 +106,21 @@ impl OneStep {
         check_length("velocities", velocity, problem.columns())?;
         check_length("contact forces", force, problem.contacts())?;
         let first = minimize(&mut self.iterative, problem, &self.options)?;
-        let report = if first.status == Status::Converged {
-            velocity.copy_from_slice(&self.iterative.x);
-            force.copy_from_slice(&self.iterative.force);
-            first
-        } else {
-            let second = minimize(&mut self.direct, problem, &self.options)?;
+        velocity.copy_from_slice(&self.iterative.x);
+        force.copy_from_slice(&self.iterative.force);
+        if first.status == Status::Converged {
+            return Ok(first);
+        }
+        // Where there is no factor, for want of memory say, the first attempt is what there is.
+        let Ok(second) = minimize(&mut self.direct, problem, &self.options) else {
+            return Ok(first);
+        };
+        if second.is_better_than(&first) {
             velocity.copy_from_slice(&self.direct.x);
             force.copy_from_slice(&self.direct.force);
-            second.after(&first)
-        };
-        Ok(report)
+            return Ok(second.after(&first));
+        }
+        Ok(first.after(&second))
     }
 }
 
@@ -121,17 +130,21 @@ impl Default for OneStep {
     }
 }
 
+/// What the stiffness of unit compliance is to be multiplied by, ε¹⁻ᵖ.
+fn softening(law: PowerLaw, compliance: f64) -> f64 {
+    compliance.powf(1.0 - law.exponent())
+}
+
 fn minimize<S: StepSolver>(
     newton: &mut Newton<S>,
     problem: &OneStepProblem<'_>,
     options: &Options,
 ) -> Result<Report, SolveError> {
-    let softening = problem.compliance.powf(1.0 - problem.law.exponent());
     with_rows!(problem.map, rows => newton.minimize(
         &Penalty {
             rows,
             law: problem.law,
-            stiffness: (problem.stiffness, softening),
+            stiffness: (problem.stiffness, softening(problem.law, problem.compliance)),
             open: None,
             load: None,
             offset: Some(problem.gap_rate),
