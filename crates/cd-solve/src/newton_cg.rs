@@ -8,8 +8,8 @@ use crate::{CompatibilityProblem, CompatibilitySolver, Options, Report, SolveErr
 
 /// Primal Newton with conjugate gradients: minimises the elastic energy over the displacements of the bodies.
 ///
-/// The linear systems are solved by conjugate gradients, preconditioned by block Gauss-Seidel sweeps over the bodies in the
-/// order of their numbers, and only as accurately as the step deserves. No matrix is assembled.
+/// The linear systems are solved by conjugate gradients, preconditioned by block Gauss-Seidel sweeps over the bodies by their
+/// distance from the fixed ones, and only as accurately as the step deserves. No matrix is factorised but blocks of bodies.
 #[derive(Debug, Clone)]
 pub struct NewtonCg {
     options: Options,
