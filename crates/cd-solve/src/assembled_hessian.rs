@@ -108,3 +108,35 @@ fn sides<const D: usize, const K: usize>(row: &Row<K>) -> [(u32, [f64; D]); 2] {
     let [a, b] = row.body;
     if a < b { [(a, row.side(0)), (b, row.side(1))] } else { [(b, row.side(1)), (a, row.side(0))] }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense_hessian::Sample;
+
+    fn lower_triangle_is_that_of_the_dense_matrix<const D: usize, const K: usize>(with_mass: bool) {
+        let sample = Sample::<D, K>::new(17, with_mass);
+        let (system, dense) = (sample.system(), sample.dense());
+        let mut hessian = AssembledHessian::default();
+        hessian.lay_out(system.rows);
+        for _ in 0..2 {
+            hessian.assemble(&system, 1.0);
+        }
+        let matrix = hessian.matrix();
+        for column in 0..17 * D {
+            for row in column..17 * D {
+                let (found, expected) = (matrix.get(row, column).copied().unwrap_or(0.0), dense[(row, column)]);
+                assert!((found - expected).abs() < 1e-13, "({row}, {column}): {found} for {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn bodies_of_one_to_six_coordinates() {
+        lower_triangle_is_that_of_the_dense_matrix::<1, 2>(true);
+        lower_triangle_is_that_of_the_dense_matrix::<2, 4>(false);
+        lower_triangle_is_that_of_the_dense_matrix::<3, 3>(true);
+        lower_triangle_is_that_of_the_dense_matrix::<3, 6>(false);
+        lower_triangle_is_that_of_the_dense_matrix::<6, 12>(true);
+    }
+}

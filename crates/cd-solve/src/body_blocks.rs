@@ -16,10 +16,11 @@ impl BodyBlocks {
     /// Multiples of the identity: `values` holds one number per body.
     ///
     /// # Errors
-    /// [`SolveError::InvalidDof`], or [`SolveError::InvalidMass`] unless all values are finite and positive.
+    /// [`SolveError::InvalidDof`], or [`SolveError::InvalidMass`] unless all values are normal numbers above zero: the inverse
+    /// of a subnormal one is infinite.
     pub fn scalar(dof: usize, values: Vec<f64>) -> Result<Self, SolveError> {
         check_dof(dof)?;
-        match values.iter().position(|value| !(value.is_finite() && *value > 0.0)) {
+        match values.iter().position(|value| !(value.is_normal() && *value > 0.0)) {
             None => Ok(Self { dof, values, scalar: true }),
             Some(body) => Err(SolveError::InvalidMass { body }),
         }
@@ -100,14 +101,19 @@ impl BodyBlocks {
     /// All blocks times `factor`: M/dt, or dt M⁻¹.
     ///
     /// # Errors
-    /// [`SolveError::InvalidParameter`] unless `factor` is finite and positive.
+    /// [`SolveError::InvalidParameter`] unless `factor` is finite and positive, or [`InvalidMass`](SolveError::InvalidMass) of
+    /// the first block whose diagonal is no longer of normal numbers.
     pub fn scaled(mut self, factor: f64) -> Result<Self, SolveError> {
         if !(factor.is_finite() && factor > 0.0) {
             let (what, expected) = ("the factor of a mass", "finite and positive");
             return Err(SolveError::InvalidParameter { what, value: factor, expected });
         }
         self.values.iter_mut().for_each(|value| *value *= factor);
-        Ok(self)
+        let sound = |body: &usize| (0..self.dof).all(|d| self.entry(*body, d, d).is_normal());
+        match (0..self.bodies()).find(|body| !sound(body)) {
+            None => Ok(self),
+            Some(body) => Err(SolveError::InvalidMass { body }),
+        }
     }
 
     /// The block of `body` times `x`; D is that of the blocks.
@@ -196,6 +202,9 @@ mod tests {
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(BodyBlocks::scalar(3, vec![1.0, bad]), Err(SolveError::InvalidMass { body: 1 }));
         }
+        assert_eq!(BodyBlocks::scalar(3, vec![1e-310]), Err(SolveError::InvalidMass { body: 0 }));
+        let tiny = BodyBlocks::scalar(1, vec![1.0, 1e-200]).unwrap();
+        assert_eq!(tiny.scaled(1e-200), Err(SolveError::InvalidMass { body: 1 }));
         assert_eq!(BodyBlocks::full(2, vec![1.0, 2.0, 2.0, 1.0]), Err(SolveError::InvalidMass { body: 0 }));
         assert_eq!(BodyBlocks::full(2, vec![1.0, 0.1, 0.2, 1.0]), Err(SolveError::InvalidMass { body: 0 }));
         assert!(matches!(BodyBlocks::full(2, vec![1.0; 5]), Err(SolveError::LengthMismatch { expected: 8, .. })));

@@ -113,10 +113,12 @@ impl<'a> CompatibilityProblem<'a> {
     pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
         let mut balance = vec![0.0; self.map.columns()];
         self.map.apply_transpose(force, &mut balance)?;
-        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| x * x).sum::<f64>().sqrt();
+        // In units of the largest value, or squares of tiny or huge loads would be zero or infinite.
+        let largest = balance.iter().chain(self.load).fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()));
+        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
         let load = norm(&mut self.load.iter().copied());
         let rest = norm(&mut balance.iter().zip(self.load).map(|(a, b)| a - b));
-        Ok(if load > 0.0 { rest / load } else { rest })
+        Ok(if load > 0.0 { rest / load } else { rest * largest })
     }
 
     /// What the contact forces would at least have to sum to, to balance the load: the evidence of a displacement `u`.

@@ -9,7 +9,7 @@ use crate::{CompatibilityProblem, CompatibilitySolver, Options, Report, SolveErr
 /// The default: Newton with conjugate gradients, and with sparse factorisations where those stall.
 ///
 /// Conjugate gradients give up on stiffnesses that differ by many orders and on some packings that hardly hold together;
-/// the report then counts the work of both.
+/// the report then counts the work of both, and the better of the two results is returned.
 #[derive(Debug)]
 pub struct Compatible {
     options: Options,
@@ -46,7 +46,14 @@ impl CompatibilitySolver for Compatible {
         if matches!(first.status, Status::Converged | Status::Infeasible) {
             return Ok(first);
         }
-        let second = newton_cg::solve(direct, problem, options, displacement, force)?;
-        Ok(second.after(&first))
+        // Where there is no factor, for want of memory say, the first attempt is what there is.
+        let Ok(second) = newton_cg::minimize(direct, problem, options) else {
+            return Ok(first);
+        };
+        if second.is_better_than(&first) {
+            newton_cg::write(direct, problem, displacement, force);
+            return Ok(second.after(&first));
+        }
+        Ok(first.after(&second))
     }
 }

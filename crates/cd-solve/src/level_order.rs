@@ -30,22 +30,27 @@ pub(crate) struct LevelOrder {
 }
 
 impl LevelOrder {
-    /// Lays the order out for the contacts of `rows`.
-    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
+    /// The number of pieces for so many bodies: even, or one.
+    pub(crate) fn pieces_for(bodies: usize) -> usize {
+        if bodies < 2 * PIECE {
+            return 1;
+        }
+        let thick_enough = ((bodies as f64).cbrt() / THICKNESS) as usize;
+        ((bodies / PIECE).min(thick_enough) / 2 * 2).max(2)
+    }
+
+    /// Lays the order out for the contacts of `rows`, in so many `pieces`, of which all but the last have the same length.
+    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, pieces: usize) {
         let Self { order, place, levels, across, next, piece } = self;
         let bodies = rows.bodies();
         let held =
             |body: usize| rows.of_body(body).any(|(contact, side)| rows.contacts[contact].body[1 - side] == FIXED);
         walk(rows, (0..bodies).filter(|&body| held(body)), place, levels);
         order.clear();
-        if bodies < 2 * PIECE {
-            *piece = bodies.max(1);
+        *piece = bodies.div_ceil(pieces).max(1);
+        if pieces < 2 {
             order.extend(&*levels);
         } else {
-            // An even number of pieces, of which all but the last have the same length.
-            let thick_enough = ((bodies as f64).cbrt() / THICKNESS) as usize;
-            let pieces = ((bodies / PIECE).min(thick_enough) / 2 * 2).max(2);
-            *piece = bodies.div_ceil(pieces);
             // Where the walk from any body ends, the rim is.
             walk(rows, levels.first().map(|&body| body as usize), place, across);
             let rim = across.iter().rev().map(|&body| body as usize).find(|&body| held(body));

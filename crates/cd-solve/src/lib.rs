@@ -12,12 +12,15 @@ pub mod conformance;
 mod contact_map;
 mod couplings;
 mod delassus;
+#[cfg(test)]
+mod dense_hessian;
 mod descent;
 mod error;
 mod farkas;
 mod law;
 mod lcp;
 mod level_order;
+mod line_search;
 mod linear;
 mod momentum;
 mod newton;
@@ -36,6 +39,7 @@ mod step_rule;
 mod sweep_cg;
 mod sweep_order;
 mod sweeps;
+mod tethers;
 
 pub use apgd::Apgd;
 pub use augmented_lagrangian::AugmentedLagrangian;

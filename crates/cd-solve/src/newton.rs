@@ -1,7 +1,8 @@
 //! Semismooth Newton for penalty energies, with an exact line search.
 
+use crate::line_search::search;
 use crate::par::sum_leaves;
-use crate::penalty::{Balance, Line, Penalty, Tether, advance};
+use crate::penalty::{Balance, Penalty, Tether, advance};
 use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::{BodyBlocks, Options, Report, SolveError, Status};
 
@@ -36,13 +37,13 @@ pub(crate) trait StepSolver {
 const UNBOUNDED: f64 = 1e9;
 
 /// Newton steps without progress after which it is time to give up.
-const PATIENCE: usize = 20;
+pub(crate) const PATIENCE: usize = 20;
 
 /// Steps cut down to next to nothing after which another way is to be tried.
 const MOST_STUCK: usize = 8;
 
 /// Ridge of the Hessian relative to its scale, for coordinates that no closed contact holds.
-const RIDGE: f64 = 1e-12;
+pub(crate) const RIDGE: f64 = 1e-12;
 
 /// Newton's method with its buffers.
 #[derive(Debug, Clone, Default)]
@@ -51,14 +52,17 @@ pub(crate) struct Newton<S> {
     /// The minimum, or the best point so far.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
-    anchor: Vec<f64>,
+    /// The best point of all attempts, those on tethers included.
+    pub(crate) kept: Vec<f64>,
+    pub(crate) anchor: Vec<f64>,
     gradient: Vec<f64>,
     step: Vec<f64>,
     ridge: Vec<f64>,
     /// The diagonal of the Hessian, roughly.
     scale: Vec<f64>,
-    compression: Vec<f64>,
+    pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,
+    pub(crate) kept_compression: Vec<f64>,
     pub(crate) force: Vec<f64>,
     rate: Vec<f64>,
     weights: Vec<f64>,
@@ -76,13 +80,13 @@ impl<S: StepSolver> Newton<S> {
     ) -> Result<Report, SolveError> {
         options.check()?;
         let (columns, contacts) = (D * penalty.rows.bodies(), penalty.rows.contacts.len());
-        let Self { x, best, anchor, gradient, step, ridge, scale, .. } = self;
-        for column in [x, best, anchor, gradient, step, ridge, scale] {
+        let Self { x, best, kept, anchor, gradient, step, ridge, scale, .. } = self;
+        for column in [x, best, kept, anchor, gradient, step, ridge, scale] {
             column.clear();
             column.resize(columns, 0.0);
         }
-        let Self { compression, best_compression, force, rate, weights, .. } = self;
-        for row in [compression, best_compression, force, rate, weights] {
+        let Self { compression, best_compression, kept_compression, force, rate, weights, .. } = self;
+        for row in [compression, best_compression, kept_compression, force, rate, weights] {
             row.clear();
             row.resize(contacts, 0.0);
         }
@@ -90,59 +94,14 @@ impl<S: StepSolver> Newton<S> {
         let inner_iterations = self.start(penalty)?;
         let mut report = self.descend(penalty, options, 0.0)?;
         report.inner_iterations += inner_iterations;
-        if matches!(report.status, Status::Converged | Status::Infeasible) {
-            return Ok(report);
+        if report.status == Status::Stalled && report.iterations < options.max_iterations {
+            self.descend_on_tethers(penalty, options, &mut report)?;
         }
-        self.descend_on_tethers(penalty, options, &mut report)?;
         Ok(report)
     }
 
-    /// Minimises on a tether, again and again: it makes the problem easy, and a weak one makes it converge fast.
-    ///
-    /// Without inertia it leads to where the last minimum was, the method of the proximal point, and its strength follows the
-    /// effort. With inertia it leads to free motion and is made weaker by and by, until it is gone.
-    fn descend_on_tethers<const D: usize, const K: usize>(
-        &mut self,
-        penalty: &Penalty<'_, D, K>,
-        options: &Options,
-        report: &mut Report,
-    ) -> Result<(), SolveError> {
-        self.return_to_center(penalty);
-        self.anchor.copy_from_slice(&self.x);
-        let mut strength = 0.1;
-        let mut residual = 1.0_f64;
-        while report.iterations < options.max_iterations {
-            let stage = Options::new((0.1 * residual).clamp(0.5 * options.tolerance, 1e-3), PATIENCE);
-            if penalty.inertia.is_none() {
-                self.anchor.copy_from_slice(&self.x);
-            }
-            let tethered = self.descend(penalty, &stage, strength)?;
-            residual = self.evaluate(penalty, 0.0).residual();
-            *report = Report { residual, ..tethered.after(report) };
-            report.status = Status::IterationLimit;
-            if residual <= options.tolerance {
-                report.status = Status::Converged;
-                break;
-            }
-            if self.asks_too_much(penalty) {
-                report.status = Status::Infeasible;
-                break;
-            }
-            strength = match tethered.iterations {
-                _ if penalty.inertia.is_some() => {
-                    let next = if tethered.converged() { 0.1 * strength } else { strength };
-                    if next > f64::EPSILON { next } else { 0.0 }
-                }
-                ..8 if tethered.converged() => (0.1 * strength).max(RIDGE),
-                ..16 if tethered.converged() => strength,
-                _ => (3.0 * strength).min(1.0),
-            };
-        }
-        Ok(())
-    }
-
     /// Newton steps from x, with a tether of this `strength`.
-    fn descend<const D: usize, const K: usize>(
+    pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
         penalty: &Penalty<'_, D, K>,
         options: &Options,
@@ -202,12 +161,16 @@ impl<S: StepSolver> Newton<S> {
         self.best_compression.copy_from_slice(&self.compression);
     }
 
-    fn evaluate<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>, strength: f64) -> Balance {
+    pub(crate) fn evaluate<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &Penalty<'_, D, K>,
+        strength: f64,
+    ) -> Balance {
         let tether = Tether { strength, scale: &self.scale, anchor: &self.anchor };
         penalty.evaluate(&self.x, tether, &self.compression, &mut self.force, &mut self.gradient)
     }
 
-    fn return_to_center<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
+    pub(crate) fn return_to_center<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
         match penalty.inertia {
             Some((_, center)) => self.x.copy_from_slice(center),
             None => self.x.fill(0.0),
@@ -320,7 +283,7 @@ impl<S: StepSolver> Newton<S> {
 
     /// Whether the point proves that only forces beyond all bounds would balance the load; see
     /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
-    fn asks_too_much<const D: usize, const K: usize>(&self, penalty: &Penalty<'_, D, K>) -> bool {
+    pub(crate) fn asks_too_much<const D: usize, const K: usize>(&self, penalty: &Penalty<'_, D, K>) -> bool {
         let (Some((load, factor)), None, None) = (penalty.load, penalty.inertia, penalty.offset) else {
             return false;
         };
@@ -332,45 +295,4 @@ impl<S: StepSolver> Newton<S> {
         let compression = closed.fold(0.0_f64, |most, (_, c)| most.max(*c));
         work > 0.0 && work > UNBOUNDED * size * compression
     }
-}
-
-/// Where the energy is least along `line`, to a tenth of its slope; `None` if the line does not lead down.
-fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
-    let start = line.slope(0.0);
-    if start.is_nan() || start >= 0.0 {
-        return None;
-    }
-    let (mut low, mut high) = ((0.0, start), (1.0, line.slope(1.0)));
-    if high.1.abs() <= 0.5 * start.abs() {
-        return Some(1.0);
-    }
-    for _ in 0..64 {
-        if high.1 >= 0.0 {
-            break;
-        }
-        low = high;
-        high = (2.0 * low.0, line.slope(2.0 * low.0));
-    }
-    if high.1 < 0.0 {
-        return Some(high.0);
-    }
-    // Regula falsi, halving the slope of an end that stays (Illinois).
-    let mut kept = 0;
-    for _ in 0..60 {
-        let t = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
-        let slope = line.slope(t);
-        if slope.abs() <= 0.1 * start.abs() {
-            return Some(t);
-        }
-        if slope < 0.0 {
-            low = (t, slope);
-            high.1 *= if kept < 0 { 0.5 } else { 1.0 };
-            kept = -1;
-        } else {
-            high = (t, slope);
-            low.1 *= if kept > 0 { 0.5 } else { 1.0 };
-            kept = 1;
-        }
-    }
-    (low.0 > 0.0).then_some(low.0)
 }

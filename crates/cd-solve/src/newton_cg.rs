@@ -8,8 +8,8 @@ use crate::{CompatibilityProblem, CompatibilitySolver, Options, Report, SolveErr
 
 /// Primal Newton with conjugate gradients: minimises the elastic energy over the displacements of the bodies.
 ///
-/// The linear systems are solved by conjugate gradients, preconditioned by block Gauss-Seidel sweeps over the bodies in the
-/// order of their numbers, and only as accurately as the step deserves. No matrix is assembled.
+/// The linear systems are solved by conjugate gradients, preconditioned by block Gauss-Seidel sweeps over the bodies by their
+/// distance from the fixed ones, and only as accurately as the step deserves. No matrix is factorised but blocks of bodies.
 #[derive(Debug, Clone)]
 pub struct NewtonCg {
     options: Options,
@@ -44,7 +44,7 @@ impl CompatibilitySolver for NewtonCg {
     }
 }
 
-/// Solves `problem` by `newton` in units in which the largest load and stiffness are one.
+/// Solves `problem` by `newton` into `displacement` and `force`, which stay as they are if there is an error.
 pub(crate) fn solve<S: StepSolver>(
     newton: &mut Newton<S>,
     problem: &CompatibilityProblem<'_>,
@@ -53,16 +53,23 @@ pub(crate) fn solve<S: StepSolver>(
     force: &mut [f64],
 ) -> Result<Report, SolveError> {
     crate::error::check_length("contact forces", force, problem.map.contacts())?;
+    let report = minimize(newton, problem, options)?;
+    write(newton, problem, displacement, force);
+    Ok(report)
+}
+
+/// Minimises in units in which the largest load and stiffness are one, or nearly so; no load at all needs no solver.
+pub(crate) fn minimize<S: StepSolver>(
+    newton: &mut Newton<S>,
+    problem: &CompatibilityProblem<'_>,
+    options: &Options,
+) -> Result<Report, SolveError> {
     options.check()?;
-    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    let (load, stiffness) = (largest(problem.load), largest(problem.stiffness));
-    displacement.clear();
-    displacement.resize(problem.map.columns(), 0.0);
-    if load <= 0.0 {
-        force.fill(0.0);
+    let (load, stiffness) = units(problem);
+    if largest(problem.load) <= 0.0 {
         return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 });
     }
-    let report = with_rows!(problem.map, rows => newton.minimize(
+    with_rows!(problem.map, rows => newton.minimize(
         &Penalty {
             rows,
             law: problem.law,
@@ -73,9 +80,82 @@ pub(crate) fn solve<S: StepSolver>(
             inertia: None,
         },
         options,
-    ))?;
-    let unit = (load / stiffness).powf((problem.law.exponent() - 1.0).recip());
-    displacement.iter_mut().zip(&newton.x).for_each(|(u, x)| *u = unit * x);
+    ))
+}
+
+/// Writes what [`minimize`] left in `newton`, in the units of the problem.
+pub(crate) fn write<S>(
+    newton: &Newton<S>,
+    problem: &CompatibilityProblem<'_>,
+    displacement: &mut Vec<f64>,
+    force: &mut [f64],
+) {
+    displacement.clear();
+    displacement.resize(problem.map.columns(), 0.0);
+    if largest(problem.load) <= 0.0 {
+        force.fill(0.0);
+        return;
+    }
+    let (load, stiffness) = units(problem);
+    // Root by root: the quotient can be beyond the largest number.
+    let root = (problem.law.exponent() - 1.0).recip();
+    let (load_root, stiffness_root) = (load.powf(root), stiffness.powf(root));
+    displacement.iter_mut().zip(&newton.x).for_each(|(u, x)| *u = x * load_root / stiffness_root);
     force.iter_mut().zip(&newton.force).for_each(|(force, f)| *force = load * f);
-    Ok(report)
+}
+
+fn units(problem: &CompatibilityProblem<'_>) -> (f64, f64) {
+    // The reciprocal of a smaller number is infinite.
+    let unit = |values: &[f64]| largest(values).max(f64::MIN_POSITIVE);
+    (unit(problem.load), unit(problem.stiffness))
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, value| most.max(value.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Compatible, ContactMap, NewtonCholesky};
+
+    fn solvers() -> [Box<dyn CompatibilitySolver>; 3] {
+        [Box::new(NewtonCg::default()), Box::new(NewtonCholesky::default()), Box::new(Compatible::default())]
+    }
+
+    /// A body between the floor, by two contacts of stiffness 1 and 3, and a third contact that the load opens.
+    #[test]
+    fn shares_follow_the_stiffness_whatever_the_units() {
+        let down = [0.0, 0.0, -1.0];
+        let up = down.map(|x: f64| -x);
+        let map = ContactMap::spheres(1, &[[None, Some(0)]; 3], &[up, up, down]).unwrap();
+        for (load, stiffness) in [(1.0, 1.0), (1e-310, 1.0), (1e-300, 1e300), (1e300, 1e-310), (1e-20, 1e-300)] {
+            for exponent in [2.0, 2.0 + 1e-12, 2.25, 2.5, 3.0] {
+                let (loads, stiffnesses) = ([0.0, 0.0, load], [1.0, 3.0, 2.0].map(|k| k * stiffness));
+                let problem = CompatibilityProblem::new(&map, &loads, &stiffnesses, exponent).unwrap();
+                for mut solver in solvers() {
+                    let mut force = [7.0; 3];
+                    let report = solver.solve(&problem, &mut force).unwrap();
+                    assert!(report.converged(), "{report:?} at {load}, {stiffness}, p = {exponent}");
+                    for (force, share) in force.iter().zip([0.25, 0.75, 0.0]) {
+                        assert!((force / load - share).abs() < 1e-9, "{force} at {load}, {stiffness}, p = {exponent}");
+                    }
+                    assert!(problem.residual(&force).unwrap() < 1e-9);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn contacts_that_are_all_open_carry_nothing() {
+        let map = ContactMap::spheres(1, &[[None, Some(0)]; 2], &[[0.0, 0.0, 1.0]; 2]).unwrap();
+        let problem = CompatibilityProblem::new(&map, &[0.0, 0.0, 1.0], &[1.0; 2], 2.5).unwrap();
+        let problem = problem.with_open(&[true; 2]).unwrap();
+        for mut solver in solvers() {
+            let mut force = [7.0; 2];
+            let report = solver.solve(&problem, &mut force).unwrap();
+            assert_eq!(report.status, Status::Infeasible);
+            assert!(force.iter().all(|force| force.abs() < 1e-300));
+        }
+    }
 }

@@ -38,11 +38,18 @@ impl Report {
         self.status == Status::Converged
     }
 
-    /// This report, with the work of an earlier attempt counted in.
-    pub(crate) fn after(self, earlier: &Self) -> Self {
+    /// Whether this attempt settled the matter or came closer than one that did not settle it.
+    pub(crate) fn is_better_than(&self, unsettled: &Self) -> bool {
+        matches!(self.status, Status::Converged | Status::Infeasible)
+            || self.residual <= unsettled.residual
+            || unsettled.residual.is_nan()
+    }
+
+    /// This report, with the work of another attempt counted in.
+    pub(crate) fn after(self, other: &Self) -> Self {
         Self {
-            iterations: self.iterations + earlier.iterations,
-            inner_iterations: self.inner_iterations + earlier.inner_iterations,
+            iterations: self.iterations + other.iterations,
+            inner_iterations: self.inner_iterations + other.inner_iterations,
             ..self
         }
     }

@@ -18,7 +18,9 @@ pub struct SparseCholesky {
     values: Vec<f64>,
     scratch: MemBuffer,
     parallelism: Par,
-    nonzeros: usize,
+    /// What was analysed: a factorisation of anything else would read and write where it must not.
+    column_start: Vec<usize>,
+    rows: Vec<usize>,
     factorized: bool,
 }
 
@@ -37,9 +39,9 @@ impl SparseCholesky {
     /// # Errors
     /// As [`analyze`](Self::analyze).
     pub fn analyze_with(pattern: SymbolicSparseColMatRef<'_, usize>, parallelism: Par) -> Result<Self, SolveError> {
-        let (rows, columns) = (pattern.nrows(), pattern.ncols());
-        if rows != columns {
-            return Err(SolveError::NotSquare { rows, columns });
+        let columns = pattern.ncols();
+        if pattern.nrows() != columns {
+            return Err(SolveError::NotSquare { rows: pattern.nrows(), columns });
         }
         let short = |_| SolveError::Factorization { reason: "memory is short" };
         let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, Default::default())
@@ -49,7 +51,12 @@ impl SparseCholesky {
             .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
         let scratch = MemBuffer::try_new(need).map_err(|_| SolveError::Factorization { reason: "memory is short" })?;
         let values = vec![0.0; symbolic.len_val()];
-        Ok(Self { symbolic, values, scratch, parallelism, nonzeros: pattern.compute_nnz(), factorized: false })
+        let (mut column_start, mut rows) = (vec![0], Vec::with_capacity(pattern.compute_nnz()));
+        for column in 0..columns {
+            rows.extend(pattern.row_idx_of_col_raw(column));
+            column_start.push(rows.len());
+        }
+        Ok(Self { symbolic, values, scratch, parallelism, column_start, rows, factorized: false })
     }
 
     /// Number of rows.
@@ -67,18 +74,24 @@ impl SparseCholesky {
     /// Factorises `matrix`, which has the pattern that was analysed.
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`] if the pattern is another one, [`SolveError::NotFinite`], or
-    /// [`SolveError::Factorization`] if the matrix is not positive definite.
+    /// [`SolveError::LengthMismatch`] or [`SolveError::Factorization`] if the pattern is another one,
+    /// [`SolveError::NotFinite`], or [`SolveError::Factorization`] if the matrix is not positive definite.
     pub fn factorize(&mut self, matrix: SparseColMatRef<'_, usize, f64>) -> Result<(), SolveError> {
         self.factorized = false;
         for (what, expected, found) in [
             ("rows of the matrix", self.dimension(), matrix.nrows()),
             ("columns of the matrix", self.dimension(), matrix.ncols()),
-            ("entries of the matrix", self.nonzeros, matrix.compute_nnz()),
+            ("entries of the matrix", self.rows.len(), matrix.compute_nnz()),
         ] {
             if expected != found {
                 return Err(SolveError::LengthMismatch { what, expected, found });
             }
+        }
+        let same = |(column, range): (usize, &[usize])| {
+            self.rows[range[0]..range[1]] == *matrix.symbolic().row_idx_of_col_raw(column)
+        };
+        if !self.column_start.windows(2).enumerate().all(same) {
+            return Err(SolveError::Factorization { reason: "its pattern is not the one that was analysed" });
         }
         check_finite("matrix entry", matrix.val())?;
         let stack = MemStack::new(&mut self.scratch);
@@ -128,5 +141,55 @@ impl std::fmt::Debug for SparseCholesky {
             .field("factor_entries", &self.factor_entries())
             .field("factorized", &self.factorized)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use faer::sparse::{SparseColMat, Triplet};
+
+    use super::*;
+    use crate::assembled_hessian::AssembledHessian;
+    use crate::dense_hessian::Sample;
+
+    #[test]
+    fn solves_what_the_dense_matrix_says() {
+        let sample = Sample::<3, 6>::new(40, true);
+        let (system, dense) = (sample.system(), sample.dense());
+        let mut hessian = AssembledHessian::default();
+        hessian.lay_out(system.rows);
+        let mut factor = SparseCholesky::analyze(hessian.pattern()).unwrap();
+        for stretch in [1.0, 1e3] {
+            hessian.assemble(&system, stretch);
+            factor.factorize(hessian.matrix()).unwrap();
+            let mut x = sample.gradient.clone();
+            factor.solve(&mut x).unwrap();
+            for (i, b) in sample.gradient.iter().enumerate() {
+                let extra = (stretch - 1.0) * sample.ridge[i] * x[i];
+                let product: f64 = (0..x.len()).map(|j| dense[(i, j)] * x[j]).sum();
+                assert!((product + extra - b).abs() < 1e-10, "row {i}: {product} + {extra} for {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn another_pattern_of_the_same_size_is_refused() {
+        let lower = |row, column| {
+            let entries = (0..3).map(|i| Triplet::new(i, i, 2.0)).chain([Triplet::new(row, column, 1.0)]);
+            SparseColMat::try_new_from_triplets(3, 3, &entries.collect::<Vec<_>>()).unwrap()
+        };
+        let mut factor = SparseCholesky::analyze(lower(1, 0).symbolic()).unwrap();
+        factor.factorize(lower(1, 0).as_ref()).unwrap();
+        let error = factor.factorize(lower(2, 1).as_ref());
+        assert!(matches!(error, Err(SolveError::Factorization { .. })));
+        assert!(factor.solve(&mut [1.0; 3]).is_err());
+    }
+
+    #[test]
+    fn nothing_at_all_is_solved() {
+        let nothing = SparseColMat::<usize, f64>::try_new_from_triplets(0, 0, &[]).unwrap();
+        let mut factor = SparseCholesky::analyze(nothing.symbolic()).unwrap();
+        factor.factorize(nothing.as_ref()).unwrap();
+        factor.solve(&mut []).unwrap();
     }
 }

@@ -37,7 +37,11 @@ pub(crate) struct Iterate<'a> {
 impl Sweeps {
     /// Lays out the places for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
-        self.order.lay_out(rows);
+        self.lay_out_in(rows, LevelOrder::pieces_for(rows.bodies()));
+    }
+
+    fn lay_out_in<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, pieces: usize) {
+        self.order.lay_out(rows, pieces);
         self.backward.resize(D * rows.bodies(), 0.0);
         self.forward.resize(D * rows.bodies(), 0.0);
         self.pieces.resize_with(self.order.pieces(), Piece::default);
@@ -190,5 +194,85 @@ impl Piece {
             add_scaled(&mut coupled, 1.0, &self.across.times::<D, K>(place, across));
         }
         self.scale(place, &coupled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dense_hessian::Sample;
+
+    type Dense = faer::Mat<f64>;
+
+    fn times(matrix: &Dense, x: &[f64]) -> Vec<f64> {
+        (0..x.len()).map(|i| (0..x.len()).map(|j| matrix[(i, j)] * x[j]).sum()).collect()
+    }
+
+    fn assert_near(found: &[f64], expected: &[f64]) {
+        for (i, (a, b)) in found.iter().zip(expected).enumerate() {
+            assert!((a - b).abs() < 1e-10 * (1.0 + b.abs()), "entry {i}: {a} for {b}");
+        }
+    }
+
+    /// `scale` of every body, place by place.
+    fn scaled<const D: usize>(sweeps: &Sweeps, x: &[f64], transposed: bool) -> Vec<f64> {
+        let size = sweeps.order.piece();
+        let scale = |(place, x): (usize, &[f64; D])| {
+            let (piece, k) = (&sweeps.pieces[place / size], place % size);
+            if transposed { piece.scale_transposed(k, x) } else { piece.scale(k, x) }
+        };
+        chunks::<D>(x).iter().enumerate().flat_map(scale).collect()
+    }
+
+    /// Checks all operations against their definitions with dense matrices in the order of the places.
+    fn agree_with_dense_matrices<const D: usize, const K: usize>(pieces: usize, with_mass: bool) {
+        let sample = Sample::<D, K>::new(24, with_mass);
+        let (system, dense) = (sample.system(), sample.dense());
+        let mut sweeps = Sweeps::default();
+        sweeps.lay_out_in(system.rows, pieces);
+        sweeps.build(system.rows, system.weights, system.ridge, system.mass);
+        assert_eq!(sweeps.pieces.len(), pieces);
+        let order = sweeps.order.order.clone();
+        let column = |i: usize| D * order[i / D] as usize + i % D;
+        let (n, size, middle) = (24 * D, sweeps.order.piece(), sweeps.order.first_colour());
+        let hessian = Dense::from_fn(n, n, |i, j| dense[(column(i), column(j))]);
+        let diagonal = Dense::from_fn(n, n, |i, j| if i / D == j / D { hessian[(i, j)] / RELAXATION } else { 0.0 });
+        let lower = Dense::from_fn(n, n, |i, j| {
+            let (a, b) = (i / D, j / D);
+            let coupled = a > b && (a / size == b / size || (a < middle) != (b < middle));
+            if coupled { hessian[(i, j)] } else { diagonal[(i, j)] }
+        });
+        let upper = lower.transpose().to_owned();
+        let astray = |i: usize, j: usize| i / D > j / D && lower[(i, j)] == 0.0 && hessian[(i, j)] != 0.0;
+        assert_eq!((0..n).any(|i| (0..n).any(|j| astray(i, j))), pieces > 2);
+
+        let in_places = |x: &[f64]| (0..n).map(|i| x[column(i)]).collect::<Vec<_>>();
+        let b = &sample.gradient;
+        let p: Vec<f64> = (0..n).map(|i| (1.3 * i as f64).cos()).collect();
+        assert_near(&scaled::<D>(&sweeps, &scaled::<D>(&sweeps, &times(&diagonal, &p), false), true), &p);
+        let (mut out, mut x) = (vec![0.0; n], vec![0.0; n]);
+        sweeps.precondition::<D, K>(b, &mut out);
+        assert_near(&times(&lower, &scaled::<D>(&sweeps, &out, true)), &in_places(b));
+        sweeps.recover::<D, K>(&p, &mut x);
+        let x = in_places(&x);
+        assert_near(&scaled::<D>(&sweeps, &times(&upper, &x), false), &p);
+        // p = r + momentum p', with r and p' such that p comes out.
+        let mut direction: Vec<f64> = p.iter().map(|p| p + 1.0).collect();
+        let r: Vec<f64> = p.iter().map(|p| 0.5 * p - 0.5).collect();
+        let mut q = vec![7.0; n];
+        let product = sweeps.product::<D, K>(0.5, &r, &mut direction, &mut q);
+        assert_near(&direction, &p);
+        assert_near(&times(&lower, &scaled::<D>(&sweeps, &q, true)), &times(&hessian, &x));
+        assert_near(&[product], &[p.iter().zip(&q).map(|(p, q)| p * q).sum()]);
+    }
+
+    #[test]
+    fn one_two_and_four_pieces() {
+        for pieces in [1, 2, 4] {
+            agree_with_dense_matrices::<3, 3>(pieces, false);
+            agree_with_dense_matrices::<3, 3>(pieces, true);
+            agree_with_dense_matrices::<1, 2>(pieces, false);
+            agree_with_dense_matrices::<6, 12>(pieces, true);
+        }
     }
 }
