@@ -77,6 +77,7 @@ pub(crate) fn minimize<S: StepSolver>(
             open: problem.open,
             load: Some((problem.load, load.recip())),
             offset: None,
+            base: None,
             inertia: None,
         },
         options,

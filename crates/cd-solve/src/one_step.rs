@@ -84,8 +84,7 @@ pub struct OneStep {
     options: Options,
     iterative: Newton<SweepCg>,
     direct: Newton<Factorized>,
-    /// Φ/dt + B v*: the rates of the gaps without contacts.
-    free_rate: Vec<f64>,
+    /// Zeros, the change of velocity without contacts.
     rest: Vec<f64>,
 }
 
@@ -93,13 +92,7 @@ impl OneStep {
     /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self {
-            options,
-            iterative: Newton::default(),
-            direct: Newton::default(),
-            free_rate: Vec::new(),
-            rest: Vec::new(),
-        }
+        Self { options, iterative: Newton::default(), direct: Newton::default(), rest: Vec::new() }
     }
 
     /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
@@ -114,25 +107,21 @@ impl OneStep {
     ) -> Result<Report, SolveError> {
         check_length("velocities", velocity, problem.columns())?;
         check_length("contact forces", force, problem.contacts())?;
-        let Self { options, iterative, direct, free_rate, rest } = self;
-        free_rate.resize(problem.contacts(), 0.0);
-        problem.map.apply(problem.free_velocity, free_rate)?;
-        free_rate.iter_mut().zip(problem.gap_rate).for_each(|(rate, gap)| *rate += gap);
+        let Self { options, iterative, direct, rest } = self;
         rest.resize(problem.columns(), 0.0);
-        let columns = (&free_rate[..], &rest[..]);
         let mut write = |change: &[f64], forces: &[f64]| {
             force.copy_from_slice(forces);
             for (velocity, (free, change)) in velocity.iter_mut().zip(problem.free_velocity.iter().zip(change)) {
                 *velocity = free + change;
             }
         };
-        let first = minimize(iterative, problem, columns, options)?;
+        let first = minimize(iterative, problem, rest, options)?;
         write(&iterative.x, &iterative.force);
         if first.status == Status::Converged {
             return Ok(first);
         }
         // Where there is no factor, for want of memory say, the first attempt is what there is.
-        let Ok(second) = minimize(direct, problem, columns, options) else {
+        let Ok(second) = minimize(direct, problem, rest, options) else {
             return Ok(first);
         };
         if second.is_better_than(&first) {
@@ -158,7 +147,7 @@ fn softening(law: PowerLaw, compliance: f64) -> f64 {
 fn minimize<S: StepSolver>(
     newton: &mut Newton<S>,
     problem: &OneStepProblem<'_>,
-    (free_rate, rest): (&[f64], &[f64]),
+    rest: &[f64],
     options: &Options,
 ) -> Result<Report, SolveError> {
     with_rows!(problem.map, rows => newton.minimize(
@@ -168,7 +157,8 @@ fn minimize<S: StepSolver>(
             stiffness: (problem.stiffness, softening(problem.law, problem.compliance)),
             open: None,
             load: None,
-            offset: Some(free_rate),
+            offset: Some(problem.gap_rate),
+            base: Some(problem.free_velocity),
             inertia: Some((problem.mass, rest)),
         },
         options,

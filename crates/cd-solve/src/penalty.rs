@@ -5,7 +5,7 @@ use crate::law::PowerLaw;
 use crate::par::{each_leaf, sum_leaves};
 use crate::rows::{FIXED, Rows, add_scaled, chunks, dot};
 
-/// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B x + s)]₊ᵖ; each of M, F and s may be missing.
+/// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ; each of M, F, s and y may be missing.
 ///
 /// Without M and s the minimum is the displacement of the compatibility problem; with them it is the velocity of the
 /// one-step form.
@@ -20,6 +20,8 @@ pub(crate) struct Penalty<'a, const D: usize, const K: usize> {
     pub(crate) load: Option<(&'a [f64], f64)>,
     /// s by contact.
     pub(crate) offset: Option<&'a [f64]>,
+    /// y by column.
+    pub(crate) base: Option<&'a [f64]>,
     /// M and x₀.
     pub(crate) inertia: Option<(&'a BodyBlocks, &'a [f64])>,
 }
@@ -73,12 +75,19 @@ impl<const D: usize, const K: usize> Penalty<'_, D, K> {
         self.open.is_some_and(|open| open[i])
     }
 
-    /// The compressions −(B x + s) of all contacts at `x`.
+    /// The compressions −(B (x + y) + s) of all contacts at `x`.
+    ///
+    /// What x and y have in common cancels in each body, so that the compressions belong to one motion to the last digit:
+    /// small ones of bodies that are nearly stopped would otherwise be rounding.
     pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
-        let x = chunks::<D>(x);
+        let (x, base) = (chunks::<D>(x), self.base.map(chunks::<D>));
+        let at = |body: usize| {
+            let x = x.get(body)?;
+            Some(base.map_or(*x, |base| std::array::from_fn(|d| x[d] + base[body][d])))
+        };
         each_leaf((&self.rows.contacts[..], compression), &|first, (rows, compression)| {
             for (k, (row, c)) in rows.iter().zip(compression).enumerate() {
-                *c = -row.times(x) - self.offset.map_or(0.0, |offset| offset[first + k]);
+                *c = -row.times_at(at) - self.offset.map_or(0.0, |offset| offset[first + k]);
             }
         });
     }

@@ -165,7 +165,8 @@ impl LcpSolver for ProjectedGaussSeidel {
                 report.residual = residual;
                 z.copy_from_slice(&self.z);
                 without_gain = 0;
-            } else {
+            } else if hopeful {
+                // While unknowns still move, the residual may rise before it falls.
                 without_gain += 1;
             }
             if due && self.farkas.proves(problem, &self.z, &self.slack, [mean, largest], &mut self.work) {

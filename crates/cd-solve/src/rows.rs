@@ -29,10 +29,16 @@ impl<const K: usize> Row<K> {
     /// The row times `u`.
     #[inline(always)]
     pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
+        self.times_at(|body| u.get(body).copied())
+    }
+
+    /// The row times the coordinates that `u` has for each free body.
+    #[inline(always)]
+    pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
         let mut sum = 0.0;
         for side in 0..2 {
-            if let Some(u) = u.get(self.body[side] as usize) {
-                sum += dot(&self.side(side), u);
+            if let Some(u) = u(self.body[side] as usize) {
+                sum += dot(&self.side(side), &u);
             }
         }
         sum

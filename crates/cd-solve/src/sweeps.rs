@@ -256,12 +256,19 @@ mod tests {
         sweeps.recover::<D, K>(&p, &mut x);
         let x = in_places(&x);
         assert_near(&scaled::<D>(&sweeps, &times(&upper, &x), false), &p);
-        // p = r + momentum p', with r and p' such that p comes out.
+        // x = 1 + α p' and p = r − α q' + β p', with r, p' and q' such that p comes out.
         let mut direction: Vec<f64> = p.iter().map(|p| p + 1.0).collect();
-        let r: Vec<f64> = p.iter().map(|p| 0.5 * p - 0.5).collect();
+        let moved: Vec<f64> = p.iter().map(|p| 0.5 * p - 0.5).collect();
+        let (mut solution, mut r) = (vec![1.0; n], moved.iter().map(|r| r + 0.25 * 7.0).collect::<Vec<_>>());
         let mut q = vec![7.0; n];
-        let product = sweeps.product::<D, K>(0.5, &r, &mut direction, &mut q);
+        let iterate = Iterate { x: &mut solution, r: &mut r, p: &mut direction, q: &mut q };
+        let square = sweeps.sweep_backward::<D, K>([0.25, 0.5], iterate);
+        assert_near(&solution, &p.iter().map(|p| 1.25 + 0.25 * p).collect::<Vec<_>>());
+        assert_near(&r, &moved);
+        assert_near(&[square], &[r.iter().map(|r| r * r).sum()]);
         assert_near(&direction, &p);
+        let [product, norm] = sweeps.sweep_forward::<D, K>(&p, &mut q);
+        assert_near(&[norm], &[q.iter().map(|q| q * q).sum()]);
         assert_near(&times(&lower, &scaled::<D>(&sweeps, &q, true)), &times(&hessian, &x));
         assert_near(&[product], &[p.iter().zip(&q).map(|(p, q)| p * q).sum()]);
     }
