@@ -153,6 +153,7 @@ fn check_dof(dof: usize) -> Result<(), SolveError> {
 }
 
 /// The Cholesky factor of a block of `dof` rows, in the lower triangle of `factor`; false if there is none.
+#[inline(always)]
 pub(crate) fn cholesky(dof: usize, block: &[f64], factor: &mut [f64; 36]) -> bool {
     for r in 0..dof {
         for c in 0..=r {

@@ -13,7 +13,7 @@ use crate::{CompatibilityProblem, CompatibilitySolver, Options, Report, SolveErr
 #[derive(Debug)]
 pub struct Compatible {
     options: Options,
-    iterative: Newton<SweepCg>,
+    iterative: Newton<SweepCg<f32>>,
     direct: Newton<Factorized>,
     displacement: Vec<f64>,
 }

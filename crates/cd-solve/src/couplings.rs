@@ -1,20 +1,21 @@
 //! Off-diagonal blocks of a Hessian, body by body.
 
+use crate::coefficient::Coefficient;
 use crate::rows::{Row, add_scaled, dot};
 
 /// Couplings of consecutive bodies with others: the blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Couplings {
+pub(crate) struct Couplings<C> {
     /// First entry of each body, and the number of entries.
     start: Vec<u32>,
     other: Vec<u32>,
     /// Rows of the contacts times the root of the weight, `K` numbers per entry.
-    coefficients: Vec<f64>,
+    coefficients: Vec<C>,
     /// Side of the contact that the body is on; kept where the two sides have coefficients of their own.
     side: Vec<u8>,
 }
 
-impl Couplings {
+impl<C: Coefficient> Couplings<C> {
     /// Drops all bodies.
     pub(crate) fn clear(&mut self) {
         self.start.clear();
@@ -30,7 +31,7 @@ impl Couplings {
     }
 
     /// Couples the body at hand, on this `side` of a contact, with `other`.
-    pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [f64; K], side: usize) {
+    pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
         self.other.push(other as u32);
         self.coefficients.extend(coefficients);
         if K != D {
@@ -52,12 +53,12 @@ impl Couplings {
         if K == D {
             // Opposite coefficients on both sides.
             for (coefficients, &other) in entries {
-                let own: [f64; D] = std::array::from_fn(|d| coefficients[d]);
+                let own: [f64; D] = std::array::from_fn(|d| coefficients[d].into());
                 add_scaled(&mut sum, -dot(&own, &x[other as usize]), &own);
             }
         } else {
             for ((&coefficients, &other), &side) in entries.zip(&self.side[range]) {
-                let row = Row { coefficients, body: [0, 0] };
+                let row = Row { coefficients: coefficients.map(C::into), body: [0, 0] };
                 let (own, opposite) = (row.side::<D>(side as usize), row.side::<D>(1 - side as usize));
                 add_scaled(&mut sum, dot(&opposite, &x[other as usize]), &own);
             }

@@ -29,9 +29,13 @@ impl<const D: usize, const K: usize> Sample<D, K> {
             }
         }
         let number = |k: usize| (1.7 * k as f64 + 0.3).sin();
-        let row = |(i, &body)| Row { coefficients: std::array::from_fn(|k| number(K * i + k)), body };
+        // Few digits, which single precision can hold.
+        let short = |number: f64| (64.0 * number).round() / 64.0;
+        let row = |(i, &body)| Row { coefficients: std::array::from_fn(|k| short(number(K * i + k))), body };
         let contacts: Vec<Row<K>> = pairs.iter().enumerate().map(row).collect();
-        let weights = (0..pairs.len()).map(|i| if i % 5 == 4 { 0.0 } else { number(3 * i).exp2() }).collect();
+        let weights = (0..pairs.len())
+            .map(|i| if i % 5 == 4 { 0.0 } else { (2.0 * number(3 * i)).round().exp2().powi(2) })
+            .collect();
         let blocks = (0..bodies * D * D).map(|k| {
             let (r, c) = (k / D % D, k % D);
             if r == c { 2.0 + number(k) } else { 0.1 * number(k / (D * D) + r + c) }

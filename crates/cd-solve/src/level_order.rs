@@ -1,5 +1,7 @@
 //! An order of the bodies in which sweeps carry far, and can be cut.
 
+use std::ops::Range;
+
 use crate::rows::{FIXED, Rows};
 
 /// Bodies that are swept through in one go. Pieces are swept in parallel, so their number, which depends on the number of
@@ -77,6 +79,12 @@ impl LevelOrder {
     /// Places in one piece; the last one may have fewer.
     pub(crate) fn piece(&self) -> usize {
         self.piece
+    }
+
+    /// The places of the piece with this number.
+    pub(crate) fn places(&self, number: usize) -> Range<usize> {
+        let first = number * self.piece;
+        first..(first + self.piece).min(self.order.len())
     }
 
     /// Number of pieces.

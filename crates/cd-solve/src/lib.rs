@@ -5,6 +5,7 @@ mod assembled_hessian;
 mod augmented_energy;
 mod augmented_lagrangian;
 mod body_blocks;
+mod coefficient;
 mod compatibility;
 mod compatible;
 #[cfg(feature = "conformance")]
@@ -32,6 +33,7 @@ mod par;
 mod penalty;
 mod pgs;
 mod piece;
+mod plan;
 mod report;
 mod rows;
 mod sparse_cholesky;

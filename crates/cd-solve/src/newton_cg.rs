@@ -13,7 +13,7 @@ use crate::{CompatibilityProblem, CompatibilitySolver, Options, Report, SolveErr
 #[derive(Debug, Clone)]
 pub struct NewtonCg {
     options: Options,
-    newton: Newton<SweepCg>,
+    newton: Newton<SweepCg<f32>>,
     displacement: Vec<f64>,
 }
 

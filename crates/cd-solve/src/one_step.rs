@@ -82,7 +82,7 @@ impl<'a> OneStepProblem<'a> {
 #[derive(Debug)]
 pub struct OneStep {
     options: Options,
-    iterative: Newton<SweepCg>,
+    iterative: Newton<SweepCg<f64>>,
     direct: Newton<Factorized>,
     /// Zeros, the change of velocity without contacts.
     rest: Vec<f64>,

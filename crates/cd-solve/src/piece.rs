@@ -2,16 +2,19 @@
 
 use crate::BodyBlocks;
 use crate::body_blocks::cholesky;
+use crate::coefficient::Coefficient;
 use crate::couplings::Couplings;
 use crate::level_order::LevelOrder;
-use crate::rows::{Row, Rows};
+use crate::plan::Plan;
+use crate::rows::{FIXED, Row, Rows};
 
 /// What a piece of the Hessian is built from.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Blueprint<'a, const D: usize, const K: usize> {
-    pub(crate) rows: &'a Rows<D, K>,
+pub(crate) struct Blueprint<'a, const D: usize> {
     pub(crate) order: &'a LevelOrder,
-    pub(crate) weights: &'a [f64],
+    /// Roots of the weights of the contacts, in terms of the unit.
+    pub(crate) roots: &'a [f64],
+    pub(crate) unit: f64,
     pub(crate) ridge: &'a [[f64; D]],
     pub(crate) mass: Option<&'a BodyBlocks>,
     /// What the diagonal blocks are divided by.
@@ -20,25 +23,36 @@ pub(crate) struct Blueprint<'a, const D: usize, const K: usize> {
 
 /// The bodies of one piece: diagonal blocks, and couplings by what they lead to.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Piece {
+pub(crate) struct Piece<C> {
+    plan: Plan<C>,
     /// Earlier and later places of the piece, numbered within it.
-    pub(crate) lower: Couplings,
-    pub(crate) upper: Couplings,
+    pub(crate) lower: Couplings<C>,
+    pub(crate) upper: Couplings<C>,
     /// Places of the other colour, numbered within that.
-    pub(crate) across: Couplings,
+    pub(crate) across: Couplings<C>,
     /// Places of other pieces of the same colour, numbered from the first place of all.
-    pub(crate) astray: Couplings,
+    pub(crate) astray: Couplings<C>,
     /// The inverse of the Cholesky factor G of each diagonal block over the relaxation: the lower triangle row by row.
     inverse_factor: Vec<f64>,
 }
 
-impl Piece {
-    /// Builds the piece with this number.
-    pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &Blueprint<'_, D, K>) {
+impl<C: Coefficient> Piece<C> {
+    /// Lays out the contacts of the piece with this number.
+    pub(crate) fn lay_out<const D: usize, const K: usize>(
+        &mut self,
+        number: usize,
+        rows: &Rows<D, K>,
+        order: &LevelOrder,
+    ) {
+        self.plan.lay_out(rows, &order.order[order.places(number)], &order.place);
+    }
+
+    /// Builds the piece with this number, which must have been laid out.
+    pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &Blueprint<'_, D>) {
         self.each_couplings(Couplings::clear);
         self.inverse_factor.clear();
-        let first = number * from.order.piece();
-        let places = first..(first + from.order.piece()).min(from.order.order.len());
+        let places = from.order.places(number);
+        let first = places.start;
         let middle = from.order.first_colour();
         for place in places.clone() {
             let body = from.order.order[place] as usize;
@@ -46,23 +60,23 @@ impl Piece {
             for d in 0..D {
                 (0..D).for_each(|e| block[d * D + e] = from.mass.map_or(0.0, |mass| mass.entry(body, d, e)));
                 block[d * D + d] += from.ridge[body][d];
+                (0..D).for_each(|e| block[d * D + e] /= from.unit * from.unit);
             }
-            for (contact, side) in from.rows.of_body(body) {
-                let weight = from.weights[contact];
-                if weight <= 0.0 {
+            for entry in self.plan.of_place::<K>(place - first) {
+                let root = from.roots[entry.contact];
+                if root <= 0.0 {
                     continue;
                 }
-                let row = &from.rows.contacts[contact];
-                let root = weight.sqrt();
-                let coefficients = row.coefficients.map(|b| root * b);
-                let own = Row { coefficients, body: row.body }.side::<D>(side);
+                let coefficients = entry.coefficients.map(|b| C::nearest(root * b.into()));
+                let row = Row { coefficients: coefficients.map(C::into), body: [0, 0] };
+                let own = row.side::<D>(entry.side);
                 for d in 0..D {
                     (0..D).for_each(|e| block[d * D + e] += own[d] * own[e]);
                 }
-                let Some(&other) = from.order.place.get(row.body[1 - side] as usize) else {
+                if entry.other == FIXED {
                     continue;
-                };
-                let other = other as usize;
+                }
+                let other = entry.other as usize;
                 let (couplings, number) = if places.contains(&other) {
                     (if other < place { &mut self.lower } else { &mut self.upper }, other - first)
                 } else if (other < middle) != (place < middle) {
@@ -70,18 +84,21 @@ impl Piece {
                 } else {
                     (&mut self.astray, other)
                 };
-                couplings.push::<D, K>(number, coefficients, side);
+                couplings.push::<D, K>(number, coefficients, entry.side);
             }
-            self.each_couplings(Couplings::close);
+            for couplings in [&mut self.lower, &mut self.upper, &mut self.across, &mut self.astray] {
+                couplings.close();
+            }
             block.iter_mut().for_each(|entry| *entry /= from.relaxation);
             self.push_inverse_factor(D, &block);
         }
     }
 
-    fn each_couplings(&mut self, work: fn(&mut Couplings)) {
+    fn each_couplings(&mut self, work: fn(&mut Couplings<C>)) {
         [&mut self.lower, &mut self.upper, &mut self.across, &mut self.astray].into_iter().for_each(work);
     }
 
+    #[inline(always)]
     fn push_inverse_factor(&mut self, dof: usize, block: &[f64; 36]) {
         let mut factor = [0.0; 36];
         if !cholesky(dof, block, &mut factor) {

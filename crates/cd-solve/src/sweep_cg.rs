@@ -1,21 +1,22 @@
 //! Conjugate gradients on the Hessian of a penalty energy, preconditioned by symmetric Gauss-Seidel sweeps.
 
 use crate::SolveError;
+use crate::coefficient::Coefficient;
 use crate::newton::{NewtonSystem, StepSolver};
 use crate::rows::Rows;
 use crate::sweeps::{Iterate, Sweeps};
 
 /// Conjugate gradients with their buffers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SweepCg {
-    sweeps: Sweeps,
+pub(crate) struct SweepCg<C> {
+    sweeps: Sweeps<C>,
     r: Vec<f64>,
     p: Vec<f64>,
     q: Vec<f64>,
     x: Vec<f64>,
 }
 
-impl StepSolver for SweepCg {
+impl<C: Coefficient> StepSolver for SweepCg<C> {
     fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
         self.sweeps.lay_out(rows);
         Ok(())
@@ -32,7 +33,7 @@ impl StepSolver for SweepCg {
             column.clear();
             column.resize(columns, 0.0);
         }
-        sweeps.build(system.rows, system.weights, system.ridge, system.mass);
+        sweeps.build::<D, K>(system.weights, system.ridge, system.mass);
         // The signs are turned at the end: H x = g, and the step is −x.
         sweeps.precondition::<D, K>(system.gradient, r);
         let limit = 200 + 20 * columns.isqrt();

@@ -1,6 +1,7 @@
 //! The Hessian of a penalty energy, split for a symmetric Gauss-Seidel preconditioner.
 
 use crate::BodyBlocks;
+use crate::coefficient::Coefficient;
 use crate::level_order::LevelOrder;
 use crate::par::{each_item, each_leaf, sum_pieces};
 use crate::piece::{Blueprint, Piece};
@@ -9,16 +10,27 @@ use crate::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 /// Relaxation ω of the sweeps, 1 to 2.
 const RELAXATION: f64 = 1.5;
 
-/// H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + C with the preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
+/// Weights below its square would take masses in terms of it beyond the largest number.
+const SMALLEST_UNIT: f64 = 1e-100;
+
+/// H = Bᵀ diag(w) B + M + ridge = L + D + Lᵀ + R with the preconditioner (D̃ + L) D̃⁻¹ (D̃ + Lᵀ), D̃ = D/ω = G Gᵀ.
 ///
 /// Places are those of a [`LevelOrder`]: L couples a place with earlier ones of its piece and, if it is of the second colour,
-/// with all of the first. C is what is left, pieces of one colour that touch. With Eisenstat's trick a product with the
+/// with all of the first. R is what is left, pieces of one colour that touch. With Eisenstat's trick a product with the
 /// preconditioned matrix costs one sweep backwards and one forwards, about as much as one with H alone. Vectors of the
 /// preconditioned system are scaled by G and in the order of the places.
+///
+/// A pass is bound by what it reads, and Newton's method computes the next gradient in double anyway: single precision `C` will
+/// do for contacts without masses. Where masses are far smaller than the stiffness it will not: motions that strain nothing
+/// are what matters then, and rounded contacts strain. H, all of it made from the same rounded contacts, stays positive
+/// semidefinite in both.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Sweeps {
+pub(crate) struct Sweeps<C> {
     order: LevelOrder,
-    pieces: Vec<Piece>,
+    pieces: Vec<Piece<C>>,
+    /// Roots of the weights of the contacts, in terms of a power of two near the largest.
+    roots: Vec<f64>,
+    unit: f64,
     /// Unscaled solutions of the two sweeps.
     backward: Vec<f64>,
     forward: Vec<f64>,
@@ -34,7 +46,7 @@ pub(crate) struct Iterate<'a> {
     pub(crate) q: &'a mut [f64],
 }
 
-impl Sweeps {
+impl<C: Coefficient> Sweeps<C> {
     /// Lays out the places for the contacts of `rows`; to be called before [`build`](Self::build).
     pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) {
         self.lay_out_in(rows, LevelOrder::pieces_for(rows.bodies()));
@@ -45,29 +57,43 @@ impl Sweeps {
         self.backward.resize(D * rows.bodies(), 0.0);
         self.forward.resize(D * rows.bodies(), 0.0);
         self.pieces.resize_with(self.order.pieces(), Piece::default);
+        let order = &self.order;
+        each_item(&mut self.pieces, &|number, piece| piece.lay_out(number, rows, order));
     }
 
     /// Builds the split Hessian for contacts of these `weights`. `ridge` is added to the diagonal.
     pub(crate) fn build<const D: usize, const K: usize>(
         &mut self,
-        rows: &Rows<D, K>,
         weights: &[f64],
         ridge: &[f64],
         mass: Option<&BodyBlocks>,
     ) {
-        let ridge = chunks::<D>(ridge);
-        let blueprint = Blueprint { rows, order: &self.order, weights, ridge, mass, relaxation: RELAXATION };
-        each_item(&mut self.pieces, &|number, piece| piece.build(number, &blueprint));
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        self.unit = if largest > 0.0 { (0.5 * largest.log2()).round().exp2().max(SMALLEST_UNIT) } else { 1.0 };
+        self.roots.resize(weights.len(), 0.0);
+        let unit = self.unit;
+        each_leaf((&mut self.roots[..], weights), &|_, (roots, weights)| {
+            roots.iter_mut().zip(weights).for_each(|(root, weight)| *root = weight.sqrt() / unit);
+        });
+        let blueprint = Blueprint {
+            order: &self.order,
+            roots: &self.roots,
+            unit,
+            ridge: chunks::<D>(ridge),
+            mass,
+            relaxation: RELAXATION,
+        };
+        each_item(&mut self.pieces, &|number, piece| piece.build::<D, K>(number, &blueprint));
     }
 
     /// `out` = (I + G⁻¹ L G⁻ᵀ)⁻¹ G⁻¹ `b`, from the bodies to the preconditioned system.
     pub(crate) fn precondition<const D: usize, const K: usize>(&mut self, b: &[f64], out: &mut [f64]) {
-        let Self { order, pieces, forward, .. } = self;
+        let Self { order, pieces, forward, unit, .. } = self;
         let (b, size, middle) = (chunks::<D>(b), order.piece(), order.first_colour());
         let sweep = |first: usize, out: &mut [[f64; D]], forward: &mut [[f64; D]], across: &[[f64; D]]| {
             let piece = &pieces[first / size];
             for k in 0..out.len() {
-                let mut right = b[order.order[first + k] as usize];
+                let mut right = b[order.order[first + k] as usize].map(|b| b / *unit);
                 add_scaled(&mut right, -1.0, &piece.lower.times::<D, K>(k, forward));
                 if !across.is_empty() {
                     add_scaled(&mut right, -1.0, &piece.across.times::<D, K>(k, across));
@@ -86,7 +112,7 @@ impl Sweeps {
 
     /// G⁻ᵀ (I + G⁻¹ Lᵀ G⁻ᵀ)⁻¹ `p`, from the preconditioned system back to the bodies.
     pub(crate) fn recover<const D: usize, const K: usize>(&mut self, p: &[f64], x: &mut [f64]) {
-        let Self { order, pieces, backward, .. } = self;
+        let Self { order, pieces, backward, unit, .. } = self;
         let (size, middle) = (order.piece(), order.first_colour());
         let sweep = |first: usize, p: &[[f64; D]], y: &mut [[f64; D]], across: &[[f64; D]]| {
             let piece = &pieces[first / size];
@@ -103,7 +129,7 @@ impl Sweeps {
         let [] = sum_pieces(size, (p, y), &|first, (p, y)| sweep(first, p, y, later_y));
         let (y, place) = (chunks::<D>(backward), &order.place);
         each_leaf((chunks_mut::<D>(x), &place[..]), &|_, (x, place)| {
-            x.iter_mut().zip(place).for_each(|(x, &place)| *x = y[place as usize]);
+            x.iter_mut().zip(place).for_each(|(x, &place)| *x = y[place as usize].map(|y| y / *unit));
         });
     }
 
@@ -147,7 +173,7 @@ impl Sweeps {
 
     /// The second half: the sweep forwards, which makes `q` the preconditioned Hessian times `p`; returns p·q and q·q.
     pub(crate) fn sweep_forward<const D: usize, const K: usize>(&mut self, p: &[f64], q: &mut [f64]) -> [f64; 2] {
-        let Self { order, pieces, backward, forward } = self;
+        let Self { order, pieces, backward, forward, .. } = self;
         let (size, middle, y) = (order.piece(), order.first_colour(), chunks::<D>(backward));
         type Piecewise<'a, const D: usize> = (&'a [[f64; D]], &'a mut [[f64; D]], &'a mut [[f64; D]]);
         let sweep = |first: usize, (p, q, z): Piecewise<'_, D>, across: &[[f64; D]]| {
@@ -180,7 +206,7 @@ impl Sweeps {
     }
 }
 
-impl Piece {
+impl<C: Coefficient> Piece<C> {
     /// What later places, of the piece and of the other colour, do to the one at `place`, scaled.
     #[inline(always)]
     fn backward_coupling<const D: usize, const K: usize>(
@@ -215,7 +241,7 @@ mod tests {
     }
 
     /// `scale` of every body, place by place.
-    fn scaled<const D: usize>(sweeps: &Sweeps, x: &[f64], transposed: bool) -> Vec<f64> {
+    fn scaled<const D: usize>(sweeps: &Sweeps<f32>, x: &[f64], transposed: bool) -> Vec<f64> {
         let size = sweeps.order.piece();
         let scale = |(place, x): (usize, &[f64; D])| {
             let (piece, k) = (&sweeps.pieces[place / size], place % size);
@@ -228,14 +254,15 @@ mod tests {
     fn agree_with_dense_matrices<const D: usize, const K: usize>(pieces: usize, with_mass: bool) {
         let sample = Sample::<D, K>::new(24, with_mass);
         let (system, dense) = (sample.system(), sample.dense());
-        let mut sweeps = Sweeps::default();
+        let mut sweeps = Sweeps::<f32>::default();
         sweeps.lay_out_in(system.rows, pieces);
-        sweeps.build(system.rows, system.weights, system.ridge, system.mass);
+        sweeps.build::<D, K>(system.weights, system.ridge, system.mass);
         assert_eq!(sweeps.pieces.len(), pieces);
         let order = sweeps.order.order.clone();
         let column = |i: usize| D * order[i / D] as usize + i % D;
         let (n, size, middle) = (24 * D, sweeps.order.piece(), sweeps.order.first_colour());
-        let hessian = Dense::from_fn(n, n, |i, j| dense[(column(i), column(j))]);
+        let unit = sweeps.unit;
+        let hessian = Dense::from_fn(n, n, |i, j| dense[(column(i), column(j))] / (unit * unit));
         let diagonal = Dense::from_fn(n, n, |i, j| if i / D == j / D { hessian[(i, j)] / RELAXATION } else { 0.0 });
         let lower = Dense::from_fn(n, n, |i, j| {
             let (a, b) = (i / D, j / D);
@@ -252,9 +279,10 @@ mod tests {
         assert_near(&scaled::<D>(&sweeps, &scaled::<D>(&sweeps, &times(&diagonal, &p), false), true), &p);
         let (mut out, mut x) = (vec![0.0; n], vec![0.0; n]);
         sweeps.precondition::<D, K>(b, &mut out);
-        assert_near(&times(&lower, &scaled::<D>(&sweeps, &out, true)), &in_places(b));
+        let scaled_b: Vec<f64> = in_places(b).iter().map(|b| b / unit).collect();
+        assert_near(&times(&lower, &scaled::<D>(&sweeps, &out, true)), &scaled_b);
         sweeps.recover::<D, K>(&p, &mut x);
-        let x = in_places(&x);
+        let x: Vec<f64> = in_places(&x).iter().map(|x| unit * x).collect();
         assert_near(&scaled::<D>(&sweeps, &times(&upper, &x), false), &p);
         // x = 1 + α p' and p = r − α q' + β p', with r, p' and q' such that p comes out.
         let mut direction: Vec<f64> = p.iter().map(|p| p + 1.0).collect();

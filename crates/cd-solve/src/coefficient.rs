@@ -1,0 +1,21 @@
+//! The precision that couplings are kept in.
+
+/// A number that couplings are kept as: `f32` or `f64`. All sums are in double.
+pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
+    /// The nearest such number.
+    fn nearest(number: f64) -> Self;
+}
+
+impl Coefficient for f32 {
+    #[inline(always)]
+    fn nearest(number: f64) -> Self {
+        number as Self
+    }
+}
+
+impl Coefficient for f64 {
+    #[inline(always)]
+    fn nearest(number: f64) -> Self {
+        number
+    }
+}
