@@ -143,4 +143,7 @@ pub enum IntegrateError {
     /// The force field failed.
     #[error("the force field failed")]
     Field(#[source] FieldError),
+    /// An integrator of another crate failed, with an error of its own to downcast to.
+    #[error("the integrator failed")]
+    Method(#[source] FieldError),
 }

@@ -14,6 +14,7 @@ mod edge_cases;
 mod identities;
 mod lean;
 mod memory;
+mod own_integrator;
 mod pendulum;
 mod pendulum_orders;
 mod schemes;
