@@ -40,6 +40,12 @@ pub trait LcpSolver {
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError>;
 }
 
+impl<S: LcpSolver + ?Sized> LcpSolver for Box<S> {
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        (**self).solve(problem, z)
+    }
+}
+
 impl<'a> Lcp<'a> {
     /// The problem of `matrix` and `offset` b.
     ///

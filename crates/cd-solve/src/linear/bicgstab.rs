@@ -39,6 +39,11 @@ impl BiCgStab {
         }
     }
 
+    /// Takes another tolerance and limit for the solves to come.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
+    }
+
     /// The residual b − A x of the point; the directions start anew.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         matrix.apply(&self.point, &mut self.residual, &mut self.work);

@@ -38,6 +38,11 @@ impl ConjugateGradient {
         }
     }
 
+    /// Takes another tolerance and limit for the solves to come.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
+    }
+
     /// The residual b − A x of the point.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
         matrix.apply(&self.point, &mut self.residual, &mut self.work);
