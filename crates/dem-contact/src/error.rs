@@ -3,6 +3,8 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
+use crate::StepFailure;
+
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -149,6 +151,38 @@ pub enum DemError {
         /// Share of the kinetic energy that may be in excess.
         margin: f64,
     },
+    /// A load is not finite.
+    #[error("body {body}: the load {load} is not finite")]
+    InvalidLoad {
+        /// The body.
+        body: usize,
+        /// The load in N.
+        load: DVec3,
+    },
+    /// No equilibrium was found in as many steps as were allowed.
+    #[error(
+        "no equilibrium after {steps} steps: the residual is {residual}, not {tolerance}; allow more of them, or look whether anything can hold the load"
+    )]
+    NoEquilibrium {
+        /// Steps of relaxation taken.
+        steps: usize,
+        /// Largest unbalanced force over the mean contact force.
+        residual: f64,
+        /// What it was to be.
+        tolerance: f64,
+    },
+    /// A load that nothing can hold: there is a way out for a body along which no wall and no fixed body is.
+    #[error(
+        "body {body}: nothing can hold its load {load} at {position}, there is no equilibrium; add a wall or fix bodies"
+    )]
+    Unsupported {
+        /// The body.
+        body: usize,
+        /// Its load in N.
+        load: DVec3,
+        /// Its centre in m when that became certain.
+        position: DVec3,
+    },
     /// A data file could not be read or written.
     #[error("input or output failed: {0}")]
     Io(#[from] std::io::Error),
@@ -243,6 +277,59 @@ pub enum DemError {
         bonds: usize,
         /// Largest number possible.
         limit: usize,
+    },
+    /// The contacts of a step of rigid bodies were not resolved to the tolerance of the solver.
+    #[error(
+        "{problem}: {status:?} after {iterations} iterations at the residual {residual:.3e}; allow more iterations, a larger tolerance or a smaller time step"
+    )]
+    ContactsNotSolved {
+        /// What was to be solved.
+        problem: &'static str,
+        /// How the solver ended; [`Infeasible`](cd_solve::Status::Infeasible) where walls or fixed bodies leave no room.
+        status: cd_solve::Status,
+        /// Iterations taken.
+        iterations: usize,
+        /// Residual that was reached, as the problem defines it.
+        residual: f64,
+    },
+    /// A plank is not a box, or its body is not one that can be a plank.
+    #[error("plank {plank} of body {body}: {problem}")]
+    InvalidPlank {
+        /// The plank, in the order in which they were given.
+        plank: usize,
+        /// Its body.
+        body: usize,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A problem of contact forces could not be posed.
+    #[error(transparent)]
+    Solve(#[from] cd_solve::SolveError),
+    /// A tie of a body with itself or one that is not there, or a second tie of a pair.
+    #[error("tie {tie}: {bodies:?} is no pair of two of the {len} bodies that has no tie yet")]
+    InvalidTie {
+        /// The tie, in the order in which they were given.
+        tie: usize,
+        /// The pair.
+        bodies: [usize; 2],
+        /// Number of bodies.
+        len: usize,
+    },
+    /// The equations of an implicit step were not solved; nothing was changed.
+    #[error(
+        "time {time}: the implicit step was not solved after {iterations} Newton iterations, residual {residual:.3e} kg m/s of {allowed:.3e}; {reason}"
+    )]
+    StepNotSolved {
+        /// Time at the start of the step in s.
+        time: f64,
+        /// Newton iterations taken.
+        iterations: usize,
+        /// Largest residual of a body in kg m/s.
+        residual: f64,
+        /// What it may be, in kg m/s.
+        allowed: f64,
+        /// Why, and what to try.
+        reason: StepFailure,
     },
     /// Bodies or a state could not be made.
     #[error(transparent)]

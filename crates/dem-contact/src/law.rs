@@ -3,6 +3,7 @@
 mod damping;
 mod hertz;
 mod hooke;
+mod slope;
 mod tangential;
 
 use rrp_geom::glam::DVec3;
@@ -12,6 +13,7 @@ use crate::Slip;
 pub use damping::Damping;
 pub use hertz::Hertz;
 pub use hooke::Hooke;
+pub use slope::TangentialSlope;
 pub use tangential::{CoulombViscous, Frictionless, Viscous};
 
 /// The normal part of a contact law: functions of the overlap δ > 0 (m).
@@ -34,6 +36,14 @@ pub trait ContactLaw: Send + Sync {
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         let _ = (overlap, radius, mass);
         0.0
+    }
+
+    /// Derivative of [`damping`](Self::damping) by the overlap, in kg/(m s); asked for by implicit steps only. Unless
+    /// overridden, a central difference.
+    fn damping_slope(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
+        let [below, above] = [overlap * (1.0 - 1e-6), overlap * (1.0 + 1e-6)];
+        let change = self.damping(above, radius, mass) - self.damping(below, radius, mass);
+        if above > below { change / (above - below) } else { 0.0 }
     }
 
     /// Whether [`damping`](Self::damping) is ever other than zero; without it velocities need not be read.
@@ -59,6 +69,12 @@ pub trait TangentialLaw: Send + Sync {
 
     /// Tangential force on b in N, world frame.
     fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3;
+
+    /// Derivatives of the force at the committed `memory`; asked for by implicit steps only. Unless overridden, central
+    /// differences.
+    fn slope(&self, slip: &Slip, memory: &Self::Memory) -> TangentialSlope {
+        TangentialSlope::by_differences(slip, |slip| self.force(slip, &mut memory.clone()))
+    }
 
     /// Whether the force is ever other than zero; without it spins need not be read.
     fn is_active(&self) -> bool {

@@ -1,5 +1,7 @@
 //! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
 
+mod swept;
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -27,6 +29,8 @@ pub struct NeighborList {
     skin: f64,
     /// Bodies that are listed with others only.
     fixed: Box<[usize]>,
+    /// Pairs that are left out, in both directions, sorted.
+    excluded: Box<[[u32; 2]]>,
     standing: Standing,
     /// Wrapped centres that the list accepted last was made for, by body; empty before the first one.
     reference: Vec<[f64; 3]>,
@@ -67,6 +71,7 @@ impl NeighborList {
             domain,
             skin: positive("the skin", skin)?,
             fixed: Box::default(),
+            excluded: Box::default(),
             standing: Standing::Empty,
             reference: Vec::new(),
             moved: f64::INFINITY,
@@ -197,6 +202,11 @@ impl NeighborList {
         })
     }
 
+    /// Up to which gap (m) all pairs of the centres that were read last are listed.
+    pub(crate) fn reach(&self) -> f64 {
+        if self.standing == Standing::Accepted { self.skin - 2.0 * self.moved } else { f64::NEG_INFINITY }
+    }
+
     /// Half the skin in all periods of the domain.
     fn near(&self) -> Near {
         // Rounding in what is compared must not make half a skin longer.
@@ -205,10 +215,11 @@ impl NeighborList {
         Near { limit, period, inverse: period.map(|period| if period > 0.0 { period.recip() } else { 0.0 }) }
     }
 
-    /// An empty list of the same kind.
-    pub(crate) fn fresh(&self) -> Result<Self, DemError> {
-        let mut list = Self::new(self.domain, self.skin)?;
+    /// An empty list of the same kind with this skin (m).
+    pub(crate) fn fresh(&self, skin: f64) -> Result<Self, DemError> {
+        let mut list = Self::new(self.domain, skin)?;
         list.fixed = self.fixed.clone();
+        list.excluded = self.excluded.clone();
         Ok(list)
     }
 
@@ -225,7 +236,7 @@ impl NeighborList {
     }
 
     /// Drops the list and the one to go back to.
-    fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.order.clear();
         self.blocks.clear();
         self.reference.clear();
@@ -397,6 +408,7 @@ impl NeighborList {
             packed: &self.packed,
             order: &self.order,
             fixed: &fixed,
+            excluded: &self.excluded,
             shifts: self.shifts(),
             skin: self.skin,
         };
@@ -453,6 +465,7 @@ mod parts {
         domain: Domain,
         skin: f64,
         fixed: Box<[usize]>,
+        excluded: Box<[[u32; 2]]>,
         reference: Vec<[f64; 3]>,
     }
 
@@ -462,6 +475,7 @@ mod parts {
         fn try_from(parts: ListParts) -> Result<Self, DemError> {
             let mut list = Self::new(parts.domain, parts.skin)?;
             list.fixed = parts.fixed;
+            list.exclude(parts.excluded.into());
             list.reference = parts.reference;
             list.standing = if list.reference.is_empty() { Standing::Empty } else { Standing::Lost };
             Ok(list)
@@ -470,7 +484,8 @@ mod parts {
 
     impl From<NeighborList> for ListParts {
         fn from(list: NeighborList) -> Self {
-            Self { domain: list.domain, skin: list.skin, fixed: list.fixed, reference: list.reference }
+            let NeighborList { domain, skin, fixed, excluded, reference, .. } = list;
+            Self { domain, skin, fixed, excluded, reference }
         }
     }
 }

@@ -67,7 +67,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let list: &NeighborList = if self.list.holds(bodies.radius(), state.position()) {
             &self.list
         } else {
-            let mut fresh = self.list.fresh()?;
+            let mut fresh = self.list.fresh(self.list.skin())?;
             fresh.update(bodies.radius(), state.position())?;
             made = fresh;
             &made
@@ -101,7 +101,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let (origin, normal) = (wall.point_at(state.time()), -wall.normal);
             for a in 0..bodies.len() {
                 let radius = bodies.radius()[a];
-                let overlap = radius - (origin - position.get(a)).dot(normal);
+                // What does not change comes first, so that only the centre is rounded.
+                let overlap = position.get(a).dot(normal) - (origin.dot(normal) - radius);
                 if radius <= 0.0 || overlap <= 0.0 || fixed(a) {
                     continue;
                 }

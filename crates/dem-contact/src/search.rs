@@ -39,6 +39,8 @@ pub(crate) struct Search<'a> {
     pub(crate) order: &'a [u32],
     /// By body; empty if none is.
     pub(crate) fixed: &'a [bool],
+    /// Pairs of bodies that are left out, in both directions, sorted.
+    pub(crate) excluded: &'a [[u32; 2]],
     pub(crate) shifts: [[f64; 4]; 32],
     pub(crate) skin: f64,
 }
@@ -111,6 +113,9 @@ impl Search<'_> {
                 }
                 found.truncate(kept);
             }
+            if !self.excluded.is_empty() {
+                self.leave_out(place, row, &mut found);
+            }
             if found.len() > Self::MOST {
                 *rows = Rows::default();
                 return false;
@@ -126,6 +131,21 @@ impl Search<'_> {
         rows.entries.reserve_exact(found.len());
         rows.entries.extend_from_slice(&found);
         true
+    }
+
+    /// Drops the pairs of this place that are not to be listed.
+    fn leave_out(&self, place: usize, row: usize, found: &mut Vec<u32>) {
+        let body = self.order[place];
+        let from = self.excluded.partition_point(|pair| pair[0] < body);
+        let own = &self.excluded[from..];
+        let own = &own[..own.partition_point(|pair| pair[0] == body)];
+        let mut kept = row;
+        for k in row..found.len() {
+            let other = self.order[(found[k] & INDEX_MASK) as usize];
+            found[kept] = found[k];
+            kept += usize::from(own.binary_search(&[body, other]).is_err());
+        }
+        found.truncate(kept);
     }
 
     fn is_fixed(&self, place: usize) -> bool {

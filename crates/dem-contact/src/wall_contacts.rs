@@ -121,6 +121,21 @@ impl<M: Copy + Default> WallContacts<M> {
         Ok(())
     }
 
+    /// What is committed of the contact of a body with wall `wall`.
+    #[inline]
+    pub(crate) fn remembered(&self, wall: usize, body: u32) -> M {
+        if size_of::<M>() == 0 {
+            return M::default();
+        }
+        let found = self.committed.binary_search_by_key(&[wall as u32, body], |&(key, _)| key);
+        found.map_or_else(|_| M::default(), |at| self.committed[at].1)
+    }
+
+    /// What is to be committed next.
+    pub(crate) fn set_pending(&mut self, pending: ByWall<M>) {
+        self.pending = pending;
+    }
+
     pub(crate) fn commit(&mut self) {
         std::mem::swap(&mut self.committed, &mut self.pending);
         self.loads.copy_from_slice(&self.pending_loads);

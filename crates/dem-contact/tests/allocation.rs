@@ -3,9 +3,9 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 use allocation_counter::AllocationInfo;
-use dem_contact::{Boundary, ContactForce, Damping, Domain, Frictionless, Hooke, NeighborList};
+use dem_contact::{Boundary, ContactForce, Damping, Domain, Frictionless, Hooke, ImplicitDem, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
+use rrp_integrate::{Bodies, Body, Explicit, Free, Integrator, Map, State};
 
 /// Cells along each edge of a cube of 32 000 spheres.
 const SIDE: usize = 20;
@@ -55,4 +55,36 @@ fn a_frictionless_bed_takes_at_most_300_bytes_per_body_at_any_time() {
     assert!(at_most <= 300.0, "{at_the_end} bytes per body, {at_most} at most");
     // Positions, velocities, forces twice and packed centres are there in any case: the counter counts.
     assert!(at_the_end >= 200.0, "{at_the_end}");
+}
+
+/// The same lattice under implicit steps: bytes per body, and that later steps allocate nothing while the list holds.
+#[test]
+fn an_implicit_step_takes_at_most_4_kilobytes_per_body_and_later_ones_nothing() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let (first, later) = pool.install(|| {
+        let (bodies, mut state, _, field) = run();
+        for i in 0..COUNT {
+            state.velocity_mut().set(i, DVec3::new((i % 7) as f64 - 3.0, 0.0, 0.1));
+        }
+        let mut map = None;
+        let first = allocation_counter::measure(|| {
+            let mut made = ImplicitDem::new(field, 5e-3).unwrap();
+            made.step(&bodies, &mut Free, &mut state).unwrap();
+            made.step(&bodies, &mut Free, &mut state).unwrap();
+            map = Some(made);
+        });
+        let mut map = map.unwrap();
+        let mut lists = usize::MAX;
+        let later = allocation_counter::measure(|| {
+            map.step(&bodies, &mut Free, &mut state).unwrap();
+            lists = map.last_report().lists;
+        });
+        assert_eq!(lists, 0);
+        assert!(map.last_report().newton_iterations > 1, "{:?}", map.last_report());
+        (first, later)
+    });
+    let per_body = first.bytes_max as f64 / COUNT as f64;
+    println!("{per_body:.0} bytes per body at most; later {} allocations", later.count_total);
+    assert!((300.0..4000.0).contains(&per_body), "{per_body}");
+    assert_eq!(later.count_total, 0);
 }

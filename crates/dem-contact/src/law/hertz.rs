@@ -68,6 +68,12 @@ impl ContactLaw for Hertz {
         self.damping.rate * mass + restitution
     }
 
+    #[inline]
+    fn damping_slope(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
+        // The part by restitution grows with the fourth root of the overlap.
+        0.25 * (self.damping(overlap, radius, mass) - self.damping.rate * mass) / overlap
+    }
+
     fn is_damped(&self) -> bool {
         self.damping.is_some()
     }

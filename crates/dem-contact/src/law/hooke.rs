@@ -52,6 +52,11 @@ impl ContactLaw for Hooke {
         self.damping.rate * mass + 2.0 * self.damping.ratio * (self.stiffness * mass).sqrt()
     }
 
+    #[inline]
+    fn damping_slope(&self, _: f64, _: f64, _: f64) -> f64 {
+        0.0
+    }
+
     fn is_damped(&self) -> bool {
         self.damping.is_some()
     }

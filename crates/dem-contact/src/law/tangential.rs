@@ -1,9 +1,9 @@
 //! Tangential laws without memory.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::not_negative;
-use crate::{DemError, Slip, TangentialLaw};
+use crate::{DemError, Slip, TangentialLaw, TangentialSlope};
 
 /// No tangential force.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -49,6 +49,11 @@ impl TangentialLaw for Viscous {
         slip.velocity * (-self.gamma * slip.mass)
     }
 
+    fn slope(&self, slip: &Slip, (): &()) -> TangentialSlope {
+        let by_velocity = DMat3::from_diagonal(DVec3::splat(-self.gamma * slip.mass));
+        TangentialSlope { by_velocity, ..TangentialSlope::default() }
+    }
+
     fn is_active(&self) -> bool {
         self.gamma > 0.0
     }
@@ -84,6 +89,23 @@ impl TangentialLaw for CoulombViscous {
         let speed = slip.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);
         let limit = self.friction * slip.normal_force.abs() / speed;
         slip.velocity * -(self.gamma * slip.mass).min(limit)
+    }
+
+    fn slope(&self, slip: &Slip, (): &()) -> TangentialSlope {
+        let (speed, viscous) = (slip.velocity.length(), self.gamma * slip.mass);
+        let limit = self.friction * slip.normal_force.abs();
+        if viscous * speed <= limit {
+            let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
+            return TangentialSlope { by_velocity, ..TangentialSlope::default() };
+        }
+        // It slides: the force keeps its size and turns with the velocity.
+        let direction = slip.velocity / speed;
+        let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
+        TangentialSlope {
+            by_velocity: (along - DMat3::IDENTITY) * (limit / speed),
+            by_normal_force: direction * (-self.friction * slip.normal_force.signum()),
+            by_overlap: DVec3::ZERO,
+        }
     }
 
     fn is_active(&self) -> bool {

@@ -1,0 +1,232 @@
+//! One contact in an implicit step: its impulses, and how they change with the velocities of the step.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+use super::weights::Weights;
+use crate::evaluation::{Push, Touch, push};
+use crate::law::TangentialSlope;
+use crate::{ContactLaw, Slip, TangentialLaw};
+
+/// Where a contact of a and b is at the point of the step where forces are evaluated; b may be a wall.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meeting {
+    /// Unit normal from a to b, and how fast it turns: the reciprocal distance, zero for a wall.
+    pub(crate) normal: DVec3,
+    pub(crate) curvature: f64,
+    pub(crate) overlap: f64,
+    /// The arm of a, and what the overlap takes from each arm: half of it, or all for a wall.
+    pub(crate) arm: f64,
+    pub(crate) give: f64,
+    /// Reduced radius and mass.
+    pub(crate) radius: f64,
+    pub(crate) mass: f64,
+    /// Velocity V of b relative to a, of the centres.
+    pub(crate) velocity: DVec3,
+    /// `l_a Ω_a + l_b Ω_b`, and `Ω_a + Ω_b` times `give`.
+    pub(crate) turning: DVec3,
+    pub(crate) rolling: DVec3,
+}
+
+/// The elastic force on b: along `direction` at `size`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Elastic {
+    pub(crate) size: f64,
+    /// Derivative of the size by the overlap at the place that the unknowns move.
+    pub(crate) slope: f64,
+    pub(crate) direction: DVec3,
+    /// Unit vector by which that overlap falls, and how fast the direction turns.
+    pub(crate) falling: DVec3,
+    pub(crate) turn: f64,
+    /// Time that the place moves with the velocity, in s.
+    pub(crate) reach: f64,
+}
+
+/// What is dissipative: force on b, and derivatives.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Dissipative {
+    pub(crate) normal_force: f64,
+    pub(crate) tangential: DVec3,
+    /// Derivatives of the normal force by the overlap and by the rate v·n.
+    by_overlap: f64,
+    by_rate: f64,
+    /// What is there of the law's forces, and its derivatives by overlap and rate.
+    onset: [f64; 3],
+    /// The law's tangential force with its derivatives, and those of the law's normal force, elastic too.
+    law_tangential: DVec3,
+    slope: TangentialSlope,
+    whole: [f64; 2],
+    /// Coefficient of an isotropic viscous force that bounds the tangential one.
+    viscosity: f64,
+}
+
+/// A contact with its forces.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Encounter {
+    pub(crate) meeting: Meeting,
+    pub(crate) elastic: Elastic,
+    pub(crate) dissipative: Option<Dissipative>,
+}
+
+/// Overlap in terms of what a contact gains until forces are evaluated over which dissipative forces set in.
+const ONSET: f64 = 0.1;
+
+/// Reciprocal of the share of the mass that dissipative forces may take from the Jacobian where bodies part.
+const PARTING: f64 = 4.0;
+
+impl Dissipative {
+    /// What is dissipative in a contact that touches, `reach` (s) after the start of the step.
+    ///
+    /// A damping that jumps from nothing to c v at the touch leaves equations without a solution: with it bodies do not
+    /// reach the touch in time, without it they go beyond. So it sets in over a tenth of the overlap that the present velocity
+    /// makes in the time `reach`; a contact that is older than that has the whole of it. Where bodies part, what pulls them
+    /// back ends over at least as much as keeps the equations monotone, which matters at steps of the order of m/c.
+    #[inline]
+    pub(crate) fn new<L: ContactLaw, T: TangentialLaw>(
+        (law, tangential): (&L, &T),
+        meeting: &Meeting,
+        weights: &Weights,
+        memory: &mut T::Memory,
+    ) -> Self {
+        let &Meeting { normal, overlap, radius, mass, velocity, turning, .. } = meeting;
+        let &Weights { reach, step: elapsed, .. } = weights;
+        let before = *memory;
+        let capped = law.is_capped();
+        let at_point = velocity - turning.cross(normal);
+        let touch = Touch { normal, overlap, radius, mass, velocity: at_point, elapsed };
+        let Push { elastic, normal: whole_force, tangential: force } = push(law, tangential, capped, &touch, memory);
+        let rate = velocity.dot(normal);
+        let stiffness = law.stiffness(overlap, radius);
+        let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {
+            (-stiffness, 0.0)
+        } else {
+            (-law.damping_slope(overlap, radius, mass) * rate, -law.damping(overlap, radius, mass))
+        };
+        let (mut share, mut growth) = (ONSET, 0.0);
+        let parting = if rate > 0.0 { PARTING * weights.dissipative / mass } else { 0.0 };
+        if parting * law.damping(overlap, radius, mass) > share {
+            share = parting * law.damping(overlap, radius, mass);
+            growth = parting * law.damping_slope(overlap, radius, mass) / share;
+        }
+        let full = share * reach * rate.abs();
+        let part = overlap / full;
+        let onset = if part < 1.0 { [part, full.recip() - part * growth, -part / rate] } else { [1.0, 0.0, 0.0] };
+        let damping = whole_force - elastic;
+        let mut dissipative = Self {
+            normal_force: onset[0] * damping,
+            tangential: force * onset[0],
+            by_overlap: onset[0] * by_overlap + damping * onset[1],
+            by_rate: onset[0] * by_rate + damping * onset[2],
+            onset,
+            law_tangential: force,
+            whole: [stiffness + by_overlap, by_rate],
+            ..Self::default()
+        };
+        if tangential.is_active() {
+            let slip = Slip {
+                velocity: at_point - normal * rate,
+                normal,
+                normal_force: whole_force,
+                overlap,
+                radius,
+                mass,
+                elapsed,
+            };
+            dissipative.slope = tangential.slope(&slip, &before);
+            dissipative.viscosity = onset[0] * largest_across(normal, dissipative.slope.by_velocity);
+        }
+        dissipative
+    }
+}
+
+/// The larger principal value of −G across the normal, zero if it is negative.
+fn largest_across(normal: DVec3, by_velocity: DMat3) -> f64 {
+    let first = normal.any_orthonormal_vector();
+    let second = normal.cross(first);
+    let form = |u: DVec3, v: DVec3| -0.5 * (u.dot(by_velocity * v) + v.dot(by_velocity * u));
+    let (a, b, c) = (form(first, first), form(first, second), form(second, second));
+    (0.5 * (a + c) + (0.25 * (a - c) * (a - c) + b * b).sqrt()).max(0.0)
+}
+
+/// Change of the impulse on b, and of n × `F_t` times the weight.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Change {
+    pub(crate) impulse: DVec3,
+    pub(crate) twist: DVec3,
+    /// Of the arms.
+    pub(crate) arm: f64,
+}
+
+impl Encounter {
+    /// Force on b, elastic and dissipative, and n × `F_t`.
+    #[inline(always)]
+    pub(crate) fn forces(&self) -> [DVec3; 3] {
+        let elastic = self.elastic.direction * self.elastic.size;
+        let Some(d) = &self.dissipative else { return [elastic, DVec3::ZERO, DVec3::ZERO] };
+        let normal = self.meeting.normal;
+        [elastic, normal * d.normal_force + d.tangential, normal.cross(d.tangential)]
+    }
+
+    /// The symmetric part of how the residual of a depends on its own velocity: along the normal and across it.
+    #[inline(always)]
+    pub(crate) fn stiffness(&self, weights: &Weights) -> [f64; 2] {
+        let (m, e) = (&self.meeting, &self.elastic);
+        let mut along = weights.elastic * e.reach * e.slope;
+        let mut across = -weights.elastic * e.reach * e.size * e.turn;
+        if let Some(d) = &self.dissipative {
+            along += weights.dissipative * (weights.reach * d.by_overlap - d.by_rate);
+            across -= weights.dissipative * weights.reach * d.normal_force * m.curvature;
+        }
+        if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
+    }
+
+    /// n × `F_t`, of which each body feels the negative times its arm.
+    pub(crate) fn twist(&self) -> DVec3 {
+        self.dissipative.map_or(DVec3::ZERO, |d| self.meeting.normal.cross(d.tangential))
+    }
+
+    /// The coefficient of the tangential force in the symmetric part.
+    pub(crate) fn viscosity(&self, weights: &Weights) -> f64 {
+        self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
+    }
+
+    /// How the impulse changes with the velocity of b relative to a and with `l_a Ω_a + l_b Ω_b` at given arms.
+    pub(crate) fn change(&self, weights: &Weights, velocity: DVec3, turning: DVec3) -> Change {
+        let (m, e, n) = (&self.meeting, &self.elastic, self.meeting.normal);
+        // The elastic force, where the place moves by `reach`.
+        let moved = velocity * e.reach;
+        let fallen = e.falling.dot(moved);
+        let mut impulse = moved * (e.size * e.turn) - e.direction * (fallen * (e.slope + e.size * e.turn));
+        impulse *= weights.elastic;
+        let Some(d) = &self.dissipative else { return Change { impulse, ..Change::default() } };
+        let moved = velocity * weights.reach;
+        let overlap = -n.dot(moved);
+        let normal = (moved + n * overlap) * m.curvature;
+        let (rate_now, rate) = (m.velocity.dot(n), velocity.dot(n) + m.velocity.dot(normal));
+        let turned = turning - m.rolling * overlap;
+        let at_point = velocity - turned.cross(n) - m.turning.cross(normal);
+        let slip = at_point - n * rate - normal * rate_now;
+        let dissipated = d.by_overlap * overlap + d.by_rate * rate;
+        let whole = d.whole[0] * overlap + d.whole[1] * rate;
+        let slope = &d.slope;
+        let of_law = slope.by_velocity * slip + slope.by_normal_force * whole + slope.by_overlap * overlap;
+        let tangential = of_law * d.onset[0] + d.law_tangential * (d.onset[1] * overlap + d.onset[2] * rate);
+        impulse += weights.dissipative * (normal * d.normal_force + n * dissipated + tangential);
+        let twist = weights.dissipative * (normal.cross(d.tangential) + n.cross(tangential));
+        Change { impulse, twist, arm: -m.give * overlap }
+    }
+
+    /// [`change`](Self::change) of a symmetric approximation.
+    pub(crate) fn symmetric_change(&self, weights: &Weights, velocity: DVec3, turning: DVec3) -> Change {
+        let n = self.meeting.normal;
+        let [along, across] = self.stiffness(weights);
+        let viscosity = self.viscosity(weights);
+        let part = n * n.dot(velocity);
+        let slip = velocity - part - turning.cross(n);
+        let tangential = slip * -viscosity;
+        Change {
+            impulse: -part * along - (velocity - part) * across + tangential,
+            twist: n.cross(tangential),
+            arm: 0.0,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The discrete equations that a step solves.
+
+use crate::DemError;
+
+/// Which discrete equations an implicit step solves; h is the time step, V = (q' − q)/h.
+///
+/// With `q_α = (1−α) q + α q'`, the elastic forces −∂V/∂q at `q_α` and the forces Q that are not elastic:
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Given", into = "Given"))]
+#[non_exhaustive]
+pub enum DiscreteForm {
+    /// `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and
+    /// `p' = M V − h α ∂V/∂q`. First order wherever anything is dissipated.
+    Paper {
+        /// α in [0, 1].
+        alpha: f64,
+    },
+    /// After Marsden and West, both halves of the dissipative impulse at the same place:
+    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2,
+    /// with damping too. Steps of about a contact time and more may gain energy in impacts.
+    MarsdenWest {
+        /// α in [0, 1].
+        alpha: f64,
+    },
+    /// Energy and momenta to the tolerance of the solver, whatever opens or closes: the elastic force of a pair acts along
+    /// the mean of its separations r and r' and is −(V' − V)/(|r'|² − |r|²) (r + r'); the rest as in the Marsden-West
+    /// form with α = 1/2. Second order.
+    ExactEnergy,
+}
+
+impl DiscreteForm {
+    /// The default: [`MarsdenWest`](Self::MarsdenWest) with α = 1/2.
+    pub const SECOND_ORDER: Self = Self::MarsdenWest { alpha: 0.5 };
+
+    /// Where in the step forces are evaluated: α, 1/2 for the form of exact energy.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        match *self {
+            Self::Paper { alpha } | Self::MarsdenWest { alpha } => alpha,
+            Self::ExactEnergy => 0.5,
+        }
+    }
+
+    /// Passes α in [0, 1].
+    pub(crate) fn check(&self) -> Result<(), DemError> {
+        let value = self.alpha();
+        if (0.0..=1.0).contains(&value) {
+            return Ok(());
+        }
+        Err(DemError::InvalidParameter { parameter: "alpha", range: "in [0, 1]", value })
+    }
+}
+
+impl Default for DiscreteForm {
+    fn default() -> Self {
+        Self::SECOND_ORDER
+    }
+}
+
+/// A form as it is stored, to be checked on the way in.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+enum Given {
+    Paper { alpha: f64 },
+    MarsdenWest { alpha: f64 },
+    ExactEnergy,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Given> for DiscreteForm {
+    type Error = DemError;
+
+    fn try_from(given: Given) -> Result<Self, DemError> {
+        let form = match given {
+            Given::Paper { alpha } => Self::Paper { alpha },
+            Given::MarsdenWest { alpha } => Self::MarsdenWest { alpha },
+            Given::ExactEnergy => Self::ExactEnergy,
+        };
+        form.check().map(|()| form)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<DiscreteForm> for Given {
+    fn from(form: DiscreteForm) -> Self {
+        match form {
+            DiscreteForm::Paper { alpha } => Self::Paper { alpha },
+            DiscreteForm::MarsdenWest { alpha } => Self::MarsdenWest { alpha },
+            DiscreteForm::ExactEnergy => Self::ExactEnergy,
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Newton's method for the equations of one step.
+
+use cd_solve::{BiCgStab, ConjugateGradient, LinearSolver, Options, Preconditioner, SolveError, Status};
+
+use super::direct::Direct;
+use super::inverse_diagonal::InverseDiagonal;
+use super::reach::Reach;
+use super::report::{ImplicitReport, StepFailure};
+use super::setting::Setting;
+use super::stage::{Stage, Sums};
+use super::step_matrix::StepMatrix;
+use crate::{ContactForce, ContactLaw, DemError, LinearMethod, NewtonOptions, TangentialLaw};
+
+/// Halvings of a Newton step before it is given up.
+const HALVINGS: usize = 12;
+
+/// What the first linear system of a step is solved to, and the least that any is.
+const COARSE: f64 = 1e-2;
+const FINE: f64 = 1e-12;
+
+/// Residual in terms of the allowed one that may be rounding which its estimate missed, where nothing makes it smaller.
+const ROUNDING: f64 = 16.0;
+
+/// Relative residual of a linear system below which its solution is a direction worth trying.
+const USEFUL: f64 = 0.5;
+
+/// Buffers of the method, by place; the unknowns of a place are `D` numbers.
+#[derive(Debug, Clone)]
+pub(crate) struct Newton {
+    pub(crate) point: Vec<f64>,
+    trial: Vec<f64>,
+    step: Vec<f64>,
+    residual: Vec<f64>,
+    /// Impulses over the whole step at the point that was evaluated last.
+    pub(crate) impulse: Vec<f64>,
+    inverse: InverseDiagonal,
+    conjugate_gradient: ConjugateGradient,
+    bicgstab: BiCgStab,
+    direct: Direct,
+    pub(crate) report: ImplicitReport,
+    /// Whether the last step began from bodies at rest; that guess is then the last to be evaluated.
+    rest_first: bool,
+}
+
+impl Default for Newton {
+    fn default() -> Self {
+        let (options, empty) = (Options::new(COARSE, 1), Vec::new);
+        Self {
+            point: empty(),
+            trial: empty(),
+            step: empty(),
+            residual: empty(),
+            impulse: empty(),
+            inverse: InverseDiagonal::default(),
+            conjugate_gradient: ConjugateGradient::new(options),
+            bicgstab: BiCgStab::new(options),
+            direct: Direct::default(),
+            report: ImplicitReport::default(),
+            rest_first: false,
+        }
+    }
+}
+
+/// What one step is solved with.
+pub(crate) struct Problem<'a, 'b, L, T: TangentialLaw> {
+    pub(crate) contacts: &'a mut ContactForce<L, T>,
+    pub(crate) stage: &'a mut Stage,
+    pub(crate) setting: Setting<'b>,
+    pub(crate) reach: Reach<'b>,
+    pub(crate) options: NewtonOptions,
+}
+
+impl Newton {
+    /// Makes list and stage ready, and finds the velocities of the step; [`point`](Self::point) and
+    /// [`impulse`](Self::impulse) are then those of the solution, in the order of the list.
+    pub(crate) fn step<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+        matrix: &mut M,
+        paper: bool,
+    ) -> Result<Sums, DemError> {
+        self.report = ImplicitReport::default();
+        problem.reach.begin::<L, T, D>(problem.contacts, problem.stage, &problem.setting)?;
+        let len = D * problem.stage.origin.len();
+        for buffer in [&mut self.point, &mut self.trial, &mut self.step, &mut self.residual, &mut self.impulse] {
+            buffer.resize(len, 0.0);
+        }
+        if paper && (problem.contacts.law.is_damped() || problem.contacts.tangential.is_active()) {
+            // The half of the dissipative impulse that is at the old positions and velocities.
+            let weights = problem.setting.weights;
+            problem.setting.weights = weights.at_the_start();
+            self.free_flight::<D>(problem.stage, false);
+            self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
+            problem.setting.weights = weights;
+            let impulses = self.impulse.as_chunks::<D>().0;
+            problem.stage.extra =
+                impulses.iter().map(|i| std::array::from_fn(|c| i.get(c).copied().unwrap_or(0.0))).collect();
+        }
+        self.solve::<L, T, M, D>(problem, matrix)
+    }
+
+    /// Newton's method.
+    fn solve<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+        matrix: &mut M,
+    ) -> Result<Sums, DemError> {
+        let method = problem.options.linear.for_bodies(problem.stage.origin.len());
+        let mut sums = self.guess::<L, T, M, D>(problem, matrix)?;
+        self.report.first_residual = sums.residual;
+        let mut former = f64::INFINITY;
+        loop {
+            let allowed = (problem.options.tolerance * sums.scale).max(sums.rounding);
+            (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
+            if sums.residual <= allowed {
+                return Ok(sums);
+            }
+            let (time, residual) = (problem.setting.time, sums.residual);
+            let failed = |reason, newton: &Self| {
+                let iterations = newton.report.newton_iterations;
+                Err(DemError::StepNotSolved { time, iterations, residual, allowed, reason })
+            };
+            if !sums.square.is_finite() {
+                return failed(StepFailure::NotFinite, self);
+            }
+            if self.report.newton_iterations >= problem.options.max_iterations {
+                return failed(StepFailure::IterationLimit, self);
+            }
+            // As far as Newton's method can use, and no further than it has to go.
+            let progress = sums.square.sqrt() / former;
+            let forcing = COARSE.min(progress * progress).max(0.1 * allowed / sums.residual).clamp(FINE, 0.5);
+            former = sums.square.sqrt();
+            let solved = self.direction::<L, T, M, D>(problem, matrix, method, forcing).unwrap_or(false);
+            self.report.newton_iterations += 1;
+            let found = if solved { self.search(problem, matrix, &sums)? } else { None };
+            match found {
+                Some(better) => {
+                    sums = better;
+                    problem.setting.weights.convex = false;
+                }
+                None if !problem.setting.weights.convex => {
+                    // Once more without what makes the matrix indefinite.
+                    problem.setting.weights.convex = true;
+                    self.trial.copy_from_slice(&self.point);
+                    sums = self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
+                    former = f64::INFINITY;
+                }
+                None if sums.residual <= ROUNDING * allowed => {
+                    self.trial.copy_from_slice(&self.point);
+                    return self.evaluate_trial::<L, T, M, D>(problem, matrix);
+                }
+                None if !solved => return failed(StepFailure::LinearSolver, self),
+                None => return failed(StepFailure::NoDescent, self),
+            }
+        }
+    }
+
+    /// Begins from free flight or from bodies that stay where they are, whichever is nearer to a solution.
+    fn guess<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+        matrix: &mut M,
+    ) -> Result<Sums, DemError> {
+        let mut best: Option<(Sums, bool)> = None;
+        let mut outcome = Ok(());
+        let order = if self.rest_first { [false, true] } else { [true, false] };
+        for rest in order {
+            self.free_flight::<D>(problem.stage, rest);
+            match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
+                Ok(sums) if best.is_none_or(|(best, _)| best.square > sums.square || best.square.is_nan()) => {
+                    best = Some((sums, rest));
+                    std::mem::swap(&mut self.point, &mut self.trial);
+                }
+                Ok(_) => (),
+                Err(error) => outcome = Err(error),
+            }
+        }
+        let Some((sums, rest)) = best else {
+            return Err(outcome.err().unwrap_or(DemError::StepNotSolved {
+                time: problem.setting.time,
+                iterations: 0,
+                residual: f64::NAN,
+                allowed: 0.0,
+                reason: StepFailure::NotFinite,
+            }));
+        };
+        let last = order[1];
+        self.rest_first = rest;
+        if last == rest {
+            return Ok(sums);
+        }
+        self.trial.copy_from_slice(&self.point);
+        self.evaluate_trial::<L, T, M, D>(problem, matrix)
+    }
+
+    /// The trial of free flight; with `rest` bodies stay where they are, but turn.
+    fn free_flight<const D: usize>(&mut self, stage: &Stage, rest: bool) {
+        for (place, to) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
+            let [x, y, z, inverse_mass] = stage.velocity[place];
+            let extra = stage.extra.get(place).copied().unwrap_or_default();
+            let keep = if rest && inverse_mass > 0.0 { 0.0 } else { 1.0 };
+            for (c, v) in [x, y, z].into_iter().enumerate() {
+                to[c] = keep * (v + inverse_mass * extra[c]);
+            }
+            if D > 3 {
+                let [x, y, z, inverse] = stage.spin[place];
+                for (c, w) in [x, y, z].into_iter().enumerate() {
+                    to[c + 3] = w + inverse * extra[c + 3];
+                }
+            }
+        }
+    }
+
+    /// Evaluates the trial, with a list that holds for it.
+    fn evaluate_trial<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+        matrix: &mut M,
+    ) -> Result<Sums, DemError> {
+        let Problem { contacts, stage, setting, reach, .. } = problem;
+        let unknowns = [&mut self.trial, &mut self.point, &mut self.step];
+        self.report.lists += usize::from(reach.cover::<L, T, D>(contacts, stage, setting, unknowns)?);
+        self.report.evaluations += 1;
+        let balance = (self.residual.as_chunks_mut().0, self.impulse.as_chunks_mut().0);
+        Ok(stage.evaluate(contacts, setting, self.trial.as_chunks().0, balance, matrix))
+    }
+
+    /// Solves for the Newton step; false if there is none.
+    fn direction<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &Problem<'_, '_, L, T>,
+        matrix: &mut M,
+        method: LinearMethod,
+        forcing: f64,
+    ) -> Result<bool, SolveError> {
+        if let Some(rows) = matrix.full_rows().filter(|_| method.is_direct()) {
+            let (list, ties) = (&problem.contacts.list, problem.setting.ties);
+            // Without a factor of Cholesky the matrix is not definite, which LU does not mind.
+            let attempts = if method == LinearMethod::Cholesky { &[true, false][..] } else { &[false] };
+            return Ok(attempts.iter().any(|&lower| {
+                self.report.linear_iterations += 1;
+                self.direct.solve((list, ties), rows, lower, (&self.residual, &mut self.step))
+            }));
+        }
+        self.inverse.update(matrix.diagonal());
+        let options = Options::new(forcing, problem.options.max_linear_iterations);
+        let preconditioner = Some(&self.inverse as &dyn Preconditioner);
+        if method == LinearMethod::ConjugateGradient {
+            self.step.fill(0.0);
+            self.conjugate_gradient.set_options(options);
+            let report = self.conjugate_gradient.solve(matrix, preconditioner, &self.residual, &mut self.step)?;
+            self.report.linear_iterations += report.iterations;
+            if report.status != Status::Stalled {
+                return Ok(report.residual < USEFUL);
+            }
+        }
+        // Also where conjugate gradients have met a direction of negative curvature.
+        self.step.fill(0.0);
+        self.bicgstab.set_options(options);
+        let report = self.bicgstab.solve(matrix, preconditioner, &self.residual, &mut self.step)?;
+        self.report.linear_iterations += report.iterations;
+        Ok(report.residual < USEFUL)
+    }
+
+    /// Moves the point along the step as far as the residual falls.
+    fn search<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+        matrix: &mut M,
+        sums: &Sums,
+    ) -> Result<Option<Sums>, DemError> {
+        let (mut share, mut outcome) = (1.0, None);
+        for halving in 0..=HALVINGS {
+            for ((trial, point), step) in self.trial.iter_mut().zip(&self.point).zip(&self.step) {
+                *trial = point + share * step;
+            }
+            match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
+                // |R| has to fall by a part of what its derivative promises.
+                Ok(found) if found.square.sqrt() <= (1.0 - 1e-4 * share) * sums.square.sqrt() => {
+                    std::mem::swap(&mut self.point, &mut self.trial);
+                    self.report.halvings += halving;
+                    return Ok(Some(found));
+                }
+                Ok(_) => (),
+                Err(error) => outcome = Some(error),
+            }
+            share *= 0.5;
+        }
+        // A list that cannot be made for any part of the step is the error to show.
+        outcome.map_or(Ok(None), Err)
+    }
+}

@@ -1,0 +1,299 @@
+//! The stiffness matrix of a packing, body by body.
+
+use cd_solve::LinearOperator;
+use pulp::{Arch, Simd, WithSimd};
+use rrp_geom::glam::DVec3;
+
+use crate::par::{BLOCK, all_blocks};
+
+/// Stiffness of a pair along its normal and across it, in N/m or whatever the matrix is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PairStiffness {
+    pub(crate) along: f64,
+    pub(crate) across: f64,
+}
+
+/// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a symmetric
+/// 3 × 3 block D for each body.
+///
+/// Bodies are in the order of the places of a list, three numbers each. Each row holds all its pairs, so that products
+/// gather and their bits do not depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of
+/// those, and their own rows are their D alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PairBlocks {
+    pub(super) places: usize,
+    pub(super) blocks: Vec<PairRows>,
+    /// By place, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
+    pub(super) own: Vec<[f64; 6]>,
+    pub(super) diagonal: Vec<[f64; 6]>,
+}
+
+/// The rows of one block of places.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PairRows {
+    /// Where the row of each place begins, and where the last one ends.
+    pub(super) start: Vec<u32>,
+    /// The other place, with [`NEGATIVE`] where the matrix has −u uᵀ.
+    other: Vec<u32>,
+    /// u = √|along − across| n, and `across`.
+    pair: Vec<[f64; 4]>,
+}
+
+/// Marks pairs that are less stiff along their normal than across it.
+const NEGATIVE: u32 = 1 << 31;
+
+impl PairBlocks {
+    /// Makes room for this many places.
+    pub(super) fn resize(&mut self, places: usize) {
+        self.places = places;
+        self.blocks.resize_with(places.div_ceil(BLOCK), PairRows::default);
+        self.own.resize(places, [0.0; 6]);
+        self.diagonal.resize(places, [0.0; 6]);
+    }
+
+    /// The diagonal blocks by place: xx, xy, xz, yy, yz, zz.
+    pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
+        &self.diagonal
+    }
+
+    /// `y` = A `x` by place.
+    pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+        all_blocks(self.places, y, &|first, _, y| {
+            let Some(rows) = self.blocks.get(first / BLOCK) else { return true };
+            Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
+            true
+        });
+    }
+}
+
+impl LinearOperator for PairBlocks {
+    fn dimension(&self) -> usize {
+        3 * self.places
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
+        self.times(x.as_chunks().0, y.as_chunks_mut().0);
+    }
+}
+
+impl PairRows {
+    pub(super) fn clear(&mut self) {
+        self.start.clear();
+        self.start.push(0);
+        self.other.clear();
+        self.pair.clear();
+    }
+
+    /// Adds a pair to the row that is being filled.
+    #[inline(always)]
+    pub(super) fn push(&mut self, other: usize, coupling: &Coupling) {
+        self.other.push(other as u32 | if coupling.negative { NEGATIVE } else { 0 });
+        self.pair.push(coupling.pair);
+    }
+
+    /// Ends the row that is being filled.
+    pub(super) fn end_row(&mut self) {
+        self.start.push(self.other.len() as u32);
+    }
+}
+
+/// The matrix of a pair as it is stored.
+pub(super) struct Coupling {
+    pair: [f64; 4],
+    negative: bool,
+}
+
+impl Coupling {
+    /// The coupling of a pair with this unit normal.
+    #[inline(always)]
+    pub(super) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
+        let [x, y, z] = (normal * (along - across).abs().sqrt()).to_array();
+        Self { pair: [x, y, z, across], negative: along < across }
+    }
+
+    #[inline(always)]
+    pub(super) fn add_to(&self, sum: &mut [f64; 6]) {
+        let [x, y, z, across] = self.pair;
+        let sign = if self.negative { -1.0 } else { 1.0 };
+        for (sum, product) in sum.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
+            *sum += sign * product;
+        }
+        [0, 3, 5].into_iter().for_each(|k| sum[k] += across);
+    }
+}
+
+/// The product for one block.
+struct Product<'a> {
+    rows: &'a PairRows,
+    own: &'a [[f64; 6]],
+    first: usize,
+    x: &'a [[f64; 3]],
+    y: &'a mut [[f64; 3]],
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { rows: PairRows { start, other, pair }, own, first, x, y } = self;
+        for (k, y) in y.iter_mut().enumerate() {
+            let a = x[first + k];
+            let row = start[k] as usize..start[k + 1] as usize;
+            let mut sum = block_times(&own[k], a);
+            for (&other, &[ux, uy, uz, across]) in other[row.clone()].iter().zip(&pair[row]) {
+                let b = x[(other & !NEGATIVE) as usize];
+                let [dx, dy, dz] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+                let along = ux * dx + uy * dy + uz * dz;
+                let along = f64::from_bits(along.to_bits() ^ (u64::from(other & NEGATIVE) << 32));
+                sum[0] += ux * along + across * dx;
+                sum[1] += uy * along + across * dy;
+                sum[2] += uz * along + across * dz;
+            }
+            *y = sum;
+        }
+    }
+}
+
+/// The product of a symmetric block, xx, xy, xz, yy, yz, zz.
+#[inline(always)]
+pub(crate) fn block_times([xx, xy, xz, yy, yz, zz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
+    [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::cells::{INDEX_BITS, INDEX_MASK};
+    use crate::{Boundary, Domain, NeighborList};
+
+    /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
+    fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
+        let mut seed = 3_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let side = (count as f64).cbrt();
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
+        let position: VectorColumn = (0..count).map(|_| side * DVec3::new(random(), random(), random())).collect();
+        let radius: ScalarColumn = (0..count).map(|i| 0.45 + 0.1 * (i % 2) as f64).collect();
+        let mut list = NeighborList::new(domain, 0.1).unwrap();
+        list.set_fixed(fixed);
+        list.update(&radius, &position).unwrap();
+        list
+    }
+
+    fn stiffness(overlap: f64) -> Option<PairStiffness> {
+        // Some pairs are stiffer across.
+        let across = if overlap > 0.5 { 2.0 } else { -0.1 };
+        (overlap > 0.0).then_some(PairStiffness { along: 1.0 + overlap, across })
+    }
+
+    impl PairBlocks {
+        /// Takes the pairs of `list`, and the blocks of [`own`].
+        fn rebuild(&mut self, list: &NeighborList) {
+            let (packed, shifts, rows) = (list.packed(), list.shifts(), list.rows());
+            let is_fixed = |place: usize| list.fixed().contains(&(list.order()[place] as usize));
+            self.rebuild_rows(list.len(), &own, &|this, row| {
+                let a = packed[this];
+                let rows = if is_fixed(this) { &[] } else { rows[this / BLOCK].row(this % BLOCK) };
+                for &entry in rows {
+                    let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
+                    let b = packed[other];
+                    let separation = DVec3::from_array(std::array::from_fn(|c| (b[c] - a[c]) + shift[c]));
+                    let distance = separation.length();
+                    let Some(stiffness) = stiffness(a[3] + b[3] - distance) else { continue };
+                    row.add((!is_fixed(other)).then_some(other), (separation / distance).into(), stiffness);
+                }
+            });
+        }
+
+        fn pairs(&self) -> usize {
+            self.blocks.iter().map(|block| block.other.len()).sum::<usize>() / 2
+        }
+
+        /// Shows both places of each pair from both sides, and the block that joins them.
+        fn each_block(&self, show: &mut dyn FnMut(usize, usize, [f64; 6])) {
+            for (number, block) in self.blocks.iter().enumerate() {
+                for (k, range) in block.start.windows(2).enumerate() {
+                    for at in range[0] as usize..range[1] as usize {
+                        let negative = block.other[at] & NEGATIVE != 0;
+                        let mut sum = [0.0; 6];
+                        Coupling { pair: block.pair[at], negative }.add_to(&mut sum);
+                        show(number * BLOCK + k, (block.other[at] & !NEGATIVE) as usize, sum.map(|value| -value));
+                    }
+                }
+            }
+        }
+    }
+
+    fn own(place: usize) -> [f64; 6] {
+        [3.0 + place as f64, 0.5, -0.25, 2.0, 0.125, 1.0]
+    }
+
+    #[test]
+    fn products_and_blocks_are_those_of_the_sum_over_pairs() {
+        let count = 1300;
+        let list = crowd(count, [3, 77, 500].into());
+        let mut matrix = PairBlocks::default();
+        for _ in 0..2 {
+            matrix.rebuild(&list);
+        }
+        let fixed: Vec<bool> = list.order().iter().map(|&i| [3, 77, 500].contains(&i)).collect();
+        let x: Vec<[f64; 3]> =
+            (0..count).map(|k| [0, 1, 2].map(|c| if fixed[k] { 0.0 } else { ((3 * k + c) as f64).sin() })).collect();
+        let mut expected: Vec<[f64; 3]> = (0..count).map(|k| block_times(&own(k), x[k])).collect();
+        let (packed, shifts) = (list.packed(), list.shifts());
+        let mut pairs = 0;
+        list.each_entry(&mut |a, b, code| {
+            let [p, q] = [a, b].map(|place| DVec3::new(packed[place][0], packed[place][1], packed[place][2]));
+            let separation = (q - p) + DVec3::new(shifts[code][0], shifts[code][1], shifts[code][2]);
+            let (distance, normal) = (separation.length(), separation.normalize());
+            let overlap = packed[a][3] + packed[b][3] - distance;
+            let Some(PairStiffness { along, across }) = stiffness(overlap) else { return };
+            if fixed[a] {
+                return;
+            }
+            pairs += usize::from(!fixed[b]);
+            let slip = DVec3::from(x[a]) - DVec3::from(x[b]);
+            let force = along * slip.dot(normal) * normal + across * (slip - slip.dot(normal) * normal);
+            (0..3).for_each(|c| expected[a][c] += force[c]);
+        });
+        assert!(matrix.pairs() > count && 2 * matrix.pairs() == pairs, "{pairs}");
+        let mut y = vec![f64::NAN; 3 * count];
+        matrix.apply(x.as_flattened(), &mut y, &mut Vec::new());
+        for (found, expected) in y.iter().zip(expected.as_flattened()) {
+            assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
+        }
+        // The product once more, block by block.
+        let mut sum: Vec<[f64; 3]> = (0..count).map(|k| block_times(&matrix.diagonal()[k], x[k])).collect();
+        matrix.each_block(&mut |a, b, block| {
+            let part = block_times(&block, x[b]);
+            (0..3).for_each(|c| sum[a][c] += part[c]);
+        });
+        for (found, expected) in sum.as_flattened().iter().zip(expected.as_flattened()) {
+            assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
+        }
+    }
+
+    #[test]
+    fn bits_do_not_depend_on_threads() {
+        let list = crowd(6000, Box::default());
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut matrix = PairBlocks::default();
+                matrix.rebuild(&list);
+                let x: Vec<f64> = (0..18_000).map(|i| f64::from(i).cos()).collect();
+                let mut y = vec![0.0; x.len()];
+                matrix.apply(&x, &mut y, &mut Vec::new());
+                y.iter().map(|y| y.to_bits()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(run(1), run(2));
+    }
+}

@@ -1,0 +1,350 @@
+//! The equations of one body in an implicit step.
+
+use rrp_geom::glam::DVec3;
+
+use super::encounter::{Dissipative, Elastic, Encounter, Meeting};
+use super::mean_force::mean_force;
+use super::setting::Setting;
+use super::stage::{Stage, Sums};
+use super::step_matrix::StepMatrix;
+use crate::cells::{INDEX_BITS, INDEX_MASK};
+use crate::evaluation::arm;
+use crate::par::BLOCK;
+use crate::wall_contacts::WallContacts;
+use crate::{ContactLaw, NeighborList, TangentialLaw, Wall};
+
+/// What the equations of all places read.
+pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
+    stage: &'a Stage,
+    point: &'a [[f64; D]],
+    setting: &'a Setting<'a>,
+    law: &'a L,
+    tangential: &'a T,
+    dissipates: bool,
+    list: &'a NeighborList,
+    walls: &'a WallContacts<T::Memory>,
+    shifts: [[f64; 4]; 32],
+    /// Places of the bodies, if there are ties.
+    rank: &'a [u32],
+}
+
+/// Residual and impulse over the whole step, then the blocks of the matrix.
+pub(crate) type Row<O, G, const D: usize> = (([f64; D], [f64; D]), (O, G));
+
+/// Impulses on one body: before the middle of the step, and over the whole of it; angular momenta behind.
+#[derive(Default)]
+struct Impulses {
+    half: [DVec3; 2],
+    whole: [DVec3; 2],
+    /// Σ of what rounding can do.
+    rounding: f64,
+    deep: usize,
+}
+
+/// One of the two bodies of a contact.
+#[derive(Clone, Copy)]
+pub(crate) struct Side {
+    pub(crate) origin: DVec3,
+    residue: DVec3,
+    pub(crate) radius: f64,
+    pub(crate) inverse_mass: f64,
+    pub(crate) velocity: DVec3,
+    spin: DVec3,
+}
+
+impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D> {
+    pub(crate) fn new(
+        stage: &'a Stage,
+        (list, law, tangential, walls): (&'a NeighborList, &'a L, &'a T, &'a WallContacts<T::Memory>),
+        setting: &'a Setting<'a>,
+        point: &'a [[f64; D]],
+    ) -> Self {
+        Self {
+            stage,
+            point,
+            setting,
+            law,
+            tangential,
+            dissipates: law.is_damped() || tangential.is_active(),
+            list,
+            walls,
+            shifts: list.shifts(),
+            rank: if setting.ties.is_some() { list.rank() } else { &[] },
+        }
+    }
+
+    /// The equations of the place `first + k`, in the block that begins at `first`.
+    #[inline]
+    pub(crate) fn place<M: StepMatrix<D>>(
+        &self,
+        (first, k): (usize, usize),
+        (committed, pending): (&[T::Memory], &mut [T::Memory]),
+        rows: &mut M::Rows,
+        sums: &mut Sums,
+    ) -> Row<M::Own, M::Diagonal, D> {
+        let place = first + k;
+        let a = self.side(place);
+        if a.inverse_mass <= 0.0 {
+            return (([0.0; D], [0.0; D]), M::alone(1.0, 1.0));
+        }
+        let mass = a.inverse_mass.recip();
+        let inertia = if D > 3 { self.stage.spin[place][3].recip() } else { 1.0 };
+        let mut own = M::alone(mass, inertia);
+        let mut impulses = Impulses::default();
+        let list_rows = &self.list.rows()[first / BLOCK];
+        let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
+        for at in entries {
+            let entry = list_rows.entries[at];
+            let (other, shift) = ((entry & INDEX_MASK) as usize, self.shifts[(entry >> INDEX_BITS) as usize]);
+            let [x, y, z, radius] = self.stage.origin[other];
+            let [sx, sy, sz, _] = shift;
+            // In this order the separation seen from the other body is exactly opposite.
+            let mut separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
+            if let Some(&[x, y, z]) = self.stage.residue.get(other) {
+                separation += DVec3::new(x, y, z) - a.residue;
+            }
+            let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
+            let remembers = size_of::<T::Memory>() > 0;
+            if remembers {
+                pending[at] = T::Memory::default();
+            }
+            if !self.may_touch(separation, velocity, a.radius + radius) {
+                continue;
+            }
+            let b = self.side(other);
+            let mut memory = if remembers { committed[at] } else { T::Memory::default() };
+            let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
+            if remembers {
+                pending[at] = memory;
+            }
+            impulses.deep += usize::from(encounter.meeting.overlap >= a.radius.min(b.radius));
+            let theirs = arm(b.radius, encounter.meeting.overlap);
+            impulses.add(&encounter, self.setting, a.radius + b.radius);
+            M::couple(
+                rows,
+                &mut own,
+                &encounter,
+                &self.setting.weights,
+                (b.inverse_mass > 0.0).then_some((other, theirs)),
+            );
+        }
+        for (w, wall) in self.walls.walls.iter().enumerate() {
+            let body = self.list.order()[place];
+            let mut memory = self.walls.remembered(w, body);
+            if let Some(encounter) = self.wall(wall, &a, &mut memory) {
+                impulses.deep += usize::from(encounter.meeting.overlap >= a.radius);
+                impulses.add(&encounter, self.setting, a.radius);
+                M::couple(rows, &mut own, &encounter, &self.setting.weights, None);
+            }
+        }
+        if let Some(ties) = self.setting.ties {
+            for &body in ties.of_body(self.list.order()[place] as usize) {
+                let other = self.rank[body as usize] as usize;
+                let b = self.side(other);
+                let separation = ties.domain().separation(a.origin, b.origin);
+                let encounter = self.tie(ties.stiffness(), separation, b.velocity - a.velocity, (&a, &b));
+                impulses.add(&encounter, self.setting, a.radius + b.radius);
+                let moves = b.inverse_mass > 0.0;
+                M::couple(rows, &mut own, &encounter, &self.setting.weights, moves.then_some((other, 0.0)));
+            }
+        }
+        (self.balance(place, (&a, mass, inertia), &impulses, sums), own)
+    }
+
+    /// The residual and the impulses over the whole step.
+    #[inline]
+    fn balance(
+        &self,
+        place: usize,
+        (a, mass, inertia): (&Side, f64, f64),
+        impulses: &Impulses,
+        sums: &mut Sums,
+    ) -> ([f64; D], [f64; D]) {
+        let extra = self.stage.extra.get(place).copied().unwrap_or_default();
+        let [known, known_twist] = [DVec3::from_slice(&extra[..3]), DVec3::from_slice(&extra[3..])];
+        let [x, y, z, _] = self.stage.velocity[place];
+        let start = DVec3::new(x, y, z);
+        let half = known + impulses.half[0];
+        let left = (start - a.velocity) * mass + half;
+        let whole = known + impulses.whole[0];
+        let (mut residual, mut impulse) = ([0.0; D], [0.0; D]);
+        residual[..3].copy_from_slice(&left.to_array());
+        impulse[..3].copy_from_slice(&whole.to_array());
+        let (mut size, mut square) = (left.length_squared(), left.length_squared() * a.inverse_mass);
+        if D > 3 {
+            let [x, y, z, inverse] = self.stage.spin[place];
+            let left = (DVec3::new(x, y, z) - a.spin) * inertia + known_twist + impulses.half[1];
+            residual[3..].copy_from_slice(&left.to_array());
+            impulse[3..].copy_from_slice(&(known_twist + impulses.whole[1]).to_array());
+            square += left.length_squared() * inverse;
+            // A momentum at the gyration radius.
+            size += left.length_squared() * (mass * inverse);
+        }
+        sums.square += square;
+        let size = size.sqrt();
+        sums.residual = if size > sums.residual || size.is_nan() { size } else { sums.residual };
+        let scale = (start.length() * mass).max(half.length());
+        sums.scale = sums.scale.max(scale);
+        sums.rounding = sums.rounding.max(impulses.rounding);
+        sums.deep += impulses.deep;
+        (residual, impulse)
+    }
+
+    #[inline(always)]
+    pub(crate) fn side(&self, place: usize) -> Side {
+        let [x, y, z, radius] = self.stage.origin[place];
+        let point = &self.point[place];
+        Side {
+            origin: DVec3::new(x, y, z),
+            residue: self.stage.residue.get(place).copied().map_or(DVec3::ZERO, DVec3::from_array),
+            radius,
+            inverse_mass: self.stage.velocity[place][3],
+            velocity: DVec3::from_slice(point),
+            spin: if D > 3 { DVec3::from_slice(&point[D - 3..]) } else { DVec3::ZERO },
+        }
+    }
+
+    /// Whether two bodies at this separation touch where forces are evaluated.
+    #[inline(always)]
+    fn may_touch(&self, separation: DVec3, velocity: DVec3, sum: f64) -> bool {
+        let weights = &self.setting.weights;
+        let touches = |time: f64| (separation + velocity * time).length_squared() < sum * sum;
+        touches(weights.reach) || weights.exact && (touches(0.0) || touches(weights.step))
+    }
+
+    /// A pair of bodies.
+    #[inline(always)]
+    fn pair(
+        &self,
+        separation: DVec3,
+        velocity: DVec3,
+        sides: (&Side, &Side),
+        memory: &mut T::Memory,
+    ) -> Option<Encounter> {
+        let (a, b) = sides;
+        let (radius, sum) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
+        let meeting = self.meeting(separation, velocity, sides);
+        let elastic = if self.setting.weights.exact {
+            self.mean_elastic(separation, velocity, sum, |from, to| mean_force(self.law, from, to, radius))
+        } else if meeting.overlap > 0.0 {
+            self.elastic(&meeting, self.law.force(meeting.overlap, radius), self.law.stiffness(meeting.overlap, radius))
+        } else {
+            return None;
+        };
+        let dissipative = (self.dissipates && meeting.overlap > 0.0)
+            .then(|| Dissipative::new((self.law, self.tangential), &meeting, &self.setting.weights, memory));
+        Some(Encounter { meeting, elastic, dissipative })
+    }
+
+    /// A tie of two bodies.
+    fn tie(&self, stiffness: f64, separation: DVec3, velocity: DVec3, sides: (&Side, &Side)) -> Encounter {
+        let meeting = self.meeting(separation, velocity, sides);
+        let elastic = if self.setting.weights.exact {
+            let mean = |from: f64, to: f64| [0.5 * stiffness * (from + to), 0.5 * stiffness];
+            self.mean_elastic(separation, velocity, sides.0.radius + sides.1.radius, mean)
+        } else {
+            self.elastic(&meeting, stiffness * meeting.overlap, stiffness)
+        };
+        Encounter { meeting, elastic, dissipative: None }
+    }
+
+    #[inline(always)]
+    fn meeting(&self, separation: DVec3, velocity: DVec3, (a, b): (&Side, &Side)) -> Meeting {
+        let here = separation + velocity * self.setting.weights.reach;
+        let distance = here.length();
+        let overlap = (a.radius + b.radius) - distance;
+        let mut meeting = Meeting {
+            normal: here / distance,
+            curvature: distance.recip(),
+            overlap,
+            arm: arm(a.radius, overlap),
+            give: 0.5,
+            radius: a.radius * b.radius / (a.radius + b.radius),
+            mass: (a.inverse_mass + b.inverse_mass).recip(),
+            velocity,
+            turning: DVec3::ZERO,
+            rolling: DVec3::ZERO,
+        };
+        if D > 3 {
+            meeting.turning = a.spin * meeting.arm + b.spin * arm(b.radius, overlap);
+            meeting.rolling = (a.spin + b.spin) * meeting.give;
+        }
+        meeting
+    }
+
+    /// A wall that the body may touch.
+    pub(crate) fn wall(&self, wall: &Wall, a: &Side, memory: &mut T::Memory) -> Option<Encounter> {
+        let Setting { weights, time, .. } = self.setting;
+        let normal = -wall.normal;
+        let velocity = wall.velocity - a.velocity;
+        // What does not change comes first: where a wall is far from the origin of coordinates only centres are rounded.
+        let from = (a.origin.dot(normal) - (wall.point_at(*time).dot(normal) - a.radius)) + a.residue.dot(normal);
+        let fall = velocity.dot(normal);
+        let (overlap, to) = (from - fall * weights.reach, from - fall * weights.step);
+        let touches = overlap > 0.0 || weights.exact && (from > 0.0 || to > 0.0);
+        if !touches || a.radius <= 0.0 {
+            return None;
+        }
+        let arm = a.radius - overlap;
+        let meeting = Meeting {
+            normal,
+            curvature: 0.0,
+            overlap,
+            arm,
+            give: 1.0,
+            radius: a.radius,
+            mass: a.inverse_mass.recip(),
+            velocity,
+            turning: a.spin * arm,
+            rolling: a.spin,
+        };
+        let elastic = if weights.exact {
+            let [size, slope] = mean_force(self.law, from, to, a.radius);
+            Elastic { size, slope, direction: normal, falling: normal, turn: 0.0, reach: weights.step }
+        } else {
+            self.elastic(&meeting, self.law.force(overlap, a.radius), self.law.stiffness(overlap, a.radius))
+        };
+        let dissipative = (self.dissipates && overlap > 0.0)
+            .then(|| Dissipative::new((self.law, self.tangential), &meeting, &self.setting.weights, memory));
+        Some(Encounter { meeting, elastic, dissipative })
+    }
+
+    /// The force at the place where forces are evaluated.
+    #[inline(always)]
+    fn elastic(&self, meeting: &Meeting, size: f64, slope: f64) -> Elastic {
+        let (direction, falling, turn) = (meeting.normal, meeting.normal, meeting.curvature);
+        Elastic { size, slope, direction, falling, turn, reach: self.setting.weights.reach }
+    }
+
+    /// The force that changes the energy by what it should: −(V' − V)/(|r'|² − |r|²) (r + r').
+    #[inline]
+    fn mean_elastic(
+        &self,
+        separation: DVec3,
+        velocity: DVec3,
+        sum: f64,
+        mean: impl Fn(f64, f64) -> [f64; 2],
+    ) -> Elastic {
+        let reach = self.setting.weights.step;
+        let to = separation + velocity * reach;
+        let [before, after] = [separation.length(), to.length()];
+        let [size, slope] = mean(sum - before, sum - after);
+        let turn = (before + after).recip();
+        Elastic { size, slope, direction: (separation + to) * turn, falling: to / after, turn, reach }
+    }
+}
+
+impl Impulses {
+    /// Adds what the body gets, the negative of what the other one gets.
+    #[inline(always)]
+    fn add(&mut self, encounter: &Encounter, setting: &Setting<'_>, length: f64) {
+        let w = &setting.weights;
+        let [elastic, dissipative, twist] = encounter.forces();
+        let twist = twist * encounter.meeting.arm;
+        self.half[0] -= elastic * w.elastic + dissipative * w.dissipative;
+        self.half[1] -= twist * w.dissipative;
+        self.whole[0] -= elastic * w.whole_elastic + dissipative * w.whole_dissipative;
+        self.whole[1] -= twist * w.whole_dissipative;
+        self.rounding += f64::EPSILON * length * w.elastic * encounter.elastic.slope.abs();
+    }
+}

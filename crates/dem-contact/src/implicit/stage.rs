@@ -1,0 +1,144 @@
+//! The bodies of one implicit step in the order of the list, and the residual of its equations.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+use super::place::Evaluation;
+use super::setting::Setting;
+use super::step_matrix::StepMatrix;
+use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::{ContactForce, ContactLaw, TangentialLaw};
+
+/// What the bodies bring into a step, by place. The unknowns are `D` numbers for each place: the velocity V of the step,
+/// and the spin Ω after it where `D` is 6.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Stage {
+    /// Wrapped centres at the start, and radii.
+    pub(crate) origin: Vec<[f64; 4]>,
+    /// Velocities at the start and reciprocal masses, spins and reciprocal inertia.
+    pub(crate) velocity: Vec<[f64; 4]>,
+    pub(crate) spin: Vec<[f64; 4]>,
+    /// What rounding took from the centres; empty where it is not kept.
+    pub(crate) residue: Vec<[f64; 3]>,
+    /// Impulses at the start that are known beforehand; empty if there are none.
+    pub(crate) extra: Vec<[f64; 6]>,
+    /// Largest distance of a centre at the start from where the list was made for it, in m.
+    pub(crate) moved: f64,
+    far: Vec<f64>,
+    sums: Vec<Sums>,
+}
+
+/// What the evaluation says of all bodies.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sums {
+    /// Σ |R|²/m.
+    pub(crate) square: f64,
+    /// Largest residual and largest momentum or impulse, in kg m/s.
+    pub(crate) residual: f64,
+    pub(crate) scale: f64,
+    /// What the rounding of separations does to a residual, at most.
+    pub(crate) rounding: f64,
+    /// Pairs and walls that overlap by a radius or more.
+    pub(crate) deep: usize,
+}
+
+/// What is written for each place: the residual, the impulses over the whole step.
+pub(crate) type Balance<'a, const D: usize> = (&'a mut [[f64; D]], &'a mut [[f64; D]]);
+
+impl Stage {
+    /// Reads the bodies at the start of a step in the order of the list, which is one of these bodies.
+    pub(crate) fn load<L: ContactLaw, T: TangentialLaw>(
+        &mut self,
+        contacts: &ContactForce<L, T>,
+        bodies: &Bodies,
+        old: &State,
+        kicked: &State,
+        spins: bool,
+    ) {
+        let list = &contacts.list;
+        let len = list.len();
+        let (order, (reference, _), periods) = (list.order(), list.basis(), list.domain().periods());
+        self.origin.resize(len, [0.0; 4]);
+        self.velocity.resize(len, [0.0; 4]);
+        self.spin.resize(if spins { len } else { 0 }, [0.0; 4]);
+        self.far.resize(len.div_ceil(BLOCK), 0.0);
+        let output = (&mut self.origin[..], &mut self.velocity[..], &mut self.spin[..], PerBlock(&mut self.far[..]));
+        all_blocks(len, output, &|first, count, (origin, velocity, spin, furthest)| {
+            let mut far = 0.0_f64;
+            for (k, &i) in order[first..first + count].iter().enumerate() {
+                let i = i as usize;
+                let (x, v) = (old.position().get(i), kicked.velocity().get(i));
+                let from = DVec3::from_array(reference[i]);
+                let turns = ((x - from) / periods).round();
+                let image = DVec3::select(periods.cmpgt(DVec3::ZERO), periods * turns, DVec3::ZERO);
+                let [cx, cy, cz] = (x - image).to_array();
+                let square = (x - image - from).length_squared();
+                // NaN, or another radius, counts as the furthest.
+                let same = list.packed()[first + k][3].to_bits() == bodies.radius()[i].to_bits();
+                far = if same && square <= f64::MAX { far.max(square) } else { f64::INFINITY };
+                origin[k] = [cx, cy, cz, bodies.radius()[i]];
+                velocity[k] = [v.x, v.y, v.z, bodies.inverse_mass()[i]];
+                if let Some(spin) = spin.get_mut(k) {
+                    let w = kicked.spin(bodies, i);
+                    *spin = [w.x, w.y, w.z, bodies.inverse_inertia().get(i).x];
+                }
+            }
+            if let Some(furthest) = furthest.0.first_mut() {
+                *furthest = far;
+            }
+            true
+        });
+        self.moved = self.far.iter().fold(0.0_f64, |most, &far| most.max(far)).sqrt();
+    }
+
+    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`, with whatever contacts remember
+    /// pending.
+    pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        contacts: &mut ContactForce<L, T>,
+        setting: &Setting<'_>,
+        point: &[[f64; D]],
+        (residual, impulse): Balance<'_, D>,
+        matrix: &mut M,
+    ) -> Sums {
+        let len = self.origin.len();
+        let mut sums = std::mem::take(&mut self.sums);
+        sums.clear();
+        sums.resize(len.div_ceil(BLOCK), Sums::default());
+        let ContactForce { list, law, tangential, walls, memory, .. } = contacts;
+        let (committed, pending) = memory.slots();
+        let evaluation = Evaluation::new(self, (&*list, &*law, &*tangential, &*walls), setting, point);
+        let (rows, own, diagonal) = matrix.parts(len);
+        let output = (((residual, impulse), own), diagonal, PerBlock(rows), PerBlock(pending), PerBlock(&mut sums));
+        all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
+            let ([rows], [sums]) = (rows.0, sums.0) else { return true };
+            let committed = committed.get(first / BLOCK).map_or(&[][..], |memory| &memory[..]);
+            let pending = pending.0.first_mut().map_or(&mut [][..], |memory| &mut memory[..]);
+            M::clear(rows);
+            for k in 0..count {
+                let memory = (committed, &mut *pending);
+                let row = evaluation.place::<M>((first, k), memory, rows, sums);
+                ((residual[k], impulse[k]), (own[k], diagonal[k])) = row;
+                M::end_row(rows);
+            }
+            true
+        });
+        let total = sums.iter().fold(Sums::default(), |total, part| total.and(part));
+        self.sums = sums;
+        total
+    }
+}
+
+impl Sums {
+    /// Those of two parts; NaN counts as the largest.
+    fn and(self, other: &Self) -> Self {
+        let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+        Self {
+            square: self.square + other.square,
+            residual: larger(self.residual, other.residual),
+            scale: larger(self.scale, other.scale),
+            rounding: larger(self.rounding, other.rounding),
+            deep: self.deep + other.deep,
+        }
+    }
+}

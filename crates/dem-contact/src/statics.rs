@@ -1,0 +1,15 @@
+//! Static equilibrium: the quasi-static limit of `[DK21]`, the minimum of the energy.
+
+mod configuration;
+mod direction;
+mod elastic_law;
+mod energy_minimizer;
+mod equilibrium;
+mod escape;
+mod links;
+mod newton;
+mod precise;
+mod relaxation;
+
+pub use energy_minimizer::{EnergyMinimizer, weight};
+pub use equilibrium::Equilibrium;

@@ -1,0 +1,359 @@
+//! Where all bodies are, what pulls at them, and the contacts they have.
+
+use pulp::Arch;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
+
+use super::links::{Link, LinkRows, Links};
+use super::precise::{overlap, two_sum, wall_overlap};
+use crate::cells::{INDEX_BITS, INDEX_MASK};
+use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::{Contact, ContactLaw, DemError, NeighborList};
+
+/// A wall where it is: a point, and the normal into it.
+pub(crate) type Plane = ([f64; 3], [f64; 3]);
+
+/// All bodies in the order of the places of a list, which is made anew now and then.
+#[derive(Debug)]
+pub(crate) struct Configuration<'a> {
+    radii: &'a ScalarColumn,
+    pub(crate) list: NeighborList,
+    pub(crate) planes: Vec<Plane>,
+    /// By place: centres within the domain, as sums of two numbers, and what they were when the list was made.
+    centre: Vec<[f64; 3]>,
+    rest: Vec<[f64; 3]>,
+    reference: Vec<[f64; 3]>,
+    pub(crate) radius: Vec<f64>,
+    /// Zero for fixed bodies.
+    pub(crate) load: Vec<[f64; 3]>,
+    pub(crate) movable: Vec<bool>,
+    near: Vec<bool>,
+    /// By body: centres and rests between two lists, the whole periods that centres have jumped, loads.
+    by_body: ByBody,
+    pub(crate) links: Links,
+    /// Forces of load and contacts.
+    pub(crate) force: Vec<[f64; 3]>,
+    sums: Vec<Totals>,
+}
+
+#[derive(Debug)]
+struct ByBody {
+    position: VectorColumn,
+    rest: Vec<DVec3>,
+    jump: Vec<DVec3>,
+    load: Vec<DVec3>,
+}
+
+/// Sums over all contacts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Totals {
+    /// Elastic energy in J.
+    pub(crate) energy: f64,
+    /// Contacts, and the sum of their forces.
+    pub(crate) contacts: f64,
+    pub(crate) pressing: f64,
+    /// Largest stiffness of a contact.
+    pub(crate) stiffest: f64,
+    /// Largest force on a body, and the root of the sum of all their squares.
+    pub(crate) unbalanced: f64,
+    pub(crate) size: f64,
+    /// Whether a pair overlaps by a radius or more.
+    pub(crate) deep: bool,
+}
+
+impl Totals {
+    /// Largest unbalanced force over the mean contact force, or over the largest load where there is no contact.
+    pub(crate) fn residual(&self, load: f64) -> f64 {
+        let scale = if self.contacts > 0.0 { self.mean_force() } else { load };
+        if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
+    }
+
+    /// The mean contact force, or zero.
+    pub(crate) fn mean_force(&self) -> f64 {
+        if self.contacts > 0.0 { self.pressing / self.contacts } else { 0.0 }
+    }
+}
+
+impl<'a> Configuration<'a> {
+    pub(crate) fn new(
+        bodies: &'a Bodies,
+        state: &State,
+        list: NeighborList,
+        planes: Vec<Plane>,
+        load: &VectorColumn,
+    ) -> Result<Self, DemError> {
+        let count = bodies.len();
+        let mut configuration = Self {
+            radii: bodies.radius(),
+            list,
+            planes,
+            centre: Vec::new(),
+            rest: Vec::new(),
+            reference: Vec::new(),
+            radius: Vec::new(),
+            load: Vec::new(),
+            movable: Vec::new(),
+            near: Vec::new(),
+            by_body: ByBody {
+                position: state.position().clone(),
+                rest: vec![DVec3::ZERO; count],
+                jump: vec![DVec3::ZERO; count],
+                load: load.iter().collect(),
+            },
+            links: Links::default(),
+            force: vec![[0.0; 3]; count],
+            sums: Vec::new(),
+        };
+        configuration.list.set_fixed(bodies.fixed().into());
+        configuration.read()?;
+        Ok(configuration)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.radii.len()
+    }
+
+    /// Makes a new list for where the bodies are; all places change.
+    pub(crate) fn refresh(&mut self) -> Result<(), DemError> {
+        self.write();
+        let fixed = self.list.fixed().into();
+        self.list.set_fixed(fixed);
+        self.read()
+    }
+
+    /// Hands the centres over to the bodies.
+    fn write(&mut self) {
+        for (place, &i) in self.list.order().iter().enumerate() {
+            self.by_body.position.set(i as usize, self.centre[place].into());
+            self.by_body.rest[i as usize] = self.rest[place].into();
+        }
+    }
+
+    /// Makes the list and takes the centres from the bodies.
+    fn read(&mut self) -> Result<(), DemError> {
+        let ByBody { position, rest, jump, load } = &mut self.by_body;
+        self.list.update(self.radii, position)?;
+        let places = || self.list.order().iter().zip(self.list.packed());
+        for (&i, &[x, y, z, _]) in places() {
+            // What is now elsewhere has gone round.
+            jump[i as usize] += position.get(i as usize) - DVec3::new(x, y, z);
+        }
+        self.centre.clear();
+        self.centre.extend(places().map(|(_, row)| [row[0], row[1], row[2]]));
+        self.reference.clone_from(&self.centre);
+        self.radius.clear();
+        self.radius.extend(places().map(|(_, row)| row[3]));
+        self.rest.clear();
+        self.rest.extend(places().map(|(&i, _)| rest[i as usize].to_array()));
+        self.movable.clear();
+        self.movable.resize(self.radii.len(), true);
+        for &i in self.list.fixed() {
+            self.movable[self.list.rank()[i] as usize] = false;
+        }
+        let movable = self.movable.iter();
+        self.near.clear();
+        let (planes, skin) = (&self.planes, self.list.skin());
+        self.near.extend(places().map(|(_, row)| {
+            planes.iter().any(|&(origin, normal)| {
+                wall_overlap([[row[0], row[1], row[2]], [0.0; 3]], row[3], origin, normal) > -1.5 * skin
+            })
+        }));
+        self.load.clear();
+        self.load.extend(places().zip(movable).map(
+            |((&i, _), &movable)| {
+                if movable { load[i as usize].to_array() } else { [0.0; 3] }
+            },
+        ));
+        Ok(())
+    }
+
+    /// How far the furthest centre is from where the list was made, in m.
+    pub(crate) fn drift(&self) -> f64 {
+        let square = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).map(|c| (a[c] - b[c]).powi(2)).sum::<f64>();
+        self.centre.iter().zip(&self.reference).map(square).fold(0.0, f64::max).sqrt()
+    }
+
+    /// Moves all centres by `t` `s`.
+    pub(crate) fn advance(&mut self, t: f64, s: &[[f64; 3]]) {
+        for ((centre, rest), s) in self.centre.iter_mut().zip(&mut self.rest).zip(s) {
+            for c in 0..3 {
+                [centre[c], rest[c]] = two_sum(centre[c], rest[c] + t * s[c]);
+            }
+        }
+    }
+
+    /// The centres, to come back to.
+    pub(crate) fn save(&self, kept: &mut [Vec<[f64; 3]>; 2]) {
+        kept[0].clone_from(&self.centre);
+        kept[1].clone_from(&self.rest);
+    }
+
+    pub(crate) fn restore(&mut self, kept: &[Vec<[f64; 3]>; 2]) {
+        self.centre.clone_from(&kept[0]);
+        self.rest.clone_from(&kept[1]);
+    }
+
+    /// Centre of the body at a place, within the domain.
+    pub(crate) fn centre(&self, place: usize) -> DVec3 {
+        self.centre[place].into()
+    }
+
+    /// Where each body is now, in the image that it started from, in m.
+    pub(crate) fn positions(&mut self) -> VectorColumn {
+        self.write();
+        let ByBody { position, rest, jump, .. } = &self.by_body;
+        (0..self.len()).map(|i| (position.get(i) + rest[i]) + jump[i]).collect()
+    }
+
+    /// Finds links and forces where the bodies are.
+    pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
+        let (count, blocks) = (self.len(), self.len().div_ceil(BLOCK));
+        let Self { list, planes, near, centre, rest, radius, load, movable, links, force, sums, .. } = self;
+        links.blocks.resize_with(blocks, LinkRows::default);
+        sums.clear();
+        sums.resize(blocks, Totals::default());
+        let (shifts, rows) = (list.shifts(), list.rows());
+        let output = (PerBlock(&mut links.blocks), PerBlock(&mut sums[..]), &mut force[..]);
+        all_blocks(count, output, &|first, _, (links, sums, force)| {
+            let ([links], [sums], Some(rows)) = (links.0, sums.0, rows.get(first / BLOCK)) else { return true };
+            links.clear();
+            for (k, force) in force.iter_mut().enumerate() {
+                let place = first + k;
+                *force = load[place];
+                if movable[place] {
+                    let a = [centre[place], rest[place]];
+                    Arch::new().dispatch(
+                        #[inline(always)]
+                        || {
+                            for &entry in rows.row(k) {
+                                let other = (entry & INDEX_MASK) as usize;
+                                let shift = shifts[(entry >> INDEX_BITS) as usize];
+                                let reach = radius[place] + radius[other];
+                                let b = [centre[other], rest[other]];
+                                let (normal, overlap, distance) = overlap(a, b, shift, reach);
+                                {
+                                    let fixed = if movable[other] { 0 } else { Link::FIXED };
+                                    let reduced = radius[place] * radius[other] / reach;
+                                    sums.deep |= overlap >= radius[place].min(radius[other]);
+                                    let other = other as u32 | fixed;
+                                    links.links.push(Link { other, normal, overlap, radius: reduced, distance });
+                                }
+                            }
+                        },
+                    );
+                    for (wall, &(origin, normal)) in planes.iter().enumerate() {
+                        let overlap = wall_overlap(a, radius[place], origin, normal);
+                        if near[place] && radius[place] > 0.0 {
+                            let other = wall as u32 | Link::WALL | Link::FIXED;
+                            let radius = radius[place];
+                            sums.deep |= overlap >= radius;
+                            links.links.push(Link { other, normal, overlap, radius, distance: f64::INFINITY });
+                        }
+                    }
+                }
+                for link in &links.links[*links.start.last().unwrap_or(&0) as usize..] {
+                    if link.overlap > 0.0 {
+                        let push = law.force(link.overlap, link.radius);
+                        (0..3).for_each(|c| force[c] -= push * link.normal[c]);
+                        sums.energy += link.share() * law.energy(link.overlap, link.radius);
+                        sums.pressing += link.share() * push;
+                        sums.contacts += link.share();
+                        sums.stiffest = sums.stiffest.max(law.stiffness(link.overlap, link.radius));
+                    }
+                }
+                links.start.push(links.links.len() as u32);
+                let unbalanced = force.iter().map(|x| x * x).sum::<f64>();
+                sums.size += unbalanced;
+                sums.unbalanced =
+                    if unbalanced > sums.unbalanced || unbalanced.is_nan() { unbalanced } else { sums.unbalanced };
+            }
+            true
+        });
+        let mut total = sums.iter().fold(Totals::default(), |sum, part| Totals {
+            energy: sum.energy + part.energy,
+            contacts: sum.contacts + part.contacts,
+            pressing: sum.pressing + part.pressing,
+            unbalanced: if part.unbalanced > sum.unbalanced || part.unbalanced.is_nan() {
+                part.unbalanced
+            } else {
+                sum.unbalanced
+            },
+            stiffest: sum.stiffest.max(part.stiffest),
+            size: sum.size + part.size,
+            deep: sum.deep | part.deep,
+        });
+        (total.unbalanced, total.size) = (total.unbalanced.sqrt(), total.size.sqrt());
+        total
+    }
+
+    /// All contacts, and how many bodies that can move have none.
+    pub(crate) fn contacts<L: ContactLaw>(&self, law: &L) -> (Vec<Contact>, usize) {
+        let order = self.list.order();
+        let mut found = Vec::new();
+        let mut touched = vec![false; self.len()];
+        self.links.each_touching(&mut |place, link| {
+            touched[place] = true;
+            let (body, normal) = (order[place] as usize, DVec3::from_array(link.normal));
+            let with_wall = link.wall().is_some();
+            let (a, b, normal, from) = match link.wall() {
+                Some(wall) => (body, wall, normal, place),
+                None => match order[link.place()] as usize {
+                    other if body < other => (body, other, normal, place),
+                    // A fixed body has no row of its own.
+                    other if link.is_held() => (other, body, -normal, link.place()),
+                    _ => return,
+                },
+            };
+            let arm = self.radius[from] - if with_wall { link.overlap } else { 0.5 * link.overlap };
+            found.push(Contact {
+                a,
+                b,
+                with_wall,
+                normal,
+                point: self.by_body.position.get(a) + self.by_body.jump[a] + arm * normal,
+                overlap: link.overlap,
+                normal_force: law.force(link.overlap, link.radius),
+                tangential_force: DVec3::ZERO,
+                elastic_energy: law.energy(link.overlap, link.radius),
+                dissipated_power: 0.0,
+            });
+        });
+        found.sort_by_key(
+            |contact| {
+                if contact.with_wall { (true, contact.b, contact.a) } else { (false, contact.a, contact.b) }
+            },
+        );
+        let free = touched.iter().zip(&self.movable).filter(|&(&touched, &movable)| movable && !touched).count();
+        (found, free)
+    }
+
+    /// The error for the deepest contact there is.
+    pub(crate) fn deepest(&self) -> DemError {
+        let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
+        let order = self.list.order();
+        for (block, rows) in self.links.blocks.iter().enumerate() {
+            for k in 0..rows.start.len() - 1 {
+                let place = block * BLOCK + k;
+                for link in rows.row(k) {
+                    let (overlap, body) = (link.overlap, order[place] as usize);
+                    let (radius, error) = match link.wall() {
+                        Some(wall) => {
+                            let radius = self.radius[place];
+                            (radius, DemError::BehindWall { body, wall, overlap, radius })
+                        }
+                        None => {
+                            let radius = self.radius[place].min(self.radius[link.place()]);
+                            let other = order[link.place()] as usize;
+                            let bodies = [body.min(other), body.max(other)];
+                            (radius, DemError::OverlapTooLarge { bodies, overlap, radius })
+                        }
+                    };
+                    if overlap / radius > worst.0 {
+                        worst = (overlap / radius, error);
+                    }
+                }
+            }
+        }
+        worst.1
+    }
+}

@@ -1,0 +1,161 @@
+//! The minimum of the energy.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State, VectorColumn};
+
+use super::configuration::{Configuration, Totals};
+use super::equilibrium::Equilibrium;
+use super::escape;
+use super::newton::Newton;
+use super::relaxation::Relaxation;
+use crate::contact_force::check_length;
+use crate::error::positive;
+use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall};
+
+/// Steps of relaxation between two looks at the whole.
+const CHUNK: usize = 1000;
+
+/// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of `[DK21]`.
+///
+/// Bodies first slide downhill, which takes them along the way that opening and closing contacts leave them, until forces
+/// are nearly balanced; Newton's method on the exact Hessian, forces that turn with their contacts included, does the rest
+/// and converges quadratically. Which minimum is found depends on the start where there are many, as in any packing.
+/// What is balanced on a tip stays there. Bodies that bear nothing, rattlers, rest on their neighbours if there is a load and
+/// stay where they are if there is none.
+#[derive(Debug)]
+pub struct EnergyMinimizer {
+    tolerance: f64,
+    max_steps: usize,
+    newton: Newton,
+}
+
+impl Default for EnergyMinimizer {
+    /// To a residual of 1e-12, within a million steps of relaxation.
+    fn default() -> Self {
+        Self { tolerance: 1e-12, max_steps: 1_000_000, newton: Newton::default() }
+    }
+}
+
+/// The loads m g of all bodies, zero for fixed ones, with g in m/s².
+#[must_use]
+pub fn weight(bodies: &Bodies, gravity: DVec3) -> VectorColumn {
+    bodies.mass().iter().map(|&mass| if mass.is_finite() { mass * gravity } else { DVec3::ZERO }).collect()
+}
+
+impl EnergyMinimizer {
+    /// Stops when no unbalanced force is larger than `tolerance` times the mean contact force, or after `max_steps` steps of
+    /// relaxation.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `tolerance` is finite and positive.
+    pub fn new(tolerance: f64, max_steps: usize) -> Result<Self, DemError> {
+        Ok(Self { tolerance: positive("the tolerance", tolerance)?, max_steps, newton: Newton::default() })
+    }
+
+    /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each body, and
+    /// sets their velocities and angular momenta to zero. Time and attitudes stay, walls are where they are at that time.
+    ///
+    /// Damping and tangential forces have no part in it, nor has the load of fixed bodies.
+    ///
+    /// # Errors
+    /// [`DemError::Unsupported`] if there is no equilibrium, [`DemError::NoEquilibrium`] if it was not found in time,
+    /// [`DemError::LengthMismatch`], [`DemError::InvalidLoad`], [`DemError::OverlapTooLarge`] and [`DemError::BehindWall`] at the
+    /// start or on the way, and what a list can fail with. `state` is then as before.
+    pub fn minimize<L: ContactLaw, T: TangentialLaw>(
+        &mut self,
+        bodies: &Bodies,
+        contacts: &ContactForce<L, T>,
+        load: &VectorColumn,
+        state: &mut State,
+    ) -> Result<Equilibrium, DemError> {
+        check_length(bodies, state)?;
+        if load.len() != bodies.len() {
+            return Err(DemError::LengthMismatch { what: "loads", expected: bodies.len(), found: load.len() });
+        }
+        if let Some((body, load)) = load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
+            return Err(DemError::InvalidLoad { body, load });
+        }
+        let (law, start) = (contacts.law(), state.position().clone());
+        let still = |wall: &Wall| Wall { point: wall.point_at(state.time()), velocity: DVec3::ZERO, ..*wall };
+        let walls: Vec<Wall> = contacts.walls().iter().map(still).collect();
+        let planes: Vec<_> = walls.iter().map(|wall| (wall.point.to_array(), (-wall.normal).to_array())).collect();
+        let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {
+            let list = wide_list(contacts.list(), bodies)?;
+            let mut configuration = Configuration::new(bodies, state, list, planes.clone(), load)?;
+            let totals = configuration.evaluate(law);
+            escape::check(&configuration)?;
+            Ok((configuration, totals))
+        };
+        let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
+        let most_load = movable.map(|i| load.get(i).length()).fold(0.0, f64::max);
+        let list = NeighborList::new(*contacts.list().domain(), contacts.list().skin())?;
+        let (mut configuration, mut totals) = configure(state)?;
+        if totals.deep {
+            return Err(configuration.deepest());
+        }
+        let initial_energy = totals.energy;
+        let mut moving = state.clone().without_attitudes();
+        moving.angular_momentum_mut().clear();
+        let mut relaxation = Relaxation::new(bodies, (list, law), walls.iter().copied(), load, moving)?;
+        let (mut steps, mut iterations, mut inner_iterations, mut near) = (0, 0, 0, 1e-2);
+        loop {
+            let residual = totals.residual(most_load);
+            if residual <= near {
+                let attempt = self.newton.polish(&mut configuration, law, (self.tolerance, most_load))?;
+                iterations += attempt.iterations;
+                inner_iterations += attempt.inner_iterations;
+                if attempt.converged {
+                    totals = attempt.totals;
+                    break;
+                }
+                if attempt.totals.size < totals.size {
+                    *relaxation.state.position_mut() = configuration.positions();
+                }
+                near = (0.1 * residual).max(1e-8);
+            }
+            if steps >= self.max_steps {
+                return Err(DemError::NoEquilibrium { steps, residual, tolerance: self.tolerance });
+            }
+            let (stiffest, fastest) = scales(law, bodies, &totals);
+            let goal = 0.5 * near * if totals.contacts > 0.0 { totals.mean_force() } else { most_load };
+            steps += relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?.max(1);
+            (configuration, totals) = configure(&relaxation.state)?;
+        }
+        let position = configuration.positions();
+        let (found, rattlers) = configuration.contacts(law);
+        let moved = (0..bodies.len()).map(|i| load.get(i).dot(position.get(i) - start.get(i)));
+        let work = moved.sum::<f64>();
+        *state.position_mut() = position;
+        state.velocity_mut().clear();
+        state.angular_momentum_mut().clear();
+        Ok(Equilibrium {
+            contacts: found,
+            residual: totals.residual(most_load),
+            mean_force: totals.mean_force(),
+            elastic_energy: totals.energy,
+            energy_change: totals.energy - initial_energy - work,
+            rattlers,
+            steps,
+            iterations,
+            inner_iterations,
+        })
+    }
+}
+
+/// Stiffness for the length of steps, and a speed at which bodies do not go deep into each other.
+fn scales<L: ContactLaw>(law: &L, bodies: &Bodies, totals: &Totals) -> (f64, f64) {
+    let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
+    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let radius = 0.5 * smallest;
+    let stiffest = law.stiffness(1e-3 * smallest, radius).max(1.5 * totals.stiffest);
+    (stiffest.max(f64::MIN_POSITIVE), (2.0 * law.energy(0.1 * smallest, radius)).sqrt())
+}
+
+/// A list of its own with a skin wide enough for long steps.
+fn wide_list(given: &NeighborList, bodies: &Bodies) -> Result<NeighborList, DemError> {
+    let largest = bodies.radius().iter().fold(0.0_f64, |largest, &radius| largest.max(radius));
+    let mean = bodies.radius().iter().sum::<f64>() / (bodies.len().max(1) as f64);
+    let skin = (0.2 * mean).max(given.skin());
+    let fits = given.domain().check_cutoff(2.0 * largest + skin).is_ok();
+    NeighborList::new(*given.domain(), if fits { skin } else { given.skin() })
+}

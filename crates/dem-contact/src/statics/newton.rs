@@ -1,0 +1,92 @@
+//! The last part of the way, to the last digit.
+
+use super::configuration::{Configuration, Totals};
+use super::direction::Direction;
+use crate::implicit::PairBlocks;
+use crate::{ContactLaw, DemError};
+
+/// Steps in which the forces have to fall to a half.
+const PATIENCE: usize = 12;
+
+/// Newton's method on the true energy, with its buffers.
+#[derive(Debug, Default)]
+pub(crate) struct Newton {
+    matrix: PairBlocks,
+    direction: Direction,
+    tether: Vec<f64>,
+    kept: [Vec<[f64; 3]>; 2],
+}
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attempt {
+    pub(crate) converged: bool,
+    pub(crate) totals: Totals,
+    pub(crate) iterations: usize,
+    pub(crate) inner_iterations: usize,
+}
+
+impl Newton {
+    /// Takes Newton steps until the residual is `tolerance`, or until they lead nowhere.
+    ///
+    /// Each body is tethered by its unbalanced force over a short way, so that one which nothing holds goes no further, and
+    /// the tethers vanish with the forces. Forces that grow or a direction in which the energy curves down end the attempt.
+    pub(crate) fn polish<L: ContactLaw>(
+        &mut self,
+        configuration: &mut Configuration<'_>,
+        law: &L,
+        (tolerance, load): (f64, f64),
+    ) -> Result<Attempt, DemError> {
+        let mut totals = configuration.evaluate(law);
+        let skin = configuration.list.skin();
+        let reach = 0.2 * skin;
+        let mut attempt = Attempt { converged: false, totals, iterations: 0, inner_iterations: 0 };
+        let mut best = (totals.size, 0);
+        loop {
+            let residual = totals.residual(load);
+            attempt.totals = totals;
+            if residual <= tolerance {
+                return Ok(Attempt { converged: true, ..attempt });
+            }
+            if attempt.iterations > best.1 + PATIENCE || residual.is_nan() {
+                return Ok(attempt);
+            }
+            if configuration.drift() > 0.25 * skin {
+                configuration.refresh()?;
+                configuration.evaluate(law);
+            }
+            let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
+            self.tether.clear();
+            self.tether.extend(configuration.force.iter().map(|force| size(force) / reach));
+            configuration.links.hessian(law, &self.tether, 1.0, &mut self.matrix);
+            let limit = 2000 + 20 * configuration.len().isqrt();
+            let solved = self.direction.solve(&self.matrix, &configuration.force, residual.clamp(1e-5, 0.03), limit);
+            attempt.inner_iterations += solved.iterations;
+            if solved.curved_down && solved.iterations == 0 {
+                return Ok(attempt);
+            }
+            let longest = self.direction.x.iter().map(size).fold(0.0, f64::max);
+            let cap = 0.5 * skin - configuration.drift();
+            let mut t = (cap / longest).min(1.0);
+            configuration.save(&mut self.kept);
+            loop {
+                configuration.advance(t, &self.direction.x);
+                let next = configuration.evaluate(law);
+                if !next.deep && next.size < totals.size {
+                    totals = next;
+                    break;
+                }
+                configuration.restore(&self.kept);
+                t *= 0.25;
+                if t < 1e-3 {
+                    configuration.evaluate(law);
+                    return Ok(attempt);
+                }
+            }
+            attempt.iterations += 1;
+            if totals.size < 0.5 * best.0 {
+                best = (totals.size, attempt.iterations);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! What implicit steps conserve.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Free, Gravity, Integrator, Potential, angular_momentum, kinetic_energy, linear_momentum};
+
+use crate::support::{crowd, open, spheres};
+
+const STIFFNESS: f64 = 195_000.0;
+
+fn contact_time() -> f64 {
+    std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
+}
+
+/// Largest deviation of the energy at any time and in free flight, and the final one, of 250 bounces between two planes.
+fn bounces(form: DiscreteForm, per_contact: f64, speed: f64, phase: f64) -> [f64; 3] {
+    let dt = contact_time() / per_contact;
+    let walls = [-1.0, 1.0].map(|side| Wall::plane(DVec3::X * 0.505 * side, -DVec3::X * side));
+    let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let contacts = open(law, Frictionless).with_walls(walls).unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::X * (speed * dt * phase)]);
+    state.velocity_mut().set(0, DVec3::X * speed);
+    let options = NewtonOptions::default().with_tolerance(1e-14);
+    let mut map = ImplicitDem::new(contacts, dt).unwrap().with_form(form).unwrap().with_options(options).unwrap();
+    let start = 0.5 * speed * speed;
+    let (mut count, mut touching, mut worst) = (0, false, [0.0_f64; 3]);
+    while count < 250 {
+        map.step(&bodies, &mut Free, &mut state).unwrap();
+        let energy = kinetic_energy(&bodies, &state).total() + map.elastic_energy(&bodies, &state).unwrap();
+        let error = energy / start - 1.0;
+        worst[0] = worst[0].max(error.abs());
+        let now = state.position().get(0).x.abs() > 0.005;
+        if !now {
+            (worst[1], worst[2]) = (worst[1].max(error.abs()), error);
+        }
+        count += usize::from(touching && !now);
+        touching = now;
+    }
+    worst
+}
+
+#[test]
+fn energy_is_kept_over_250_bounces() {
+    for (per_contact, allowed) in [(32.0, 1.5e-2), (160.0, 3e-4)] {
+        let (mut ends, mut worst) = (Vec::new(), [0.0_f64; 2]);
+        for speed in [0.1, 0.5, 1.0, 2.0] {
+            for phase in 0..10 {
+                let [any, free, end] = bounces(DiscreteForm::SECOND_ORDER, per_contact, speed, 0.1 * f64::from(phase));
+                worst = [worst[0].max(any), worst[1].max(free)];
+                ends.push(end);
+            }
+        }
+        let mean = ends.iter().sum::<f64>() / ends.len() as f64;
+        let rms = (ends.iter().map(|e| e * e).sum::<f64>() / ends.len() as f64).sqrt();
+        println!(
+            "t_c/{per_contact}: worst {:e}, in free flight {:e}, final mean {mean:e}, rms {rms:e}",
+            worst[0], worst[1]
+        );
+        assert!(worst[0] <= allowed, "t_c/{per_contact}: {worst:?}");
+        assert!(mean.abs() < rms, "systematic: mean {mean:e}, rms {rms:e}");
+        let mut exact = 0.0_f64;
+        for speed in [0.1, 2.0] {
+            for phase in 0..10 {
+                exact = exact.max(bounces(DiscreteForm::ExactEnergy, per_contact, speed, 0.1 * f64::from(phase))[0]);
+            }
+        }
+        println!("t_c/{per_contact}, exact energy: {exact:e}");
+        assert!(exact <= 1e-12, "{exact:e}");
+    }
+}
+
+/// Energy and momenta of a cloud that falls together under its own motion: largest deviations over the steps.
+fn cloud<T: TangentialLaw>(form: DiscreteForm, law: Hooke, tangential: T, steps: usize) -> [f64; 3] {
+    let (bodies, mut state) = crowd(218, 7.6, 5);
+    let middle = DVec3::splat(3.8);
+    for i in 0..218 {
+        let inwards = middle - state.position().get(i);
+        state.velocity_mut().add(i, 0.8 * inwards);
+        state.position_mut().add(i, -middle);
+    }
+    let dt = contact_time() / 32.0;
+    let options = NewtonOptions::default().with_tolerance(1e-14).with_linear(LinearMethod::ConjugateGradient);
+    let mut map = ImplicitDem::new(open(law, tangential), dt).unwrap().with_form(form).unwrap();
+    map = map.with_options(options).unwrap();
+    let energy = |map: &ImplicitDem<Hooke, T>, state: &_| {
+        kinetic_energy(&bodies, state).total() + map.elastic_energy(&bodies, state).unwrap()
+    };
+    let (start, linear, angular) =
+        (energy(&map, &state), linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
+    // Momenta in terms of the sums of their lengths.
+    let scale = |i: usize| bodies.mass()[i] * state.velocity().get(i).length();
+    let momentum: f64 = (0..218).map(scale).sum();
+    let moment: f64 = (0..218).map(|i| scale(i) * state.position().get(i).length()).sum();
+    let (mut worst, mut touching, mut iterations) = ([0.0_f64; 3], 0, 0);
+    for step in 0..steps {
+        map.step(&bodies, &mut Free, &mut state).unwrap();
+        iterations += map.last_report().newton_iterations;
+        if step % 100 == 99 {
+            touching += map.contacts().contacts(&bodies, &state).unwrap().len();
+            worst[0] = worst[0].max((energy(&map, &state) / start - 1.0).abs());
+            worst[1] = worst[1].max((linear_momentum(&bodies, &state) - linear).length() / momentum);
+            worst[2] = worst[2].max((angular_momentum(&bodies, &state) - angular).length() / moment);
+        }
+    }
+    println!(
+        "{form:?}: energy {:e}, momentum {:e}, angular momentum {:e}; {touching} contacts seen, {iterations} iterations",
+        worst[0], worst[1], worst[2]
+    );
+    assert!(touching > steps / 100, "{touching}");
+    worst
+}
+
+#[test]
+fn the_exact_form_keeps_energy_and_momenta_of_a_cloud() {
+    let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let [energy, linear, angular] = cloud(DiscreteForm::ExactEnergy, law, Frictionless, 10_000);
+    assert!(energy <= 1e-12 && linear <= 1e-12 && angular <= 1e-12, "{energy:e} {linear:e} {angular:e}");
+}
+
+#[test]
+fn momenta_are_kept_with_damping_and_tangential_forces() {
+    let law = Hooke::new(STIFFNESS, Damping::coefficient(30.0).unwrap()).unwrap();
+    for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
+        let [_, linear, angular] = cloud(form, law, Viscous::new(15.0).unwrap(), 1500);
+        assert!(linear <= 1e-12 && angular <= 1e-12, "{linear:e} {angular:e}");
+    }
+}
+
+/// Gravity acts in half kicks: with the exact form the energy of a heavy sphere on a floor is kept too, at long steps.
+#[test]
+fn gravity_and_steps_longer_than_a_contact_keep_the_energy() {
+    let law = Hertz::new(6.0e6, Damping::NONE).unwrap();
+    let contacts = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::new(0.1, 0.0, 1.0))]).unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::Z * 0.8, DVec3::new(0.1, 0.2, 1.9)]);
+    let gravity = Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) };
+    for steps in [0.1, 3.0] {
+        let dt = steps * contact_time();
+        let mut map = ImplicitDem::new(contacts.clone(), dt).unwrap().with_form(DiscreteForm::ExactEnergy).unwrap();
+        map = map.with_options(NewtonOptions::default().with_tolerance(1e-14)).unwrap();
+        let energy = |map: &ImplicitDem<Hertz, Frictionless>, state: &_| {
+            let elastic = map.elastic_energy(&bodies, state).unwrap();
+            (kinetic_energy(&bodies, state).total() + elastic + gravity.energy(&bodies, state), elastic)
+        };
+        let ((start, _), mut touched) = (energy(&map, &state), 0);
+        for _ in 0..1000 {
+            map.step(&bodies, &mut gravity.clone(), &mut state).unwrap();
+            let (now, elastic) = energy(&map, &state);
+            touched += usize::from(elastic > 0.0);
+            assert!((now / start - 1.0).abs() < 1e-12, "{steps}: {:e}", now / start - 1.0);
+        }
+        assert!(touched > 10, "{touched}");
+    }
+}

@@ -1,0 +1,272 @@
+//! The solver of implicit steps: convergence, failure, threads, restart, long steps.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Free, Gravity, IntegrateError, Integrator, Potential, State, kinetic_energy};
+
+use crate::support::{bits, crowd, open, spheres};
+
+type Map = ImplicitDem<Hooke, Frictionless>;
+
+/// A heap of spheres of different sizes that overlap, in a box that is periodic in x, on a floor.
+fn heap<L: ContactLaw, T: TangentialLaw>(
+    count: usize,
+    law: L,
+    tangential: T,
+    dt: f64,
+) -> (Bodies, State, ImplicitDem<L, T>) {
+    let side = 1.07 * (count as f64).cbrt();
+    let (bodies, mut state) = crowd(count, side, 9);
+    state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 3.0);
+    let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), boundary).unwrap();
+    let list = NeighborList::new(domain, 0.05).unwrap();
+    let floor = Wall::plane(DVec3::ZERO, DVec3::Z);
+    let contacts = ContactForce::new(list, law, tangential).with_walls([floor]).unwrap();
+    (bodies, state, ImplicitDem::new(contacts, dt).unwrap())
+}
+
+fn hooke(gamma: f64) -> Hooke {
+    Hooke::new(2e4, Damping::coefficient(gamma).unwrap()).unwrap()
+}
+
+/// Residuals after 0, 1, 2, ... Newton iterations of the first step of a heap.
+fn residuals(options: NewtonOptions, form: DiscreteForm) -> Vec<f64> {
+    let mut residuals = Vec::new();
+    for max_iterations in 0..8 {
+        let (bodies, mut state, map) = heap(60, hooke(6.0), Viscous::new(3.0).unwrap(), 5e-3);
+        let mut map = map.with_form(form).unwrap().with_options(NewtonOptions { max_iterations, ..options }).unwrap();
+        let outcome = map.step(&bodies, &mut Free, &mut state);
+        residuals.push(map.last_report().residual);
+        if outcome.is_ok() {
+            return residuals;
+        }
+    }
+    panic!("not solved: {residuals:?}");
+}
+
+#[test]
+fn newton_converges_quadratically_with_the_exact_jacobian() {
+    for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
+        let exact = residuals(NewtonOptions::default().with_linear(LinearMethod::Lu), form);
+        let quasi = residuals(NewtonOptions::default().with_linear(LinearMethod::Cholesky), form);
+        println!("{form:?}: exact {exact:?}, symmetric {quasi:?}");
+        // Once no contact changes any more: each residual is the square of the one before, up to a factor that stays.
+        let tail: Vec<f64> = exact.iter().copied().filter(|r| *r > 1e-12).collect();
+        let [.., a, b, c] = tail[..] else { panic!("{exact:?}") };
+        let order = (c / b).ln() / (b / a).ln();
+        assert!(order > 1.6, "{form:?}: order {order}, {exact:?}");
+        assert!(quasi.len() <= 8);
+    }
+}
+
+#[test]
+fn all_solvers_find_the_same_step() {
+    for form in [DiscreteForm::Paper { alpha: 0.3 }, DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
+        let outcome = |linear: LinearMethod| {
+            let options = NewtonOptions::default().with_tolerance(1e-13).with_linear(linear);
+            let damping = Damping::restitution(0.7).unwrap();
+            let law = Hertz::new(5e4, damping).unwrap();
+            let (bodies, mut state, map) = heap(60, law, CoulombViscous::new(10.0, 0.3).unwrap(), 4e-3);
+            let mut map = map.with_form(form).unwrap().with_options(options).unwrap();
+            for _ in 0..5 {
+                map.step(&bodies, &mut Free, &mut state).unwrap();
+            }
+            state
+        };
+        let reference = outcome(LinearMethod::Lu);
+        for linear in [LinearMethod::Cholesky, LinearMethod::ConjugateGradient, LinearMethod::BiCgStab] {
+            let found = outcome(linear);
+            let difference = (0..60).map(|i| (found.velocity().get(i) - reference.velocity().get(i)).length());
+            let difference = difference.fold(0.0, f64::max);
+            assert!(difference < 1e-9, "{form:?} {linear:?}: {difference:e}");
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads() {
+    let outcome = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
+            let lists = map.contacts().list().builds();
+            for _ in 0..8 {
+                map.step(&bodies, &mut Free, &mut state).unwrap();
+            }
+            assert!(map.contacts().list().builds() > lists + 1);
+            let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
+            for _ in 0..3 {
+                other.step(&bodies, &mut Free, &mut turning).unwrap();
+            }
+            (bits(&state), bits(&turning))
+        })
+    };
+    let one = outcome(1);
+    for threads in [2, 3] {
+        assert!(outcome(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_failed_step_changes_nothing_and_says_why() {
+    let (bodies, mut state, mut map) = heap(200, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
+    for _ in 0..5 {
+        map.step(&bodies, &mut Free, &mut state).unwrap();
+    }
+    let (before, mut other, mut untouched) = (bits(&state), state.clone(), map.clone());
+    // Too few iterations, from a state that moves far enough for another list.
+    for i in 0..200 {
+        state.velocity_mut().add(i, DVec3::new(8.0 * (i % 2) as f64, 0.0, 0.0));
+    }
+    let fast = bits(&state);
+    let limited = NewtonOptions { max_iterations: 1, ..NewtonOptions::default() };
+    let mut failing = map.clone().with_options(limited).unwrap();
+    let error = failing.step(&bodies, &mut Free, &mut state).unwrap_err();
+    let IntegrateError::Method(source) = &error else { panic!("{error}") };
+    let Some(DemError::StepNotSolved { residual, iterations: 1, reason, .. }) = source.downcast_ref() else {
+        panic!("{source}");
+    };
+    assert!(*residual > 0.0 && *reason == StepFailure::IterationLimit, "{source}");
+    assert!(failing.last_report().lists > 0 && bits(&state) == fast);
+    // A field that fails after the solve.
+    let fail = &mut Failing(1);
+    assert!(map.step(&bodies, fail, &mut state).is_err() && bits(&state) == fast);
+    // Both go on as if nothing had been.
+    for failed in [failing.with_options(NewtonOptions::default()).unwrap(), map] {
+        let (mut failed, mut state) = (failed, other.clone());
+        let mut fresh = untouched.clone();
+        assert!(bits(&state) == before);
+        for _ in 0..5 {
+            failed.step(&bodies, &mut Free, &mut state).unwrap();
+        }
+        let mut reference = other.clone();
+        for _ in 0..5 {
+            fresh.step(&bodies, &mut Free, &mut reference).unwrap();
+        }
+        assert!(bits(&state) == bits(&reference));
+    }
+    untouched.step(&bodies, &mut Free, &mut other).unwrap();
+}
+
+/// A field that fails when it is asked once more than so often.
+struct Failing(usize);
+
+impl rrp_integrate::ForceField for Failing {
+    fn accumulate(
+        &mut self,
+        _: &Bodies,
+        _: &State,
+        _: f64,
+        _: &mut rrp_integrate::Wrenches,
+    ) -> Result<(), rrp_integrate::FieldError> {
+        self.0 = self.0.checked_sub(1).ok_or("it fails")?;
+        Ok(())
+    }
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let contacts = || open(hooke(0.0), Frictionless);
+    for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(Map::new(contacts(), dt), Err(DemError::Integrate(_))));
+    }
+    for alpha in [-0.1, 1.1, f64::NAN] {
+        for form in [DiscreteForm::Paper { alpha }, DiscreteForm::MarsdenWest { alpha }] {
+            let error = Map::new(contacts(), 1.0).unwrap().with_form(form).unwrap_err();
+            assert!(error.to_string().contains("alpha"), "{error}");
+        }
+    }
+    for tolerance in [0.0, -1.0, f64::NAN] {
+        let options = NewtonOptions::default().with_tolerance(tolerance);
+        assert!(Map::new(contacts(), 1.0).unwrap().with_options(options).is_err());
+    }
+    // States: not finite, of other bodies, too deep, behind a wall.
+    let (bodies, good) = spheres(&[DVec3::ZERO, DVec3::X]);
+    let step = |bodies: &Bodies, state: &State, contacts: ContactForce<Hooke, Frictionless>| {
+        let (mut state, before) = (state.clone(), bits(state));
+        let outcome = Map::new(contacts, 1e-3).unwrap().step(bodies, &mut Free, &mut state);
+        assert!(outcome.is_ok() || bits(&state) == before);
+        outcome.map(|_| ())
+    };
+    assert!(step(&bodies, &good, contacts()).is_ok());
+    for column in [0, 1] {
+        let mut state = good.clone();
+        if column == 0 {
+            state.position_mut().set(1, DVec3::new(f64::NAN, 0.0, 0.0));
+        } else {
+            state.velocity_mut().set(1, DVec3::new(0.0, f64::INFINITY, 0.0));
+        }
+        assert!(step(&bodies, &state, contacts()).is_err(), "column {column}");
+    }
+    let (three, _) = spheres(&[DVec3::ZERO; 3]);
+    assert!(matches!(step(&three, &good, contacts()), Err(IntegrateError::LengthMismatch { .. })));
+    let (_, deep) = spheres(&[DVec3::ZERO, DVec3::X * 0.2]);
+    let error = step(&bodies, &deep, contacts()).unwrap_err();
+    let IntegrateError::Method(source) = error else { panic!("{error}") };
+    assert!(matches!(source.downcast_ref(), Some(DemError::OverlapTooLarge { bodies: [0, 1], .. })), "{source}");
+    let walled = contacts().with_walls([Wall::plane(DVec3::X * 1.8, DVec3::X)]).unwrap();
+    let IntegrateError::Method(source) = step(&bodies, &good, walled).unwrap_err() else { panic!() };
+    assert!(matches!(source.downcast_ref(), Some(DemError::BehindWall { .. })), "{source}");
+    let rigid = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 1.0, 1.5)); 2]).unwrap();
+    assert!(matches!(step(&rigid, &good, contacts()), Err(IntegrateError::NotSpherical { .. })));
+    let mut tied = Map::new(contacts(), 1e-3).unwrap().with_ties(Ties::new(Domain::OPEN, 3, [[0, 2]], 1.0).unwrap());
+    assert!(tied.step(&bodies, &mut Free, &mut good.clone()).is_err());
+}
+
+/// Spheres dropped on a floor and on each other: with the exact form energy only falls, however long the steps, and with
+/// steps shorter than a contact they come to rest.
+#[test]
+fn long_steps_settle() {
+    for dt in [0.002, 0.01, 0.05] {
+        let law = Hooke::new(195_000.0, Damping::coefficient(60.0).unwrap()).unwrap();
+        let contacts = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+        let (bodies, mut state) = spheres(&[DVec3::Z * 0.7, DVec3::Z * 2.0, DVec3::Z * 3.1]);
+        let mut map = Map::new(contacts, dt).unwrap().with_form(DiscreteForm::ExactEnergy).unwrap();
+        let (mut gravity, mut most) = (Gravity { acceleration: DVec3::NEG_Z }, 0);
+        let energy = |map: &Map, gravity: &Gravity, state: &State| {
+            let elastic = map.elastic_energy(&bodies, state).unwrap();
+            kinetic_energy(&bodies, state).total() + elastic + gravity.energy(&bodies, state)
+        };
+        let mut last = energy(&map, &gravity, &state);
+        let start = last;
+        for _ in 0..(30.0 / dt) as usize {
+            map.step(&bodies, &mut gravity, &mut state).unwrap();
+            most = most.max(map.last_report().newton_iterations);
+            let now = energy(&map, &gravity, &state);
+            assert!(now <= last + 1e-10, "{dt}: {now} after {last}");
+            last = now;
+        }
+        let kinetic = kinetic_energy(&bodies, &state).total();
+        println!("h = {dt}: {kinetic:e} J left, at most {most} iterations, energy from {start} to {last}");
+        // At ten contact times an impact is over within one step, whose mean velocity is next to zero: nothing is damped.
+        assert!(last < start - if dt < 0.02 { 0.3 } else { 0.0 }, "{dt}: {last} of {start}");
+        if dt < 0.005 {
+            assert!(kinetic < 1e-14, "{dt}: {kinetic:e}");
+            // The lowest bears three weights.
+            assert!((0.5 - state.position().get(0).z - 3.0 / 195_000.0).abs() < 1e-12);
+            assert!((map.contacts().wall_loads()[0].force.z + 3.0).abs() < 1e-9);
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restart_goes_on_with_the_same_bits() {
+    type Turning = ImplicitDem<Hooke, CoulombViscous>;
+    for steps in [1, 7, 20] {
+        let (bodies, mut state, mut map) = heap(300, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
+        for _ in 0..steps {
+            map.step(&bodies, &mut Free, &mut state).unwrap();
+        }
+        let stored = serde_json::to_string(&(&bodies, &state, &map)).unwrap();
+        let (_, mut restored, mut again): (Bodies, State, Turning) = serde_json::from_str(&stored).unwrap();
+        for _ in 0..15 {
+            map.step(&bodies, &mut Free, &mut state).unwrap();
+            again.step(&bodies, &mut Free, &mut restored).unwrap();
+        }
+        assert!(bits(&state) == bits(&restored), "stopped after {steps} steps");
+        let text = stored.replace("\"alpha\":0.5", "\"alpha\":1.5");
+        assert!(text != stored && serde_json::from_str::<(Bodies, State, Turning)>(&text).is_err());
+    }
+}

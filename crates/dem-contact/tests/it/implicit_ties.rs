@@ -1,0 +1,97 @@
+//! A tied pair that a third sphere hits, `[DK21]` section 3.3, against LAMMPS.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Free, Integrator, State};
+
+use crate::support::{advance, csv, number, open, spheres};
+
+const STIFFNESS: f64 = 195_000.0;
+
+/// Largest differences from LAMMPS of forces, in terms of the peak force, and of positions, in diameters.
+fn differences(
+    rows: &[&std::collections::HashMap<String, String>],
+    bodies: &Bodies,
+    ties: &Ties,
+    mut to_step: impl FnMut(usize) -> (State, Vec<Contact>),
+) -> [f64; 2] {
+    let peak = rows.iter().map(|row| number(row, "contact_force_13").abs()).fold(0.0, f64::max);
+    let mut worst = [0.0_f64; 2];
+    for row in rows {
+        let (state, contacts) = to_step(number(row, "step") as usize);
+        let normal = |a: usize, b: usize| {
+            contacts.iter().find(|c| !c.with_wall && (c.a, c.b) == (a, b)).map_or(0.0, |contact| contact.normal_force)
+        };
+        for (ours, theirs) in [
+            (ties.force(bodies, &state, 0), "bond_force"),
+            (normal(0, 2), "contact_force_13"),
+            (normal(1, 2), "contact_force_23"),
+        ] {
+            worst[0] = worst[0].max((ours - number(row, theirs)).abs() / peak);
+        }
+        for (i, [x, y]) in [["x1", "y1"], ["x2", "y2"], ["x3", "y3"]].into_iter().enumerate() {
+            let theirs = DVec3::new(number(row, x), number(row, y), 0.0);
+            worst[1] = worst[1].max((state.position().get(i) - theirs).length());
+        }
+    }
+    assert!(peak > 500.0, "{peak}");
+    worst
+}
+
+#[test]
+fn a_tied_pair_moves_as_in_lammps() {
+    let data = csv("bonded.csv");
+    for geometry in ["collinear", "oblique45"] {
+        for ratio in [1.0, 4.0] {
+            let rows: Vec<_> = data
+                .iter()
+                .filter(|row| row["geometry"] == geometry && (number(row, "kB_over_k") - ratio).abs() < 0.1)
+                .collect();
+            let at = |x: &str, y: &str| DVec3::new(number(rows[0], x), number(rows[0], y), 0.0);
+            let (bodies, mut start) = spheres(&[at("x1", "y1"), at("x2", "y2"), at("x3", "y3")]);
+            for (i, v) in [1.0, 1.0, -1.0].into_iter().enumerate() {
+                start.velocity_mut().set(i, DVec3::X * v);
+            }
+            let ties = Ties::of_contacts(&bodies, &start, Domain::OPEN, ratio * STIFFNESS).unwrap();
+            assert_eq!(ties.pairs(), [[0, 1]]);
+            let (law, dt) = (Hooke::new(STIFFNESS, Damping::NONE).unwrap(), number(rows[0], "dt"));
+            let mut found = Vec::new();
+            for form in
+                [DiscreteForm::SECOND_ORDER, DiscreteForm::MarsdenWest { alpha: 0.0 }, DiscreteForm::ExactEnergy]
+            {
+                let mut map = ImplicitDem::new(open(law, Frictionless), dt).unwrap().with_form(form).unwrap();
+                map = map.with_ties(ties.clone());
+                let (mut state, mut step) = (start.clone(), 0);
+                found.push(differences(&rows, &bodies, &ties, |until| {
+                    while step < until {
+                        map.step(&bodies, &mut Free, &mut state).unwrap();
+                        step += 1;
+                    }
+                    (state.clone(), map.contacts().contacts(&bodies, &state).unwrap())
+                }));
+            }
+            // As a field of explicit steps.
+            let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(ties.pairs().iter().copied());
+            let mut field = Both(ContactForce::new(list, law, Frictionless), ties.clone());
+            let (mut state, mut step) = (start.clone(), 0);
+            found.push(differences(&rows, &bodies, &ties, |until| {
+                advance(&bodies, &mut field, &mut state, dt, until - step);
+                step = until;
+                (state.clone(), field.0.contacts(&bodies, &state).unwrap())
+            }));
+            println!("{geometry}, k_B = {ratio} k: {found:?}");
+            assert!(found.iter().all(|[force, place]| *force < 0.01 && *place < 1e-3), "{geometry} {ratio}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_tie_is_refused() {
+    for pairs in [vec![[0, 0]], vec![[0, 3]], vec![[0, 1], [1, 0]]] {
+        let error = Ties::new(Domain::OPEN, 3, pairs.clone(), 1.0);
+        assert!(matches!(error, Err(DemError::InvalidTie { .. })), "{pairs:?}");
+    }
+    for stiffness in [0.0, -1.0, f64::NAN] {
+        assert!(matches!(Ties::new(Domain::OPEN, 3, [], stiffness), Err(DemError::InvalidParameter { .. })));
+    }
+}

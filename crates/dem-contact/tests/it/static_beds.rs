@@ -1,0 +1,90 @@
+//! Equilibria of beds: balance, determinism, rattlers.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State, VectorColumn};
+
+use crate::support::{bits, crowd};
+
+/// Spheres of different sizes in a periodic box, squeezed enough to bear load.
+fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce<Hooke, Frictionless>) {
+    let (bodies, state) = crowd(count, side, 5);
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
+    let list = NeighborList::new(domain, 0.1).unwrap();
+    (bodies, state, ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless))
+}
+
+/// Largest unbalanced force, from the contacts alone.
+fn unbalanced(found: &Equilibrium, load: &VectorColumn) -> f64 {
+    let mut force: Vec<DVec3> = load.iter().collect();
+    for contact in &found.contacts {
+        force[contact.a] -= contact.normal_force * contact.normal;
+        if !contact.with_wall {
+            force[contact.b] += contact.normal_force * contact.normal;
+        }
+    }
+    force.iter().map(|force| force.length()).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_squeezed_bed_is_balanced_to_the_last_digits() {
+    let (bodies, start, contacts) = squeezed(216, 4.75);
+    let load = VectorColumn::zeros(bodies.len());
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut state = start.clone();
+        let found = pool.install(|| EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state));
+        (found.unwrap(), state)
+    };
+    let (found, state) = run(1);
+    println!("{} contacts, {} rattlers, mean force {}", found.contacts.len(), found.rattlers, found.mean_force);
+    println!("{} steps, {} Newton steps, residual {:e}", found.steps, found.iterations, found.residual);
+    assert!(found.residual <= 1e-12 && found.contacts.len() > 3 * (bodies.len() - found.rattlers) - 3);
+    assert!(unbalanced(&found, &load) <= 2e-12 * found.mean_force);
+    assert!(found.energy_change < 0.0);
+    // What the state says, within its rounding.
+    let read = contacts.contacts(&bodies, &state).unwrap();
+    assert_eq!(read.len(), found.contacts.len());
+    for (a, b) in read.iter().zip(&found.contacts) {
+        assert_eq!([a.a, a.b], [b.a, b.b]);
+        assert!((a.normal_force - b.normal_force).abs() < 1e4 * 1e-14 && (a.point - b.point).length() < 1e-13);
+    }
+    let (again, other) = run(2);
+    assert!(again == found && bits(&other) == bits(&state));
+}
+
+#[test]
+fn a_heap_settles_in_a_box() {
+    let (bodies, mut state) = crowd(60, 5.0, 9);
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(5.0), [Boundary::Periodic, Boundary::Open, Boundary::Open]);
+    let list = NeighborList::new(domain.unwrap(), 0.1).unwrap();
+    let walls = [
+        Wall::plane(DVec3::ZERO, DVec3::Z),
+        Wall::plane(DVec3::ZERO, DVec3::Y),
+        Wall::plane(DVec3::Y * 5.0, DVec3::NEG_Y),
+    ];
+    let contacts = ContactForce::new(list, Hertz::new(1e5, Damping::NONE).unwrap(), Frictionless);
+    let contacts = contacts.with_walls(walls).unwrap();
+    let load = weight(&bodies, DVec3::NEG_Z);
+    let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
+    println!("{} contacts, {} steps, {} Newton steps", found.contacts.len(), found.steps, found.iterations);
+    // Whatever has weight rests on something.
+    assert!(found.residual <= 1e-12 && found.rattlers == 0 && unbalanced(&found, &load) <= 2e-12 * found.mean_force);
+    let floor: f64 = found.contacts.iter().filter(|c| c.with_wall && c.b == 0).map(|c| c.normal_force).sum();
+    let total: f64 = load.iter().map(|load| -load.z).sum();
+    assert!((floor / total - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn spheres_that_nothing_pulls_at_stay() {
+    let (bodies, mut state) = crowd(8, 12.0, 2);
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic; 3]).unwrap();
+    let list = NeighborList::new(domain, 0.1).unwrap();
+    let contacts = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
+    let before = state.position().clone();
+    let load = VectorColumn::zeros(8);
+    let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
+    assert_eq!((found.rattlers, found.contacts.len(), found.steps), (8, 0, 0));
+    assert!(found.residual <= 0.0 && *state.position() == before);
+    assert!(state.velocity().iter().all(|velocity| velocity == DVec3::ZERO));
+}

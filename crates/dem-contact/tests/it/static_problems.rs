@@ -1,0 +1,133 @@
+//! Static equilibria that are known otherwise.
+
+use cd_solve::conformance::{Pyramid, Species};
+use cd_solve::{CompatibilitySolver, Compatible, Options};
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Gravity, State};
+
+use crate::support::{advance, open, spheres};
+
+fn rest<L: ContactLaw, T: TangentialLaw>(
+    contacts: &ContactForce<L, T>,
+    (bodies, state): &mut (Bodies, State),
+) -> Equilibrium {
+    let load = weight(bodies, DVec3::NEG_Z);
+    EnergyMinimizer::default().minimize(bodies, contacts, &load, state).unwrap()
+}
+
+fn floor<L: ContactLaw>(law: L) -> ContactForce<L, Frictionless> {
+    open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap()
+}
+
+#[test]
+fn a_column_bears_its_weight() {
+    // Far from its rest, the topmost one high in the air.
+    let mut column = spheres(&[1.0, 2.02, 3.03, 4.0, 6.5].map(|z| DVec3::new(3.0, -2.0, z)));
+    let hooke = rest(&floor(Hooke::new(1e5, Damping::restitution(0.5).unwrap()).unwrap()), &mut column);
+    assert!(hooke.residual <= 1e-12 && hooke.rattlers == 0 && hooke.contacts.len() == 5, "{hooke:?}");
+    let (modulus, mut again) = (1e5, spheres(&[0.5, 1.5, 2.5, 3.5, 4.5].map(|z| DVec3::new(3.0, -2.0, z))));
+    let hertz = rest(&floor(Hertz::new(modulus, Damping::NONE).unwrap()), &mut again);
+    for k in 0..4 {
+        // Contacts of pairs come first, then that with the floor.
+        let load = 4.0 - k as f64;
+        for (found, overlap) in
+            [(&hooke.contacts[k], load / 1e5), (&hertz.contacts[k], (load / (modulus * 0.5)).powf(2.0 / 3.0))]
+        {
+            assert_eq!([found.a, found.b], [k, k + 1]);
+            assert!((found.normal_force - load).abs() < 1e-11, "{found:?}");
+            assert!((found.overlap / overlap - 1.0).abs() < 1e-11, "{found:?}");
+        }
+    }
+    assert!(hooke.contacts[4].with_wall && (hooke.contacts[4].normal_force - 5.0).abs() < 1e-11);
+    assert!((hooke.mean_force - 3.0).abs() < 1e-11 && hooke.energy_change < 0.0);
+    assert!((column.1.position().get(0).z - (0.5 - 5e-5)).abs() < 1e-15);
+}
+
+#[test]
+fn a_sphere_rolls_into_its_pit() {
+    let corner = |k: usize| DVec3::new((2.1 * k as f64).cos(), (2.1 * k as f64).sin(), 0.0) * 0.6;
+    let rows = (0..4).map(|k| if k < 3 { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) });
+    let bodies = Bodies::new(rows).unwrap();
+    for start in [DVec3::new(0.3, 0.1, 1.2), DVec3::new(-0.3, 0.3, 0.9)] {
+        let mut state = State::at_rest(4);
+        (0..3).for_each(|k| state.position_mut().set(k, corner(k)));
+        state.position_mut().set(3, start);
+        let mut scene = (bodies.clone(), state);
+        let found = rest(&open(Hooke::new(1e5, Damping::NONE).unwrap(), Frictionless), &mut scene);
+        assert_eq!(found.contacts.len(), 3, "{start}: {found:?}");
+        let up: DVec3 = found.contacts.iter().map(|contact| contact.normal_force * contact.normal).sum();
+        assert!((up - DVec3::Z).length() < 1e-12, "{start}: {up}");
+    }
+}
+
+#[test]
+fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
+    let pyramid = Pyramid::new(4);
+    let assembly = pyramid.assembly(Species::Uniform);
+    let map = assembly.map().unwrap();
+    let mut compatible = vec![0.0; assembly.contacts()];
+    let problem = assembly.problem(&map, 2.0).unwrap();
+    assert!(Compatible::new(Options::new(1e-13, 100)).solve(&problem, &mut compatible).unwrap().converged());
+    let largest = compatible.iter().fold(0.0_f64, |most, &force| most.max(force));
+    let errors = [1e4, 1e6, 1e8].map(|stiffness| {
+        let count = pyramid.centre().len();
+        let row = |i| if i < pyramid.fixed() { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
+        let bodies = Bodies::new((0..count).map(row)).unwrap();
+        let mut state = State::at_rest(count);
+        for (i, &centre) in pyramid.centre().iter().enumerate() {
+            state.position_mut().set(i, DVec3::from_array(centre));
+        }
+        let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut (bodies, state));
+        assert!(found.residual <= 1e-12);
+        let mut error = 0.0_f64;
+        for (pair, &expected) in pyramid.pairs().iter().zip(&compatible) {
+            let contact = found.contacts.iter().find(|contact| [contact.a, contact.b] == *pair);
+            error = error.max((contact.map_or(0.0, |contact| contact.normal_force) - expected).abs() / largest);
+        }
+        error
+    });
+    println!("difference from the compatible forces: {errors:?}");
+    // First order in the compliance.
+    for pair in errors.windows(2) {
+        assert!((pair[0] / pair[1] / 100.0 - 1.0).abs() < 0.1, "{errors:?}");
+    }
+    assert!(errors[2] < 1e-6);
+}
+
+#[test]
+fn a_damped_run_ends_in_the_same_state() {
+    // A heap between walls, whose spheres lie in the pits of the layer below.
+    let mut centers = Vec::new();
+    for (k, side) in [4, 3, 2].into_iter().enumerate() {
+        for cell in 0..side * side {
+            let [x, y] = [cell % side, cell / side].map(|c| c as f64 + 0.5 + 0.5 * k as f64);
+            centers.push(DVec3::new(x, y, 0.5 + 0.7072 * k as f64));
+        }
+    }
+    let (bodies, mut found) = spheres(&centers);
+    let box_walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(4.0, 4.0, 10.0));
+    let law = |damping| Hooke::new(1e4, damping).unwrap();
+    let make = |damping| open(law(damping), Frictionless).with_walls(box_walls).unwrap();
+    let load = weight(&bodies, DVec3::NEG_Z);
+    let minimum = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut found).unwrap();
+    assert!(minimum.residual <= 1e-12 && minimum.rattlers == 0);
+    // The same from another start, and by slow dynamics.
+    let mut run = found.clone();
+    for i in 0..bodies.len() {
+        let sign = |k: usize| if (i + k).is_multiple_of(3) { 1e-3 } else { -1e-3 };
+        run.position_mut().add(i, DVec3::new(sign(0), sign(1), sign(2)));
+    }
+    let mut other = run.clone();
+    let again = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut other).unwrap();
+    let mut field = Both(make(Damping::coefficient(60.0).unwrap()), Gravity { acceleration: DVec3::NEG_Z });
+    advance(&bodies, &mut field, &mut run, 2e-3, 60_000);
+    let furthest = |state: &State| {
+        (0..bodies.len()).map(|i| (state.position().get(i) - found.position().get(i)).length()).fold(0.0, f64::max)
+    };
+    println!("another start ends {:e} away, the damped run {:e}", furthest(&other), furthest(&run));
+    assert!(furthest(&other) < 1e-12 && furthest(&run) < 1e-9, "{:e} {:e}", furthest(&other), furthest(&run));
+    for (a, b) in minimum.contacts.iter().zip(&again.contacts) {
+        assert!([a.a, a.b] == [b.a, b.b] && (a.normal_force - b.normal_force).abs() < 1e-10, "{a:?} {b:?}");
+    }
+}
