@@ -49,12 +49,28 @@ pub(crate) struct Series {
     pub(crate) marker: Option<Marker>,
     /// Index into the palette; by default the position in the plot.
     pub(crate) colour: Option<usize>,
+    /// The points go round an area, which is filled.
+    pub(crate) fill: bool,
 }
 
 impl Series {
     /// A line through the points, in their order; a NaN interrupts it.
     pub(crate) fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
-        Self { name: name.into(), points: points.into_iter().collect(), line: true, marker: None, colour: None }
+        Self {
+            name: name.into(),
+            points: points.into_iter().collect(),
+            line: true,
+            marker: None,
+            colour: None,
+            fill: false,
+        }
+    }
+
+    /// The area between two curves over x, given as (x, low, high); put it before the lines that it is to stay behind.
+    pub(crate) fn band(name: impl Into<String>, points: &[(f64, f64, f64)]) -> Self {
+        let there = points.iter().map(|&(x, low, _)| (x, low));
+        let back = points.iter().rev().map(|&(x, _, high)| (x, high));
+        Self { line: false, fill: true, ..Self::line(name, there.chain(back)) }
     }
 
     /// Markers alone.

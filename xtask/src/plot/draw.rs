@@ -3,9 +3,10 @@ use anyhow::Result;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{Layout, coordinate};
-use super::scene::{FAINT, FRAME, Font, GRID, HEIGHT, PALETTE, Scene, WIDTH, render};
+use super::scene::{BAND, FAINT, FRAME, Font, GRID, HEIGHT, PALETTE, Scene, WIDTH, render};
 use super::thin::thin;
 use super::{Guide, Plot, Scale, Series};
+use crate::number;
 
 /// Vertices of all lines of one plot together, which keeps a file under 300 kB.
 const LINE_BUDGET: usize = 14_000;
@@ -76,7 +77,9 @@ impl Plot {
         for (i, series) in self.series.iter().enumerate() {
             series.draw(scene, &frame, self.colour(i), self.series.len())?;
         }
-        let total: usize = self.series.iter().map(|s| s.points.len()).sum();
+        // A point that is NaN in both coordinates is a gap in a line.
+        let meant = |p: &&(f64, f64)| !(p.0.is_nan() && p.1.is_nan());
+        let total = self.series.iter().flat_map(|s| &s.points).filter(meant).count();
         let dropped = total - shown().count();
         if total == dropped {
             let font = Font { colour: FAINT, ..Font::new(AXIS, HPos::Center, VPos::Center) };
@@ -108,6 +111,10 @@ impl Plot {
             }
             let sample = if series.line { vec![(x, y), (x + 24.0, y)] } else { Vec::new() };
             scene.path(&sample, 1.8, self.colour(i))?;
+            if series.fill {
+                let corners = [(0.0, -6.0), (24.0, -6.0), (24.0, 6.0), (0.0, 6.0)];
+                scene.area(&corners.map(|(dx, dy)| (x + dx, y + dy)), BAND)?;
+            }
             if let Some(marker) = series.marker {
                 marker.draw(scene, (x + 12.0, y), self.colour(i))?;
             }
@@ -157,7 +164,7 @@ impl Plot {
                     let ends = frame.y.place(*value).map(|v| [frame.at((0.0, v)), frame.at((1.0, v))]);
                     (ends, name.clone())
                 }
-                Guide::Slope(power) => (self.slope_ends(frame, *power), format!("slope {power}")),
+                Guide::Slope(power) => (self.slope_ends(frame, *power), format!("slope {}", number::short(*power, 3))),
             };
             let Some([a, b]) = ends else {
                 notes.push(format!("no place for the guide “{name}”"));
@@ -167,6 +174,10 @@ impl Plot {
             let (at, h) = match guide {
                 Guide::Level { .. } if b.1 < frame.top + 18.0 => ((b.0 - 6.0, b.1 + 18.0), HPos::Right),
                 Guide::Level { .. } => ((b.0 - 6.0, b.1 - 1.0), HPos::Right),
+                // Under the line, and so away from the series above it.
+                Guide::Slope(power) if *power < 0.0 => {
+                    ((0.5 * (a.0 + b.0) - 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Right)
+                }
                 Guide::Slope(_) => ((0.5 * (a.0 + b.0) + 8.0, 0.5 * (a.1 + b.1) + 14.0), HPos::Left),
             };
             scene.text(&name, at, Font { colour: FAINT, ..Font::new(12.0, h, VPos::Bottom) })?;
@@ -217,6 +228,10 @@ impl Series {
     fn draw(&self, scene: &mut Scene<'_>, frame: &Frame, colour: u32, siblings: usize) -> Result<()> {
         let placed: Vec<_> = self.points.iter().map(|&p| frame.place(p)).collect();
         let markers = MARKER_BUDGET / siblings.max(1);
+        if self.fill {
+            let corners: Vec<_> = placed.iter().copied().flatten().collect();
+            return scene.area(&corners, BAND);
+        }
         if self.line {
             let budget = (LINE_BUDGET / siblings.max(1)).min(LINE_LIMIT);
             let width = if self.points.len() > 2000 { 1.0 } else { 1.8 };

@@ -15,16 +15,18 @@ pub(super) const INK: u32 = 0x1F_2328;
 pub(super) const FAINT: u32 = 0x6E_7781;
 pub(super) const GRID: u32 = 0xE4_E7EB;
 pub(super) const FRAME: u32 = 0xAF_B8C1;
+pub(super) const BAND: u32 = 0xCD_D5DD;
 /// Okabe and Ito's colours, which stay apart for colour-blind readers, without the yellow that white paper swallows.
 pub(super) const PALETTE: [u32; 7] = [0x00_72B2, 0xD5_5E00, 0x00_9E73, 0xCC_79A7, 0xE6_9F00, 0x56_B4E9, 0x4D_4D4D];
 
 /// What each colour becomes on a dark page.
-const DARK: [(u32, u32); 9] = [
+const DARK: [(u32, u32); 10] = [
     (PAPER, 0x16_1B22),
     (INK, 0xE6_EDF3),
     (FAINT, 0x9D_A7B1),
     (GRID, 0x2A_3038),
     (FRAME, 0x57_606A),
+    (BAND, 0x3D_4650),
     (PALETTE[0], 0x4C_A6E8),
     (PALETTE[1], 0xF0_7F3C),
     (PALETTE[2], 0x2F_C49A),
@@ -100,6 +102,13 @@ impl Scene<'_> {
         let points: Vec<_> = points.iter().map(|&p| place(p)).collect();
         let element = PathElement::new(points, rgb(colour).stroke_width(units(width) as u32));
         self.area.draw(&element).map_err(|e| anyhow!("SVG line: {e}"))
+    }
+
+    /// A filled area.
+    pub(super) fn area(&mut self, corners: &[(f64, f64)], colour: u32) -> Result<()> {
+        let corners: Vec<_> = corners.iter().map(|&p| place(p)).collect();
+        let element = Polygon::new(corners, rgb(colour).filled());
+        self.area.draw(&element).map_err(|e| anyhow!("SVG area: {e}"))
     }
 
     /// A straight line of dashes.

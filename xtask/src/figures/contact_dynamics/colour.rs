@@ -1,0 +1,79 @@
+//! Colours for numbers: even in lightness, and told apart by colour-blind readers.
+use std::fmt::Write as _;
+
+use crate::drawing::{Drawing, INK};
+use crate::number;
+
+/// Steps of the scale.
+pub(super) const SHADES: usize = 48;
+
+/// Viridis at nine points.
+const ANCHORS: [[f64; 3]; 9] = [
+    [68.0, 1.0, 84.0],
+    [71.0, 44.0, 122.0],
+    [59.0, 81.0, 139.0],
+    [44.0, 113.0, 142.0],
+    [33.0, 144.0, 141.0],
+    [39.0, 173.0, 129.0],
+    [92.0, 200.0, 99.0],
+    [170.0, 220.0, 50.0],
+    [253.0, 231.0, 37.0],
+];
+
+/// Number of the shade of `value` on a scale from zero to `most`; beyond its ends the last one.
+pub(super) fn shade(value: f64, most: f64) -> usize {
+    let at = (value / most * SHADES as f64).floor();
+    // NaN becomes the first.
+    at.clamp(0.0, (SHADES - 1) as f64) as usize
+}
+
+/// The colour of a shade.
+pub(super) fn colour(shade: usize) -> String {
+    let [r, g, b] = channels(shade);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// Its channels.
+pub(super) fn channels(shade: usize) -> [u8; 3] {
+    let at = (shade as f64 + 0.5) / SHADES as f64 * (ANCHORS.len() - 1) as f64;
+    let below = (at.floor() as usize).min(ANCHORS.len() - 2);
+    let t = at - below as f64;
+    std::array::from_fn(|c| (ANCHORS[below][c] + t * (ANCHORS[below + 1][c] - ANCHORS[below][c])).round() as u8)
+}
+
+/// The scale from zero to `most` as a bar of 320 pixels with its top left corner at `corner`.
+pub(super) fn bar(mut drawing: Drawing, corner: (f64, f64), most: f64, label: &str) -> Drawing {
+    const WIDTH: f64 = 320.0;
+    let mut cells = String::new();
+    for k in 0..SHADES {
+        let (left, step) = (corner.0 + WIDTH * k as f64 / SHADES as f64, WIDTH / SHADES as f64);
+        let _written = writeln!(
+            cells,
+            "<rect x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"12\" fill=\"{}\"/>",
+            corner.1,
+            step + 0.3,
+            colour(k)
+        );
+    }
+    drawing = drawing.raw(&cells);
+    for quarter in 0..=4 {
+        let (x, value) = (corner.0 + 0.25 * WIDTH * f64::from(quarter), 0.25 * most * f64::from(quarter));
+        drawing = drawing.text((x, corner.1 + 27.0), &number::short(value, 3), 12.0, "middle", INK, false);
+    }
+    drawing.text((corner.0 + WIDTH + 18.0, corner.1 + 11.0), label, 12.0, "start", INK, false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ends_of_the_scale_have_its_end_colours() {
+        assert_eq!(
+            [shade(-1.0, 2.0), shade(0.0, 2.0), shade(2.0, 2.0), shade(9.0, 2.0)],
+            [0, 0, SHADES - 1, SHADES - 1]
+        );
+        assert_eq!(shade(f64::NAN, 1.0), 0);
+        assert_eq!((&*colour(0), &*colour(SHADES - 1)), ("#440557", "#f6e626"));
+    }
+}

@@ -1,0 +1,78 @@
+//! How many contacts carry how much.
+use super::pile::maximum;
+
+/// Forces that count as loads, in m g.
+pub(super) const LOADED: f64 = 1e-9;
+/// Number of bins.
+const BINS: usize = 40;
+
+/// Numbers of loaded contacts in forty bins from zero to `most`; what is beyond goes into the last one.
+#[derive(Clone, Debug)]
+pub(super) struct Histogram {
+    most: f64,
+    counts: Vec<f64>,
+}
+
+impl Histogram {
+    pub(super) fn new(force: &[f64], most: f64) -> Self {
+        let mut counts = vec![0.0; BINS];
+        for force in force.iter().filter(|force| **force > LOADED) {
+            counts[((force / most * BINS as f64) as usize).min(BINS - 1)] += 1.0;
+        }
+        Self { most, counts }
+    }
+
+    /// A scale that no force is beyond, nor, by rounding, any that is to be compared.
+    pub(super) fn scale(force: &[f64]) -> f64 {
+        1.02 * maximum(force)
+    }
+
+    /// The outline of its bars.
+    pub(super) fn outline(&self) -> Vec<(f64, f64)> {
+        let edge = |k: usize| self.most * k as f64 / BINS as f64;
+        let bars = self.counts.iter().enumerate().flat_map(|(k, &count)| [(edge(k), count), (edge(k + 1), count)]);
+        [(0.0, 0.0)].into_iter().chain(bars).chain([(self.most, 0.0)]).collect()
+    }
+
+    /// The middle of the top of each bar.
+    pub(super) fn tops(&self) -> Vec<(f64, f64)> {
+        let middle = |k: usize| self.most * (k as f64 + 0.5) / BINS as f64;
+        self.counts.iter().enumerate().map(|(k, &count)| (middle(k), count)).collect()
+    }
+
+    /// Number of loaded contacts.
+    pub(super) fn total(&self) -> f64 {
+        self.counts.iter().sum()
+    }
+
+    /// Number of contacts in the lowest tenth of the scale.
+    pub(super) fn lowest(&self) -> f64 {
+        self.counts[..BINS / 10].iter().sum()
+    }
+
+    /// Part of the contacts that would have to change bins to make the other histogram.
+    pub(super) fn difference(&self, other: &Self) -> f64 {
+        let moved = self.counts.iter().zip(&other.counts).map(|(a, b)| (a - b).abs()).sum::<f64>();
+        0.5 * moved / self.total()
+    }
+}
+
+/// Number of loaded contacts.
+pub(super) fn loaded(force: &[f64]) -> usize {
+    force.iter().filter(|force| **force > LOADED).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contacts_are_counted_once() {
+        let histogram = Histogram::new(&[0.0, 1e-12, 0.1, 0.2, 3.9, 4.0], 4.0);
+        assert!((histogram.total() - 4.0).abs() < 1e-12 && (histogram.lowest() - 2.0).abs() < 1e-12);
+        assert_eq!(histogram.outline().len(), 2 * BINS + 2);
+        assert!(histogram.difference(&histogram.clone()).abs() < 1e-12);
+        let other = Histogram::new(&[0.1, 0.2, 2.0, 4.0], 4.0);
+        assert!((histogram.difference(&other) - 0.25).abs() < 1e-12);
+    }
+}

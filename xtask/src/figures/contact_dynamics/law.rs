@@ -1,0 +1,67 @@
+//! The three contact laws of `[OK18]` section 8.2.
+use cd_solve::conformance::Species;
+
+/// What the spheres of the pyramid are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Law {
+    /// Hooke, all contacts alike.
+    Hooke,
+    /// Hertz, all contacts alike.
+    Hertz,
+    /// Hooke, spheres of even number five times as soft as the others.
+    Multi,
+}
+
+impl Law {
+    /// In the order of the columns of `[OK18]` Fig. 19.
+    pub(super) const ALL: [Self; 3] = [Self::Hooke, Self::Hertz, Self::Multi];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Hooke => "uniform Hooke",
+            Self::Hertz => "uniform Hertz",
+            Self::Multi => "two-species Hooke",
+        }
+    }
+
+    pub(super) fn species(self) -> Species {
+        if self == Self::Multi { Species::EvenSoft } else { Species::Uniform }
+    }
+
+    /// Exponent p of the energy of a contact.
+    pub(super) fn exponent(self) -> f64 {
+        if self == Self::Hertz { 2.5 } else { 2.0 }
+    }
+
+    /// κ = k d^(p−1)/(m g) of the stiff elastic spheres that stand for infinitely stiff ones; F = k δ^(p−1).
+    pub(super) fn stiffness(self) -> f64 {
+        if self == Self::Hertz { 1e9 } else { 1e6 }
+    }
+
+    /// What `[OK18]` Table 1 prints of the floor: classic forces by APGD and PGS, and compatible ones.
+    pub(super) fn table(self) -> [f64; 3] {
+        match self {
+            Self::Hooke => [0.17, 0.19, 1.9e-5],
+            Self::Hertz => [0.17, 0.19, 2.8e-5],
+            Self::Multi => [0.22, 0.25, 2.3e-5],
+        }
+    }
+
+    /// Largest compatible force of the pyramid of twenty layers, from an independent program, in m g.
+    pub(super) fn oracle(self) -> f64 {
+        match self {
+            Self::Hooke => 4.397_011_139_941_52,
+            Self::Hertz => 4.521_309_496_540_678,
+            Self::Multi => 7.174_713_123_167,
+        }
+    }
+
+    /// Number of compatible forces above 1e-9 m g in the pyramid of twenty layers, from the same program.
+    pub(super) fn loaded(self) -> f64 {
+        match self {
+            Self::Hooke => 9784.0,
+            Self::Hertz => 9840.0,
+            Self::Multi => 10253.0,
+        }
+    }
+}

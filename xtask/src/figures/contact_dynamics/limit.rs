@@ -1,0 +1,105 @@
+//! Stiff spheres against infinitely stiff ones.
+use anyhow::Result;
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::law::Law;
+use super::pile::{Pile, distance};
+use super::runs::LAYERS;
+use super::stiff::{self, Rest};
+use crate::artifact::Artifact;
+use crate::claim::Claim;
+use crate::context::Context;
+use crate::number::larger;
+use crate::plot::{Axis, Marker, Plot, Series};
+
+/// κ of one law, from soft to the stiffest that rounding leaves something to see of.
+fn stiffnesses(law: Law) -> Vec<f64> {
+    let decades = if law == Law::Hertz { 9..=20 } else { 6..=13 };
+    decades.map(|half| 10f64.powf(0.5 * f64::from(half))).collect()
+}
+
+/// Slope of log y over log x by least squares.
+pub(super) fn slope(points: &[(f64, f64)]) -> f64 {
+    let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x.ln(), y.ln())).collect();
+    let count = logs.len() as f64;
+    let (x, y) = (logs.iter().map(|p| p.0).sum::<f64>() / count, logs.iter().map(|p| p.1).sum::<f64>() / count);
+    let covariance: f64 = logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    covariance / logs.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+}
+
+/// The limit theorem, measured.
+pub(super) fn stiffness(context: &Context) -> Result<Artifact> {
+    let layers = context.pick(LAYERS, 10);
+    let plot = |id, law, slope, x| {
+        let title = format!("Elastic spheres of {law}'s law against compatible forces, {layers} layers");
+        Plot::new(id, title, Axis::log(x, ""), Axis::log("‖f − f compatible‖/‖f compatible‖", "")).slope(slope)
+    };
+    let mut hooke = plot("hooke", "Hooke", -1.0, "κ = k d/(m g)");
+    let mut hertz = plot("hertz", "Hertz", -2.0 / 3.0, "κ = k d^(3/2)/(m g)");
+    let mut artifact = Artifact::new(
+        "The forces of elastic spheres tend to the compatible ones as stiffness grows, at the rate at which overlaps vanish: \
+         δ/d is of order (f/κ)^(1/(p−1)), and so is what overlaps change of the directions of the contacts. That is the \
+         slope −1 for Hooke's law and −2/3 for Hertz's. So soft as κ = 10³, the pyramid of two species and twenty layers \
+         leans to one side or to the other: its equilibrium is not unique, and the error lies above the line.",
+    )
+    .parameters(json!({ "layers": layers, "p": Law::ALL.map(Law::exponent), "to rest by": "a drag on velocities" }));
+    let cut = context.pick(None, Some("10 layers of 20"));
+    for law in Law::ALL {
+        let pile = Pile::new(layers, law)?;
+        let compatible = pile.compatible()?;
+        let error = |&k: &f64| {
+            let (dynamics, minimum) = (stiff::settle(&pile, k, Rest::Drag)?.force, stiff::minimum(&pile, k)?.force);
+            let apart = pile.distance_or_mirrored(&dynamics, &minimum);
+            Ok([(k, distance(&dynamics, &compatible)), (k, distance(&minimum, &compatible)), (k, apart)])
+        };
+        let errors = stiffnesses(law).par_iter().map(error).collect::<Result<Vec<_>>>()?;
+        let [points, minima, apart] = [0, 1, 2].map(|k| errors.iter().map(|row| row[k]).collect::<Vec<_>>());
+        let expected = -1.0 / (law.exponent() - 1.0);
+        artifact = artifact.claim(
+            Claim::as_paper(
+                format!("slope over the stiffer half, {}", law.name()),
+                "the forces of a penalty-based DEM in the limit of infinitely stiff particles",
+                slope(&points[points.len() / 2..]),
+                expected - 0.05..=expected + 0.05,
+            )
+            .shortened(cut),
+        );
+        artifact = artifact.claim(
+            Claim::ours(
+                format!("slope of the minima of the energy over the stiffer half, {}", law.name()),
+                slope(&minima[minima.len() / 2..]),
+                expected - 0.05..=expected + 0.05,
+            )
+            .shortened(cut),
+        );
+        artifact = artifact.claim(
+            Claim::ours(
+                format!(
+                    "explicit dynamics against the minimum of the energy or its mirror image, the worst of all, {}",
+                    law.name()
+                ),
+                apart.iter().map(|point| point.1).fold(0.0, larger),
+                0.0..=1e-7,
+            )
+            .shortened(cut),
+        );
+        let marker = [Marker::Circle, Marker::Triangle, Marker::Square][law as usize];
+        let plot = if law == Law::Hertz { &mut hertz } else { &mut hooke };
+        plot.series.push(Series::line(format!("{}, at rest", law.name()), points).marker(marker).colour(law as usize));
+        let minima = Series::markers(format!("{}, minimum", law.name()), Marker::Cross, minima);
+        plot.series.push(minima.colour(law as usize));
+    }
+    Ok(artifact.plot(hooke).plot(hertz))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_have_their_slopes() {
+        let points: Vec<(f64, f64)> = (1..6).map(|k| (f64::from(k), 3.0 * f64::from(k).powf(-1.5))).collect();
+        assert!((slope(&points) + 1.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,210 @@
+//! The pyramid with its equations; units are mass, diameter and weight of one sphere.
+use anyhow::{Result, ensure};
+use cd_solve::conformance::{Assembly, Pyramid, Species};
+use cd_solve::{
+    BodyBlocks, CompatibilitySolver, Compatible, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, Options, Report,
+};
+
+use super::law::Law;
+
+/// A pyramid under its weight.
+#[derive(Debug)]
+pub(super) struct Pile {
+    pub(super) pyramid: Pyramid,
+    pub(super) law: Law,
+    assembly: Assembly,
+    map: ContactMap,
+    inverse_mass: BodyBlocks,
+}
+
+impl Pile {
+    pub(super) fn new(layers: usize, law: Law) -> Result<Self> {
+        Self::of_species(layers, law, law.species())
+    }
+
+    /// The same of other species than those of the law.
+    pub(super) fn of_species(layers: usize, law: Law, species: Species) -> Result<Self> {
+        let pyramid = Pyramid::new(layers);
+        let assembly = pyramid.assembly(species);
+        let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
+        Ok(Self { pyramid, law, assembly, map, inverse_mass })
+    }
+
+    /// Number of contacts.
+    pub(super) fn contacts(&self) -> usize {
+        self.pyramid.pairs().len()
+    }
+
+    /// Number of layers, the fixed one included.
+    pub(super) fn layers(&self) -> usize {
+        (self.pyramid.fixed() as f64).sqrt().round() as usize
+    }
+
+    /// The contact map B.
+    pub(super) fn map(&self) -> &ContactMap {
+        &self.map
+    }
+
+    /// Inverse masses, all one, and so the masses.
+    pub(super) fn inverse_mass(&self) -> &BodyBlocks {
+        &self.inverse_mass
+    }
+
+    /// What contact forces have to balance, three components per free sphere.
+    pub(super) fn load(&self) -> &[f64] {
+        &self.assembly.load
+    }
+
+    /// Stiffness of each contact, one for the stiffest.
+    pub(super) fn stiffness(&self) -> &[f64] {
+        &self.assembly.stiffness
+    }
+
+    /// The forces that infinitely stiff elastic spheres have, in m g.
+    pub(super) fn compatible(&self) -> Result<Vec<f64>> {
+        let mut force = vec![0.0; self.contacts()];
+        let problem = self.assembly.problem(&self.map, self.law.exponent())?;
+        let report = Compatible::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
+        ensure!(report.converged(), "compatible forces: {report:?}");
+        Ok(force)
+    }
+
+    /// The forces compatible with what other forces balance, as in step 2 of `[OK18]` Algorithm 1.
+    pub(super) fn compatible_with(&self, classic: &[f64]) -> Result<Vec<f64>> {
+        let mut load = vec![0.0; self.map.columns()];
+        self.map.apply_transpose(classic, &mut load)?;
+        let mut force = vec![0.0; self.contacts()];
+        let problem = Assembly { load, ..self.assembly.clone() };
+        let problem = problem.problem(&self.map, self.law.exponent())?;
+        let report = Compatible::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
+        ensure!(report.converged(), "compatible forces: {report:?}");
+        Ok(force)
+    }
+
+    /// The forces that a solver of classic contact dynamics finds from `start`; converged to `1e-10` or it is an error.
+    pub(super) fn classic(&self, solver: &mut dyn LcpSolver, start: f64) -> Result<(Vec<f64>, Report)> {
+        let delassus = Delassus::new(&self.map, &self.inverse_mass)?;
+        let offset = self.assembly.offset(&delassus)?;
+        let mut force = vec![start; self.contacts()];
+        let report = solver.solve(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?, &mut force)?;
+        ensure!(report.converged(), "classic forces: {report:?}");
+        Ok((force, report))
+    }
+
+    /// ‖Bᵀ f − F‖/‖F‖: how far the forces are from balancing the weight.
+    pub(super) fn imbalance(&self, force: &[f64]) -> Result<f64> {
+        let mut balance = vec![0.0; self.map.columns()];
+        self.map.apply_transpose(force, &mut balance)?;
+        let rest = balance.iter().zip(&self.assembly.load).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        Ok((rest / self.assembly.load.iter().map(|load| load * load).sum::<f64>()).sqrt())
+    }
+
+    /// The contact that becomes each contact under the mirror image x ↔ y, and under that of x alone.
+    pub(super) fn mirror(&self) -> [Vec<usize>; 2] {
+        let side = |sphere: usize| {
+            let (mut first, mut side) = (0, self.layers());
+            while sphere >= first + side * side {
+                first += side * side;
+                side -= 1;
+            }
+            (first, side, (sphere - first) / side, (sphere - first) % side)
+        };
+        let exchanged = |sphere| {
+            let (first, side, i, j) = side(sphere);
+            first + j * side + i
+        };
+        let reversed = |sphere| {
+            let (first, side, i, j) = side(sphere);
+            first + (side - 1 - i) * side + j
+        };
+        let image = |of: &dyn Fn(usize) -> usize| {
+            let pairs = self.pyramid.pairs();
+            let contact = |pair: &[usize; 2]| {
+                let [a, b] = pair.map(of);
+                pairs.binary_search(&[a.min(b), a.max(b)]).unwrap_or(usize::MAX)
+            };
+            pairs.iter().map(contact).collect()
+        };
+        [image(&exchanged), image(&reversed)]
+    }
+
+    /// ‖a − b‖/‖b‖ of two sets of forces, or that of a and the mirror image of b under x if it is less: an image that keeps
+    /// the species of all spheres.
+    pub(super) fn distance_or_mirrored(&self, a: &[f64], b: &[f64]) -> f64 {
+        let [_, reversed] = self.mirror();
+        let mirrored: Vec<f64> =
+            reversed.into_iter().map(|contact| b.get(contact).copied().unwrap_or(f64::NAN)).collect();
+        let (same, other) = (distance(a, b), distance(a, &mirrored));
+        if other < same { other } else { same }
+    }
+
+    /// How far the forces are from the symmetry of the pyramid: the larger ‖f − f mirrored‖/‖f‖ of its two mirror images.
+    pub(super) fn asymmetry(&self, force: &[f64]) -> f64 {
+        let mirrored = |image: Vec<usize>| {
+            let other: Vec<f64> =
+                image.into_iter().map(|contact| force.get(contact).copied().unwrap_or(f64::NAN)).collect();
+            distance(&other, force)
+        };
+        let [exchanged, reversed] = self.mirror().map(mirrored);
+        crate::number::larger(exchanged, reversed)
+    }
+
+    /// The vertical force on each sphere of the base, row by row, in m g.
+    pub(super) fn floor(&self, force: &[f64]) -> Vec<f64> {
+        let (fixed, centre) = (self.pyramid.fixed(), self.pyramid.centre());
+        let mut floor = vec![0.0; fixed];
+        for (&[a, b], force) in self.pyramid.pairs().iter().zip(force) {
+            if a < fixed && b >= fixed {
+                floor[a] += force * (centre[b][2] - centre[a][2]);
+            }
+        }
+        floor
+    }
+}
+
+/// The largest of some numbers, at least zero; NaN if one is.
+pub(super) fn maximum(values: &[f64]) -> f64 {
+    values.iter().copied().fold(0.0, crate::number::larger)
+}
+
+/// ‖a − b‖/‖b‖.
+pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    let rest = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+    (rest / b.iter().map(|b| b * b).sum::<f64>()).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirror_images_are_permutations_that_undo_themselves() {
+        let pile = Pile::new(5, Law::Hooke).unwrap();
+        for image in pile.mirror() {
+            assert!(image.iter().enumerate().all(|(contact, &other)| image[other] == contact));
+            assert!(image.iter().enumerate().any(|(contact, &other)| contact != other));
+        }
+    }
+
+    #[test]
+    fn one_mirror_image_keeps_the_species() {
+        let pile = Pile::new(6, Law::Multi).unwrap();
+        let [exchanged, reversed] = pile.mirror();
+        let kept = |image: Vec<usize>| {
+            let pairs = image.into_iter().enumerate();
+            pairs.filter(|&(a, b)| (pile.stiffness()[a] - pile.stiffness()[b]).abs() > 1e-12).count()
+        };
+        assert!(kept(reversed) == 0 && kept(exchanged) > 0);
+    }
+
+    #[test]
+    fn the_base_carries_all_and_forces_have_the_symmetry_of_their_law() {
+        for law in Law::ALL {
+            let pile = Pile::new(5, law).unwrap();
+            let force = pile.compatible().unwrap();
+            assert!((pile.floor(&force).iter().sum::<f64>() - 30.0).abs() < 1e-9, "{law:?}");
+            assert!(pile.imbalance(&force).unwrap() < 1e-11, "{law:?}");
+            assert_eq!(pile.asymmetry(&force) < 1e-9, law != Law::Multi, "{law:?}: {}", pile.asymmetry(&force));
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The platform of `[OK18]` section 8.1: it weighs ten, on three fixed spheres.
+use anyhow::{Result, ensure};
+use cd_solve::LcpSolver;
+use dem_contact::{
+    Both, CompatibleLaw, ContactDynamics, Damping, Domain, Hooke, NeighborList, Plank, PlankForce, RigidContact,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
+use serde_json::{Value, json};
+
+/// Radius of the supports in m.
+const RADIUS: f64 = 0.1;
+/// Distance of the outer supports in m.
+const LENGTH: f64 = 2.0;
+const HALF: DVec3 = DVec3::new(1.2, 0.15, 0.05);
+/// Of the platform, whose mass is one.
+const WEIGHT: f64 = 10.0;
+/// Step of contact dynamics in s, and number of steps.
+const DT: f64 = 1e-3;
+const STEPS: usize = 60;
+
+/// Forces on the three supports in course of time, from the left to the right, in units of a tenth of the weight.
+pub(super) type History = Vec<(f64, [f64; 3])>;
+
+/// The platform a hundredth of a radius above its supports.
+struct Scene {
+    bodies: Bodies,
+    state: State,
+    plank: Plank,
+}
+
+impl Scene {
+    fn new() -> Result<Self> {
+        // About y the inertia of a thin rod of that length.
+        let rod = LENGTH * LENGTH / 12.0;
+        let platform = Body::rigid(1.0, DVec3::new(0.01, rod, rod));
+        let bodies = Bodies::new([Body::fixed(RADIUS), Body::fixed(RADIUS), Body::fixed(RADIUS), platform])?;
+        let mut state = State::at_rest(4);
+        for (i, side) in [-0.5, 0.0, 0.5].into_iter().enumerate() {
+            state.position_mut().set(i, DVec3::X * (side * LENGTH));
+        }
+        state.position_mut().set(3, DVec3::Z * (1.01 * RADIUS + HALF.z));
+        Ok(Self { bodies, state, plank: Plank { body: 3, half_extents: HALF } })
+    }
+}
+
+/// Everything needed to repeat the runs.
+pub(super) fn parameters() -> Value {
+    json!({
+        "radius_m": RADIUS, "span_m": LENGTH, "mass_kg": 1.0, "weight_N": WEIGHT, "inertia": "m L²/12",
+        "drop_m": 0.01 * RADIUS, "dt_s": DT, "steps": STEPS,
+    })
+}
+
+/// A law whose middle contact is `ratio` times as stiff as the others.
+pub(super) fn law(exponent: f64, ratio: f64) -> CompatibleLaw {
+    CompatibleLaw::new(exponent, move |contact| if contact.a == 1 { ratio } else { 1.0 })
+}
+
+/// The dropped platform by contact dynamics: forces after the last step, the compatible ones if they were asked for.
+pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -> Result<[f64; 3]> {
+    let Scene { bodies, mut state, plank } = Scene::new()?;
+    let mut dynamics = dynamics(NeighborList::new(Domain::OPEN, 0.01)?)?.with_planks([plank])?;
+    let mut gravity = Gravity { acceleration: DVec3::NEG_Z * WEIGHT };
+    for _ in 0..STEPS {
+        dynamics.step(&bodies, &mut gravity, &mut state)?;
+    }
+    let force: Vec<f64> = dynamics.contacts().iter().map(RigidContact::best_force).collect();
+    ensure!(force.len() == 3, "the platform touches {} supports", force.len());
+    Ok([force[0], force[1], force[2]])
+}
+
+/// Contact dynamics by any solver.
+pub(super) type Platform = ContactDynamics<Box<dyn LcpSolver>>;
+
+/// Contact dynamics by this solver, from zero forces in every step.
+pub(super) fn rigid(solver: impl LcpSolver + 'static, list: NeighborList) -> Result<Platform> {
+    let solver: Box<dyn LcpSolver> = Box::new(solver);
+    Ok(ContactDynamics::new(DT, list, solver)?.with_warm_start(false))
+}
+
+/// The dropped platform on springs of the stiffness `stiffness` (N/m), the middle one `ratio` times as stiff, by explicit
+/// dynamics until `end` (s).
+pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
+    let Scene { bodies, mut state, plank } = Scene::new()?;
+    let spring = |k: f64| -> Result<_> {
+        let law = Hooke::new(k, Damping::coefficient(2.0 * k.sqrt())?)?;
+        Ok(PlankForce::new(Domain::OPEN, [plank], law)?)
+    };
+    let (outer, middle) = (spring(stiffness)?.touching([0, 2]), spring(ratio * stiffness)?.touching([1]));
+    let mut field = Both(Both(outer, middle), Gravity { acceleration: DVec3::NEG_Z * WEIGHT });
+    let dt = 0.02 / (ratio * stiffness).sqrt();
+    let mut map = Explicit::new(Map::Newton, dt)?;
+    let steps = (end / dt).round() as usize;
+    let stride = (steps / 600).max(1);
+    let mut history = vec![(0.0, [0.0; 3])];
+    for step in 1..=steps {
+        map.step(&bodies, &mut field, &mut state)?;
+        if step % stride == 0 || step == steps {
+            let mut force = [0.0; 3];
+            let both = [field.0.0.contacts(&bodies, &state)?, field.0.1.contacts(&bodies, &state)?];
+            for contact in both.iter().flatten() {
+                force[contact.a.min(contact.b)] = contact.normal_force;
+            }
+            history.push((state.time(), force));
+        }
+    }
+    Ok(history)
+}

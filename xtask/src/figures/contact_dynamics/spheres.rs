@@ -1,0 +1,84 @@
+//! The pyramid as a heap of shaded spheres.
+use std::fmt::Write as _;
+
+use rrp_geom::glam::DVec3;
+
+use super::colour::{SHADES, channels};
+
+/// The shade of what is fixed.
+pub(super) const GREY: usize = SHADES;
+
+/// Of the direction of sight above the horizon, in rad.
+const ELEVATION: f64 = 0.42;
+
+/// A sphere of diameter one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ball {
+    pub(super) centre: DVec3,
+    /// Shade of the scale, or [`GREY`].
+    pub(super) shade: usize,
+}
+
+/// Where a pyramid is drawn, seen along −(1, 1).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Panel {
+    pub(super) corner: (f64, f64),
+    pub(super) size: (f64, f64),
+    pub(super) layers: usize,
+}
+
+/// One gradient for each shade, lit from the upper left; `scope` keeps those of different drawings on one page apart.
+pub(super) fn gradients(scope: &str) -> String {
+    let ball = |shade: usize| {
+        let [r, g, b] = if shade == GREY { [140, 149, 159] } else { channels(shade) };
+        let mix = |t: f64, to: f64| {
+            let channel = |c: u8| (f64::from(c) + t * (to - f64::from(c))).round();
+            format!("rgb({},{},{})", channel(r), channel(g), channel(b))
+        };
+        format!(
+            "<radialGradient id=\"{scope}{shade}\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"{}\"/>\
+             <stop offset=\"0.4\" stop-color=\"{}\"/><stop offset=\"1\" stop-color=\"{}\"/></radialGradient>",
+            mix(0.6, 255.0),
+            mix(0.0, 0.0),
+            mix(0.6, 0.0)
+        )
+    };
+    format!("<defs>{}</defs>\n", (0..=GREY).map(ball).collect::<String>())
+}
+
+impl Panel {
+    /// The spheres that can be seen, the far ones first; `balls` are numbered as in a pyramid.
+    pub(super) fn svg(&self, scope: &str, balls: &[Ball]) -> String {
+        let middle = 0.5 * (self.layers as f64 - 1.0);
+        let width = 2.0 * middle * std::f64::consts::SQRT_2 + 1.4;
+        let scale = (self.size.0 / width).min(self.size.1 / (0.72 * width));
+        let centre = (self.corner.0 + 0.5 * self.size.0, self.corner.1 + 0.63 * self.size.1);
+        let mut seen: Vec<(f64, (f64, f64), usize)> = Vec::new();
+        let mut number = 0;
+        for side in (1..=self.layers).rev() {
+            for (i, j) in (0..side).flat_map(|i| (0..side).map(move |j| (i, j))) {
+                let ball = balls[number];
+                number += 1;
+                // Two spheres deep from the two faces that look this way: one sees through the first.
+                if i + 2 < side && j + 2 < side {
+                    continue;
+                }
+                let root = std::f64::consts::SQRT_2;
+                let (x, y) = ((ball.centre.x - middle) / root, (ball.centre.y - middle) / root);
+                let up = ball.centre.z * ELEVATION.cos() - (x + y) * ELEVATION.sin();
+                let near = (x + y) * ELEVATION.cos() + ball.centre.z * ELEVATION.sin();
+                seen.push((near, (centre.0 - scale * (x - y), centre.1 - scale * up), ball.shade));
+            }
+        }
+        seen.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut svg = String::new();
+        for (_, (x, y), shade) in seen {
+            let _written = writeln!(
+                svg,
+                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"url(#{scope}{shade})\"/>",
+                0.5 * scale
+            );
+        }
+        svg
+    }
+}

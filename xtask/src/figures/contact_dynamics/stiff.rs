@@ -1,0 +1,211 @@
+//! The pyramid of stiff elastic spheres, by explicit dynamics.
+use anyhow::{Context as _, Result, ensure};
+use dem_contact::{
+    Both, Contact, ContactForce, ContactLaw, Damping, Domain, EnergyMinimizer, Frictionless, Hertz, Hooke,
+    NeighborList, weight,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Integrator, Map, State, Wrenches};
+
+use super::law::Law;
+use super::pile::Pile;
+use super::species_law::{MARK, SpeciesLaw};
+
+/// How the spheres come to rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rest {
+    /// From the places where they just touch, by a drag on their velocities that makes the slowest vibration die out fast.
+    Drag,
+    /// Dropped and damped at the contacts by γ = 2 √(k m), as in the paper; every layer k is lifted by k radii / 20.
+    Dropped,
+}
+
+/// Spheres at rest, or as near to it as asked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AtRest {
+    /// On the contacts of the pyramid, in m g.
+    pub(super) force: Vec<f64>,
+    /// ‖Bᵀ f − F‖/‖F‖ with the contact forces in the deformed state.
+    pub(super) imbalance: f64,
+    /// Steps taken.
+    pub(super) steps: usize,
+    /// Step in √(d/g).
+    pub(super) dt: f64,
+    /// Vertical force on each sphere of the base, in m g.
+    pub(super) floor: Vec<f64>,
+    /// Pairs that touch and are no contacts of the pyramid.
+    pub(super) strangers: usize,
+    /// Deepest overlap in d.
+    pub(super) overlap: f64,
+}
+
+/// −2 ω m v.
+#[derive(Clone, Copy, Debug)]
+struct Drag(f64);
+
+impl ForceField for Drag {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        for (i, mass) in bodies.mass().iter().enumerate() {
+            if mass.is_finite() {
+                out.force.add(i, state.velocity().get(i) * (-2.0 * self.0 * mass));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance but for rounding.
+pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
+    let k = stiffness;
+    // 2 √(k m) of the reduced mass, Hertz at the stiffness of a typical contact.
+    let typical = match pile.law {
+        Law::Hertz => 1.5 * k.powf(2.0 / 3.0) * (0.25 * pile.layers() as f64).cbrt(),
+        _ => k,
+    };
+    let gamma = if rest == Rest::Dropped { 2.0 * typical.sqrt() } else { 0.0 };
+    let damping = if gamma > 0.0 { Damping::coefficient(2.0 * gamma)? } else { Damping::NONE };
+    // Coordinates of n diameters have n ulps, and forces k times as much.
+    let tolerance = 1e-9 + 1e-15 * typical * pile.layers() as f64;
+    let scene = Scene { pile, rest, frequency: typical.sqrt(), tolerance };
+    match pile.law {
+        Law::Hooke => scene.settle(Hooke::new(k, damping)?),
+        Law::Hertz => scene.settle(hertz(k, damping)?),
+        Law::Multi => scene.settle(SpeciesLaw::new(k, gamma)),
+    }
+}
+
+/// The minimum of the energy of the same spheres: where they rest, found without motion.
+pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
+    let scene = Scene { pile, rest: Rest::Drag, frequency: stiffness.sqrt(), tolerance: 0.0 };
+    match pile.law {
+        Law::Hooke => scene.minimum(Hooke::new(stiffness, Damping::NONE)?),
+        Law::Hertz => scene.minimum(hertz(stiffness, Damping::NONE)?),
+        Law::Multi => scene.minimum(SpeciesLaw::new(stiffness, 0.0)),
+    }
+}
+
+/// F = k δ^{3/2}, which is K √R δ^{3/2} with the reduced radius 1/4.
+fn hertz(k: f64, damping: Damping) -> Result<Hertz> {
+    Ok(Hertz::new(2.0 * k, damping)?)
+}
+
+struct Scene<'a> {
+    pile: &'a Pile,
+    rest: Rest,
+    /// √(k/m) of one contact.
+    frequency: f64,
+    tolerance: f64,
+}
+
+impl Scene<'_> {
+    fn bodies(&self) -> Result<Bodies> {
+        let fixed = self.pile.pyramid.fixed();
+        let radius = |i: usize| {
+            let stiff = self.pile.law == Law::Multi && i % 2 == 1;
+            0.5 + if stiff { MARK } else { 0.0 }
+        };
+        let body = |i| if i < fixed { Body::fixed(radius(i)) } else { Body::sphere(1.0, radius(i)) };
+        Ok(Bodies::new((0..self.pile.pyramid.centre().len()).map(body))?)
+    }
+
+    /// Lattice sites, around the origin so that as few digits as possible are lost.
+    fn start(&self) -> State {
+        let centre = self.pile.pyramid.centre();
+        let middle = 0.5 * (self.pile.layers() - 1) as f64;
+        let mut state = State::at_rest(centre.len()).without_attitudes();
+        for (i, &[x, y, z]) in centre.iter().enumerate() {
+            let lift = if self.rest == Rest::Dropped { 0.025 * z * std::f64::consts::SQRT_2 } else { 0.0 };
+            state.position_mut().set(i, DVec3::new(x - middle, y - middle, z + lift));
+        }
+        state
+    }
+
+    fn settle<L: ContactLaw>(&self, law: L) -> Result<AtRest> {
+        let (bodies, mut state) = (self.bodies()?, self.start());
+        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
+        let slowest = match self.rest {
+            Rest::Drag => SLOWEST / self.pile.layers() as f64 * self.frequency,
+            Rest::Dropped => 0.0,
+        };
+        let gravity = Gravity { acceleration: DVec3::NEG_Z };
+        let mut field = Both(contacts, Both(gravity, Drag(slowest)));
+        let dt = if self.rest == Rest::Dropped { 0.1 } else { 0.5 } / self.frequency;
+        let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+        let mut steps = 0;
+        loop {
+            for _ in 0..LOOK {
+                map.step(&bodies, &mut field, &mut state).with_context(|| format!("step {steps}"))?;
+                steps += 1;
+            }
+            let found = AtRest { steps, dt, ..self.read(field.0.contacts(&bodies, &state)?) };
+            if found.imbalance < self.tolerance {
+                return Ok(found);
+            }
+            ensure!(steps < MOST, "not at rest after {steps} steps: imbalance {:e}", found.imbalance);
+        }
+    }
+
+    fn minimum<L: ContactLaw>(&self, law: L) -> Result<AtRest> {
+        let (bodies, mut state) = (self.bodies()?, self.start());
+        let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
+        let load = weight(&bodies, DVec3::NEG_Z);
+        let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state)?;
+        Ok(AtRest { steps: found.iterations, ..self.read(found.contacts) })
+    }
+
+    /// Contacts, and what they add up to.
+    fn read(&self, contacts: Vec<Contact>) -> AtRest {
+        let (pairs, fixed) = (self.pile.pyramid.pairs(), self.pile.pyramid.fixed());
+        let mut found = AtRest { force: vec![0.0; pairs.len()], floor: vec![0.0; fixed], ..AtRest::default() };
+        let mut balance = vec![DVec3::NEG_Z; self.pile.pyramid.centre().len() - fixed];
+        for contact in contacts {
+            match pairs.binary_search(&[contact.a, contact.b]) {
+                Ok(at) => found.force[at] = contact.normal_force,
+                Err(_) => found.strangers += 1,
+            }
+            found.overlap = found.overlap.max(contact.overlap);
+            let push = contact.normal_force * contact.normal;
+            for (body, push) in [(contact.a, -push), (contact.b, push)] {
+                match body.checked_sub(fixed) {
+                    Some(free) => balance[free] += push,
+                    None => found.floor[body] -= push.z,
+                }
+            }
+        }
+        let rest = balance.iter().map(|rest| rest.length_squared()).sum::<f64>();
+        found.imbalance = (rest / balance.len() as f64).sqrt();
+        found
+    }
+}
+
+/// Slowest vibration of n layers in √(k/m)/n.
+const SLOWEST: f64 = 1.0;
+/// Steps between two looks at the forces.
+const LOOK: usize = 100;
+/// Steps after which something must be wrong.
+const MOST: usize = 400_000;
+
+#[cfg(test)]
+mod tests {
+    use super::super::pile::distance;
+    use super::*;
+
+    #[test]
+    fn stiff_spheres_carry_what_compatible_forces_say_however_they_come_to_rest() {
+        for law in Law::ALL {
+            let pile = Pile::new(4, law).unwrap();
+            let compatible = pile.compatible().unwrap();
+            for rest in [Rest::Drag, Rest::Dropped] {
+                let found = settle(&pile, law.stiffness(), rest).unwrap();
+                let error = distance(&found.force, &compatible);
+                // Of the order of the overlaps, and not by chance better.
+                assert!((1e-8..1e-5).contains(&error) && found.strangers == 0, "{law:?}, {rest:?}: {error:e}");
+                let floor = found.floor.iter().sum::<f64>() / 14.0;
+                assert!((floor - 1.0).abs() < 1e-6, "{law:?}, {rest:?}: {floor}");
+                let minimum = minimum(&pile, law.stiffness()).unwrap();
+                let error = distance(&found.force, &minimum.force);
+                assert!(error < 1e-7 && minimum.imbalance < 1e-11, "{law:?}, {rest:?}: {error:e}");
+            }
+        }
+    }
+}

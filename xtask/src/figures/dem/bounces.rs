@@ -1,0 +1,92 @@
+//! One undamped sphere that bounces between two walls 1.01 d apart.
+use anyhow::Result;
+use dem_contact::Wall;
+use rayon::prelude::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::kinetic_energy;
+
+use super::run::Run;
+use super::scene::{Scene, contact_time};
+use super::scheme::Scheme;
+use crate::number::larger;
+
+/// As many as in the paper.
+pub(super) const COLLISIONS: usize = 250;
+/// Half of the room that the walls leave to the centre, in d.
+const ROOM: f64 = 0.005;
+
+/// How a sphere starts and steps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounces {
+    pub(super) scheme: Scheme,
+    /// `t_c`/h.
+    pub(super) per_contact: f64,
+    pub(super) speed: f64,
+    /// Tenths of a step by which the start is moved towards the first wall.
+    pub(super) phase: usize,
+}
+
+/// E/E₀ − 1 on the way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Course {
+    /// After each collision.
+    pub(super) free: Vec<f64>,
+    /// The largest |E/E₀ − 1| of all steps.
+    pub(super) worst: f64,
+    /// By step, from the one on that was asked for.
+    pub(super) tail: Vec<(usize, f64)>,
+}
+
+impl Course {
+    /// In the end.
+    pub(super) fn end(&self) -> f64 {
+        self.free.last().copied().unwrap_or(f64::NAN)
+    }
+}
+
+impl Bounces {
+    /// All 250 collisions, and every step from `from` on.
+    pub(super) fn run(self, from: usize) -> Result<Course> {
+        let h = contact_time() / self.per_contact;
+        let start = DVec3::X * (self.speed * h * self.phase as f64 / 10.0);
+        let mut scene = Scene::spheres(&[(start, DVec3::X * self.speed)])?;
+        scene.walls = [-1.0, 1.0].map(|side| Wall::plane(DVec3::X * (0.5 + ROOM) * side, -DVec3::X * side)).into();
+        let mut run = Run::new(scene, self.scheme, h)?;
+        let initial = run.energy()?;
+        let (mut course, mut touching, mut step) = (Course::default(), false, 0);
+        while course.free.len() < COLLISIONS {
+            run.step()?;
+            step += 1;
+            let now = run.state.position().get(0).x.abs() > ROOM;
+            if now || touching || step >= from {
+                let error = run.energy()? / initial - 1.0;
+                course.worst = larger(course.worst, error.abs());
+                if step >= from {
+                    course.tail.push((step, error));
+                }
+            }
+            if touching && !now {
+                course.free.push(kinetic_energy(&run.bodies, &run.state).total() / initial - 1.0);
+            }
+            touching = now;
+            // Algorithm 1 comes to rest before it has bounced that often.
+            if step as f64 > 4.0 * self.flight_steps() {
+                break;
+            }
+        }
+        Ok(course)
+    }
+
+    /// Steps that 250 collisions take, about.
+    fn flight_steps(self) -> f64 {
+        let flight = 2.0 * ROOM / (self.speed * contact_time());
+        COLLISIONS as f64 * self.per_contact * (flight + 2f64.sqrt())
+    }
+
+    /// Ten phases at each of these speeds.
+    pub(super) fn ensemble(self, speeds: &[f64]) -> Result<Vec<Course>> {
+        let starts: Vec<Self> =
+            speeds.iter().flat_map(|&speed| (0..10).map(move |phase| Self { speed, phase, ..self })).collect();
+        starts.into_par_iter().map(|start| start.run(usize::MAX)).collect()
+    }
+}

@@ -1,0 +1,95 @@
+//! 218 spheres that fall into a box.
+use anyhow::{Result, bail};
+use dem_contact::{LammpsData, Wall};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::kinetic_energy;
+
+use super::lammps::{BOX_FILL, Data};
+use super::run::Run;
+use super::scene::{Scene, contact_time};
+use super::scheme::Scheme;
+
+/// With this `γ_n` our velocity Verlet repeats LAMMPS' runs digit by digit.
+pub(super) const DAMPING: f64 = 30.0;
+/// Steps of `t_c/32` between samples, as in LAMMPS' data.
+const STRIDE: usize = 508;
+
+/// A falling state that LAMMPS made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Filling {
+    /// Whether the tangential damping acts.
+    pub(super) viscous: bool,
+    pub(super) seed: u16,
+}
+
+/// Mean kinetic energy (35) and spread of the velocities (36) at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    pub(super) time: f64,
+    pub(super) kinetic: f64,
+    pub(super) spread: f64,
+}
+
+impl Filling {
+    pub(super) const ALL: [Self; 4] = [
+        Self { viscous: true, seed: 4711 },
+        Self { viscous: false, seed: 4711 },
+        Self { viscous: true, seed: 1234 },
+        Self { viscous: false, seed: 1234 },
+    ];
+
+    pub(super) fn name(self) -> String {
+        let tangential = if self.viscous { "γ_t = γ_n/2" } else { "γ_t = 0" };
+        format!("{tangential}, start {}", self.seed)
+    }
+
+    pub(super) fn scene(self) -> Result<Scene> {
+        let text = match (self.viscous, self.seed) {
+            (true, 4711) => include_str!("../../../../crates/dem-contact/tests/data/boxfill_mu10000_seed4711.data"),
+            (true, 1234) => include_str!("../../../../crates/dem-contact/tests/data/boxfill_mu10000_seed1234.data"),
+            (false, 4711) => include_str!("../../../../crates/dem-contact/tests/data/boxfill_mu0_seed4711.data"),
+            (false, 1234) => include_str!("../../../../crates/dem-contact/tests/data/boxfill_mu0_seed1234.data"),
+            (_, seed) => bail!("no falling state of seed {seed}"),
+        };
+        let data = LammpsData::read(text.as_bytes())?;
+        let scene = Scene::new(data.bodies, data.state);
+        let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(6.0, 6.0, 120.0)).into_iter().take(5).collect();
+        let tangential = if self.viscous { 0.5 } else { 0.0 };
+        Ok(Scene { damping: DAMPING, tangential, gravity: DVec3::NEG_Z, walls, skin: 0.3, ..scene })
+    }
+
+    /// Samples until `end` under one scheme with the step `t_c/32`.
+    pub(super) fn run(self, scheme: Scheme, end: f64) -> Result<Vec<Sample>> {
+        let mut run = Run::new(self.scene()?, scheme, contact_time() / 32.0)?;
+        let mut samples = vec![sample(&run)];
+        while run.state.time() < end {
+            for _ in 0..STRIDE {
+                run.step()?;
+            }
+            samples.push(sample(&run));
+        }
+        Ok(samples)
+    }
+
+    /// LAMMPS' runs from the same state with different steps.
+    pub(super) fn peers(self) -> Result<Vec<Vec<Sample>>> {
+        let steps: &[f64] = if self.seed == 4711 { &[16.1, 32.0, 64.0, 160.0] } else { &[32.0] };
+        let friction = if self.viscous { 10_000.0 } else { 0.0 };
+        let of = |&per_contact: &f64| -> Result<Vec<Sample>> {
+            let data = Data::parse(BOX_FILL).only("mu", friction)?.only("seed", f64::from(self.seed))?;
+            let data = data.only("per_contact", per_contact)?;
+            let rows = data.pairs("t", "k")?.into_iter().zip(data.column("dv")?);
+            Ok(rows.map(|((time, kinetic), spread)| Sample { time, kinetic, spread }).collect())
+        };
+        steps.iter().map(of).collect()
+    }
+}
+
+/// (35) and (36).
+fn sample(run: &Run) -> Sample {
+    let count = run.bodies.len() as f64;
+    let mean = run.state.velocity().iter().sum::<DVec3>() / count;
+    let square = run.state.velocity().iter().map(|v| (v - mean).length_squared()).sum::<f64>();
+    let kinetic = kinetic_energy(&run.bodies, &run.state).total() / count;
+    Sample { time: run.state.time(), kinetic, spread: square / (3.0 * count) }
+}

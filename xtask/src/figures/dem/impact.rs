@@ -1,0 +1,83 @@
+//! One impact of two spheres, from just before the touch to just after.
+use anyhow::Result;
+use rrp_geom::glam::DVec3;
+
+use super::run::Run;
+use super::scene::{Scene, contact_time};
+use super::scheme::Scheme;
+
+/// Steps of free flight before the touch that are computed; those before them are known.
+const LEAD: f64 = 3.0;
+/// End of a run in `t_c` after the touch: the most damped impact is over by then.
+const END: f64 = 1.35;
+
+/// The spheres start at x = ±x₀, y = ±Δy/2 with the velocities ∓1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Impact {
+    /// `γ_n` in √(g/d); `γ_t` is half of it.
+    pub(super) damping: f64,
+    /// Offset Δy in d.
+    pub(super) offset: f64,
+    /// `t_c`/h.
+    pub(super) per_contact: f64,
+    /// What x₀ exceeds 1 by, in steps: moves the first touch within its step.
+    pub(super) phase: f64,
+}
+
+/// The right sphere at one time.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    /// Steps since x₀.
+    pub(super) step: usize,
+    /// (t − `t_A`)/`t_c`.
+    pub(super) time: f64,
+    /// Kinetic energies, of translation and rotation.
+    pub(super) translation: f64,
+    pub(super) rotation: f64,
+}
+
+impl Impact {
+    pub(super) fn step(self) -> f64 {
+        contact_time() / self.per_contact
+    }
+
+    /// `t_A`: the time of the first touch.
+    pub(super) fn touch(self) -> f64 {
+        1.0 + self.phase * self.step() - 0.5 * (1.0 - self.offset * self.offset).sqrt()
+    }
+
+    /// (t − `t_A`)/`t_c` of a step.
+    pub(super) fn time(self, step: f64) -> f64 {
+        (step * self.step() - self.touch()) / contact_time()
+    }
+
+    /// All steps about the impact under one scheme.
+    pub(super) fn run(self, scheme: Scheme) -> Result<Vec<Sample>> {
+        let h = self.step();
+        let first = (self.touch() / h - LEAD).floor();
+        let last = ((self.touch() + END * contact_time()) / h).ceil();
+        let centre = DVec3::new(1.0 + self.phase * h - first * h, 0.5 * self.offset, 0.0);
+        let scene = Scene::spheres(&[(centre, -DVec3::X), (-centre, DVec3::X)])?.damped(self.damping);
+        let mut run = Run::new(scene, scheme, h)?;
+        let mut samples = Vec::new();
+        for step in first as usize..=last as usize {
+            if step > first as usize {
+                run.step()?;
+            }
+            let (velocity, spin) = (run.state.velocity().get(0), run.state.spin(&run.bodies, 0));
+            samples.push(Sample {
+                step,
+                time: self.time(step as f64),
+                translation: 0.5 * velocity.length_squared(),
+                rotation: 0.5 * run.bodies.inertia().get(0).x * spin.length_squared(),
+            });
+        }
+        Ok(samples)
+    }
+
+    /// Kinetic energies in the end.
+    pub(super) fn end(self, scheme: Scheme) -> Result<(f64, f64)> {
+        let samples = self.run(scheme)?;
+        Ok(samples.last().map_or((f64::NAN, f64::NAN), |last| (last.translation, last.rotation)))
+    }
+}

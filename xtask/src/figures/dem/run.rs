@@ -1,0 +1,99 @@
+//! A scene in motion under one of the schemes.
+use anyhow::Result;
+use dem_contact::{Both, ContactForce, DiscreteForm, Hooke, ImplicitDem, Ties, Viscous};
+use rrp_integrate::{Bodies, Explicit, Gravity, Integrator, Map, Potential, State, kinetic_energy};
+
+use super::scene::Scene;
+use super::scheme::Scheme;
+
+/// Weight, contacts and bonds as one field.
+type Field = Both<Gravity, Both<ContactForce<Hooke, Viscous>, Ties>>;
+
+/// The scene, its present state, and what moves it.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) bodies: Bodies,
+    pub(super) state: State,
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Explicit {
+        map: Box<Explicit>,
+        field: Box<Field>,
+    },
+    Implicit {
+        map: Box<ImplicitDem<Hooke, Viscous>>,
+        weight: Gravity,
+        /// The momentum becomes M (q₁ − q₀)/h after each step, as in Algorithm 1.
+        overwrites: bool,
+    },
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    /// Evaluations of all contacts, and products with their matrix; factors count as one of these.
+    pub(super) passes: usize,
+    /// Newton iterations.
+    pub(super) iterations: usize,
+}
+
+impl Run {
+    /// `scene` under `scheme` with the step `h`.
+    pub(super) fn new(scene: Scene, scheme: Scheme, h: f64) -> Result<Self> {
+        let (ties, weight) = (scene.ties()?, scene.weight());
+        let contacts = scene.contacts(&ties)?;
+        let form = match scheme {
+            Scheme::Verlet => None,
+            Scheme::First => Some(DiscreteForm::Paper { alpha: 0.0 }),
+            Scheme::Printed | Scheme::AlgorithmOne => Some(DiscreteForm::Paper { alpha: 0.5 }),
+            Scheme::Midpoint => Some(DiscreteForm::MarsdenWest { alpha: 0.5 }),
+            Scheme::ExactEnergy => Some(DiscreteForm::ExactEnergy),
+        };
+        let engine = match form {
+            None => {
+                let map = Box::new(Explicit::new(Map::VelocityVerlet, h)?);
+                Engine::Explicit { map, field: Box::new(Both(weight, Both(contacts, ties))) }
+            }
+            Some(form) => {
+                let map = ImplicitDem::new(contacts, h)?.with_form(form)?;
+                let map = if ties.pairs().is_empty() { map } else { map.with_ties(ties) };
+                Engine::Implicit { map: Box::new(map), weight, overwrites: scheme == Scheme::AlgorithmOne }
+            }
+        };
+        Ok(Self { bodies: scene.bodies, state: scene.state, engine })
+    }
+
+    pub(super) fn step(&mut self) -> Result<Work> {
+        let Self { bodies, state, engine } = self;
+        match engine {
+            Engine::Explicit { map, field } => {
+                let report = map.step(bodies, &mut **field, state)?;
+                Ok(Work { passes: report.evaluations, iterations: 0 })
+            }
+            Engine::Implicit { map, weight, overwrites } => {
+                let before = overwrites.then(|| state.position().clone());
+                map.step(bodies, weight, state)?;
+                for (i, start) in before.iter().flat_map(|places| places.iter().enumerate()) {
+                    let velocity = (state.position().get(i) - start) / map.dt();
+                    state.velocity_mut().set(i, velocity);
+                }
+                let report = map.last_report();
+                let passes = report.evaluations + report.linear_iterations;
+                Ok(Work { passes, iterations: report.newton_iterations })
+            }
+        }
+    }
+
+    /// Kinetic, elastic and gravitational energy.
+    pub(super) fn energy(&self) -> Result<f64> {
+        let (bodies, state) = (&self.bodies, &self.state);
+        let potential = match &self.engine {
+            Engine::Explicit { field, .. } => field.energy(bodies, state),
+            Engine::Implicit { map, weight, .. } => map.elastic_energy(bodies, state)? + weight.energy(bodies, state),
+        };
+        Ok(kinetic_energy(bodies, state).total() + potential)
+    }
+}

@@ -1,0 +1,92 @@
+//! What moves: spheres of unit mass and diameter, `[DK21]` section 3, in units d = m = g = 1.
+use anyhow::Result;
+use dem_contact::{ContactForce, Damping, Domain, Hooke, NeighborList, Ties, Viscous, Wall};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Gravity, State};
+use serde_json::{Value, json};
+
+/// k d/(m g), the same in all tests.
+pub(super) const STIFFNESS: f64 = 195_000.0;
+
+/// `t_c` = π √(m/2k): how long two undamped spheres touch.
+pub(super) fn contact_time() -> f64 {
+    std::f64::consts::PI * (0.5 / STIFFNESS).sqrt()
+}
+
+/// Spheres, their contacts and the gravity on them.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub(super) bodies: Bodies,
+    pub(super) state: State,
+    /// `γ_n` in √(g/d); `γ_t` is half of it.
+    pub(super) damping: f64,
+    /// `γ_t`/`γ_n`.
+    pub(super) tangential: f64,
+    pub(super) gravity: DVec3,
+    pub(super) walls: Vec<Wall>,
+    pub(super) domain: Domain,
+    /// Distance up to which the neighbour list looks ahead.
+    pub(super) skin: f64,
+    /// `k_B` of pairs that nearly touch at the start.
+    pub(super) bond: Option<f64>,
+}
+
+impl Scene {
+    /// Undamped spheres in open space without gravity.
+    pub(super) fn new(bodies: Bodies, state: State) -> Self {
+        Self {
+            bodies,
+            state,
+            damping: 0.0,
+            tangential: 0.5,
+            gravity: DVec3::ZERO,
+            walls: Vec::new(),
+            domain: Domain::OPEN,
+            skin: 0.1,
+            bond: None,
+        }
+    }
+
+    /// Unit spheres at these centres with these velocities.
+    pub(super) fn spheres(places: &[(DVec3, DVec3)]) -> Result<Self> {
+        let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, 0.5)))?;
+        let mut state = State::at_rest(places.len());
+        for (i, &(centre, velocity)) in places.iter().enumerate() {
+            state.position_mut().set(i, centre);
+            state.velocity_mut().set(i, velocity);
+        }
+        Ok(Self::new(bodies, state))
+    }
+
+    pub(super) fn damped(self, damping: f64) -> Self {
+        Self { damping, ..self }
+    }
+
+    /// The bonds, `[DK21]` section 3.3.
+    pub(super) fn ties(&self) -> Result<Ties> {
+        Ok(match self.bond {
+            Some(stiffness) => Ties::of_contacts(&self.bodies, &self.state, self.domain, stiffness)?,
+            None => Ties::new(self.domain, self.bodies.len(), [], STIFFNESS)?,
+        })
+    }
+
+    /// The contacts of all pairs but those in `ties`, walls included.
+    pub(super) fn contacts(&self, ties: &Ties) -> Result<ContactForce<Hooke, Viscous>> {
+        let law = Hooke::new(STIFFNESS, Damping::coefficient(self.damping)?)?;
+        let list = NeighborList::new(self.domain, self.skin)?.without_pairs(ties.pairs().iter().copied());
+        let tangential = Viscous::new(self.tangential * self.damping)?;
+        Ok(ContactForce::new(list, law, tangential).with_walls(self.walls.iter().copied())?)
+    }
+
+    pub(super) fn weight(&self) -> Gravity {
+        Gravity { acceleration: self.gravity }
+    }
+
+    /// What all tests have in common.
+    pub(super) fn parameters() -> Value {
+        json!({
+            "units": "d = m = g = 1", "k d/(m g)": STIFFNESS, "gamma_t_over_gamma_n": 0.5,
+            "t_c": "π √(m/2k)", "lammps_version": super::lammps::VERSION,
+        })
+    }
+}

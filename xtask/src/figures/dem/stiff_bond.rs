@@ -1,0 +1,59 @@
+//! What it costs to hit a pair whose bond is ever stiffer.
+use anyhow::Result;
+use rrp_geom::glam::DVec3;
+
+use super::run::Run;
+use super::scene::{STIFFNESS, Scene, contact_time};
+use super::scheme::Scheme;
+use crate::number::larger;
+
+/// `k_B`/k.
+pub(super) const RATIOS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
+/// Touches that begin at these fractions of a step are all to come out well.
+const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
+/// Error of the final velocity of the third sphere that is allowed.
+pub(super) const TOLERANCE: f64 = 0.01;
+/// The finest steps are `t_c`/2¹⁴.
+const FINEST: u32 = 14;
+/// Flight of each before the touch, and the rest of a run, in `t_c`; the contact of masses 1 and 2 is over by then.
+const FLIGHT: f64 = 1.5;
+const END: f64 = 2.5;
+
+/// Velocity of the third sphere after the impact in line, and the passes that it took.
+fn outcome(scheme: Scheme, ratio: f64, steps: u32, phase: f64) -> Result<(f64, usize)> {
+    let h = contact_time() / f64::from(steps);
+    // Off the reach of a bond.
+    let gap = FLIGHT * contact_time() + phase * h;
+    let places =
+        [(DVec3::X * -(0.5 + gap), DVec3::X), (DVec3::X * -(1.5 + gap), DVec3::X), (DVec3::X * (0.5 + gap), -DVec3::X)];
+    let mut scene = Scene::spheres(&places)?;
+    scene.bond = Some(ratio * STIFFNESS);
+    let mut run = Run::new(scene, scheme, h)?;
+    let mut passes = 0;
+    for _ in 0..((FLIGHT + END) * f64::from(steps)).ceil() as usize {
+        passes += run.step()?.passes;
+    }
+    Ok((run.state.velocity().get(2).x, passes))
+}
+
+/// Passes over the contacts that `scheme` needs to get the velocity right at every phase.
+pub(super) fn cost(scheme: Scheme, ratio: f64) -> Result<f64> {
+    // Steps that resolve the bond, or the motion of a rigid one.
+    let (exact, _) = outcome(Scheme::Midpoint, ratio, 64 * ratio.sqrt().ceil().min(128.0) as u32, 0.0)?;
+    let mut cheapest = f64::NAN;
+    for exponent in (1..=FINEST).rev() {
+        let mut worst = 0.0;
+        let mut passes = 0;
+        for phase in PHASES {
+            // An unstable run overflows or gives up.
+            let Ok((velocity, taken)) = outcome(scheme, ratio, 1 << exponent, phase) else { return Ok(cheapest) };
+            worst = larger(worst, (velocity - exact).abs());
+            passes = passes.max(taken);
+        }
+        if worst.is_nan() || worst > TOLERANCE {
+            break;
+        }
+        cheapest = passes as f64;
+    }
+    Ok(cheapest)
+}
