@@ -86,7 +86,10 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     if peer && law.2 < 2.25 {
         let (mut force, mut report) = (vec![0.0; assembly.contacts()], None);
         let time = one.install(|| {
-            let mut work = || report = InteriorPoint { tolerance: 1e-10 }.solve(&problem, &mut force).ok();
+            let mut work = || {
+                let mut solver = InteriorPoint { tolerance: 1e-10 };
+                report = CompatibilitySolver::solve(&mut solver, &problem, &mut force).ok();
+            };
             fastest(if layers < 30 { 3 } else { 1 }, &mut [&mut work])[0]
         });
         let status = report.map(|report| report.status);

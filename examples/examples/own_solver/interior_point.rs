@@ -1,6 +1,6 @@
-//! Clarabel, an interior point method for quadratic programs, as a solver of compatibility problems.
+//! Clarabel, an interior point method for quadratic programs, as a solver of contact problems.
 
-use cd_solve::{CompatibilityProblem, CompatibilitySolver, Report, SolveError, Status};
+use cd_solve::{CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Report, SolveError, Status};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
 
@@ -44,20 +44,75 @@ impl CompatibilitySolver for InteriorPoint {
         let energy = CscMatrix::new(contacts, contacts, (0..=contacts).collect(), (0..contacts).collect(), compliance);
         let right: Vec<f64> = problem.load().iter().map(|load| load / unit).chain(vec![0.0; contacts]).collect();
         let cones = [SupportedConeT::ZeroConeT(map.columns()), SupportedConeT::NonnegativeConeT(contacts)];
+        let (status, iterations, x) = self.minimize(&energy, &vec![0.0; contacts], &constraints, &right, &cones)?;
+        force.iter_mut().zip(&x).for_each(|(force, x)| *force = (unit * x).max(0.0));
+        Ok(Report { status, iterations, inner_iterations: 0, residual: problem.residual(force)? })
+    }
+}
+
+impl LcpSolver for InteriorPoint {
+    /// Minimises ½ z·A z + b·z over z ≥ 0; A is read off its products.
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        let n = problem.len();
+        if z.len() != n {
+            return Err(SolveError::LengthMismatch { what: "unknowns", expected: n, found: z.len() });
+        }
+        let residual = problem.residual(&vec![0.0; n])?;
+        if residual <= self.tolerance {
+            // Nothing pushes; Clarabel would panic where there is nothing at all.
+            z.fill(0.0);
+            return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual });
+        }
+        let (mut unit, mut column, mut work) = (vec![0.0; n], vec![0.0; n], Vec::new());
+        let (mut entries, mut largest) = ((vec![0], Vec::new(), Vec::new()), 0.0_f64);
+        for j in 0..n {
+            unit[j] = 1.0;
+            problem.matrix().apply(&unit, &mut column, &mut work);
+            unit[j] = 0.0;
+            largest = largest.max(column[j]);
+            // The upper triangle.
+            for (i, value) in column[..=j].iter().enumerate().filter(|(i, value)| *i == j || value.abs() > 0.0) {
+                entries.1.push(i);
+                entries.2.push(*value);
+            }
+            entries.0.push(entries.1.len());
+        }
+        // A in units of its largest entry, b in its own.
+        let scale = problem.offset().iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+        entries.2.iter_mut().for_each(|value| *value /= largest);
+        let energy = CscMatrix::new(n, n, entries.0, entries.1, entries.2);
+        let offset: Vec<f64> = problem.offset().iter().map(|b| b / scale).collect();
+        let constraints = CscMatrix::new(n, n, (0..=n).collect(), (0..n).collect(), vec![-1.0; n]);
+        let cones = [SupportedConeT::NonnegativeConeT(n)];
+        let (status, iterations, x) = self.minimize(&energy, &offset, &constraints, &vec![0.0; n], &cones)?;
+        z.iter_mut().zip(&x).for_each(|(z, x)| *z = if x.is_finite() { (scale / largest * x).max(0.0) } else { 0.0 });
+        Ok(Report { status, iterations, inner_iterations: 0, residual: problem.residual(z)? })
+    }
+}
+
+impl InteriorPoint {
+    /// Minimises ½ x·P x + q·x over A x + s = b with s in the cones.
+    fn minimize(
+        &self,
+        energy: &CscMatrix<f64>,
+        linear: &[f64],
+        constraints: &CscMatrix<f64>,
+        right: &[f64],
+        cones: &[SupportedConeT<f64>],
+    ) -> Result<(Status, usize, Vec<f64>), SolveError> {
         let mut settings = DefaultSettingsBuilder::default();
         settings.verbose(false).tol_gap_abs(self.tolerance).tol_gap_rel(self.tolerance).tol_feas(self.tolerance);
         let settings = settings.build().map_err(|_| SolveError::NeedsRows)?;
-        let mut solver = DefaultSolver::new(&energy, &vec![0.0; contacts], &constraints, &right, &cones, settings)
+        let mut solver = DefaultSolver::new(energy, linear, constraints, right, cones, settings)
             .map_err(|_| SolveError::NeedsRows)?;
         solver.solve();
         let status = match solver.solution.status {
             SolverStatus::Solved | SolverStatus::AlmostSolved => Status::Converged,
             SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => Status::Infeasible,
+            SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => Status::Infeasible,
             SolverStatus::MaxIterations => Status::IterationLimit,
             _ => Status::Stalled,
         };
-        force.iter_mut().zip(&solver.solution.x).for_each(|(force, x)| *force = (unit * x).max(0.0));
-        let (iterations, residual) = (solver.solution.iterations as usize, problem.residual(force)?);
-        Ok(Report { status, iterations, inner_iterations: 0, residual })
+        Ok((status, solver.solution.iterations as usize, std::mem::take(&mut solver.solution.x)))
     }
 }

@@ -1,6 +1,7 @@
-//! A solver of one's own: Clarabel behind `CompatibilitySolver`, beside ours on the pyramid of [OK18].
+//! A solver of one's own: Clarabel behind `CompatibilitySolver` and `LcpSolver`, beside ours on the pyramid of [OK18]: under
+//! its weight, and dropped.
 //!
-//! `cargo run --release --example own_solver [layers]`
+//! `cargo run --release --example own_solver [layers [layers of the one that is dropped]]`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 mod interior_point;
@@ -8,13 +9,18 @@ mod interior_point;
 use std::error::Error;
 use std::time::Instant;
 
-use cd_solve::conformance::{Pyramid, Species, check_compatibility};
-use cd_solve::{CompatibilitySolver, Compatible};
+use cd_solve::conformance::{Pyramid, Species, check_compatibility, check_lcp};
+use cd_solve::{Apgd, CompatibilitySolver, Compatible, LcpSolver, Options};
+use dem_contact::{CannonballPyramid, CompatibleLaw, ContactDynamics, Domain, NeighborList};
 use interior_point::InteriorPoint;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Gravity, Integrator};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let layers = std::env::args().nth(1).map_or(Ok(10), |layers| layers.parse())?;
+    let dropped = std::env::args().nth(2).map_or(Ok(5), |layers| layers.parse())?;
     check_compatibility(&mut InteriorPoint { tolerance: 1e-10 }, &[2.0], 1e-4)?;
+    check_lcp(&mut InteriorPoint { tolerance: 1e-10 }, 1e-4)?;
     println!("Clarabel passes what is asked of every solver\n");
     let assembly = Pyramid::new(layers).assembly(Species::EvenSoft);
     let map = assembly.map()?;
@@ -33,5 +39,31 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let away = answers[0].iter().zip(&answers[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     println!("largest difference {away:.1e}");
+    let ours = drop(dropped, "ours", Box::new(Apgd::new(Options::new(1e-9, 100_000))), Compatible::default())?;
+    let solver = || InteriorPoint { tolerance: 1e-12 };
+    let theirs = drop(dropped, "Clarabel", Box::new(solver()), solver())?;
+    let away = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    println!("largest difference {away:.1e}");
     Ok(())
+}
+
+/// Drops a pyramid as [OK18] does and returns the compatible forces in the end, in weights of a sphere.
+fn drop(
+    layers: usize,
+    name: &str,
+    solver: Box<dyn LcpSolver>,
+    compatibility: impl CompatibilitySolver + Send + 'static,
+) -> Result<Vec<f64>, Box<dyn Error>> {
+    let (radius, mass, g) = (1.25e-3, 1.6e-5, 9.81);
+    let (bodies, mut state) = CannonballPyramid::new(layers, radius, mass)?.lifted(0.05)?.scene()?;
+    let list = NeighborList::new(Domain::OPEN, 0.1 * radius)?;
+    let mut dynamics = ContactDynamics::new(1e-3, list, solver)?.with_compatibility_solver(compatibility);
+    let (mut gravity, start) = (Gravity { acceleration: DVec3::NEG_Z * g }, Instant::now());
+    for _ in 0..50 {
+        dynamics.step(&bodies, &mut gravity, &mut state)?;
+    }
+    let (force, _) = dynamics.compatible_forces(&CompatibleLaw::hooke())?;
+    let (time, most) = (start.elapsed(), force.iter().fold(0.0_f64, |most, f| most.max(*f)) / (mass * g));
+    println!("dropped, {name:9} {} contacts, 50 steps, {time:.1?}, largest force {most:.9}", force.len());
+    Ok(force.iter().map(|force| force / (mass * g)).collect())
 }

@@ -1,0 +1,141 @@
+//! Implicit steps of dense periodic beds in terms of explicit ones: cost, iterations, memory.
+//!
+//! `cargo bench --bench implicit_step -- --data DIR [--only NAME] [--step H] [--form mw|exact] [--method cg|lu|...]
+//! [--gamma G] [--viscous] [--threads N] [--rounds N]` with DIR holding the beds of `dem_bed`. H is the step in contact
+//! times, 1 unless given. Each round takes ten explicit steps of dt = 1e-4 and one implicit step, so that both see the same
+//! machine; the medians of both are compared.
+
+#![allow(clippy::print_stdout, reason = "a bench reports")]
+
+use std::time::Instant;
+
+use dem_contact::{
+    Boundary, ContactForce, Damping, DemError, DiscreteForm, Domain, Frictionless, Hooke, ImplicitDem, LammpsData,
+    LinearMethod, NeighborList, NewtonOptions, TangentialLaw, Viscous,
+};
+use rrp_integrate::{Bodies, Explicit, FieldError, Free, Integrator, Map, State};
+
+const DT: f64 = 1e-4;
+const SKIN: f64 = 0.1;
+const STIFFNESS: f64 = 2.0e5;
+
+struct Run {
+    step: f64,
+    form: DiscreteForm,
+    options: NewtonOptions,
+    gamma: f64,
+    rounds: usize,
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Resident memory of this process in bytes; NaN where the system does not say.
+fn resident_bytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok())
+        .map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
+}
+
+fn measure<T: TangentialLaw + Clone>(
+    name: &str,
+    (bodies, start, domain): (&Bodies, &State, Domain),
+    tangential: T,
+    run: &Run,
+) -> Result<(), FieldError> {
+    let count = bodies.len() as f64;
+    let law = Hooke::new(STIFFNESS, Damping::coefficient(run.gamma)?)?;
+    let contacts = || Ok::<_, DemError>(ContactForce::new(NeighborList::new(domain, SKIN)?, law, tangential.clone()));
+    let step = run.step * std::f64::consts::PI * (0.5 / STIFFNESS).sqrt();
+    let mut field = contacts()?;
+    let mut explicit = Explicit::new(Map::VelocityVerlet, DT)?;
+    let mut state = start.clone();
+    explicit.step(bodies, &mut field, &mut state)?;
+    let before = resident_bytes();
+    let mut other = start.clone();
+    let mut implicit = ImplicitDem::new(contacts()?, step)?.with_form(run.form)?.with_options(run.options)?;
+    implicit.step(bodies, &mut Free, &mut other)?;
+    let memory = (resident_bytes() - before) / count;
+    let (mut explicit_times, mut implicit_times) = (Vec::new(), Vec::new());
+    let (mut newton, mut linear, mut evaluations, mut lists) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    for _ in 0..run.rounds {
+        for _ in 0..10 {
+            let clock = Instant::now();
+            explicit.step(bodies, &mut field, &mut state)?;
+            explicit_times.push(clock.elapsed().as_secs_f64() * 1e9 / count);
+        }
+        let clock = Instant::now();
+        implicit.step(bodies, &mut Free, &mut other)?;
+        implicit_times.push(clock.elapsed().as_secs_f64() * 1e9 / count);
+        let report = implicit.last_report();
+        newton.push(report.newton_iterations as f64);
+        linear.push(report.linear_iterations as f64);
+        evaluations.push(report.evaluations as f64);
+        lists += report.lists;
+    }
+    let least = |values: &[f64]| values.iter().fold(f64::INFINITY, |least, &value| least.min(value));
+    let (best, best_explicit) = (least(&implicit_times), least(&explicit_times));
+    let (implicit_time, explicit_time) = (median(implicit_times), median(explicit_times));
+    println!(
+        "{name}: implicit {implicit_time:.0} ns, explicit {explicit_time:.1} ns a body and step, ratio {:.1} (fastest {:.1}); \
+         newton {} linear {} evaluations {} lists {lists}/{}; {memory:.0} bytes a body; residual {:.1e} of {:.1e}",
+        implicit_time / explicit_time,
+        best / best_explicit,
+        median(newton),
+        median(linear),
+        median(evaluations),
+        run.rounds,
+        implicit.last_report().residual,
+        implicit.last_report().scale,
+    );
+    Ok(())
+}
+
+fn main() -> Result<(), FieldError> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|at| arguments.get(at + 1)).cloned();
+    let number = |name: &str, default: f64| value(name).and_then(|text| text.parse().ok()).unwrap_or(default);
+    if let Some(threads) = value("--threads").and_then(|text| text.parse().ok()) {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    }
+    let Some(directory) = value("--data") else {
+        println!("--data DIR is missing");
+        return Ok(());
+    };
+    let linear = match value("--method").as_deref() {
+        Some("cg") => LinearMethod::ConjugateGradient,
+        Some("cholesky") => LinearMethod::Cholesky,
+        Some("bicgstab") => LinearMethod::BiCgStab,
+        Some("lu") => LinearMethod::Lu,
+        _ => LinearMethod::BySize,
+    };
+    let exact = value("--form").as_deref() == Some("exact");
+    let run = Run {
+        step: number("--step", 1.0),
+        form: if exact { DiscreteForm::ExactEnergy } else { DiscreteForm::SECOND_ORDER },
+        options: NewtonOptions {
+            linear,
+            tolerance: number("--tolerance", NewtonOptions::default().tolerance),
+            ..NewtonOptions::default()
+        },
+        gamma: number("--gamma", 0.0),
+        rounds: number("--rounds", 15.0) as usize,
+    };
+    for name in ["bed_4k", "bed_32k", "bed_256k"] {
+        if value("--only").is_some_and(|only| only != name) {
+            continue;
+        }
+        let data = LammpsData::read_path(std::path::Path::new(&directory).join(format!("{name}.data.gz")))?;
+        let domain = data.domain([Boundary::Periodic; 3])?;
+        let start = data.state.clone().without_attitudes();
+        if arguments.iter().any(|a| a == "--viscous") {
+            measure(name, (&data.bodies, &start, domain), Viscous::new(0.5 * run.gamma)?, &run)?;
+        } else {
+            measure(name, (&data.bodies, &start, domain), Frictionless, &run)?;
+        }
+    }
+    Ok(())
+}

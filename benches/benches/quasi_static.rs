@@ -1,0 +1,147 @@
+//! Static equilibrium of beds: time and steps to the residual 1e-12.
+//!
+//! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with DIR
+//! holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line is one
+//! minimisation: time in s, the residual, what it took, and what was found.
+//!
+//! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with periodic
+//! sides: a sequence of minimisations, and damped explicit dynamics with the lid at several speeds. Each line gives the
+//! time, steps, and the force on the lid at the end relative to that of the minimum.
+
+#![allow(clippy::print_stdout, reason = "a bench reports")]
+
+use std::time::Instant;
+
+use dem_contact::{Boundary, ContactForce, ContactLaw, Damping, DemError, EnergyMinimizer, Frictionless, Hertz, Hooke};
+use dem_contact::{Domain, LammpsData, NeighborList, Wall, weight};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
+
+fn measure<L: ContactLaw>(data: &LammpsData, name: &str, law_name: &str, law: L, steps: usize) -> Result<(), DemError> {
+    let heavy = name.contains("gravity");
+    let top = if heavy { Boundary::Open } else { Boundary::Periodic };
+    let domain = data.domain([Boundary::Periodic, Boundary::Periodic, top])?;
+    let walls = heavy.then(|| Wall::plane(DVec3::ZERO, DVec3::Z));
+    let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls(walls)?;
+    let load = weight(&data.bodies, if heavy { DVec3::NEG_Z } else { DVec3::ZERO });
+    let mut state = data.state.clone().without_attitudes();
+    let start = Instant::now();
+    let found = EnergyMinimizer::new(1e-12, steps)?.minimize(&data.bodies, &contacts, &load, &mut state);
+    let time = start.elapsed().as_secs_f64();
+    match found {
+        Ok(found) => println!(
+            "{name} law={law_name} s={time:.2} residual={:.1e} mean_force={:.4} contacts={} rattlers={} steps={} newton={} cg={} energy={:.6e} change={:.3e}",
+            found.residual,
+            found.mean_force,
+            found.contacts.len(),
+            found.rattlers,
+            found.steps,
+            found.iterations,
+            found.inner_iterations,
+            found.elastic_energy,
+            found.energy_change,
+        ),
+        Err(error) => println!("{name} law={law_name} s={time:.2} {error}"),
+    }
+    Ok(())
+}
+
+/// Spheres of different sizes on a lattice, between a floor and a lid at `height`.
+fn sample(side: usize) -> Result<(Bodies, State, f64), DemError> {
+    let mut seed = 7_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let count = side * side * side;
+    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.4 + 0.2 * random())))?;
+    let mut state = State::at_rest(count).without_attitudes();
+    for i in 0..count {
+        let cell = [i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5);
+        let shake = DVec3::new(random(), random(), random()) - 0.5;
+        state.position_mut().set(i, DVec3::from_array(cell) * 0.93 + 0.05 * shake);
+    }
+    Ok((bodies, state, 0.93 * side as f64))
+}
+
+fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
+    let (bodies, mut start, height) = sample(side)?;
+    let (low, high) = (DVec3::ZERO, DVec3::splat(height));
+    let domain = Domain::new(low, high, [Boundary::Periodic, Boundary::Periodic, Boundary::Open])?;
+    let make = |lid: f64, speed: f64, damping: Damping| -> Result<_, DemError> {
+        let law = Hooke::new(1e5, damping)?;
+        let walls =
+            [Wall::plane(low, DVec3::Z), Wall::plane(DVec3::Z * lid, DVec3::NEG_Z).moving(DVec3::NEG_Z * speed)];
+        ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls(walls)
+    };
+    let load = weight(&bodies, DVec3::ZERO);
+    let mut minimizer = EnergyMinimizer::new(1e-12, 1_000_000)?;
+    let lid_force = |contacts: &[dem_contact::Contact]| -> f64 {
+        contacts.iter().filter(|contact| contact.with_wall && contact.b == 1).map(|contact| contact.normal_force).sum()
+    };
+    minimizer.minimize(&bodies, &make(height, 0.0, Damping::NONE)?, &load, &mut start)?;
+    let stroke = 1e-3 * height;
+    let mut reference = f64::NAN;
+    for parts in [1_u32, 4, 16] {
+        let (mut state, mut last, mut steps, mut cg) = (start.clone(), f64::NAN, 0, 0);
+        let clock = Instant::now();
+        for part in 1..=parts {
+            let lid = height - stroke * f64::from(part) / f64::from(parts);
+            let found = minimizer.minimize(&bodies, &make(lid, 0.0, Damping::NONE)?, &load, &mut state)?;
+            (last, steps, cg) = (lid_force(&found.contacts), steps + found.steps, cg + found.inner_iterations);
+        }
+        reference = last;
+        println!("minimisations={parts} s={:.3} steps={steps} cg={cg} lid={last:.9e}", clock.elapsed().as_secs_f64());
+    }
+    let dt = 1e-4;
+    for speed in [1.0, 0.1, 0.01] {
+        let mut contacts = make(height, speed, Damping::coefficient(60.0)?)?;
+        let (mut state, mut map) = (start.clone(), Explicit::new(Map::Newmark, dt)?);
+        let steps = (stroke / speed / dt).round() as usize;
+        let (from, clock) = (state.time(), Instant::now());
+        for _ in 0..steps {
+            map.step(&bodies, &mut contacts, &mut state)?;
+        }
+        let lid = -contacts.wall_loads()[1].force.z;
+        println!(
+            "explicit speed={speed} s={:.3} steps={steps} lid={:.9e} off={:.2e} time={:.3}",
+            clock.elapsed().as_secs_f64(),
+            lid.abs(),
+            lid.abs() / reference - 1.0,
+            state.time() - from,
+        );
+    }
+    Ok(())
+}
+
+/// The argument after `name`.
+fn value(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let threads = value("--threads").map_or(Ok(0), |threads| threads.parse())?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    if std::env::args().any(|argument| argument == "--compress") {
+        let side = value("--side").map_or(Ok(10), |side| side.parse())?;
+        return compress(side);
+    }
+    let folder = value("--data").ok_or("--data DIR is needed")?;
+    let steps = value("--steps").map_or(Ok(1_000_000), |steps| steps.parse())?;
+    for name in ["bed_4k_gravity", "bed_32k"] {
+        if value("--only").is_some_and(|only| only != name) {
+            continue;
+        }
+        let data = LammpsData::read_path(std::path::Path::new(&folder).join(format!("{name}.data.gz")))?;
+        pool.install(|| -> Result<(), DemError> {
+            if value("--law").is_none_or(|law| law == "hooke") {
+                measure(&data, name, "hooke", Hooke::new(195_000.0, Damping::NONE)?, steps)?;
+            }
+            if value("--law").is_none_or(|law| law == "hertz") {
+                measure(&data, name, "hertz", Hertz::new(6.0e6, Damping::NONE)?, steps)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
