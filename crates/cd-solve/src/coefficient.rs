@@ -1,6 +1,8 @@
 //! The precision that couplings are kept in.
 
 /// A number that couplings are kept as: `f32` or `f64`. All sums are in double.
+///
+/// Rows of contacts between 1e-30 and 1e30 fit single precision, whatever the weights.
 pub(crate) trait Coefficient: Copy + Default + Send + Sync + std::fmt::Debug + Into<f64> {
     /// The nearest such number.
     fn nearest(number: f64) -> Self;

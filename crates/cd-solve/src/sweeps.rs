@@ -241,7 +241,7 @@ mod tests {
     }
 
     /// `scale` of every body, place by place.
-    fn scaled<const D: usize>(sweeps: &Sweeps<f32>, x: &[f64], transposed: bool) -> Vec<f64> {
+    fn scaled<const D: usize>(sweeps: &Sweeps<impl Coefficient>, x: &[f64], transposed: bool) -> Vec<f64> {
         let size = sweeps.order.piece();
         let scale = |(place, x): (usize, &[f64; D])| {
             let (piece, k) = (&sweeps.pieces[place / size], place % size);
@@ -251,10 +251,10 @@ mod tests {
     }
 
     /// Checks all operations against their definitions with dense matrices in the order of the places.
-    fn agree_with_dense_matrices<const D: usize, const K: usize>(pieces: usize, with_mass: bool) {
+    fn agree_with_dense_matrices<C: Coefficient, const D: usize, const K: usize>(pieces: usize, with_mass: bool) {
         let sample = Sample::<D, K>::new(24, with_mass);
         let (system, dense) = (sample.system(), sample.dense());
-        let mut sweeps = Sweeps::<f32>::default();
+        let mut sweeps = Sweeps::<C>::default();
         sweeps.lay_out_in(system.rows, pieces);
         sweeps.build::<D, K>(system.weights, system.ridge, system.mass);
         assert_eq!(sweeps.pieces.len(), pieces);
@@ -304,10 +304,10 @@ mod tests {
     #[test]
     fn one_two_and_four_pieces() {
         for pieces in [1, 2, 4] {
-            agree_with_dense_matrices::<3, 3>(pieces, false);
-            agree_with_dense_matrices::<3, 3>(pieces, true);
-            agree_with_dense_matrices::<1, 2>(pieces, false);
-            agree_with_dense_matrices::<6, 12>(pieces, true);
+            agree_with_dense_matrices::<f32, 3, 3>(pieces, false);
+            agree_with_dense_matrices::<f64, 3, 3>(pieces, true);
+            agree_with_dense_matrices::<f32, 1, 2>(pieces, false);
+            agree_with_dense_matrices::<f64, 6, 12>(pieces, true);
         }
     }
 }

@@ -392,6 +392,15 @@ pub(crate) fn check_length(bodies: &Bodies, state: &State) -> Result<(), DemErro
     Ok(())
 }
 
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// Commits all but the work done, which not every integrator records.
+    pub(crate) fn commit_without_work(&mut self) {
+        self.list.accept();
+        self.memory.commit();
+        self.walls.commit();
+    }
+}
+
 impl<L: ContactLaw, T: TangentialLaw> ForceField for ContactForce<L, T> {
     fn accumulate(
         &mut self,
@@ -404,9 +413,7 @@ impl<L: ContactLaw, T: TangentialLaw> ForceField for ContactForce<L, T> {
     }
 
     fn commit(&mut self) {
-        self.list.accept();
-        self.memory.commit();
-        self.walls.commit();
+        self.commit_without_work();
         if let Some(book) = &mut self.work {
             book.commit();
         }

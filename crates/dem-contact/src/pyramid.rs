@@ -6,12 +6,14 @@ use rrp_integrate::{Bodies, Body, State};
 use crate::DemError;
 use crate::error::{not_negative, positive};
 
+/// Most layers: no list can number the spheres of more.
+const MOST_LAYERS: usize = 738;
+
 /// The packing of `[OK18]` section 8.2: layers of equal spheres in the pits of those below, the base fixed.
 ///
 /// Layer k = 0 … n−1 has (n−k)² spheres with the centres d (i + k/2, j + k/2, k/√2), d the diameter. They are numbered from
 /// the base up, i before j. All free spheres touch their neighbours, in their own layer too, at gaps of rounding size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CannonballPyramid {
     layers: usize,
     radius: f64,
@@ -23,8 +25,12 @@ impl CannonballPyramid {
     /// `layers` layers of spheres of this radius (m) and mass (kg).
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless both are finite and positive.
+    /// [`DemError::InvalidParameter`] unless both are finite and positive and there are at most 738 layers.
     pub fn new(layers: usize, radius: f64, mass: f64) -> Result<Self, DemError> {
+        if layers > MOST_LAYERS {
+            let (parameter, range) = ("the number of layers", "at most 738");
+            return Err(DemError::InvalidParameter { parameter, range, value: layers as f64 });
+        }
         Ok(Self { layers, radius: positive("the radius", radius)?, mass: positive("the mass", mass)?, lift: 0.0 })
     }
 

@@ -21,9 +21,8 @@ pub struct Ties {
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// By body, the other bodies of its ties, and where they begin.
-    start: Arc<[u32]>,
-    others: Arc<[u32]>,
+    /// Each pair from both sides, in order.
+    directed: Arc<[[u32; 2]]>,
 }
 
 impl Ties {
@@ -54,9 +53,7 @@ impl Ties {
         let mut directed: Vec<[u32; 2]> =
             pairs.iter().flat_map(|&[a, b]| [[a as u32, b as u32], [b as u32, a as u32]]).collect();
         directed.sort_unstable();
-        let start = (0..=len as u32).map(|body| directed.partition_point(|pair| pair[0] < body) as u32).collect();
-        let others = directed.iter().map(|pair| pair[1]).collect();
-        Ok(Self { domain, stiffness, len, pairs, start, others })
+        Ok(Self { domain, stiffness, len, pairs, directed: directed.into() })
     }
 
     /// Ties of all pairs whose overlap at `state` is within a hundredth of their mean diameter, of either sign.
@@ -75,7 +72,7 @@ impl Ties {
         let near = |&[a, b]: &[usize; 2]| {
             let sum = radius[a] + radius[b];
             let distance = domain.separation(state.position().get(a), state.position().get(b)).length();
-            (sum - distance).abs() < 0.005 * sum
+            (sum - distance).abs() < 0.01 * sum
         };
         Self::new(domain, bodies.len(), list.pairs().into_iter().filter(near), stiffness)
     }
@@ -117,9 +114,11 @@ impl Ties {
         bodies.radius()[a] + bodies.radius()[b] - distance
     }
 
-    /// The domain, and the bodies that are tied to `body`, in order.
-    pub(crate) fn of_body(&self, body: usize) -> &[u32] {
-        &self.others[self.start[body] as usize..self.start[body + 1] as usize]
+    /// The ties of `body`, each as this body and the other one, in order.
+    pub(crate) fn of_body(&self, body: usize) -> &[[u32; 2]] {
+        let first = self.directed.partition_point(|pair| (pair[0] as usize) < body);
+        let own = &self.directed[first..];
+        &own[..own.partition_point(|pair| pair[0] as usize == body)]
     }
 
     pub(crate) fn domain(&self) -> &Domain {

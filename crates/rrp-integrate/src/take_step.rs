@@ -25,6 +25,7 @@ pub fn take_step(
         next.angular_momentum.resize(state.len());
         explain(bodies, state).map_or(Ok(()), Err)?;
         let iterations = advance(state, next)?;
+        next.check_length(bodies.len())?;
         next.set_time_after(state, dt);
         evaluate(bodies, field, next, dt)?;
         explain(bodies, next).map_or(Ok(()), Err)?;

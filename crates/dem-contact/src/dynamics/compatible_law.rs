@@ -18,7 +18,9 @@ impl CompatibleLaw {
         Self { exponent: 2.0, stiffness: Arc::new(|_| 1.0) }
     }
 
-    /// Hertz' law F = K √R δ^{3/2}, one modulus; R is the reduced radius. Corners of planks have none.
+    /// Hertz' law F = K √R δ^{3/2}, one modulus; R is the reduced radius. A corner of a plank near a wall has none: such a
+    /// step, whether that contact is open or not, is refused with [`DemError::Solve`](crate::DemError::Solve); use
+    /// [`new`](Self::new) there.
     #[must_use]
     pub fn hertz() -> Self {
         Self { exponent: 2.5, stiffness: Arc::new(|contact| contact.radius.sqrt()) }

@@ -207,7 +207,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
     }
 
     /// The forces compatible with the motion of the last step, in the order of its [`contacts`](Self::contacts) and in N, by
-    /// `law`; with the report, if there was a contact.
+    /// `law`; with the report, if there was a contact. None before the first step, whatever
+    /// [`with_contacts`](Self::with_contacts) was given.
     ///
     /// # Errors
     /// [`DemError::ContactsNotSolved`] or [`DemError::Solve`].

@@ -11,7 +11,7 @@ use super::RigidContact;
 pub struct DynamicsReport {
     /// The complementarity problem.
     pub complementarity: Option<Report>,
-    /// The complementarity problem once more, with the velocities that restitution asks for.
+    /// The same problem once more, with the velocities that restitution asks for.
     pub restitution: Option<Report>,
     /// The compatibility problem.
     pub compatibility: Option<Report>,

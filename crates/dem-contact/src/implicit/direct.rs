@@ -57,7 +57,7 @@ impl Direct {
             others.push(place);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
             let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[place] as usize));
-            others.extend(tied.iter().map(|&body| list.rank()[body as usize] as usize));
+            others.extend(tied.iter().map(|&[_, body]| list.rank()[body as usize] as usize));
             others.retain(|&other| !lower || other >= place);
             others.sort_unstable();
             others.dedup();

@@ -98,14 +98,16 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         Ok(Self { options, ..self })
     }
 
-    /// The same with these ties, which replace the contacts of their pairs.
+    /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before stay without contacts.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
+        self.contacts.memory.carry(&self.contacts.list);
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
 
-    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step.
+    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step, in
+    /// the paper's form without the half of the damping at its start. A ledger of theirs does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce<L, T> {
         &self.contacts
@@ -253,7 +255,7 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
         });
         match &outcome {
             Ok(_) => {
-                contacts.commit();
+                contacts.commit_without_work();
                 std::mem::swap(residue, pending);
             }
             Err(_) => {

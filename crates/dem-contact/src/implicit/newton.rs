@@ -38,8 +38,6 @@ pub(crate) struct Newton {
     bicgstab: BiCgStab,
     direct: Direct,
     pub(crate) report: ImplicitReport,
-    /// Whether the last step began from bodies at rest; that guess is then the last to be evaluated.
-    rest_first: bool,
 }
 
 impl Default for Newton {
@@ -56,7 +54,6 @@ impl Default for Newton {
             bicgstab: BiCgStab::new(options),
             direct: Direct::default(),
             report: ImplicitReport::default(),
-            rest_first: false,
         }
     }
 }
@@ -112,7 +109,7 @@ impl Newton {
         loop {
             let allowed = (problem.options.tolerance * sums.scale).max(sums.rounding);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
-            if sums.residual <= allowed {
+            if sums.residual <= allowed && sums.square.is_finite() {
                 return Ok(sums);
             }
             let (time, residual) = (problem.setting.time, sums.residual);
@@ -163,8 +160,7 @@ impl Newton {
     ) -> Result<Sums, DemError> {
         let mut best: Option<(Sums, bool)> = None;
         let mut outcome = Ok(());
-        let order = if self.rest_first { [false, true] } else { [true, false] };
-        for rest in order {
+        for rest in [true, false] {
             self.free_flight::<D>(problem.stage, rest);
             match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
                 Ok(sums) if best.is_none_or(|(best, _)| best.square > sums.square || best.square.is_nan()) => {
@@ -184,9 +180,7 @@ impl Newton {
                 reason: StepFailure::NotFinite,
             }));
         };
-        let last = order[1];
-        self.rest_first = rest;
-        if last == rest {
+        if !rest {
             return Ok(sums);
         }
         self.trial.copy_from_slice(&self.point);
@@ -281,12 +275,12 @@ impl Newton {
                     self.report.halvings += halving;
                     return Ok(Some(found));
                 }
-                Ok(_) => (),
+                Ok(_) => outcome = None,
                 Err(error) => outcome = Some(error),
             }
             share *= 0.5;
         }
-        // A list that cannot be made for any part of the step is the error to show.
+        // A list that cannot be made for the smallest part of the step is the error to show.
         outcome.map_or(Ok(None), Err)
     }
 }

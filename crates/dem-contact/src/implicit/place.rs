@@ -138,10 +138,10 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             }
         }
         if let Some(ties) = self.setting.ties {
-            for &body in ties.of_body(self.list.order()[place] as usize) {
+            for &[_, body] in ties.of_body(self.list.order()[place] as usize) {
                 let other = self.rank[body as usize] as usize;
                 let b = self.side(other);
-                let separation = ties.domain().separation(a.origin, b.origin);
+                let separation = ties.domain().separation(a.origin, b.origin) + (b.residue - a.residue);
                 let encounter = self.tie(ties.stiffness(), separation, b.velocity - a.velocity, (&a, &b));
                 impulses.add(&encounter, self.setting, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;

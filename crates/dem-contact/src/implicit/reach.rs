@@ -107,8 +107,13 @@ impl Reach<'_> {
             place.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
         contacts.memory.carry(&contacts.list);
-        contacts.list.remake(self.bodies.radius(), &place, skin)?;
+        let remade = contacts.list.remake(self.bodies.radius(), &place, skin);
+        if remade.is_err() {
+            // The former list again, in the order that the stage has: other trials may fit it.
+            contacts.list.revive(self.bodies.radius())?;
+        }
         contacts.memory.follow(&contacts.list);
+        remade?;
         // Places of the old list, in the new order.
         let mut rank = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(k, &i)| rank[i as usize] = k);

@@ -15,7 +15,7 @@ pub struct ImplicitReport {
     pub halvings: usize,
     /// Neighbour lists made for trial points.
     pub lists: usize,
-    /// Largest residual of a body, a momentum in kg m/s (angular momenta over the radius).
+    /// Largest residual of a body, a momentum in kg m/s (angular momenta over the radius of gyration).
     pub residual: f64,
     /// The same before the first iteration, in kg m/s.
     pub first_residual: f64,

@@ -10,7 +10,7 @@ use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::{ContactForce, ContactLaw, TangentialLaw};
 
 /// What the bodies bring into a step, by place. The unknowns are `D` numbers for each place: the velocity V of the step,
-/// and the spin Ω after it where `D` is 6.
+/// and the spin Ω of it where `D` is 6.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stage {
     /// Wrapped centres at the start, and radii.

@@ -231,13 +231,11 @@ impl<'a> Configuration<'a> {
                                 let reach = radius[place] + radius[other];
                                 let b = [centre[other], rest[other]];
                                 let (normal, overlap, distance) = overlap(a, b, shift, reach);
-                                {
-                                    let fixed = if movable[other] { 0 } else { Link::FIXED };
-                                    let reduced = radius[place] * radius[other] / reach;
-                                    sums.deep |= overlap >= radius[place].min(radius[other]);
-                                    let other = other as u32 | fixed;
-                                    links.links.push(Link { other, normal, overlap, radius: reduced, distance });
-                                }
+                                let fixed = if movable[other] { 0 } else { Link::FIXED };
+                                let reduced = radius[place] * radius[other] / reach;
+                                sums.deep |= overlap >= radius[place].min(radius[other]);
+                                let other = other as u32 | fixed;
+                                links.links.push(Link { other, normal, overlap, radius: reduced, distance });
                             }
                         },
                     );

@@ -88,7 +88,7 @@ impl EnergyMinimizer {
         };
         let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
         let most_load = movable.map(|i| load.get(i).length()).fold(0.0, f64::max);
-        let list = NeighborList::new(*contacts.list().domain(), contacts.list().skin())?;
+        let list = contacts.list().fresh(contacts.list().skin())?;
         let (mut configuration, mut totals) = configure(state)?;
         if totals.deep {
             return Err(configuration.deepest());
@@ -118,7 +118,11 @@ impl EnergyMinimizer {
             }
             let (stiffest, fastest) = scales(law, bodies, &totals);
             let goal = 0.5 * near * if totals.contacts > 0.0 { totals.mean_force() } else { most_load };
-            steps += relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?.max(1);
+            let taken = relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?;
+            if taken == 0 && near <= 1e-8 {
+                return Err(DemError::NoEquilibrium { steps, residual, tolerance: self.tolerance });
+            }
+            steps += taken.max(1);
             (configuration, totals) = configure(&relaxation.state)?;
         }
         let position = configuration.positions();
@@ -157,5 +161,5 @@ fn wide_list(given: &NeighborList, bodies: &Bodies) -> Result<NeighborList, DemE
     let mean = bodies.radius().iter().sum::<f64>() / (bodies.len().max(1) as f64);
     let skin = (0.2 * mean).max(given.skin());
     let fits = given.domain().check_cutoff(2.0 * largest + skin).is_ok();
-    NeighborList::new(*given.domain(), if fits { skin } else { given.skin() })
+    given.fresh(if fits { skin } else { given.skin() })
 }

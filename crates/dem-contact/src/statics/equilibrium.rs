@@ -17,7 +17,7 @@ pub struct Equilibrium {
     pub mean_force: f64,
     /// Elastic energy of the contacts in J.
     pub elastic_energy: f64,
-    /// Elastic energy and that of the load, −Σ load · displacement, less the same at the start, in J; never positive.
+    /// Elastic energy and that of the load, −Σ load · displacement, less the same at the start, in J; positive by rounding at most.
     pub energy_change: f64,
     /// Bodies without any contact.
     pub rattlers: usize,

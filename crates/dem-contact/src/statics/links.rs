@@ -88,14 +88,14 @@ impl Links {
     }
 
     /// The second derivative of the energy, with `tether` added to the diagonal of each place: F' along the normals and −F/d
-    /// across, times `turning`.
-    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], turning: f64, matrix: &mut PairBlocks) {
+    /// across.
+    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairBlocks) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
             for link in self.blocks[place / BLOCK].row(place % BLOCK) {
                 if link.overlap > 0.0 {
                     let along = law.stiffness(link.overlap, link.radius);
-                    let across = -turning * law.force(link.overlap, link.radius) / link.distance;
+                    let across = -law.force(link.overlap, link.radius) / link.distance;
                     let other = (!link.is_held()).then_some(link.other as usize);
                     filler.add(other, link.normal, PairStiffness { along, across });
                 }

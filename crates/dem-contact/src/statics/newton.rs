@@ -58,7 +58,7 @@ impl Newton {
             let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
             self.tether.clear();
             self.tether.extend(configuration.force.iter().map(|force| size(force) / reach));
-            configuration.links.hessian(law, &self.tether, 1.0, &mut self.matrix);
+            configuration.links.hessian(law, &self.tether, &mut self.matrix);
             let limit = 2000 + 20 * configuration.len().isqrt();
             let solved = self.direction.solve(&self.matrix, &configuration.force, residual.clamp(1e-5, 0.03), limit);
             attempt.inner_iterations += solved.iterations;

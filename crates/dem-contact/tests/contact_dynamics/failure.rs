@@ -122,6 +122,7 @@ fn parameters_out_of_range_are_refused() {
         let law = Hooke::new(1.0, Damping::NONE).unwrap();
         assert!(matches!(PlankForce::new(Domain::OPEN, planks, law), Err(DemError::InvalidPlank { .. })));
     }
+    assert!(CannonballPyramid::new(usize::MAX, 1.0, 1.0).is_err());
     assert!(CannonballPyramid::new(3, 0.0, 1.0).is_err() && CannonballPyramid::new(3, 1.0, f64::NAN).is_err());
     assert!(CannonballPyramid::new(3, 1.0, 1.0).unwrap().lifted(-0.1).is_err());
     assert!(CannonballPyramid::new(0, 1.0, 1.0).unwrap().is_empty());

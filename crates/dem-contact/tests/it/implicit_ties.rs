@@ -95,3 +95,12 @@ fn what_is_no_tie_is_refused() {
         assert!(matches!(Ties::new(Domain::OPEN, 3, [], stiffness), Err(DemError::InvalidParameter { .. })));
     }
 }
+
+#[test]
+fn pairs_within_a_hundredth_of_a_diameter_are_tied() {
+    for (distance, count) in [(1.0095, 1), (0.9905, 1), (1.0105, 0), (0.9895, 0)] {
+        let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * distance]);
+        let ties = Ties::of_contacts(&bodies, &state, Domain::OPEN, 1.0).unwrap();
+        assert_eq!(ties.pairs().len(), count, "{distance}");
+    }
+}

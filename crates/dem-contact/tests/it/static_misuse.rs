@@ -68,3 +68,17 @@ fn nonsense_is_refused() {
     let error = EnergyMinimizer::new(1e-12, 3).unwrap().minimize(&bodies, &contacts, &down(1), &mut state).unwrap_err();
     assert!(matches!(error, DemError::NoEquilibrium { steps: 3, .. }), "{error}");
 }
+
+#[test]
+fn a_precision_beyond_reach_ends() {
+    let contacts = open(law(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    let (bodies, mut state) =
+        spheres(&[DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.3, 0.0, 2.0), DVec3::new(3.0, 0.1, 0.5)]);
+    let before = bits(&state);
+    match EnergyMinimizer::new(1e-300, 1_000_000).unwrap().minimize(&bodies, &contacts, &down(3), &mut state) {
+        Err(DemError::NoEquilibrium { residual, .. }) => assert!(residual < 1e-6 && bits(&state) == before),
+        // Sums of two numbers can balance to the last bit.
+        Ok(found) => assert!(found.residual <= 1e-300),
+        Err(error) => panic!("{error}"),
+    }
+}

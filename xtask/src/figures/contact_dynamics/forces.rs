@@ -108,7 +108,7 @@ fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
             "‖f − f DEM‖/‖f DEM‖ over all contacts",
             "matches the reference force distribution computed by DEM",
             distance(compatible, &stiff.force),
-            0.0..=2.8e-5,
+            0.0..=law.table()[2],
         ))
         .claim(Claim::ours(
             "largest force over that from an independent program, less one",

@@ -57,7 +57,7 @@ impl ForceField for Drag {
 /// The pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance but for rounding.
 pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
     let k = stiffness;
-    // 2 √(k m) of the reduced mass, Hertz at the stiffness of a typical contact.
+    // 2 √(k m) of the mass of a sphere, for equal spheres twice that at the base; Hertz at the stiffness of a typical contact.
     let typical = match pile.law {
         Law::Hertz => 1.5 * k.powf(2.0 / 3.0) * (0.25 * pile.layers() as f64).cbrt(),
         _ => k,

@@ -208,8 +208,8 @@ pub(super) fn costs(context: &Context) -> Result<Artifact> {
          Verlet follows it up to its limit near t_c/3, beyond which it breaks off. The Marsden-West form can take any step, \
          but from t_c on contacts that open and close within steps pump energy into the bed until it is thrown up: for \
          forces that only push the midpoint rule is not stable. The exact-energy form is: ten steps of 10 t_c show the fall and \
-         the rebound, with an error of a quarter of the lift. No implicit run is cheaper than the explicit one at its limit, \
-         which needs twenty times fewer passes; a pass is one evaluation of all contacts or one product with their matrix. \
+         the rebound, with an error of a good part of the lift. No implicit run is cheaper than the explicit one at its limit, \
+         which needs far fewer passes; a pass is one evaluation of all contacts or one product with their matrix. \
          Below: what an implicit scheme is for. If a few springs are much stiffer than the motion of interest, here the bond \
          of a pair that is hit, explicit steps have to follow the stiffest, and implicit ones need not.",
     )
