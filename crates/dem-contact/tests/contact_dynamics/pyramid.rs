@@ -126,7 +126,6 @@ fn twenty_layers() {
 }
 
 #[test]
-#[ignore = "a minute"]
 fn twenty_layers_by_gauss_seidel() {
     twenty("PGS", Box::new(pgs(1e-9)));
 }
