@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::evaluation::{Touch, push};
+use crate::laws::Laws;
 use crate::{ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
 
 /// Memory by `[wall, body]`, sorted.
@@ -62,7 +63,7 @@ impl<M: Copy + Default> WallContacts<M> {
     /// Finds the forces of the walls at `time` (s).
     pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<Memory = M>>(
         &mut self,
-        (law, tangential): (&L, &T),
+        laws: &Laws<L, T>,
         list: &NeighborList,
         (time, elapsed): (f64, f64),
         bodies: &Motion<'_>,
@@ -70,6 +71,7 @@ impl<M: Copy + Default> WallContacts<M> {
         self.find_near(list, time);
         self.pending.clear();
         self.pushes.clear();
+        let lever = laws.lever();
         for (w, wall) in self.walls.iter().enumerate() {
             let mut load = WallLoad::default();
             let mut dissipative = DVec3::ZERO;
@@ -82,7 +84,7 @@ impl<M: Copy + Default> WallContacts<M> {
                 if gap >= 0.0 {
                     continue;
                 }
-                let (overlap, arm) = (-gap, radius + gap);
+                let (overlap, arm) = (-gap, radius + lever * gap);
                 let body = list.order()[place];
                 if overlap >= radius {
                     return Err(DemError::BehindWall { body: body as usize, wall: w, overlap, radius });
@@ -96,7 +98,8 @@ impl<M: Copy + Default> WallContacts<M> {
                 let key = [w as u32, body];
                 let found = self.committed.binary_search_by_key(&key, |&(key, _)| key);
                 let mut memory = found.map_or_else(|_| M::default(), |at| self.committed[at].1);
-                let touch = Touch { normal, overlap, radius, mass, velocity, elapsed };
+                let (law, tangential) = laws.at_wall(body, w);
+                let touch = Touch { normal, overlap, radius, mass, velocity, spin: -spin, side: 1.0, elapsed };
                 let push = push(law, tangential, law.is_capped(), &touch, &mut memory);
                 if size_of::<M>() > 0 {
                     self.pending.push((key, memory));
@@ -106,12 +109,12 @@ impl<M: Copy + Default> WallContacts<M> {
                 self.pushes.push(WallPush {
                     place: place as u32,
                     force: -force,
-                    torque: -arm * normal.cross(push.tangential),
+                    torque: -arm * normal.cross(push.tangential) - push.couple,
                     dissipative: -lost,
                 });
                 dissipative += lost;
                 load.force += force;
-                load.torque += (position + arm * normal - origin).cross(force);
+                load.torque += (position + arm * normal - origin).cross(force) + push.couple;
                 load.contacts += 1;
             }
             self.pending_loads[w] = load;

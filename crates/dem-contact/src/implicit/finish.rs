@@ -20,10 +20,10 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
     if sums.deep > 0 {
         return Err(deepest(contacts, stage, setting, point));
     }
-    let ContactForce { list, law, tangential, walls, .. } = contacts;
+    let ContactForce { list, laws, walls, .. } = contacts;
     let (weights, mut pending) = (setting.weights, ByWall::new());
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let evaluation = Evaluation::new(stage, (&*list, &*law, &*tangential, &*walls), setting, point);
+    let evaluation = Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(setting.time + weights.reach);
@@ -31,7 +31,7 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
             let a = evaluation.side(place);
             let body = list.order()[place];
             let mut memory = walls.remembered(w, body);
-            let Some(encounter) = (a.inverse_mass > 0.0).then(|| evaluation.wall(wall, &a, &mut memory)).flatten()
+            let Some(encounter) = (a.inverse_mass > 0.0).then(|| evaluation.wall((w, wall), &a, &mut memory)).flatten()
             else {
                 continue;
             };
@@ -59,8 +59,8 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     setting: &Setting<'_>,
     point: &[[f64; D]],
 ) -> DemError {
-    let ContactForce { list, law, tangential, walls, .. } = contacts;
-    let evaluation = Evaluation::new(stage, (list, law, tangential, walls), setting, point);
+    let ContactForce { list, laws, walls, .. } = contacts;
+    let evaluation = Evaluation::new(stage, (list, laws, walls), setting, point);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
     let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
     list.each_entry(&mut |a, b, code| {
@@ -77,7 +77,7 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     for (w, wall) in walls.walls.iter().enumerate() {
         for place in 0..list.len() {
             let a = evaluation.side(place);
-            let met = evaluation.wall(wall, &a, &mut T::Memory::default()).filter(|_| a.inverse_mass > 0.0);
+            let met = evaluation.wall((w, wall), &a, &mut T::Memory::default()).filter(|_| a.inverse_mass > 0.0);
             let overlap = met.map_or(f64::NEG_INFINITY, |encounter| encounter.meeting.overlap);
             if overlap / a.radius > worst.0 {
                 let (body, radius) = (list.order()[place] as usize, a.radius);
