@@ -3,7 +3,9 @@
 mod advice;
 mod bond;
 mod both;
+mod candidates;
 mod cells;
+mod columns;
 mod contact;
 mod contact_force;
 mod domain;
@@ -25,9 +27,11 @@ mod readings;
 #[cfg(feature = "serde")]
 mod restart;
 mod search;
+mod size_classes;
 mod statics;
 #[cfg(feature = "serde")]
 mod stored;
+mod strip;
 mod tie;
 mod vtk;
 mod wall;
