@@ -23,6 +23,7 @@ mod pair_memory;
 mod par;
 mod plank;
 mod pyramid;
+mod random_packing;
 mod readings;
 #[cfg(feature = "serde")]
 mod restart;
@@ -58,6 +59,7 @@ pub use ledger::Ledger;
 pub use neighbor::NeighborList;
 pub use plank::{Plank, PlankForce};
 pub use pyramid::CannonballPyramid;
+pub use random_packing::random_packing;
 pub use statics::{EnergyMinimizer, Equilibrium, weight};
 pub use tie::Ties;
 pub use vtk::{PvdSeries, VtpFrame};

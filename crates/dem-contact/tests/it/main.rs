@@ -19,6 +19,7 @@ mod laws;
 mod ledger;
 mod lists;
 mod memory;
+mod random_packings;
 mod restitution;
 mod static_beds;
 mod static_misuse;
