@@ -29,7 +29,10 @@ const DENSEST: f64 = 0.85;
 /// [`DemError::InvalidParameter`] for a radius that is not finite and positive, [`DemError::DoesNotFit`] if no room was
 /// found, or the errors of [`NeighborList::update`] for too small a periodic domain.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
-    let smallest = radii.iter().try_fold(f64::INFINITY, |smallest, &r| Ok(smallest.min(positive("the radius", r)?)))?;
+    let mut smallest = f64::INFINITY;
+    for &radius in radii {
+        smallest = smallest.min(positive("the radius", radius)?);
+    }
     let (low, high) = (domain.low(), domain.high());
     let size = high - low;
     let volume = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r.powi(3)).sum::<f64>();
