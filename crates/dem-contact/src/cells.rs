@@ -38,17 +38,36 @@ pub(crate) struct Cells {
     inverse_size: [f64; 3],
     count: [usize; 3],
     periodic: [bool; 3],
-    /// First sorted body of each cell, and the number of bodies.
+    /// Lengths of the periodic directions, zero for the others.
+    period: [f64; 3],
+    /// First place of each cell, and the end of the last one.
     start: Vec<u32>,
 }
 
-/// Consecutive sorted bodies seen through one shift.
+/// Consecutive places seen through one shift.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// Code of the shift in the high bits.
     pub(crate) code: u32,
+}
+
+impl Run {
+    pub(crate) fn len(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+}
+
+/// A row of cells along x, seen through one shift.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CellRow {
+    /// Its first cell.
+    first: usize,
+    /// Signs of the shift in y and z.
+    sign: [i32; 2],
+    /// Whether it is the row that others are beside.
+    pub(crate) is_middle: bool,
 }
 
 impl Cells {
@@ -60,6 +79,7 @@ impl Cells {
         let mut edge = cutoff * (1.0 + 1e-9);
         // A thin gas must not cost more cells than bodies.
         let affordable = (4 * bodies + 64) as f64;
+        self.period = domain.periods().to_array();
         let unbounded = domain.boundary() != [Boundary::Periodic; 3];
         let extent = if unbounded { extremes(bodies, center) } else { [domain.low(), domain.high()] };
         if self.divide(domain, edge, extent) <= affordable {
@@ -88,8 +108,9 @@ impl Cells {
         self.count.iter().map(|&count| count as f64).product()
     }
 
-    /// Sorts bodies by cell, and by number within a cell, into `order`, given their wrapped centres.
-    pub(crate) fn sort(&mut self, center: &(impl Fn(usize) -> [f64; 3] + Sync), order: &mut [u32]) {
+    /// Sorts bodies by cell, and by number within a cell, into `order`, given their wrapped centres; their places are
+    /// those from `place` on.
+    pub(crate) fn sort(&mut self, place: usize, center: &(impl Fn(usize) -> [f64; 3] + Sync), order: &mut [u32]) {
         self.start.clear();
         self.start.resize(self.count.iter().product::<usize>() + 1, 0);
         let mut cell = vec![0_u32; order.len()];
@@ -101,7 +122,7 @@ impl Cells {
             self.start[c as usize] += 1;
         }
         // From counts to the end of each cell; filling backwards then turns ends into starts.
-        let mut end = 0;
+        let mut end = place as u32;
         for start in &mut self.start {
             end += *start;
             *start = end;
@@ -109,42 +130,109 @@ impl Cells {
         for i in (0..order.len()).rev() {
             let slot = &mut self.start[cell[i] as usize];
             *slot -= 1;
-            order[*slot as usize] = i as u32;
+            order[*slot as usize - place] = i as u32;
         }
     }
 
     /// The cell of a wrapped centre.
     #[inline]
     pub(crate) fn locate(&self, position: [f64; 3]) -> [usize; 3] {
-        std::array::from_fn(|c| (((position[c] - self.low[c]) * self.inverse_size[c]) as usize).min(self.count[c] - 1))
+        std::array::from_fn(|c| self.locate_along(c, position[c]))
+    }
+
+    /// The same in direction `c`: not before the cell of anything that is smaller.
+    #[inline]
+    fn locate_along(&self, c: usize, x: f64) -> usize {
+        (((x - self.low[c]) * self.inverse_size[c]) as usize).min(self.count[c] - 1)
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         (z * self.count[1] + y) * self.count[0] + x
     }
 
-    /// Where the neighbours of the bodies in `cell` are, in the order in which they are listed.
-    pub(crate) fn runs(&self, cell: [usize; 3], runs: &mut Vec<Run>) {
+    /// Cells in a row along x.
+    pub(crate) fn row_length(&self) -> usize {
+        self.count[0]
+    }
+
+    /// The first place of a cell.
+    pub(crate) fn first_place(&self, cell: [usize; 3]) -> usize {
+        self.start[self.index(cell)] as usize
+    }
+
+    /// The place after the last one of the row of cells at `y` and `z`.
+    pub(crate) fn row_end(&self, y: usize, z: usize) -> usize {
+        self.start[self.index([self.count[0] - 1, y, z]) + 1] as usize
+    }
+
+    /// The row of cells at `y` and `z` and those beside it, in the order in which neighbours are listed.
+    pub(crate) fn rows_around(&self, y: usize, z: usize) -> impl Iterator<Item = CellRow> + '_ {
+        let beside = move |c: usize, from: usize| (-1..=1).filter_map(move |by| Some((by, self.step(c, from, by)?)));
+        beside(2, z).flat_map(move |(dz, (z, sz))| {
+            beside(1, y).map(move |(dy, (y, sy))| CellRow {
+                first: self.index([0, y, z]),
+                sign: [sy, sz],
+                is_middle: dy == 0 && dz == 0,
+            })
+        })
+    }
+
+    /// The bodies of a row in the cells from that before `first` to that after `last`: seen from beyond the lower side,
+    /// within the domain, and from beyond the upper one.
+    pub(crate) fn runs_around(&self, row: &CellRow, first: usize, last: usize) -> [Run; 3] {
+        let [y, z] = row.sign;
+        let run = |from: usize, to: usize, x| Run {
+            start: self.start[row.first + from],
+            end: self.start[row.first + to],
+            code: shift_code([x, y, z]) << INDEX_BITS,
+        };
+        let (count, periodic) = (self.count[0], self.periodic[0]);
+        let before = if first == 0 && periodic { run(count - 1, count, -1) } else { run(0, 0, 0) };
+        let after = if last + 1 == count && periodic { run(0, 1, 1) } else { run(0, 0, 0) };
+        [before, run(first.saturating_sub(1), (last + 2).min(count), 0), after]
+    }
+
+    /// Where those of them that are within the domain begin, cell by cell.
+    pub(crate) fn starts(&self, row: &CellRow, first: usize, last: usize) -> &[u32] {
+        &self.start[row.first + first.saturating_sub(1)..row.first + (last + 2).min(self.count[0])]
+    }
+
+    /// Where the bodies are that may be nearer than `reach` to a wrapped centre, in the order in which they are listed.
+    pub(crate) fn runs_within(&self, center: [f64; 3], reach: f64, runs: &mut Vec<Run>) {
         runs.clear();
-        for dz in -1..=1 {
-            let Some((z, sz)) = self.step(2, cell[2], dz) else { continue };
-            for dy in -1..=1 {
-                let Some((y, sy)) = self.step(1, cell[1], dy) else { continue };
-                let row = self.index([0, y, z]);
-                let mut push = |from: usize, to: usize, sx| {
-                    let (start, end) = (self.start[row + from], self.start[row + to + 1]);
-                    runs.push(Run { start, end, code: shift_code([sx, sy, sz]) << INDEX_BITS });
-                };
-                let (x, last) = (cell[0], self.count[0] - 1);
-                if x == 0 && self.periodic[0] {
-                    push(last, last, -1);
-                }
-                push(x.saturating_sub(1), (x + 1).min(last), 0);
-                if x == last && self.periodic[0] {
-                    push(0, 0, 1);
+        // Rounding must not lose a body that the search would find to be near.
+        let size = (0..3).fold(0.0, |size: f64, c| size.max(center[c].abs() + self.period[c]));
+        let reach = reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size;
+        let [along_x, along_y, along_z] = std::array::from_fn(|c| self.ranges(c, center[c] - reach, center[c] + reach));
+        for (from_z, to_z, sz) in along_z.into_iter().flatten() {
+            for z in from_z..=to_z {
+                for &(from_y, to_y, sy) in along_y.iter().flatten() {
+                    for y in from_y..=to_y {
+                        let row = self.index([0, y, z]);
+                        for &(from_x, to_x, sx) in along_x.iter().flatten() {
+                            let (start, end) = (self.start[row + from_x], self.start[row + to_x + 1]);
+                            if start < end {
+                                runs.push(Run { start, end, code: shift_code([sx, sy, sz]) << INDEX_BITS });
+                            }
+                        }
+                    }
                 }
             }
         }
+    }
+
+    /// First and last cell in direction `c` of what is seen between `low` and `high`, and the sign of the shift through
+    /// which it is seen.
+    fn ranges(&self, c: usize, low: f64, high: f64) -> [Option<(usize, usize, i32)>; 3] {
+        let end = self.low[c] + self.period[c];
+        [-1, 0, 1].map(|sign| {
+            if !self.periodic[c] {
+                return (sign == 0).then(|| (self.locate_along(c, low), self.locate_along(c, high), sign));
+            }
+            let shift = self.period[c] * f64::from(sign);
+            let seen = low - shift <= end && high - shift >= self.low[c];
+            seen.then(|| (self.locate_along(c, low - shift), self.locate_along(c, high - shift), sign))
+        })
     }
 
     /// The cell `by` further on in direction `c` and the sign of the shift of its image, `None` beyond the last cell.
@@ -214,7 +302,7 @@ mod tests {
         let mut cells = Cells::default();
         cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
         let mut order = vec![0; centers.len()];
-        cells.sort(&|i| centers[i], &mut order);
+        cells.sort(0, &|i| centers[i], &mut order);
         let fullest = cells.start.windows(2).map(|pair| pair[1] - pair[0]).max();
         assert!(fullest < Some(20), "{fullest:?}");
     }

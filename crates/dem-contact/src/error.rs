@@ -191,6 +191,18 @@ pub enum DemError {
         /// Share of the kinetic energy that may be in excess.
         margin: f64,
     },
+    /// No room was found for spheres in a domain.
+    #[error(
+        "{bodies} spheres do not fit: they would fill {fraction:.3} of the domain, and some still overlap by {overlap} radii; take fewer, or a larger domain"
+    )]
+    DoesNotFit {
+        /// Number of spheres.
+        bodies: usize,
+        /// Their volume over that of the domain.
+        fraction: f64,
+        /// The largest overlap that was left, over the smaller radius; NaN if it was not tried.
+        overlap: f64,
+    },
     /// A load is not finite.
     #[error("body {body}: the load {load} is not finite")]
     InvalidLoad {

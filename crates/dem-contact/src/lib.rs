@@ -3,7 +3,9 @@
 mod advice;
 mod bond;
 mod both;
+mod candidates;
 mod cells;
+mod columns;
 mod contact;
 mod contact_force;
 mod domain;
@@ -24,13 +26,16 @@ mod pair_memory;
 mod par;
 mod plank;
 mod pyramid;
+mod random_packing;
 mod readings;
 #[cfg(feature = "serde")]
 mod restart;
 mod search;
+mod size_classes;
 mod statics;
 #[cfg(feature = "serde")]
 mod stored;
+mod strip;
 mod tie;
 mod touching;
 mod vtk;
@@ -61,6 +66,7 @@ pub use neighbor::NeighborList;
 pub use pair_laws::PairLaws;
 pub use plank::{Plank, PlankForce};
 pub use pyramid::CannonballPyramid;
+pub use random_packing::random_packing;
 pub use statics::{EnergyMinimizer, Equilibrium, weight};
 pub use tie::Ties;
 pub use vtk::{PvdSeries, VtpFrame};

@@ -1,5 +1,6 @@
 //! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
 
+mod near;
 mod swept;
 
 use std::sync::OnceLock;
@@ -9,10 +10,12 @@ use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use crate::cells::{Cells, INDEX_BITS, INDEX_MASK, shifts};
+use self::near::Near;
+use crate::cells::{INDEX_BITS, INDEX_MASK, shifts};
 use crate::error::positive;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::{NEIGHBORS, Rows, Search};
+use crate::size_classes::SizeClasses;
 use crate::{DemError, Domain};
 
 /// For each body the bodies whose surfaces are closer than the skin, found by a counting sort into cells.
@@ -37,7 +40,7 @@ pub struct NeighborList {
     /// No packed centre is further from its reference than this, in m; infinite if that is not known.
     moved: f64,
     builds: u64,
-    cells: Cells,
+    classes: SizeClasses,
     /// Body at each place of the cell order; the place of each body where someone asks for it.
     order: Vec<u32>,
     rank: OnceLock<Vec<u32>>,
@@ -76,7 +79,7 @@ impl NeighborList {
             reference: Vec::new(),
             moved: f64::INFINITY,
             builds: 0,
-            cells: Cells::default(),
+            classes: SizeClasses::default(),
             order: Vec::new(),
             rank: OnceLock::new(),
             packed: Vec::new(),
@@ -388,8 +391,7 @@ impl NeighborList {
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
         self.blocks.resize_with(bodies.div_ceil(BLOCK), Rows::default);
-        self.cells.lay_out(&self.domain, cutoff, bodies, center);
-        self.cells.sort(center, &mut self.order);
+        self.classes.sort(&self.domain, radius, self.skin, center, &mut self.order);
         let order = &self.order;
         all_blocks(bodies, &mut self.packed[..], &|first, count, packed| {
             for (row, &i) in packed.iter_mut().zip(&order[first..first + count]) {
@@ -404,7 +406,7 @@ impl NeighborList {
             fixed.get_mut(i).into_iter().for_each(|fixed| *fixed = true);
         }
         let search = Search {
-            cells: &self.cells,
+            classes: self.classes.as_slice(),
             packed: &self.packed,
             order: &self.order,
             fixed: &fixed,
@@ -427,30 +429,6 @@ impl NeighborList {
     /// The displacements of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         shifts(self.domain.periods())
-    }
-}
-
-/// How far a centre may be from where a list was made for it, in any image.
-#[derive(Clone, Copy)]
-struct Near {
-    /// The square of that distance.
-    limit: f64,
-    period: [f64; 3],
-    inverse: [f64; 3],
-}
-
-impl Near {
-    /// The image of `now` that is nearest to `from`, and the square of their distance: infinite for images that cannot be
-    /// counted, NaN for NaN.
-    #[inline(always)]
-    fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
-        // Adding and subtracting this rounds to the nearest whole number, as long as it is not huge.
-        const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
-        let turns: [f64; 3] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);
-        let image: [f64; 3] = std::array::from_fn(|c| now[c] - self.period[c] * ((turns[c] + ROUND) - ROUND));
-        let [x, y, z] = std::array::from_fn(|c| image[c] - from[c]);
-        let most = turns[0].abs().max(turns[1].abs()).max(turns[2].abs());
-        (image, if most < f64::from(i32::MAX) { x * x + y * y + z * z } else { f64::INFINITY })
     }
 }
 

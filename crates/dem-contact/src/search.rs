@@ -1,10 +1,15 @@
 //! The search for neighbours in cells.
 
+use std::ops::Range;
+
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::cells::{Cells, INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
+use crate::candidates::Candidates;
+use crate::cells::{INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
 use crate::kernel::SPAN;
 use crate::par::BLOCK;
+use crate::size_classes::SizeClass;
+use crate::strip::Strip;
 
 /// Neighbours that the bodies of one block may have on average.
 pub(crate) const NEIGHBORS: usize = 4096;
@@ -33,7 +38,7 @@ impl Rows {
 /// What the search reads; bodies by place.
 #[derive(Debug)]
 pub(crate) struct Search<'a> {
-    pub(crate) cells: &'a Cells,
+    pub(crate) classes: &'a [SizeClass],
     /// Wrapped centres and radii.
     pub(crate) packed: &'a [[f64; 4]],
     pub(crate) order: &'a [u32],
@@ -43,18 +48,6 @@ pub(crate) struct Search<'a> {
     pub(crate) excluded: &'a [[u32; 2]],
     pub(crate) shifts: [[f64; 4]; 32],
     pub(crate) skin: f64,
-}
-
-/// The bodies that those in one cell can be near to.
-#[derive(Default)]
-struct Candidates {
-    /// Centres as they are seen from the cell, and radii: NaN, which is near to nothing, for a body without contacts.
-    body: Vec<[f64; 4]>,
-    entry: Vec<u32>,
-    /// One or zero, as wide as a number so that marking is vectorised.
-    near: Vec<u64>,
-    /// A place of the cell, and where it is among the candidates.
-    own: [usize; 2],
 }
 
 struct Fill<'a> {
@@ -74,9 +67,14 @@ impl WithSimd for Fill<'_> {
 }
 
 impl Search<'_> {
-    /// Entries that the rows of one block may have, [`NEIGHBORS`] for each of its bodies: what one large body among
-    /// many small ones has too, but not what thousands of bodies on one point would need.
-    const MOST: usize = NEIGHBORS * BLOCK;
+    /// Candidates of another size that are looked at together.
+    const TOGETHER: u32 = 1024;
+
+    /// Entries that the rows of one block may have: [`NEIGHBORS`] for each of its bodies, and more where they are large,
+    /// since few large bodies find room around a small one. Thousands of bodies on one point would need more.
+    fn most(&self) -> usize {
+        NEIGHBORS * BLOCK + 32 * self.packed.len()
+    }
 
     /// Fills the rows of `count` places from `first` on; false if there are too many entries.
     pub(crate) fn fill(&self, first: usize, count: usize, rows: &mut Rows) -> bool {
@@ -87,41 +85,59 @@ impl Search<'_> {
     fn fill_rows(&self, first: usize, count: usize, rows: &mut Rows) -> bool {
         rows.start.clear();
         rows.start.reserve_exact(count + 1);
-        let mut found = Vec::with_capacity(16 * BLOCK);
-        let (mut runs, mut candidates) = (Vec::new(), Candidates::default());
-        let mut cell = [usize::MAX; 3];
+        let (mut found, mut end) = (Vec::with_capacity(16 * BLOCK), 0);
+        let (mut runs, mut own, mut others) = (Vec::new(), Candidates::default(), Candidates::default());
+        let (mut strip, mut first_own) = (Strip::default(), (0, 0));
+        let (mut class, mut cell) = (0, [usize::MAX; 3]);
         for place in first..first + count {
-            rows.start.push(found.len() as u32);
+            rows.start.push(end as u32);
             let [x, y, z, radius] = self.packed[place];
             if radius <= 0.0 {
                 continue;
             }
-            let here = self.cells.locate([x, y, z]);
-            if here != cell {
-                cell = here;
-                self.cells.runs(cell, &mut runs);
-                candidates.read(self, &runs, place);
+            while self.classes[class].end <= place {
+                class += 1;
+                cell = [usize::MAX; 3];
             }
-            candidates.mark([x, y, z], radius + self.skin, place);
-            let row = found.len();
-            candidates.collect(&mut found);
-            if self.is_fixed(place) {
-                let mut kept = row;
-                for k in row..found.len() {
-                    found[kept] = found[k];
-                    kept += usize::from(!self.is_fixed((found[k] & INDEX_MASK) as usize));
+            let (center, reach, row) = ([x, y, z], radius + self.skin, end);
+            for (k, other) in self.classes.iter().enumerate() {
+                if k != class {
+                    other.cells.runs_within(center, reach + other.largest, &mut runs);
+                    self.fill_from(&runs, (center, reach), &mut others, (&mut found, &mut end));
+                    continue;
                 }
-                found.truncate(kept);
+                let here = other.cells.locate(center);
+                if here != cell {
+                    let [x, y, z] = here;
+                    if [y, z] != [cell[1], cell[2]] {
+                        let last = other.cells.row_end(y, z).min(first + count) - 1;
+                        let [last, ..] = {
+                            let [x, y, z, _] = self.packed[last];
+                            other.cells.locate([x, y, z])
+                        };
+                        strip.read(&other.cells, (self.packed, &self.shifts), [x, last], [y, z]);
+                    }
+                    first_own = (other.cells.first_place(here), strip.select(x, &mut own.columns));
+                    own.close();
+                    cell = here;
+                }
+                own.mark(center, reach);
+                own.leave_out(first_own.1 + place - first_own.0);
+                own.collect(&mut found, &mut end);
+            }
+            if self.is_fixed(place) {
+                end = retain(&mut found, row..end, |entry| !self.is_fixed((entry & INDEX_MASK) as usize));
             }
             if !self.excluded.is_empty() {
-                self.leave_out(place, row, &mut found);
+                end = self.leave_out(place, row..end, &mut found);
             }
-            if found.len() > Self::MOST {
+            if end > self.most() {
                 *rows = Rows::default();
                 return false;
             }
         }
-        rows.start.push(found.len() as u32);
+        rows.start.push(end as u32);
+        found.truncate(end);
         found.extend([(NO_SHIFT << INDEX_BITS) | first as u32; SPAN]);
         // No more room than is needed: rows are what takes the most memory.
         rows.entries.clear();
@@ -133,19 +149,38 @@ impl Search<'_> {
         true
     }
 
-    /// Drops the pairs of this place that are not to be listed.
-    fn leave_out(&self, place: usize, row: usize, found: &mut Vec<u32>) {
+    /// Appends who in `runs`, those of another size, is near to `center`; some at a time, since there may be very many
+    /// around a large body.
+    #[inline(always)]
+    fn fill_from(
+        &self,
+        mut runs: &[Run],
+        (center, reach): ([f64; 3], f64),
+        candidates: &mut Candidates,
+        (found, end): (&mut Vec<u32>, &mut usize),
+    ) {
+        while !runs.is_empty() {
+            let mut bodies = 0;
+            let few = runs.iter().take_while(|run| {
+                bodies += run.end - run.start;
+                bodies <= Self::TOGETHER
+            });
+            let (now, later) = runs.split_at(few.count().max(1));
+            candidates.read(self.packed, &self.shifts, now);
+            candidates.mark(center, reach);
+            candidates.collect(found, end);
+            runs = later;
+        }
+    }
+
+    /// Drops the pairs of this place that are not to be listed; returns where its row ends then.
+    fn leave_out(&self, place: usize, row: Range<usize>, found: &mut [u32]) -> usize {
         let body = self.order[place];
         let from = self.excluded.partition_point(|pair| pair[0] < body);
         let own = &self.excluded[from..];
         let own = &own[..own.partition_point(|pair| pair[0] == body)];
-        let mut kept = row;
-        for k in row..found.len() {
-            let other = self.order[(found[k] & INDEX_MASK) as usize];
-            found[kept] = found[k];
-            kept += usize::from(own.binary_search(&[body, other]).is_err());
-        }
-        found.truncate(kept);
+        let other = |entry: u32| self.order[(entry & INDEX_MASK) as usize];
+        retain(found, row, |entry| own.binary_search(&[body, other(entry)]).is_err())
     }
 
     fn is_fixed(&self, place: usize) -> bool {
@@ -153,59 +188,12 @@ impl Search<'_> {
     }
 }
 
-impl Candidates {
-    /// Entries that are marked together.
-    const GROUP: usize = 8;
-
-    /// Reads the bodies in `runs`, those around the cell of `place`.
-    #[inline(always)]
-    fn read(&mut self, search: &Search<'_>, runs: &[Run], place: usize) {
-        let len: usize = runs.iter().map(|run| (run.end - run.start) as usize).sum();
-        let full = len.next_multiple_of(Self::GROUP);
-        self.body.resize(full, [0.0; 4]);
-        self.entry.resize(full, 0);
-        self.near.resize(full, 0);
-        self.body[len..].fill([0.0, 0.0, 0.0, f64::NAN]);
-        let mut at = 0;
-        for run in runs {
-            let [sx, sy, sz, _] = search.shifts[(run.code >> INDEX_BITS) as usize];
-            let bodies = &search.packed[run.start as usize..run.end as usize];
-            let span = at..at + bodies.len();
-            if run.code == NO_SHIFT << INDEX_BITS && (run.start as usize..run.end as usize).contains(&place) {
-                self.own = [place, at + place - run.start as usize];
-            }
-            for (slot, &[x, y, z, radius]) in self.body[span.clone()].iter_mut().zip(bodies) {
-                *slot = [x + sx, y + sy, z + sz, if radius > 0.0 { radius } else { f64::NAN }];
-            }
-            for (entry, place) in self.entry[span].iter_mut().zip(run.start..) {
-                *entry = place | run.code;
-            }
-            at += bodies.len();
-        }
+/// Moves the entries of a row that are to be kept together; returns where they end.
+fn retain(found: &mut [u32], row: Range<usize>, keep: impl Fn(u32) -> bool) -> usize {
+    let mut kept = row.start;
+    for k in row {
+        found[kept] = found[k];
+        kept += usize::from(keep(found[k]));
     }
-
-    /// Marks who is nearer to `center` than its radius and `reach`, but not the body of this place, in the same cell.
-    #[inline(always)]
-    fn mark(&mut self, center: [f64; 3], reach: f64, place: usize) {
-        for (&[x, y, z, radius], near) in self.body.iter().zip(&mut self.near) {
-            let [dx, dy, dz] = [x - center[0], y - center[1], z - center[2]];
-            let cutoff = reach + radius;
-            *near = u64::from(dx * dx + dy * dy + dz * dz < cutoff * cutoff);
-        }
-        self.near[self.own[1] + place - self.own[0]] = 0;
-    }
-
-    /// Appends the marked entries.
-    #[inline(always)]
-    fn collect(&self, entries: &mut Vec<u32>) {
-        let row = entries.len();
-        entries.resize(row + self.entry.len(), 0);
-        let found = &mut entries[row..];
-        let mut hits = 0;
-        for (&entry, &near) in self.entry.iter().zip(&self.near) {
-            found[hits] = entry;
-            hits += near as usize;
-        }
-        entries.truncate(row + hits);
-    }
+    kept
 }

@@ -78,6 +78,94 @@ proptest! {
     }
 }
 
+/// Pairs from both sides, sorted.
+fn incidence(list: &NeighborList) -> Vec<[usize; 2]> {
+    let mut both: Vec<[usize; 2]> =
+        (0..list.len()).flat_map(|a| list.neighbors(a).map(move |b| [a, b]).collect::<Vec<_>>()).collect();
+    both.sort_unstable();
+    both
+}
+
+/// Radii from `largest` down to a `ratio`th of it, of two sizes or of all between.
+fn sizes(random: &mut Random, count: usize, largest: f64, ratio: f64, two: bool) -> Vec<f64> {
+    let exponent = |share: f64| if two { (20.0 * share).ceil().min(2.0) - 1.0 } else { share };
+    (0..count).map(|_| largest * ratio.powf(-exponent(random.next()))).collect()
+}
+
+/// Centres half of which are just touching, or nearly so, the one before.
+fn crumbs(random: &mut Random, domain: &Domain, radius: &[f64], skin: f64) -> VectorColumn {
+    let mut centers: Vec<DVec3> = Vec::new();
+    for (i, r) in radius.iter().enumerate() {
+        let anywhere = domain.low() + random.vector() * (domain.high() - domain.low());
+        let direction = (random.vector() - 0.5).normalize_or(DVec3::X);
+        let mut beside = |before: DVec3| before + direction * (r + radius[i - 1] + skin * (2.0 * random.next() - 0.5));
+        let mut center = centers.last().map_or(anywhere, |&before| beside(before));
+        for c in 0..3 {
+            let outside = !(domain.low()[c]..=domain.high()[c]).contains(&center[c]);
+            if i % 2 == 0 || outside && domain.boundary()[c] == Boundary::Closed {
+                center[c] = anywhere[c];
+            }
+        }
+        centers.push(center);
+    }
+    centers.into_iter().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn pairs_of_mixed_sizes_equal_brute_force(
+        boundary in [boundary(), boundary(), boundary()],
+        size in [2.0..5.0_f64, 2.0..5.0_f64, 2.0..20.0_f64],
+        low in -20.0..20.0_f64,
+        count in 0..300_usize,
+        largest in 0.05..0.45_f64,
+        magnitude in 0.0..2.0_f64,
+        two: bool,
+        skin in 0.001..0.1_f64,
+        seed: u64,
+    ) {
+        let low = DVec3::new(low, 0.0, -low);
+        let domain = Domain::new(low, low + DVec3::from_array(size), boundary).unwrap();
+        let mut random = Random(seed);
+        let radius = sizes(&mut random, count, largest, 10.0_f64.powf(magnitude), two);
+        let position = crumbs(&mut random, &domain, &radius, skin);
+        let mut list = NeighborList::new(domain, skin).unwrap();
+        list.update(&column(&radius), &position).unwrap();
+        let pairs = list.pairs();
+        prop_assert_eq!(&pairs, &brute_force(&domain, skin, &radius, &position));
+        let mut both: Vec<[usize; 2]> = pairs.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+        both.sort_unstable();
+        prop_assert_eq!(incidence(&list), both);
+    }
+}
+
+/// Two large bodies among so many small ones that blocks, spans and words of the search are all exceeded.
+#[test]
+fn rows_of_thousands_of_neighbors_are_complete() {
+    let mut random = Random(9);
+    let boundary = [Boundary::Periodic, Boundary::Closed, Boundary::Periodic];
+    let domain = Domain::new(DVec3::splat(-1.0), DVec3::splat(1.0), boundary).unwrap();
+    let mut radius = vec![0.48, 0.49];
+    let mut centers = vec![DVec3::splat(-0.9), DVec3::new(0.1, 0.05, 0.9)];
+    while radius.len() < 6000 {
+        let direction = (random.vector() - 0.5).normalize_or(DVec3::X);
+        let large = radius.len() % 2;
+        let center = centers[large] + direction * (radius[large] + 0.006 + 0.008 * random.next());
+        if center.y.abs() < 1.0 {
+            radius.push(0.005 + 0.001 * random.next());
+            centers.push(center);
+        }
+    }
+    let position: VectorColumn = centers.into_iter().collect();
+    let mut list = NeighborList::new(domain, 0.005).unwrap();
+    list.update(&column(&radius), &position).unwrap();
+    assert_eq!(list.pairs(), brute_force(&domain, 0.005, &radius, &position));
+    assert!((0..2).all(|large| list.neighbors(large).len() > 1500));
+    assert_eq!(incidence(&list).len(), 2 * list.pairs().len());
+}
+
 #[test]
 fn a_body_that_jumps_is_never_missed() {
     let radius = [0.5; 3];

@@ -22,6 +22,7 @@ mod lists;
 mod materials;
 mod memory;
 mod oblique;
+mod random_packings;
 mod restitution;
 mod static_beds;
 mod static_misuse;

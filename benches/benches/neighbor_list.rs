@@ -1,0 +1,130 @@
+//! What lists and steps cost where bodies have different sizes, beside equal ones.
+//!
+//! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R] [--closed] [--repeat N] [--steps N] [--threads N]`
+//! with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as large a volume of spheres R times
+//! (10) as large, which are grown by a hundredth until they touch; R = 1 is a bed of equal spheres. `--closed` has sides
+//! instead of periods, for mixes that are small beside their largest spheres.
+//!
+//! - `build_ns`: the fastest list, per body; `pair_ns`: the same per listed pair.
+//! - `contacts`: pairs that touch at the start.
+//! - `step_ns`: the whole run with its `builds` lists, per contact and step; `best_ns`: the fastest step.
+//! - `bytes_per_body`: resident memory at its highest, less what the bed takes.
+
+#![allow(clippy::print_stdout, reason = "a bench reports")]
+
+use std::time::Instant;
+
+use dem_contact::{
+    Boundary, ContactForce, Damping, DemError, Domain, Frictionless, Hooke, LammpsData, NeighborList, Wall,
+    random_packing,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarColumn, State, VectorColumn};
+
+/// A tenth of the diameter of the small ones, whatever the others are.
+const SKIN: f64 = 0.1;
+/// Volume of the spheres over that of their domain before they are grown.
+const FRACTION: f64 = 0.59;
+
+fn build(
+    name: &str,
+    domain: Domain,
+    radius: &ScalarColumn,
+    position: &VectorColumn,
+    repeat: usize,
+) -> Result<(), DemError> {
+    let mut list = NeighborList::new(domain, SKIN)?;
+    let mut moved = position.clone();
+    let mut best = f64::INFINITY;
+    for k in 0..repeat {
+        // There and back again: each time a list has to be made.
+        moved.set(0, position.get(0) + DVec3::X * SKIN * if k % 2 == 0 { 0.6 } else { 0.0 });
+        let start = Instant::now();
+        list.update(radius, &moved)?;
+        best = best.min(start.elapsed().as_secs_f64() * 1e9);
+    }
+    let (bodies, pairs) = (radius.len(), list.pairs().len());
+    println!(
+        "{name} bodies={bodies} pairs={pairs} builds={} build_ns={:.1} pair_ns={:.1}",
+        list.builds(),
+        best / bodies as f64,
+        best / pairs as f64
+    );
+    Ok(())
+}
+
+/// Resident memory of this process at its highest in bytes; NaN where the system does not say.
+fn peak_bytes() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kilobytes.map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
+}
+
+fn mix(small: usize, ratio: f64, repeat: usize, steps: usize) -> Result<(), FieldError> {
+    let large = if ratio > 1.0 { (small as f64 / ratio.powi(3)).round().max(1.0) as usize } else { 0 };
+    let radius = |i: usize| if i < large { 0.5 * ratio } else { 0.5 };
+    let radii: Vec<f64> = (0..large + small).map(radius).collect();
+    let volume: f64 = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r.powi(3)).sum();
+    let side = (volume / FRACTION).cbrt();
+    let kind =
+        if std::env::args().any(|argument| argument == "--closed") { Boundary::Closed } else { Boundary::Periodic };
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [kind; 3])?;
+    let start = Instant::now();
+    let position: VectorColumn = random_packing(&domain, &radii, 1)?.into_iter().collect();
+    println!("packed {} spheres in {:.1} s", radii.len(), start.elapsed().as_secs_f64());
+    let bodies = Bodies::new(radii.iter().map(|r| Body::sphere((2.0 * r).powi(3), 1.01 * r)))?;
+    build(&format!("mix_{ratio}"), domain, bodies.radius(), &position, repeat)?;
+    let mut list = NeighborList::new(domain, 1e-9)?;
+    list.update(bodies.radius(), &position)?;
+    let contacts = list.pairs().len() as f64;
+    drop(list);
+
+    let mut state = State::at_rest(bodies.len()).without_attitudes();
+    *state.position_mut() = position;
+    for i in large..bodies.len() {
+        let way = DVec3::new((i % 7) as f64 - 3.0, (i % 11) as f64 - 5.0, (i % 13) as f64 - 6.0);
+        state.velocity_mut().set(i, 0.2 * way);
+    }
+    let before = peak_bytes();
+    let field = ContactForce::new(NeighborList::new(domain, SKIN)?, Hooke::new(2.0e5, Damping::NONE)?, Frictionless);
+    let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side));
+    let mut field = field.with_walls(walls.into_iter().filter(|_| kind == Boundary::Closed))?;
+    let mut map = Explicit::new(Map::Newmark, 1e-4)?;
+    let (mut total, mut best) = (0.0, f64::INFINITY);
+    for _ in 0..steps {
+        let start = Instant::now();
+        map.step(&bodies, &mut field, &mut state)?;
+        let time = start.elapsed().as_secs_f64() * 1e9 / contacts;
+        total += time / steps as f64;
+        best = best.min(time);
+    }
+    println!(
+        "mix_{ratio} contacts={contacts} step_ns={total:.2} best_ns={best:.2} builds={} bytes_per_body={:.0}",
+        field.list().builds(),
+        (peak_bytes() - before) / bodies.len() as f64
+    );
+    Ok(())
+}
+
+/// The argument after `name`.
+fn value(name: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != name).nth(1)
+}
+
+fn measure_all() -> Result<(), FieldError> {
+    let number = |name: &str, default: f64| value(name).map_or(Ok(default), |number| number.parse());
+    let repeat = number("--repeat", 100.0)? as usize;
+    if let Some(file) = value("--data") {
+        let data = LammpsData::read_path(std::path::Path::new(&file))?;
+        let domain = Domain::new(data.low, data.high, [Boundary::Periodic; 3])?;
+        build("bed", domain, data.bodies.radius(), data.state.position(), repeat)?;
+        return Ok(());
+    }
+    mix(number("--mix", 1e4)? as usize, number("--ratio", 10.0)?, repeat, number("--steps", 1000.0)? as usize)
+}
+
+fn main() -> Result<(), FieldError> {
+    let threads = value("--threads").map_or(Ok(1), |threads| threads.parse())?;
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build()?.install(measure_all)
+}

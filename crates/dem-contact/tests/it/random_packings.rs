@@ -1,0 +1,55 @@
+//! Random packings: free of overlaps, the same for the same seed, refused where there is no room.
+
+use dem_contact::{Boundary, DemError, Domain, random_packing};
+use rrp_geom::glam::DVec3;
+
+fn domain(side: f64, boundary: [Boundary; 3]) -> Domain {
+    Domain::new(DVec3::splat(-1.0), DVec3::splat(side - 1.0), boundary).unwrap()
+}
+
+/// The largest overlap of two spheres, or of one with a side that is not periodic, in terms of the smaller radius.
+fn overlap(domain: &Domain, radii: &[f64], centers: &[DVec3]) -> f64 {
+    let mut most = f64::NEG_INFINITY;
+    for (a, (&x, &r)) in centers.iter().zip(radii).enumerate() {
+        for c in (0..3).filter(|&c| domain.boundary()[c] != Boundary::Periodic) {
+            most = most.max((domain.low()[c] - x[c] + r).max(x[c] + r - domain.high()[c]) / r - 1e-12);
+        }
+        for (&y, &s) in centers[..a].iter().zip(radii) {
+            most = most.max((r + s - domain.separation(x, y).length()) / r.min(s));
+        }
+    }
+    most
+}
+
+#[test]
+fn packings_of_equal_and_of_mixed_spheres_have_no_overlaps() {
+    use Boundary::{Closed, Open, Periodic};
+    let equal = vec![0.5; 600];
+    let mixed: Vec<f64> = (0..800).map(|i| if i % 100 == 0 { 0.8 } else { 0.16 }).collect();
+    for boundary in [[Periodic; 3], [Periodic, Closed, Open], [Closed; 3]] {
+        for (radii, fraction) in [(&equal, 0.55), (&mixed, 0.5)] {
+            let volume: f64 = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r * r * r).sum();
+            let domain = domain((volume / fraction).cbrt(), boundary);
+            let centers = random_packing(&domain, radii, 7).unwrap();
+            assert!(overlap(&domain, radii, &centers) <= 0.0);
+            assert_eq!(centers, random_packing(&domain, radii, 7).unwrap());
+            assert_ne!(centers, random_packing(&domain, radii, 8).unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let (open, closed) = (domain(4.0, [Boundary::Open; 3]), domain(4.0, [Boundary::Closed; 3]));
+    assert!(random_packing(&open, &[], 1).unwrap().is_empty());
+    // Too much of it, too large, and too dense for spheres that are at random.
+    for radii in [&[0.5; 150][..], &[2.1], &[0.5; 90]] {
+        let error = random_packing(&closed, radii, 1).unwrap_err();
+        assert!(matches!(error, DemError::DoesNotFit { bodies, .. } if bodies == radii.len()), "{error}");
+    }
+    let periodic = domain(4.0, [Boundary::Periodic; 3]);
+    assert!(matches!(random_packing(&periodic, &[1.5], 1), Err(DemError::CutoffTooLarge { .. })));
+    for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(random_packing(&open, &[0.1, radius], 1), Err(DemError::InvalidParameter { .. })));
+    }
+}
