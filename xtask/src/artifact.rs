@@ -1,5 +1,5 @@
 //! What a figure function returns: everything about a figure except the files.
-use crate::{claim::Claim, drawing::Drawing, plot::Plot, table::Table};
+use crate::{claim::Claim, drawing::Drawing, plot::Plot, table::Table, view::View};
 
 /// The result of one figure function.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +9,8 @@ pub(crate) struct Artifact {
     /// Shown before the plots.
     pub(crate) drawings: Vec<Drawing>,
     pub(crate) plots: Vec<Plot>,
+    /// What the page lets its reader turn; a drawing shows one side of it on paper.
+    pub(crate) views: Vec<View>,
     /// The numbers for the CSV file; without it the CSV holds what the plots show.
     pub(crate) table: Option<Table>,
     pub(crate) claims: Vec<Claim>,
@@ -28,6 +30,11 @@ impl Artifact {
 
     pub(crate) fn plot(mut self, plot: Plot) -> Self {
         self.plots.push(plot);
+        self
+    }
+
+    pub(crate) fn view(mut self, view: View) -> Self {
+        self.views.push(view);
         self
     }
 

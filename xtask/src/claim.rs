@@ -1,12 +1,13 @@
 //! A statement with a number in it, and the verdict on it.
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::number;
 
 /// How a claim relates to the paper.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Standing {
     /// The paper says it, and the accepted range is the paper's.
@@ -33,21 +34,21 @@ impl Verdict {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
-            Verdict::PaperDiffers => "paper differs: ours holds",
+            Verdict::PaperDiffers => "does not hold as printed; holds instead",
             Verdict::Fails => "fails",
         }
     }
 }
 
 /// A statement that a figure is there to test.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {
     /// What is measured and why it matters.
     pub(crate) text: String,
     pub(crate) standing: Standing,
     pub(crate) value: f64,
     /// Unit of `value` and `accept`; empty for a pure number.
-    pub(crate) unit: &'static str,
+    pub(crate) unit: Cow<'static, str>,
     pub(crate) accept: RangeInclusive<f64>,
     /// In a quick run: what was cut, and so what `value` does not show.
     pub(crate) shortened: Option<String>,
@@ -82,11 +83,11 @@ impl Claim {
     }
 
     fn new(text: String, standing: Standing, value: f64, accept: RangeInclusive<f64>) -> Self {
-        Self { text, standing, value, unit: "", accept, shortened: None }
+        Self { text, standing, value, unit: "".into(), accept, shortened: None }
     }
 
     pub(crate) fn unit(mut self, unit: &'static str) -> Self {
-        self.unit = unit;
+        self.unit = unit.into();
         self
     }
 
@@ -109,7 +110,7 @@ impl Claim {
     pub(crate) fn measured(&self) -> String {
         let inside = self.accept.contains(&self.value);
         let digits = (4..17).find(|&d| self.accept.contains(&number::rounded(self.value, d)) == inside).unwrap_or(17);
-        with_unit(number::short(self.value, digits), self.unit)
+        with_unit(number::short(self.value, digits), &self.unit)
     }
 
     /// The range in words: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
@@ -123,7 +124,7 @@ impl Claim {
             (false, false) if lo.total_cmp(&hi).is_eq() => format!("exactly {}", text(lo)),
             (false, false) => format!("{} … {}", text(lo), text(hi)),
         };
-        with_unit(range, self.unit)
+        with_unit(range, &self.unit)
     }
 }
 

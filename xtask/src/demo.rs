@@ -1,5 +1,6 @@
 //! Made-up figures for tests: one of each kind, and data of every awkward sort.
 use anyhow::{Result, bail};
+use rrp_geom::glam::DVec3;
 use serde_json::json;
 
 use crate::artifact::Artifact;
@@ -7,8 +8,12 @@ use crate::claim::Claim;
 use crate::context::Context;
 use crate::figure::Figure;
 use crate::plot::{Axis, Marker, Plot, Series};
-use crate::run::Tally;
+use crate::view::{Floor, Frame, View};
+#[cfg(test)]
+use crate::{context::Effort, finished::Finished, outcome::Outcome, outcome::Tally, progress::Progress};
 
+/// Verdicts of the whole table.
+#[cfg(test)]
 pub(crate) const TALLY: Tally = Tally { hold: 2, differ: 1, fail: 1, errored: 2 };
 
 pub(crate) fn table() -> Vec<Figure> {
@@ -22,6 +27,24 @@ pub(crate) fn table() -> Vec<Figure> {
         }),
         row("demo-panic", "A figure that panics", "[DEMO] Fig. 5", |_| panic!("index 4 is out of range")),
     ]
+}
+
+/// A figure of the table, computed.
+#[cfg(test)]
+pub(crate) fn finished(figure: Figure) -> Finished {
+    let context = Context { effort: Effort::Quick, progress: Progress::hidden() };
+    Finished::new(figure, (figure.run)(&context).unwrap()).unwrap()
+}
+
+/// All of them but the one that panics.
+#[cfg(test)]
+pub(crate) fn outcomes() -> Vec<Outcome> {
+    let context = Context { effort: Effort::Quick, progress: Progress::hidden() };
+    let outcome = |figure: Figure| {
+        let result = (figure.run)(&context).and_then(|artifact| Finished::new(figure, artifact));
+        Outcome { figure, seconds: 1.0, reused: false, result: result.map_err(|error| error.to_string()) }
+    };
+    table().into_iter().filter(|figure| figure.id != "demo-panic").map(outcome).collect()
 }
 
 fn order(context: &Context) -> Result<Artifact> {
@@ -89,7 +112,36 @@ fn energy(_: &Context) -> Result<Artifact> {
                 .series(Series::line("‖L − L₀‖", drift))
                 .level(2.2e-16, "machine epsilon"),
         )
-        .claim(Claim::ours("largest energy error", 3.9e-5, 0.0..=1e-4).unit("J")))
+        .claim(Claim::ours("largest energy error", 3.9e-5, 0.0..=1e-4).unit("J"))
+        .view(dance())
+        .view(web())
+        .view(View::floors("floors", "Two floors", [0.3, 1.0].map(floor).into()).scale("force [N]", 9.0)))
+}
+
+/// Eight grains on a circle that turns beside a wall.
+fn dance() -> View {
+    let frame = |k: u32| {
+        let place = |i: u32| {
+            let angle = 0.8 * f64::from(i) + 0.1 * f64::from(k);
+            DVec3::new(angle.cos(), angle.sin(), 0.1 * f64::from(i))
+        };
+        let values = (0..8).map(|i| 0.1 * f64::from(i + k)).collect();
+        Frame { label: format!("t = {k} s"), centres: (0..8).map(place).collect(), values }
+    };
+    let view = View::grains("dance", "Grains that dance", 0.2, 1).scale("speed [m/s]", 1.5);
+    (0..9).map(frame).fold(view, View::frame).wall(DVec3::X * -1.3, DVec3::X)
+}
+
+/// A tetrahedron of forces.
+fn web() -> View {
+    let centres = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+    View::network("web", "Forces", centres, &pairs, &[1.0, 2.0, 3.0, 4.0, 0.0, 0.5]).scale("force [N]", 4.0)
+}
+
+fn floor(scale: f64) -> Floor {
+    let values = (0..25).map(|k| scale * f64::from(k % 10)).collect();
+    Floor { row: "made up".into(), column: format!("times {scale}"), values }
 }
 
 fn awkward(_: &Context) -> Result<Artifact> {

@@ -2,34 +2,42 @@
 #![allow(clippy::print_stdout, reason = "a command-line program: stdout is its result, stderr its progress")]
 
 use std::process::ExitCode;
+use std::sync::mpsc::channel;
 
+use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
+mod args;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod artifact;
 mod bench_table;
+mod cache;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod claim;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod context;
-#[cfg(test)]
 mod demo;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod drawing;
 mod figure;
 mod figures;
+mod finished;
 mod number;
+mod outcome;
 mod output;
 mod page;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod plot;
 mod progress;
 mod record;
+mod report;
 mod reproduce;
 mod run;
 #[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod table;
 mod versions;
+#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
+mod view;
 
 /// The workspace's own commands.
 #[derive(Debug, Parser)]
@@ -44,19 +52,33 @@ enum Command {
     /// Compute the papers' figures, check their claims and write a page about both.
     ///
     /// Exit code: 0 when every claim holds, 1 when a claim fails or a figure cannot be computed,
-    /// 2 when the command itself cannot run.
-    Reproduce(reproduce::Args),
+    /// 2 when the command itself cannot run, 130 when it was interrupted: what is finished is then whole.
+    Reproduce(args::Args),
     /// Run the rotation benchmark and print the README's performance table.
     BenchTable,
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Command::Reproduce(args) => reproduce::reproduce(&args, figures::table()).map(ExitCode::from),
+        Command::Reproduce(args) => reproduce(&args).map(ExitCode::from),
         Command::BenchTable => bench_table::bench_table().map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
         ExitCode::from(2)
     })
+}
+
+/// Sets the scene: which figures, whole maps or broken ones, and who hears of Ctrl-C.
+fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
+    let (sender, receiver) = channel();
+    let interrupt = sender.clone();
+    // Nobody listens any more when the command is over.
+    let stop = move || interrupt.send(run::Event::Interrupt).unwrap_or_default();
+    ctrlc::set_handler(stop).context("listening for Ctrl-C")?;
+    if args.sabotage {
+        figures::sabotage::order();
+    }
+    let table = if args.demo { demo::table() } else { figures::table() };
+    reproduce::reproduce(args, table, (&sender, &receiver))
 }

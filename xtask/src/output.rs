@@ -7,8 +7,8 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 use crate::context::Effort;
+use crate::outcome::Outcome;
 use crate::record::Record;
-use crate::run::Outcome;
 use crate::versions::Versions;
 
 /// `reproduce` in the workspace's target directory, wherever `CARGO_TARGET_DIR` or a configuration file puts that.
@@ -36,35 +36,33 @@ pub(crate) fn prepare(directory: &Path) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))
 }
 
-/// Writes all files of the figures, and the page last, so that it never refers to what is not there.
-pub(crate) fn write_all(
-    directory: &Path,
-    outcomes: &[Outcome],
-    page: &str,
-    effort: Effort,
-    versions: &Versions,
-) -> Result<()> {
-    for outcome in outcomes {
-        let id = outcome.figure.id;
-        let (csv_name, json_name) = (format!("{id}.csv"), format!("{id}.json"));
-        let old = recorded_files(&directory.join(&json_name));
-        let record = Record::new(outcome, &csv_name, effort, versions);
-        let json = serde_json::to_string_pretty(&record).with_context(|| format!("writing the record of {id}"))? + "\n";
-        let mut kept = Vec::new();
-        if let Ok(finished) = &outcome.result {
-            let plots = finished.plots.iter().map(|(name, svg)| (name.as_str(), svg.as_str()));
-            for (name, text) in plots.chain([(csv_name.as_str(), finished.csv.as_str())]) {
-                write(directory, name, text)?;
-                kept.push(name);
-            }
-        }
-        write(directory, &json_name, &json)?;
-        for name in old.iter().filter(|name| !kept.contains(&name.as_str())) {
-            // Numbers of an earlier run beside the new record would mislead; a file already gone is as good.
-            let _gone = fs::remove_file(directory.join(name));
+/// Writes all files of one figure, its record last, and takes those away that an earlier run left and this one did not make.
+pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, versions: &Versions) -> Result<()> {
+    let id = outcome.figure.id;
+    let (csv_name, json_name) = (format!("{id}.csv"), format!("{id}.json"));
+    let old = recorded_files(&directory.join(&json_name));
+    let record = Record::new(outcome, &csv_name, effort, versions);
+    let json = serde_json::to_string_pretty(&record).with_context(|| format!("writing the record of {id}"))? + "\n";
+    let mut kept = Vec::new();
+    if let Ok(finished) = &outcome.result {
+        let pictures = finished.pictures.iter().map(|picture| (picture.name.as_str(), picture.svg.as_str()));
+        for (name, text) in pictures.chain([(csv_name.as_str(), finished.csv.as_str())]) {
+            write(directory, name, text.as_bytes())?;
+            kept.push(name);
         }
     }
-    write(directory, "index.html", page)
+    write(directory, &json_name, json.as_bytes())?;
+    for name in old.iter().filter(|name| !kept.contains(&name.as_str())) {
+        // Numbers of an earlier run beside the new record would mislead; a file already gone is as good.
+        let _gone = fs::remove_file(directory.join(name));
+    }
+    Ok(())
+}
+
+/// What the figure took in s when it was last computed, by its record.
+pub(crate) fn earlier_seconds(directory: &Path, id: &str, effort: Effort) -> Option<f64> {
+    let record: Value = serde_json::from_slice(&fs::read(directory.join(format!("{id}.json"))).ok()?).ok()?;
+    (record["effort"] == effort.name()).then(|| record["seconds"].as_f64()).flatten()
 }
 
 /// The files that an earlier record lists; plain names only, whatever the file says.
@@ -78,13 +76,16 @@ fn recorded_files(record: &Path) -> Vec<String> {
 }
 
 /// Writes beside the file and renames: readers see the old or the new text, never a part.
-fn write(directory: &Path, name: &str, text: &str) -> Result<()> {
+///
+/// # Errors
+/// When the disk is full or the folder gone; an older file of that name is then as it was.
+pub(crate) fn write(directory: &Path, name: &str, bytes: &[u8]) -> Result<()> {
     let draft = directory.join(format!(".{name}.{}.tmp", std::process::id()));
     let path = directory.join(name);
-    fs::write(&draft, text)
+    fs::write(&draft, bytes)
         .and_then(|()| fs::rename(&draft, &path))
         .inspect_err(|_| {
             let _gone = fs::remove_file(&draft);
         })
-        .with_context(|| format!("writing {} ({} bytes)", path.display(), text.len()))
+        .with_context(|| format!("writing {} ({} bytes)", path.display(), bytes.len()))
 }

@@ -1,8 +1,10 @@
 //! A plot as data: axes, series, guides. [`Plot::svg`] draws it.
 mod axis;
+mod data;
 mod draw;
 mod marker;
 mod scene;
+mod slope;
 mod thin;
 
 use crate::table::labelled;

@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// A figure function's handle; cheap to clone and free to ignore.
 #[derive(Clone, Debug)]
@@ -71,14 +71,17 @@ impl Board {
         Self { bars: MultiProgress::with_draw_target(target), terminal, lines: Mutex::default() }
     }
 
-    /// A bar for a figure that starts now.
-    pub(crate) fn start(&self, id: &'static str) -> Progress {
+    /// A bar for a figure that starts now, and took `expected` seconds in an earlier run.
+    pub(crate) fn start(&self, id: &'static str, expected: Option<f64>) -> Progress {
         let bar = self.bars.add(ProgressBar::new(0));
         // A template that does not parse would leave the default look, which serves as well.
-        if let Ok(style) =
-            ProgressStyle::with_template("{spinner} {prefix} {elapsed:>4} [{wide_bar}] {pos}/{len} {msg}")
-        {
-            bar.set_style(style.progress_chars("━━ "));
+        let template = "{spinner} {prefix} {elapsed:>4} [{wide_bar}] {left:>12} {msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            let left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let done = state.len().filter(|len| *len > 0).map_or(0.0, |len| state.pos() as f64 / len as f64);
+                let _shown = out.write_str(&time_left(state.elapsed().as_secs_f64(), done, expected));
+            };
+            bar.set_style(style.with_key("left", left).progress_chars("━━ "));
         }
         bar.set_prefix(id);
         if self.terminal {
@@ -87,10 +90,21 @@ impl Board {
         Progress { bar }
     }
 
+    /// Takes all bars away.
+    pub(crate) fn clear(&self) {
+        // A terminal that cannot be written to shows no bars either.
+        let _gone = self.bars.clear();
+    }
+
     /// Removes the bar; prints `line` as soon as those of all figures before `index` are out.
     pub(crate) fn finish(&self, index: usize, progress: &Progress, line: String) {
         progress.bar.finish_and_clear();
         self.bars.remove(&progress.bar);
+        self.print(index, line);
+    }
+
+    /// Prints `line` as soon as those of all figures before `index` are out.
+    pub(crate) fn print(&self, index: usize, line: String) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         for line in lines.release(index, line) {
             if self.terminal {
@@ -99,6 +113,16 @@ impl Board {
                 eprintln!("{line}");
             }
         }
+    }
+}
+
+/// Time left in words, from the part that is done, else from what an earlier run took.
+fn time_left(elapsed: f64, done: f64, expected: Option<f64>) -> String {
+    let left = if done > 0.0 { Some(elapsed * (1.0 - done) / done) } else { expected.map(|whole| whole - elapsed) };
+    match left {
+        Some(left) if left >= 90.0 => format!("{:.0} min left", left / 60.0),
+        Some(left) => format!("{:.0} s left", left.max(0.0)),
+        None => String::new(),
     }
 }
 
@@ -112,5 +136,13 @@ mod tests {
         assert!(lines.release(2, "c".into()).is_empty());
         assert_eq!(lines.release(0, "a".into()), ["a"]);
         assert_eq!(lines.release(1, "b".into()), ["b", "c"]);
+    }
+
+    #[test]
+    fn time_left_is_that_of_this_run_once_it_has_begun_to_count() {
+        assert_eq!(time_left(10.0, 0.25, Some(1000.0)), "30 s left");
+        assert_eq!(time_left(10.0, 0.0, Some(310.0)), "5 min left");
+        assert_eq!(time_left(10.0, 0.0, Some(5.0)), "0 s left");
+        assert_eq!(time_left(10.0, 0.0, None), "");
     }
 }

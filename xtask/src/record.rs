@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::claim::{Claim, Standing, Verdict};
 use crate::context::Effort;
-use crate::run::Outcome;
+use crate::outcome::Outcome;
 use crate::versions::Versions;
 
 /// Fields in the order of the file; `seconds` and `versions` are the only ones that change from run to run.
@@ -25,6 +25,7 @@ pub(crate) struct Record<'a> {
     versions: &'a Versions,
 }
 
+/// A claim with its verdict.
 #[derive(Debug, Serialize)]
 struct ClaimRecord<'a> {
     text: &'a str,
@@ -54,10 +55,11 @@ impl<'a> Record<'a> {
         };
         match &outcome.result {
             Ok(finished) => {
-                record.caption = &finished.artifact.caption;
-                record.parameters = &finished.artifact.parameters;
-                record.claims = finished.artifact.claims.iter().map(ClaimRecord::new).collect();
-                record.files = finished.plots.iter().map(|(name, _)| name.as_str()).chain([csv_name]).collect();
+                record.caption = &finished.caption;
+                record.parameters = &finished.parameters;
+                record.claims = finished.claims.iter().map(ClaimRecord::new).collect();
+                record.files =
+                    finished.pictures.iter().map(|picture| picture.name.as_str()).chain([csv_name]).collect();
             }
             Err(error) => record.error = Some(error),
         }
@@ -71,12 +73,17 @@ impl<'a> ClaimRecord<'a> {
             text: &claim.text,
             standing: &claim.standing,
             value: number(claim.value),
-            unit: claim.unit,
+            unit: &claim.unit,
             accept: [number(*claim.accept.start()), number(*claim.accept.end())],
             verdict: claim.verdict(),
             shortened: claim.shortened.as_deref(),
         }
     }
+}
+
+/// The claims of a figure as programs read them.
+pub(crate) fn claim_records(claims: &[Claim]) -> Vec<impl Serialize + '_> {
+    claims.iter().map(ClaimRecord::new).collect()
 }
 
 /// JSON has no NaN and no infinity; null would hide which of them it was.

@@ -1,47 +1,32 @@
 //! `cargo xtask reproduce`: the figures are the acceptance tests.
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::Instant;
 
 use anyhow::Result;
 
-use crate::claim::Verdict;
-use crate::context::Effort;
+use crate::args::Args;
+use crate::cache::Cache;
 use crate::figure::{Figure, select};
+use crate::outcome::{Outcome, Tally};
 use crate::progress::Board;
-use crate::run::{Outcome, Tally, run_all};
+use crate::run::{End, Event, Job, line, run_all};
 use crate::versions::Versions;
-use crate::{output, page};
+use crate::{output, page, report};
 
-#[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct Args {
-    /// Only figures whose id starts with this.
-    prefix: Option<String>,
-    /// Shorter runs; claims whose run is cut say so.
-    #[arg(long)]
-    quick: bool,
-    /// Where the files go [default: reproduce/ in the target directory].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Figures computed at the same time [default: one per core]; 1 where a figure measures time.
-    #[arg(long, value_name = "N")]
-    jobs: Option<NonZeroUsize>,
-    /// Print the figures' ids and stop.
-    #[arg(long)]
-    list: bool,
-}
+/// Exit code of a run that was interrupted, as shells have it.
+const INTERRUPTED: u8 = 130;
 
-/// Runs the command and returns its exit code.
+/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page of the figures that
+/// are finished are whole, and those that are missing are named.
 ///
 /// # Errors
 /// An unknown prefix, and files that cannot be written. What goes wrong inside a figure is part of the result.
-pub(crate) fn reproduce(args: &Args, table: Vec<Figure>) -> Result<u8> {
+pub(crate) fn reproduce(args: &Args, table: Vec<Figure>, events: (&Sender<Event>, &Receiver<Event>)) -> Result<u8> {
     let figures = select(table, args.prefix.as_deref())?;
     if args.list {
-        let width = figures.iter().map(|figure| figure.id.len()).max().unwrap_or(0);
-        for figure in &figures {
-            println!("{:width$}  {} ({})", figure.id, figure.title, figure.source);
-        }
+        print!("{}", report::list(&figures, args.json));
         return Ok(0);
     }
     let directory = match &args.out {
@@ -49,63 +34,97 @@ pub(crate) fn reproduce(args: &Args, table: Vec<Figure>) -> Result<u8> {
         None => output::default_directory()?,
     };
     output::prepare(&directory)?;
-    let versions = Versions::detect();
-    let effort = if args.quick { Effort::Quick } else { Effort::Full };
-    let jobs = args.jobs.or_else(|| std::thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
-
     let start = Instant::now();
-    let outcomes = run_all(&figures, effort, jobs, &Board::stderr());
+    let versions = Versions::detect();
+    let (outcomes, end) = outcomes(args, &figures, &directory, &versions, events)?;
     let seconds = start.elapsed().as_secs_f64();
 
-    let run = page::Run { effort, prefix: args.prefix.as_deref(), seconds, versions: &versions };
-    output::write_all(&directory, &outcomes, &page::page(&outcomes, &run), effort, &versions)?;
-    let tally = Tally::of(&outcomes);
-    eprint!("{}", failures(&outcomes));
+    let missing: Vec<Figure> = figures
+        .iter()
+        .filter(|figure| outcomes.iter().all(|outcome| outcome.figure.id != figure.id))
+        .copied()
+        .collect();
+    let (effort, prefix) = (args.effort(), args.prefix.as_deref());
+    let run = page::Run { effort, prefix, seconds, missing: &missing, versions: &versions };
+    output::write(&directory, "index.html", page::page(&outcomes, &run).as_bytes())?;
+
+    let (tally, index) = (Tally::of(&outcomes), directory.join("index.html"));
+    eprint!("{}", report::failures(&outcomes));
     eprintln!("{} figures in {seconds:.1} s: {}", outcomes.len(), tally.line());
-    println!("{}", directory.join("index.html").display());
-    Ok(tally.exit_code())
+    if !missing.is_empty() {
+        let ids: Vec<&str> = missing.iter().map(|figure| figure.id).collect();
+        eprintln!("interrupted: {} of {} figures are missing: {}", missing.len(), figures.len(), ids.join(" "));
+    }
+    if args.json {
+        println!("{:#}", report::summary(&index, &outcomes, &missing, effort, seconds));
+    } else {
+        println!("{}", index.display());
+    }
+    Ok(if end == End::Interrupted { INTERRUPTED } else { tally.exit_code() })
 }
 
-/// What went wrong, one entry per claim or figure; empty when nothing did.
-fn failures(outcomes: &[Outcome]) -> String {
-    let mut rows = Vec::new();
-    for outcome in outcomes {
-        match &outcome.result {
-            Err(error) => rows.push([outcome.figure.id.to_owned(), "error".into(), String::new(), error.clone()]),
-            Ok(finished) => {
-                let failed = finished.artifact.claims.iter().filter(|claim| claim.verdict() == Verdict::Fails);
-                rows.extend(failed.map(|claim| {
-                    let cut = claim.shortened.as_ref().map(|how| format!(" [shortened: {how}]")).unwrap_or_default();
-                    [outcome.figure.id.to_owned(), claim.measured(), claim.accepted(), format!("{}{cut}", claim.text)]
-                }));
-            }
+/// The outcomes in the order of the table, each on disk as soon as it is there; those of an earlier run where the same
+/// code made them.
+fn outcomes(
+    args: &Args,
+    figures: &[Figure],
+    directory: &Path,
+    versions: &Versions,
+    events: (&Sender<Event>, &Receiver<Event>),
+) -> Result<(Vec<Outcome>, End)> {
+    let effort = args.effort();
+    let cache = Cache::open(directory, effort, versions, args.sabotage)?;
+    let board = Arc::new(Board::stderr());
+    let (mut found, mut jobs) = (Vec::new(), Vec::new());
+    for (index, &figure) in figures.iter().enumerate() {
+        if let Some((seconds, finished)) = cache.load(&figure).filter(|_| !args.force) {
+            let outcome = Outcome { figure, seconds, reused: true, result: Ok(finished) };
+            output::write_figure(directory, &outcome, effort, versions)?;
+            board.print(index, line(&outcome));
+            found.push((index, outcome));
+        } else {
+            jobs.push(Job { index, figure, expected: output::earlier_seconds(directory, figure.id, effort) });
         }
     }
-    if rows.is_empty() {
-        return String::new();
-    }
-    rows.insert(0, ["figure", "measured", "accepted", "claim"].map(Into::into));
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let (a, b, c) = (width(0), width(1), width(2));
-    let lines = rows.iter().map(|[id, value, accept, text]| format!("  {id:a$}  {value:b$}  {accept:c$}  {text}\n"));
-    format!("\nfailures:\n{}\n", lines.collect::<String>())
+    let end = run_all(jobs, effort, args.threads(), &board, events, |index, outcome| {
+        output::write_figure(directory, &outcome, effort, versions)?;
+        if let Ok(finished) = &outcome.result {
+            cache.store(&outcome.figure, outcome.seconds, finished)?;
+        }
+        found.push((index, outcome));
+        Ok(())
+    })?;
+    board.clear();
+    found.sort_by_key(|(index, _)| *index);
+    Ok((found.into_iter().map(|(_, outcome)| outcome).collect(), end))
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::PathBuf;
+    use std::sync::mpsc::channel;
 
     use super::*;
     use crate::demo;
 
-    fn args(out: &std::path::Path) -> Args {
+    fn folder(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("xtask-reproduce-{name}-{}", std::process::id()))
+    }
+
+    fn args(out: &Path) -> Args {
         Args { quick: true, out: Some(out.into()), ..Args::default() }
+    }
+
+    fn run(args: &Args, table: Vec<Figure>) -> u8 {
+        let (sender, receiver) = channel();
+        reproduce(args, table, (&sender, &receiver)).unwrap()
     }
 
     #[test]
     fn the_whole_command_writes_what_it_promises() {
-        let out = std::env::temp_dir().join(format!("xtask-reproduce-{}", std::process::id()));
-        assert_eq!(reproduce(&args(&out), demo::table()).unwrap(), 1);
+        let out = folder("whole");
+        assert_eq!(run(&args(&out), demo::table()), 1);
         let read = |name: &str| fs::read_to_string(out.join(name)).unwrap();
         let page = read("index.html");
         for figure in demo::table() {
@@ -120,19 +139,68 @@ mod tests {
 
         // A figure that no longer works takes the files of its earlier success with it.
         let broken = Figure { run: |_| anyhow::bail!("no more"), ..demo::table()[0] };
-        assert_eq!(reproduce(&args(&out), vec![broken]).unwrap(), 1);
+        assert_eq!(run(&Args { force: true, ..args(&out) }, vec![broken]), 1);
         assert!(!out.join("demo-order.csv").exists() && !out.join("demo-order-error.svg").exists());
         assert!(read("demo-order.json").contains("no more") && out.join("demo-energy.csv").exists());
 
-        assert_eq!(reproduce(&args(&out), Vec::new()).unwrap(), 0);
+        assert_eq!(run(&args(&out), Vec::new()), 0);
         assert!(read("index.html").contains("No figures"));
         assert!(fs::read_dir(&out).unwrap().all(|file| !file.unwrap().path().to_string_lossy().ends_with(".tmp")));
         fs::remove_dir_all(out).unwrap();
     }
 
     #[test]
-    fn failures_are_listed_with_their_numbers() {
-        let text = failures(&run_all(&demo::table(), Effort::Quick, 2, &Board::stderr()));
-        assert!(text.contains("1.302") && text.contains("1.9 … 2.1") && text.contains("residual 0.3"), "{text}");
+    fn a_second_run_computes_nothing_that_it_need_not_unless_forced() {
+        let out = folder("again");
+        let table = || vec![demo::table()[0]];
+        assert_eq!(run(&args(&out), table()), 1);
+        let before = fs::read(out.join("demo-order.csv")).unwrap();
+        // Whoever computed this again would fail otherwise than by a claim.
+        let broken = || vec![Figure { run: |_| anyhow::bail!("computed"), ..table()[0] }];
+        assert_eq!(run(&args(&out), broken()), 1);
+        assert_eq!(fs::read(out.join("demo-order.csv")).unwrap(), before);
+        assert!(fs::read_to_string(out.join("index.html")).unwrap().contains("reused"));
+        run(&Args { force: true, ..args(&out) }, broken());
+        assert!(fs::read_to_string(out.join("index.html")).unwrap().contains("computed"));
+        fs::remove_dir_all(out).unwrap();
+    }
+
+    #[test]
+    fn an_interrupted_run_leaves_a_page_that_names_what_is_missing() {
+        let out = folder("interrupt");
+        let (sender, receiver) = channel();
+        sender.send(Event::Interrupt).unwrap();
+        assert_eq!(reproduce(&args(&out), demo::table(), (&sender, &receiver)).unwrap(), INTERRUPTED);
+        let page = fs::read_to_string(out.join("index.html")).unwrap();
+        assert!(page.contains("interrupted") && page.contains("demo-awkward"));
+        fs::remove_dir_all(out).unwrap();
+    }
+
+    #[test]
+    fn equal_data_give_equal_bytes() {
+        let files = |name: &str, threads: usize| {
+            let out = folder(name);
+            run(&Args { jobs: threads.try_into().ok(), ..args(&out) }, demo::table());
+            let mut files: Vec<(String, String)> = fs::read_dir(&out)
+                .unwrap()
+                .map(|file| file.unwrap().path())
+                .filter(|path| path.is_file() && path.extension().is_some_and(|kind| kind != "html"))
+                .map(|path| {
+                    let text = fs::read_to_string(&path).unwrap();
+                    // Times aside.
+                    let text = text.lines().filter(|line| !line.starts_with("  \"seconds\"")).collect();
+                    (path.file_name().unwrap().to_string_lossy().into_owned(), text)
+                })
+                .collect();
+            files.sort();
+            fs::remove_dir_all(out).unwrap();
+            files
+        };
+        let (one, three) = (files("one", 1), files("three", 3));
+        assert!(one.len() > 15, "{}", one.len());
+        for (a, b) in one.iter().zip(&three) {
+            assert!(a == b, "{} differs from {}", a.0, b.0);
+        }
+        assert_eq!(one.len(), three.len());
     }
 }

@@ -1,177 +1,156 @@
-//! Runs figures side by side, keeps each one's failure to itself, and counts verdicts.
+//! Runs figures side by side and keeps each one's failure to itself.
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, anyhow, ensure};
+use anyhow::{Result, anyhow};
 
-use crate::artifact::Artifact;
-use crate::claim::{Claim, Verdict};
 use crate::context::{Context, Effort};
-use crate::figure::{Figure, is_id};
+use crate::figure::Figure;
+use crate::finished::Finished;
+use crate::outcome::{Outcome, Tally};
 use crate::progress::{Board, Progress};
-use crate::table::Table;
 
-/// A figure that was tried.
+/// What the main thread waits for.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) enum Event {
+    /// A figure was tried; the number is that of its place in the table.
+    Done(usize, Box<Outcome>),
+    /// The user wants to stop.
+    Interrupt,
+}
+
+/// How a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    All,
+    Interrupted,
+}
+
+/// A figure to be computed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Job {
+    /// Its place in the table.
+    pub(crate) index: usize,
     pub(crate) figure: Figure,
-    pub(crate) seconds: f64,
-    pub(crate) result: Result<Finished, String>,
+    /// What it took the last time, in s.
+    pub(crate) expected: Option<f64>,
 }
 
-/// A figure that was computed, with the text of its files.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) artifact: Artifact,
-    /// File name and contents of drawings and plots.
-    pub(crate) plots: Vec<(String, String)>,
-    pub(crate) csv: String,
-}
-
-/// Verdicts counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
-    pub(crate) hold: usize,
-    pub(crate) differ: usize,
-    pub(crate) fail: usize,
-    /// Figures that could not be computed.
-    pub(crate) errored: usize,
-}
-
-impl Tally {
-    pub(crate) fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
-        let mut tally = Self::default();
-        for outcome in outcomes {
-            match &outcome.result {
-                Ok(finished) => finished.artifact.claims.iter().for_each(|claim| tally.count(claim)),
-                Err(_) => tally.errored += 1,
-            }
-        }
-        tally
-    }
-
-    fn count(&mut self, claim: &Claim) {
-        match claim.verdict() {
-            Verdict::Holds => self.hold += 1,
-            Verdict::PaperDiffers => self.differ += 1,
-            Verdict::Fails => self.fail += 1,
-        }
-    }
-
-    /// 0, or 1 when a claim fails or a figure could not be computed.
-    pub(crate) fn exit_code(self) -> u8 {
-        u8::from(self.fail + self.errored > 0)
-    }
-
-    /// In words; parts that are zero stay out, except the first.
-    pub(crate) fn line(self) -> String {
-        let mut parts = vec![format!("{} hold", self.hold)];
-        let rest = [(self.differ, "hold where the paper differs"), (self.fail, "FAIL"), (self.errored, "ERROR")];
-        parts.extend(rest.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
-        parts.join(", ")
-    }
-}
-
-/// Runs the figures on up to `jobs` threads; the outcomes come in the order of `figures`.
+/// Runs the figures on up to `threads` threads and hands each outcome to `each` as soon as it is there.
 ///
 /// Plain threads and not rayon tasks: a figure that waits inside a rayon loop would otherwise be handed another whole
-/// figure to run meanwhile, and its time would count both.
-pub(crate) fn run_all(figures: &[Figure], effort: Effort, jobs: usize, board: &Board) -> Vec<Outcome> {
-    let next = AtomicUsize::new(0);
-    let outcomes: Vec<OnceLock<Outcome>> = figures.iter().map(|_| OnceLock::new()).collect();
-    let width = figures.iter().map(|figure| figure.id.len()).max().unwrap_or(0);
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, figures.len().max(1)) {
-            scope.spawn(|| {
-                while let Some((index, figure)) = take(&next, figures) {
-                    let progress = board.start(figure.id);
-                    let outcome = run_one(*figure, effort, progress.clone());
-                    let verdicts = Tally::of([&outcome]).line();
-                    let verdicts = if outcome.result.is_ok() { verdicts } else { "ERROR".into() };
-                    board.finish(
-                        index,
-                        &progress,
-                        format!("{:width$}  {:>8.2} s  {verdicts}", figure.id, outcome.seconds),
-                    );
-                    let _first = outcomes[index].set(outcome);
+/// figure to run meanwhile, and its time would count both. Nobody waits for them: after an interrupt those still at
+/// work end with the process.
+///
+/// # Errors
+/// The first of `each`.
+pub(crate) fn run_all(
+    jobs: Vec<Job>,
+    effort: Effort,
+    threads: usize,
+    board: &Arc<Board>,
+    events: (&Sender<Event>, &Receiver<Event>),
+    mut each: impl FnMut(usize, Outcome) -> Result<()>,
+) -> Result<End> {
+    let mut left = jobs.len();
+    let (jobs, next) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
+    for _ in 0..threads.clamp(1, left.max(1)) {
+        let (jobs, next, board, sender) = (jobs.clone(), next.clone(), board.clone(), events.0.clone());
+        std::thread::spawn(move || {
+            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let progress = board.start(job.figure.id, job.expected);
+                let outcome = run_one(job.figure, effort, progress.clone());
+                board.finish(job.index, &progress, line(&outcome));
+                if sender.send(Event::Done(job.index, Box::new(outcome))).is_err() {
+                    break;
                 }
-            });
+            }
+        });
+    }
+    while left > 0 {
+        match events.1.recv() {
+            Ok(Event::Done(index, outcome)) => {
+                each(index, *outcome)?;
+                left -= 1;
+            }
+            Ok(Event::Interrupt) | Err(_) => return Ok(End::Interrupted),
         }
-    });
-    outcomes.into_iter().filter_map(OnceLock::into_inner).collect()
+    }
+    Ok(End::All)
 }
 
-fn take<'a>(next: &AtomicUsize, figures: &'a [Figure]) -> Option<(usize, &'a Figure)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    figures.get(index).map(|figure| (index, figure))
+/// What the terminal shows of a finished figure.
+pub(crate) fn line(outcome: &Outcome) -> String {
+    let verdicts = if outcome.result.is_ok() { Tally::of([outcome]).line() } else { "ERROR".into() };
+    let time = if outcome.reused { "reused".into() } else { format!("{:.2} s", outcome.seconds) };
+    format!("{:20}  {time:>10}  {verdicts}", outcome.figure.id)
 }
 
 fn run_one(figure: Figure, effort: Effort, progress: Progress) -> Outcome {
     let start = Instant::now();
     let context = Context { effort, progress };
+    let compute = || Finished::new(figure, (figure.run)(&context)?);
     // Nothing of a figure that panicked is looked at afterwards.
-    let result = catch_unwind(AssertUnwindSafe(|| compute(figure, &context)))
+    let result = catch_unwind(AssertUnwindSafe(compute))
         .unwrap_or_else(|payload| Err(anyhow!("panicked: {}", message(payload.as_ref()))))
         .map_err(|error| format!("{error:#}"));
-    Outcome { figure, seconds: start.elapsed().as_secs_f64(), result }
-}
-
-fn compute(figure: Figure, context: &Context) -> Result<Finished> {
-    let artifact = (figure.run)(context)?;
-    let mut seen = BTreeSet::new();
-    let mut plots = Vec::new();
-    let mut add = |id: &'static str, svg: String| {
-        ensure!(is_id(id), "plot id {id:?} is not made of a-z, 0-9 and '-' alone");
-        ensure!(seen.insert(id), "plot id {id:?} occurs twice in the figure");
-        plots.push((format!("{}-{id}.svg", figure.id), svg));
-        Ok(())
-    };
-    for drawing in &artifact.drawings {
-        add(drawing.id, drawing.svg())?;
-    }
-    for plot in &artifact.plots {
-        add(plot.id, plot.svg().with_context(|| format!("drawing plot {:?}", plot.id))?)?;
-    }
-    let csv = match &artifact.table {
-        Some(table) => table.csv(),
-        None => Table::of_plots(&artifact.plots).csv(),
-    };
-    Ok(Finished { csv: csv.context("writing the CSV text")?, plots, artifact })
+    Outcome { figure, seconds: start.elapsed().as_secs_f64(), reused: false, result }
 }
 
 fn message(payload: &(dyn Any + Send)) -> &str {
     let text = payload.downcast_ref::<&str>().copied();
-    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+
     use super::*;
     use crate::demo;
 
-    #[test]
-    fn only_failures_and_errors_make_the_exit_code() {
-        assert_eq!(Tally::default().exit_code(), 0);
-        assert_eq!(Tally { hold: 3, differ: 2, ..Tally::default() }.exit_code(), 0);
-        assert_eq!(Tally { hold: 3, fail: 1, ..Tally::default() }.exit_code(), 1);
-        assert_eq!(Tally { errored: 256, ..Tally::default() }.exit_code(), 1);
+    fn jobs() -> Vec<Job> {
+        let job = |(index, figure)| Job { index, figure, expected: None };
+        demo::table().into_iter().enumerate().map(job).collect()
     }
 
     #[test]
     fn a_figure_that_errors_or_panics_does_not_stop_the_others() {
-        let figures = demo::table();
-        for jobs in [1, 3] {
-            let outcomes = run_all(&figures, Effort::Quick, jobs, &Board::stderr());
-            let ids = |figures: &mut dyn Iterator<Item = &Figure>| figures.map(|f| f.id).collect::<Vec<_>>();
-            assert_eq!(ids(&mut outcomes.iter().map(|o| &o.figure)), ids(&mut figures.iter()));
+        for threads in [1, 3] {
+            let (sender, receiver) = channel();
+            let mut outcomes = Vec::new();
+            let each = |index, outcome| {
+                outcomes.push((index, outcome));
+                Ok(())
+            };
+            let board = Arc::new(Board::stderr());
+            let end = run_all(jobs(), Effort::Quick, threads, &board, (&sender, &receiver), each).unwrap();
+            assert_eq!(end, End::All);
+            outcomes.sort_by_key(|(index, _)| *index);
+            let outcomes: Vec<Outcome> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
+            let ids = outcomes.iter().map(|outcome| outcome.figure.id);
+            assert!(ids.eq(demo::table().iter().map(|figure| figure.id)));
             assert_eq!(Tally::of(&outcomes), demo::TALLY);
             let errors: Vec<_> = outcomes.iter().filter_map(|o| o.result.as_ref().err()).collect();
             assert!(errors[0].contains("step 17: residual 0.3"), "{errors:?}");
             assert!(errors[1].contains("panicked: index 4"), "{errors:?}");
         }
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_run_and_an_error_of_the_reader_too() {
+        let (sender, receiver) = channel();
+        sender.send(Event::Interrupt).unwrap();
+        let board = Arc::new(Board::stderr());
+        let end = run_all(jobs(), Effort::Quick, 1, &board, (&sender, &receiver), |_, _| Ok(())).unwrap();
+        assert_eq!(end, End::Interrupted);
+        let (sender, receiver) = channel();
+        let full = |_, _| Err(anyhow!("disk full"));
+        let error = run_all(jobs(), Effort::Quick, 1, &board, (&sender, &receiver), full).unwrap_err();
+        assert!(error.to_string().contains("disk full"));
     }
 }

@@ -4,6 +4,8 @@ mod dem;
 mod rodrigues;
 mod torus;
 
+pub(crate) use rodrigues::sabotage;
+
 use crate::figure::Figure;
 
 /// Every figure that `cargo xtask reproduce` knows.

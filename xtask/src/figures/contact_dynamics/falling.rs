@@ -17,6 +17,7 @@ use crate::context::Context;
 use crate::drawing::{Drawing, INK};
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
+use crate::view::{self, View};
 
 const RADIUS: f64 = 1.25e-3;
 const DENSITY: f64 = 2000.0;
@@ -56,7 +57,10 @@ impl Frame {
 
 /// A fall by one classic solver.
 struct Fall {
+    /// Those that are drawn.
     frames: Vec<Frame>,
+    /// All of them.
+    film: Vec<Frame>,
     /// The first step whose end finds the apex pushed, counted from one.
     apex: usize,
     /// Height of the apex above its place at rest in d, step by step.
@@ -80,7 +84,7 @@ fn fall(layers: usize, solver: Box<dyn LcpSolver>) -> Result<Fall> {
     let last = bodies.len() - 1;
     let rest = (layers as f64 - 1.0) / std::f64::consts::SQRT_2;
     let above = |state: &State| state.position().get(last).z / (2.0 * RADIUS) - rest;
-    let mut frames = vec![Frame::of(&state)];
+    let (mut frames, mut film) = (vec![Frame::of(&state)], vec![Frame::of(&state)]);
     let (mut apex, mut height, mut largest) = (0, vec![(0.0, above(&state))], [Vec::new(), Vec::new()]);
     for step in 1..=STEPS {
         dynamics.step(&bodies, &mut gravity, &mut state).with_context(|| format!("step {step}"))?;
@@ -91,6 +95,7 @@ fn fall(layers: usize, solver: Box<dyn LcpSolver>) -> Result<Fall> {
         if FRAMES.contains(&step) {
             frames.push(Frame::of(&state));
         }
+        film.push(Frame::of(&state));
         let time = 1e3 * state.time();
         height.push((time, above(&state)));
         let contacts = dynamics.contacts();
@@ -119,7 +124,7 @@ fn fall(layers: usize, solver: Box<dyn LcpSolver>) -> Result<Fall> {
         }
     }
     let overlap = dynamics.contacts().iter().map(|contact| -contact.gap / (2.0 * RADIUS)).fold(0.0, larger);
-    Ok(Fall { frames, apex, height, errors, ratio, largest, overlap })
+    Ok(Fall { frames, film, apex, height, errors, ratio, largest, overlap })
 }
 
 /// The law in terms of moduli, as a user states it.
@@ -159,8 +164,17 @@ pub(super) fn fig6(_: &Context) -> Result<Artifact> {
         neighbours[b] += 1;
     }
     let most = neighbours.iter().max().copied().unwrap_or(0);
+    let view = view::Frame {
+        label: String::new(),
+        centres: centre.iter().map(|&centre| centre.into()).collect(),
+        // By height, so that layers can be told apart.
+        values: centre.iter().map(|centre| centre[2]).collect(),
+    };
+    let top = (LAYERS as f64 - 1.0) / std::f64::consts::SQRT_2;
+    let view = View::grains("pyramid-view", "The pyramid", 0.5, fixed).scale("height [d]", top).frame(view);
     Ok(Artifact::new("The pyramid at rest: grey spheres are fixed. Spheres inside touch twelve others.")
         .drawing(drawing)
+        .view(view)
         .claim(Claim::as_paper("most neighbours of a sphere", "twelve neighbors", most as f64, 12.0..=12.0))
         .claim(Claim::ours("spheres", centre.len() as f64, 2870.0..=2870.0))
         .claim(Claim::ours("contacts", pile.contacts() as f64, 14440.0..=14440.0))
@@ -205,6 +219,17 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
         );
     }
     drawing = colour::bar(drawing, (40.0, 516.0), FASTEST, "speed [m/s]");
+    let title = "The pyramid falls, PGS; the first 50 ms";
+    let view = falls[0].1.film.iter().fold(
+        View::grains("fall", title, 0.5, layers * layers).scale("speed [m/s]", FASTEST),
+        |view, frame| {
+            view.frame(view::Frame {
+                label: format!("t = {:.0} ms", 1e3 * frame.time),
+                centres: frame.places.iter().map(|place| place / (2.0 * RADIUS)).collect(),
+                values: frame.speeds.clone(),
+            })
+        },
+    );
     let mut plot = Plot::new(
         "apex",
         "Height of the apex above its place at rest",
@@ -235,6 +260,7 @@ pub(super) fn fig7(context: &Context) -> Result<Artifact> {
          solver starts from those of the last step; compatible forces, found in every step, have none.",
     )
     .drawing(drawing)
+    .view(view)
     .plot(plot)
     .plot(forces)
     .parameters(json!({

@@ -15,6 +15,7 @@ use crate::context::Context;
 use crate::drawing::{Drawing, INK};
 use crate::number::larger;
 use crate::table::Table;
+use crate::view::{Floor, View};
 
 /// Vertical forces on the base under one law.
 struct Floors {
@@ -99,6 +100,17 @@ pub(super) fn pressure(context: &Context) -> Result<Artifact> {
         }
     }
     drawing = bar(drawing, (left, size.1 - 44.0), most, "[m g]");
+    let columns = floors
+        .iter()
+        .flat_map(|floors| {
+            let floor = |(row, values): (&str, &[f64])| Floor {
+                row: row.into(),
+                column: floors.law.name().into(),
+                values: values.into(),
+            };
+            Floors::ROWS.into_iter().zip(floors.rows()).map(floor).collect::<Vec<_>>()
+        })
+        .collect();
     let sphere = || floors.iter().flat_map(|_| Floors::ROWS).flat_map(|_| 0..LAYERS * LAYERS);
     let table = Table::new()
         .text("law", floors.iter().flat_map(|floors| vec![floors.law.name(); 5 * LAYERS * LAYERS]))
@@ -111,6 +123,7 @@ pub(super) fn pressure(context: &Context) -> Result<Artifact> {
          equal, since they know no law. Compatible forces are those of the elastic spheres.",
     )
     .drawing(drawing)
+    .view(View::floors("pressure-view", "The same as columns, all on one scale", columns).scale("vertical force [m g]", most))
     .table(table)
     .parameters(json!({ "layers": LAYERS, "residual of classic solvers": TOLERANCE, "scale_mg": most }));
     Ok(floors.iter().fold(artifact, |artifact, floors| {

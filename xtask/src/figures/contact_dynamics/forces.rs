@@ -35,6 +35,7 @@ fn shown(pile: &Pile, name: &str, force: &[f64], caption: &str) -> Artifact {
         .number("contact force", "m g", force.iter().copied());
     Artifact::new(caption)
         .drawing(network::drawing("pyramid", &format!("Contact forces: {name}"), pile, force, MOST))
+        .view(network::view("pyramid-view", &format!("Forces on the whole pyramid: {name}"), pile, force, MOST))
         .plot(
             Plot::new(
                 "histogram",

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use super::colour::{SHADES, bar, colour, shade};
 use super::pile::Pile;
 use crate::drawing::{Drawing, INK};
+use crate::view::View;
 
 /// Behind the forces, on light pages and dark ones: bright is strong.
 const NIGHT: &str = "#0D1117";
@@ -87,4 +88,10 @@ pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64],
     let drawing = Drawing::new(id, title, SIZE).raw(&svg);
     let drawing = bar(drawing, (40.0, 470.0), most, "contact force [m g]");
     drawing.text((628.0, 497.0), "front quarter cut away", 12.0, "end", INK, false)
+}
+
+/// The whole pyramid's forces, to be turned.
+pub(super) fn view(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> View {
+    let centres = pile.pyramid.centre().iter().map(|&centre| centre.into()).collect();
+    View::network(id, title, centres, pile.pyramid.pairs(), force).scale("contact force [m g]", most)
 }

@@ -12,6 +12,7 @@ use crate::claim::Claim;
 use crate::context::Context;
 use crate::drawing::{Drawing, FAINT, INK};
 use crate::number::larger;
+use crate::view::{Frame, View};
 
 const BLUE: &str = "#0072B2";
 const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\
@@ -77,13 +78,31 @@ fn filling(frames: &[(f64, Vec<DVec3>)]) -> Drawing {
     drawing
 }
 
+fn frame(run: &Run) -> Frame {
+    Frame {
+        label: format!("t = {:.1} √(d/g)", run.state.time()),
+        centres: run.state.position().iter().collect(),
+        values: run.state.velocity().iter().map(DVec3::length).collect(),
+    }
+}
+
 /// `[DK21] Fig. 5`.
 pub(super) fn all(_: &Context) -> Result<Artifact> {
     let times = [0.0, 2.0, 4.0, 20.0];
+    let mut view = View::grains("box-view", "218 spheres fall into the box", 0.5, 0).scale("speed [√(g d)]", 5.0);
     let mut run = Run::new(Filling::ALL[0].scene()?, Scheme::Verlet, contact_time() / 16.0)?;
     let mut frames = Vec::new();
+    let mut shown = 0.0;
     for time in times {
-        while run.state.time() < time {
+        loop {
+            // Often at first: all is at rest long before the end.
+            if run.state.time() >= shown {
+                view = view.frame(frame(&run));
+                shown += if shown < 6.0 { 0.1 } else { 2.0 };
+            }
+            if run.state.time() >= time {
+                break;
+            }
             run.step()?;
         }
         frames.push((time, run.state.position().iter().collect::<Vec<_>>()));
@@ -99,6 +118,7 @@ pub(super) fn all(_: &Context) -> Result<Artifact> {
     )
     .drawing(few())
     .drawing(filling(&frames))
+    .view(view.seen_from(DVec3::new(1.0, -1.2, 0.35), DVec3::Z))
     .claim(Claim::as_paper(
         "largest overlap with a wall of the box at t = 20",
         "all particles settle at the bottom of the box",

@@ -4,6 +4,7 @@ mod convergence;
 mod long_run;
 mod method;
 mod pendulum;
+pub(crate) mod sabotage;
 mod structure;
 mod tops;
 

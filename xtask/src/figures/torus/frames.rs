@@ -11,8 +11,11 @@ use crate::claim::Claim;
 use crate::context::Context;
 use crate::drawing::{Drawing, FAINT, INK};
 use crate::number::larger;
+use crate::view::{Frame, View};
 
 const H: f64 = 1e-3;
+/// Steps between frames of the view.
+const STRIDE: usize = 200;
 const COLUMNS: usize = 5;
 const CELL: (f64, f64) = (176.0, 176.0);
 
@@ -40,6 +43,8 @@ impl Shape {
 /// What a movie of one reading shows.
 struct Film {
     shapes: Vec<Shape>,
+    /// Every [`STRIDE`] steps, for the reader who turns it.
+    frames: Vec<Frame>,
     last_contact: f64,
     touched_itself: bool,
 }
@@ -47,7 +52,7 @@ struct Film {
 fn film(context: &Context, reading: Reading, times: &[f64]) -> Result<Film> {
     let mut ring = Ring::new(reading, ShearForm::Printed, Map::Newmark)?;
     let mut map = Explicit::new(Map::Newmark, H)?;
-    let mut film = Film { shapes: Vec::new(), last_contact: 0.0, touched_itself: false };
+    let mut film = Film { shapes: Vec::new(), frames: vec![frame(&ring)], last_contact: 0.0, touched_itself: false };
     let mut done = 0;
     for &time in times {
         let until = (time / H).round() as usize;
@@ -59,12 +64,30 @@ fn film(context: &Context, reading: Reading, times: &[f64]) -> Result<Film> {
             if step % 10 == 0 {
                 film.touched_itself |= ring.touches_itself();
             }
+            if (step + 1) % STRIDE == 0 {
+                film.frames.push(frame(&ring));
+            }
         }
         done = until;
         film.shapes.push(Shape::of(&ring));
         context.progress.advance(1);
     }
     Ok(film)
+}
+
+fn frame(ring: &Ring) -> Frame {
+    let Shape { time, places, speeds, .. } = Shape::of(ring);
+    Frame { label: format!("t = {time:.2} s"), centres: places, values: speeds }
+}
+
+/// The torus in the course of time.
+fn view(id: &'static str, reading: Reading, film: &mut Film) -> View {
+    let title = format!("The torus through time, {}", reading.name());
+    let view = View::grains(id, title, 0.5 * reading.grain_diameter(), 0)
+        .scale("speed of the grains [m/s]", 2.0)
+        .seen_from(DVec3::new(0.5, -0.45, 1.0), DVec3::Y)
+        .wall(DVec3::ZERO, DVec3::X);
+    film.frames.drain(..).fold(view, View::frame)
 }
 
 /// Rows of panels; the wall is the line on the left, one scale for all.
@@ -143,9 +166,12 @@ pub(super) fn deformed(context: &Context) -> Result<Artifact> {
     )
     .parameters(json!({ "torus": parameters(), "h_s": H, "map": "(25)", "times_s": times }));
     for (reading, times) in Reading::BOTH.into_iter().zip(times) {
-        let film = film(context, reading, times)?;
-        let id = if reading == Reading::Printed { "printed" } else { "unit-grains" };
-        artifact = artifact.drawing(drawing(id, reading, &film));
+        let mut film = film(context, reading, times)?;
+        let (id, turned) = match reading {
+            Reading::Printed => ("printed", "printed-view"),
+            Reading::UnitGrains => ("unit-grains", "unit-grains-view"),
+        };
+        artifact = artifact.drawing(drawing(id, reading, &film)).view(view(turned, reading, &mut film));
         let name = reading.name();
         let narrowest = -film.shapes.iter().map(|shape| -shape.width.x).fold(f64::NEG_INFINITY, larger);
         artifact = artifact

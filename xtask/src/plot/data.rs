@@ -1,0 +1,116 @@
+//! A plot's numbers for the page, on which they can be zoomed and read off.
+use serde_json::{Value, json};
+
+use super::axis::{Layout, coordinate};
+use super::scene::PALETTE;
+use super::thin::thin;
+use super::{Axis, Guide, Plot, Scale, Series};
+use crate::number;
+
+/// Points of all series of one plot together; the CSV file has the rest.
+const BUDGET: usize = 9000;
+
+impl Plot {
+    /// What `plots.js` reads: axes, series and guides; points as one list x, y, x, y, … where null is a gap.
+    pub(crate) fn data(&self) -> Value {
+        let fit = |axis: &Axis, value: fn(&(f64, f64)) -> f64| {
+            Layout::fit(axis.scale, self.series.iter().flat_map(|s| &s.points).map(value), 6)
+        };
+        let (x, y) = (fit(&self.x, |p| p.0), fit(&self.y, |p| p.1));
+        let series: Vec<Value> = self
+            .series
+            .iter()
+            .enumerate()
+            .map(|(i, series)| {
+                let colour = series.colour.unwrap_or(i) % PALETTE.len();
+                let marker = series.marker.map(|marker| format!("{marker:?}").to_lowercase());
+                let points = self.points(series, [&x, &y]);
+                json!({
+                    "name": series.name, "line": series.line, "fill": series.fill, "colour": colour, "marker": marker,
+                    "points": points,
+                })
+            })
+            .collect();
+        let guide = |guide: &Guide| match guide {
+            Guide::Level { value, name } => Some(json!({ "name": name, "level": rounded(*value, 12) })),
+            Guide::Slope(power) => {
+                let ends = self.slope_line(&y, *power)?.map(|(x, y)| [x, y].map(|at| rounded(10f64.powf(at), 6)));
+                Some(json!({ "name": format!("slope {}", number::short(*power, 3)), "ends": ends }))
+            }
+        };
+        let axis = |axis: &Axis| json!({ "label": axis.label(), "log": axis.scale == Scale::Log });
+        json!({
+            "title": self.title, "x": axis(&self.x), "y": axis(&self.y), "series": series,
+            "guides": self.guides.iter().filter_map(guide).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Thinned where there are more than can be seen, stretch by stretch.
+    fn points(&self, series: &Series, layouts: [&Layout; 2]) -> Vec<Option<f64>> {
+        let scales = [self.x.scale, self.y.scale];
+        let place = |&(x, y): &(f64, f64)| Some((coordinate(scales[0], x)?, coordinate(scales[1], y)?));
+        let placed: Vec<_> = series.points.iter().map(place).collect();
+        let share = BUDGET / self.series.len().max(1);
+        let mut out: Vec<Option<f64>> = Vec::new();
+        for stretch in placed.split(Option::is_none) {
+            let stretch: Vec<(f64, f64)> = stretch.iter().copied().flatten().collect();
+            if stretch.is_empty() {
+                continue;
+            }
+            if !out.is_empty() {
+                out.extend([None, None]);
+            }
+            let kept =
+                if series.fill { stretch } else { thin(&stretch, (share * stretch.len()).div_ceil(placed.len())) };
+            out.extend(kept.into_iter().flat_map(|(x, y)| {
+                [(x, scales[0], layouts[0]), (y, scales[1], layouts[1])]
+                    .map(|(at, scale, layout)| Some(back(at, scale, layout)))
+            }));
+        }
+        out
+    }
+}
+
+/// The number at an axis coordinate, with as many digits as can be seen.
+fn back(at: f64, scale: Scale, layout: &Layout) -> f64 {
+    match scale {
+        Scale::Log => rounded(10f64.powf(at), 7),
+        Scale::Linear => {
+            // Digits below a millionth of the axis are noise here, however many stand before them.
+            let digits = (at.abs() / (layout.hi - layout.lo)).log10().max(0.0) as usize;
+            rounded(at, (7 + digits).min(17))
+        }
+    }
+}
+
+fn rounded(v: f64, digits: usize) -> f64 {
+    number::rounded(v, digits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Marker;
+    use super::*;
+
+    #[test]
+    fn gaps_stay_and_what_has_no_place_on_a_log_axis_is_one() {
+        let points = [(1.0, 1e-3), (2.0, 0.0), (3.0, 2.5e-4)];
+        let plot = Plot::new("p", "t", Axis::linear("x", "s"), Axis::log("y", "J"))
+            .series(Series::line("s", points).marker(Marker::Square))
+            .level(1.0, "one");
+        let data = plot.data();
+        assert_eq!(data["series"][0]["points"], json!([1.0, 0.001, null, null, 3.0, 0.00025]));
+        assert_eq!((&data["x"]["label"], &data["y"]["log"]), (&json!("x [s]"), &json!(true)));
+        assert_eq!((&data["series"][0]["marker"], &data["guides"][0]["level"]), (&json!("square"), &json!(1.0)));
+    }
+
+    #[test]
+    fn differences_in_the_ninth_digit_survive_and_a_hundred_thousand_points_are_thinned() {
+        let offset = Plot::new("p", "", Axis::linear("x", ""), Axis::linear("y", ""))
+            .series(Series::line("", [(0.0, 1.25), (1.0, 1.250_000_01)]));
+        assert_eq!(offset.data()["series"][0]["points"][3], json!(1.250_000_01));
+        let wave = (0..100_000).map(|i| (f64::from(i), (0.01 * f64::from(i)).sin()));
+        let long = Plot::new("p", "", Axis::linear("x", ""), Axis::linear("y", "")).series(Series::line("", wave));
+        assert!(long.data().to_string().len() < 250_000);
+    }
+}

@@ -1,0 +1,82 @@
+// Turns a still plot into one that can be zoomed and read off, and back.
+'use strict';
+(() => {
+  if (typeof Plotly === 'undefined') return;
+  // As in the still plots: Okabe and Ito's colours, three of them lighter on dark pages.
+  const LIGHT = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#E69F00', '#56B4E9', '#4D4D4D'];
+  const DARK = ['#4CA6E8', '#F07F3C', '#2FC49A', '#CC79A7', '#E69F00', '#56B4E9', '#C8CDD2'];
+  const MARKERS = { circle: 'circle-open', triangle: 'triangle-up-open', square: 'square-open', cross: 'x-thin-open' };
+
+  const traces = (data) => {
+    const palette = page.isDark() ? DARK : LIGHT;
+    const faint = page.colour('--faint');
+    const digits = (axis) => (axis.log ? '.5~e' : '.6~g');
+    const series = data.series.map((one) => {
+      const colour = palette[one.colour];
+      return {
+        name: one.name || data.y.label,
+        showlegend: data.series.length > 1,
+        x: one.points.filter((_, k) => k % 2 === 0),
+        y: one.points.filter((_, k) => k % 2 === 1),
+        mode: [one.line || one.fill ? 'lines' : '', one.marker ? 'markers' : ''].filter(Boolean).join('+') || 'markers',
+        fill: one.fill ? 'toself' : 'none',
+        fillcolor: page.colour('--band'),
+        line: { color: one.fill ? 'rgba(0,0,0,0)' : colour, width: one.points.length > 4000 ? 1 : 1.8, shape: 'linear' },
+        marker: { symbol: MARKERS[one.marker] || 'circle', size: one.marker ? 9 : 3, color: colour, line: { width: 1.6, color: colour } },
+        hovertemplate: `%{x:${digits(data.x)}}, %{y:${digits(data.y)}}<extra>${one.name}</extra>`,
+      };
+    });
+    const range = (key) => {
+      const all = series.flatMap((one) => one[key]).filter((v) => v !== null);
+      return [all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity)];
+    };
+    const guides = data.guides.map((guide) => {
+      const ends = guide.ends || range('x').map((x) => [x, guide.level]);
+      return {
+        name: guide.name, x: ends.map((end) => end[0]), y: ends.map((end) => end[1]), mode: 'lines', hoverinfo: 'name',
+        line: { color: faint, width: 1.2, dash: 'dash' },
+      };
+    });
+    return [...series, ...guides];
+  };
+
+  const layout = (data, width) => {
+    const [ink, line, card] = ['--ink', '--line', '--card'].map(page.colour);
+    const axis = (one) => ({
+      title: { text: one.label, standoff: 12 }, type: one.log ? 'log' : 'linear', exponentformat: 'power', showexponent: 'all',
+      gridcolor: line, linecolor: line, zerolinecolor: line, mirror: true, showline: true, automargin: true, dtick: undefined,
+      minexponent: 4, nticks: 7,
+    });
+    return {
+      title: { text: data.title, x: 0.02, xanchor: 'left', font: { size: 15 } },
+      width, height: Math.max(320, Math.min(480, 0.72 * width)), margin: { l: 60, r: 16, t: 56, b: 56 },
+      font: { family: 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif', size: 13, color: ink },
+      paper_bgcolor: card, plot_bgcolor: card, xaxis: axis(data.x), yaxis: axis(data.y),
+      legend: { orientation: 'h', y: -0.24, yanchor: 'top' }, dragmode: 'zoom', hovermode: 'closest',
+    };
+  };
+
+  const draw = (figure) => {
+    const data = page.data(figure.dataset.plot);
+    const live = figure.querySelector('.live');
+    const config = { displaylogo: false, scrollZoom: true, displayModeBar: true, modeBarButtonsToRemove: ['lasso2d', 'select2d'] };
+    return Plotly.react(live, traces(data), layout(data, live.clientWidth), config);
+  };
+
+  for (const figure of document.querySelectorAll('figure[data-plot]')) {
+    const [still, live, button] = ['.still', '.live', '.zoom'].map((part) => figure.querySelector(part));
+    button.hidden = false;
+    button.addEventListener('click', async () => {
+      const opening = live.hidden;
+      still.classList.toggle('off', opening);
+      live.hidden = !opening;
+      button.textContent = opening ? 'Back to the still plot' : 'Zoom and read off';
+      if (opening) await draw(figure);
+      else Plotly.purge(live);
+      figure.dataset.state = opening ? 'live' : 'still';
+    });
+  }
+  const again = () => document.querySelectorAll('figure[data-state="live"]').forEach(draw);
+  page.onTheme(again);
+  window.addEventListener('resize', again);
+})();

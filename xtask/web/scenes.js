@@ -1,0 +1,138 @@
+// From the data of a view to meshes: grains, forces between them, columns on floors.
+'use strict';
+const scenes = (() => {
+  if (typeof THREE === 'undefined') return {};
+  // Viridis: even in lightness, and told apart by colour-blind readers.
+  const VIRIDIS = ['#440154', '#472c7a', '#3b518b', '#2c718e', '#21908d', '#27ad81', '#5cc863', '#aadc32', '#fde725'].map(
+    (hex) => new THREE.Color(hex),
+  );
+  const colour = (t, out) => {
+    const at = Math.min(Math.max(t, 0), 1) * (VIRIDIS.length - 1);
+    const below = Math.min(Math.floor(at), VIRIDIS.length - 2);
+    return out.copy(VIRIDIS[below]).lerp(VIRIDIS[below + 1], at - below);
+  };
+  const unpack = (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    return new Uint16Array(bytes.buffer);
+  };
+  const places = (text, bounds) => {
+    const counts = unpack(text);
+    return Float32Array.from(counts, (count, k) => bounds.low[k % 3] + bounds.step * count);
+  };
+  const values = (text) => Float32Array.from(unpack(text), (count) => count / 65535);
+  const box = (points, margin) => {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    points.forEach((v, k) => {
+      low[k % 3] = Math.min(low[k % 3], v);
+      high[k % 3] = Math.max(high[k % 3], v);
+    });
+    return { low: low.map((v) => v - margin), high: high.map((v) => v + margin) };
+  };
+
+  // Spheres in the course of time, with walls.
+  const grains = (data) => {
+    const frames = data.frames.map((frame) => ({ label: frame.label, places: places(frame.places, data.bounds), values: values(frame.values) }));
+    const count = frames[0].places.length / 3;
+    const fine = count < 500;
+    const mesh = new THREE.InstancedMesh(
+      new THREE.SphereGeometry(data.radius, fine ? 28 : 14, fine ? 18 : 10), new THREE.MeshLambertMaterial(), count);
+    const group = new THREE.Group();
+    group.add(mesh);
+    const bounds = frames.map((frame) => box(frame.places, data.radius)).reduce((a, b) => ({
+      low: a.low.map((v, k) => Math.min(v, b.low[k])), high: a.high.map((v, k) => Math.max(v, b.high[k])),
+    }));
+    const size = Math.max(...bounds.high.map((v, k) => v - bounds.low[k]));
+    const middle = bounds.high.map((v, k) => 0.5 * (v + bounds.low[k]));
+    for (const [point, normal] of data.walls) {
+      const material = new THREE.MeshBasicMaterial({ color: 0x8c959f, transparent: true, opacity: 0.35, side: THREE.DoubleSide, depthWrite: false });
+      const wall = new THREE.Mesh(new THREE.PlaneGeometry(0.8 * size, 0.8 * size), material);
+      const [n, p, m] = [normal, point, middle].map((v) => new THREE.Vector3(...v));
+      wall.position.copy(m.addScaledVector(n, n.dot(p.sub(m))));
+      wall.lookAt(wall.position.clone().add(n));
+      group.add(wall);
+    }
+    const matrix = new THREE.Matrix4(), tint = new THREE.Color();
+    const show = (index) => {
+      const frame = frames[index];
+      for (let k = 0; k < count; k += 1) {
+        mesh.setMatrixAt(k, matrix.makeTranslation(frame.places[3 * k], frame.places[3 * k + 1], frame.places[3 * k + 2]));
+        mesh.setColorAt(k, k < data.grey ? tint.set('#8c959f') : colour(frame.values[k], tint));
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.instanceColor.needsUpdate = true;
+    };
+    const slider = { max: frames.length - 1, start: 0, label: (index) => frames[index].label, set: show, plays: frames.length > 1 };
+    return { group, bounds, slider };
+  };
+
+  // Lines between centres, as thick and bright as the force; the strongest come first, so that weak ones can be left out.
+  const network = (data) => {
+    const centre = places(data.places, data.bounds), pairs = unpack(data.pairs), force = values(data.values);
+    const order = [...force.keys()].filter((k) => force[k] > 1e-4).sort((a, b) => force[b] - force[a]);
+    const material = new THREE.MeshLambertMaterial({ emissive: 0x222222 });
+    const mesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 7, 1, true), material, order.length);
+    const [from, to, along, middle, size] = Array.from({ length: 5 }, () => new THREE.Vector3());
+    const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), up = new THREE.Vector3(0, 1, 0), tint = new THREE.Color();
+    order.forEach((k, place) => {
+      from.fromArray(centre, 3 * pairs[2 * k]);
+      to.fromArray(centre, 3 * pairs[2 * k + 1]);
+      along.subVectors(to, from);
+      const length = along.length(), thick = 0.015 + 0.2 * force[k];
+      turn.setFromUnitVectors(up, along.divideScalar(length));
+      mesh.setMatrixAt(place, matrix.compose(middle.addVectors(from, to).multiplyScalar(0.5), turn, size.set(thick, length, thick)));
+      mesh.setColorAt(place, colour(force[k], tint));
+    });
+    const group = new THREE.Group();
+    group.add(mesh);
+    const least = (step) => 0.005 * step;
+    const set = (step) => {
+      const beyond = order.findIndex((k) => force[k] < least(step));
+      mesh.count = beyond < 0 ? order.length : beyond;
+    };
+    const label = (step) => `forces above ${(least(step) * data.most).toFixed(2)}: ${mesh.count}`;
+    return { group, bounds: box(centre, 0.5), slider: { max: 199, start: 0, label, set, plays: false }, night: true };
+  };
+
+  // A word above the floor.
+  const word = (text, at, height) => {
+    const canvas = document.createElement('canvas');
+    const context = canvas.getContext('2d');
+    const font = '600 44px system-ui, "DejaVu Sans", sans-serif';
+    context.font = font;
+    canvas.width = Math.ceil(context.measureText(text).width) + 16;
+    canvas.height = 60;
+    context.font = font;
+    context.fillStyle = page.colour('--ink');
+    context.fillText(text, 8, 44);
+    const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false }));
+    sprite.scale.set((height * canvas.width) / canvas.height, height, 1);
+    sprite.position.set(...at);
+    return sprite;
+  };
+
+  // Square floors side by side, one column of forces on each place, all on one scale.
+  const floors = (data) => {
+    const columns = [...new Set(data.floors.map((floor) => floor.column))], rows = [...new Set(data.floors.map((floor) => floor.row))];
+    const first = values(data.floors[0].values), side = Math.round(Math.sqrt(first.length)), pitch = 1.35 * side, high = 0.6 * side;
+    const mesh = new THREE.InstancedMesh(new THREE.BoxGeometry(1, 1, 1), new THREE.MeshLambertMaterial(), data.floors.length * first.length);
+    const matrix = new THREE.Matrix4(), tint = new THREE.Color(), group = new THREE.Group();
+    group.add(mesh);
+    let place = 0;
+    for (const floor of data.floors) {
+      const [x0, y0] = [pitch * columns.indexOf(floor.column), -pitch * rows.indexOf(floor.row)];
+      values(floor.values).forEach((value, k) => {
+        const height = Math.max(high * value, 0.05);
+        matrix.makeScale(0.94, 0.94, height).setPosition(x0 + Math.floor(k / side) + 0.5, y0 + (k % side) + 0.5, 0.5 * height);
+        mesh.setMatrixAt(place, matrix);
+        mesh.setColorAt(place, colour(value, tint));
+        place += 1;
+      });
+    }
+    const last = [pitch * (columns.length - 1) + side, -pitch * (rows.length - 1)];
+    columns.forEach((name, k) => group.add(word(name, [pitch * k + 0.5 * side, side + 5, 3], 3.6)));
+    rows.forEach((name, k) => group.add(word(name, [-0.06 * last[0] - 7, -pitch * k + 0.5 * side, 2], 3.2)));
+    return { group, bounds: { low: [-14, last[1], 0], high: [last[0], side + 6, high] }, slider: null };
+  };
+
+  return { grains, network, floors };
+})();

@@ -1,0 +1,144 @@
+// Views that can be turned: built when they come near the window, given up when they are far away again, drawn only when
+// something changes.
+'use strict';
+(() => {
+  if (typeof THREE === 'undefined') return;
+  const NIGHT = '#0d1117';
+
+  const open = (figure) => {
+    const data = page.data(figure.dataset.view);
+    const stage = figure.querySelector('.stage'), panel = figure.querySelector('.controls');
+    const renderer = new THREE.WebGLRenderer({ antialias: true });
+    renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const { group, bounds, slider, night } = scenes[data.kind](data);
+    const scene = new THREE.Scene();
+    const [up, eye, low, high] = [data.up, data.eye, bounds.low, bounds.high].map((v) => new THREE.Vector3(...v));
+    const middle = low.clone().add(high).multiplyScalar(0.5), radius = 0.5 * high.distanceTo(low);
+    // Light comes from above the reader's left shoulder, at first.
+    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
+    const left = up.clone().cross(eye).normalize().negate();
+    sun.position.copy(eye.clone().normalize().add(up).add(left));
+    scene.add(group, new THREE.AmbientLight(0xffffff, 1.1), sun);
+
+    const camera = new THREE.PerspectiveCamera(32, 1, 0.02 * radius, 40 * radius);
+    camera.up.copy(up);
+    const controls = new THREE.OrbitControls(camera, renderer.domElement);
+    controls.enableZoom = true;
+    controls.zoomSpeed = 0.7;
+    let asked = 0;
+    const draw = () => {
+      asked = 0;
+      renderer.setClearColor(night ? NIGHT : page.colour('--card'));
+      renderer.render(scene, camera);
+      figure.dataset.state = 'drawn';
+    };
+    const ask = () => { asked = asked || requestAnimationFrame(draw); };
+    const reset = () => {
+      const distance = (1.02 * radius) / Math.sin((0.5 * camera.fov * Math.PI) / 180) / Math.min(1, camera.aspect * 1.15);
+      controls.target.copy(middle);
+      camera.position.copy(middle).addScaledVector(eye.clone().normalize(), distance);
+      controls.update();
+      ask();
+    };
+    const resize = () => {
+      const width = stage.clientWidth, height = stage.clientHeight;
+      if (width === 0 || height === 0) return;
+      renderer.setSize(width, height, false);
+      camera.aspect = width / height;
+      camera.updateProjectionMatrix();
+      ask();
+    };
+
+    // Turning by keys, for those who do not use a mouse.
+    const keys = (event) => {
+      const step = { ArrowLeft: [-0.15, 0], ArrowRight: [0.15, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const arm = camera.position.clone().sub(controls.target).applyAxisAngle(up, step[0]);
+      const side = up.clone().cross(arm).normalize();
+      const tilted = arm.clone().applyAxisAngle(side, step[1]);
+      camera.position.copy(controls.target).add(tilted.angleTo(up) > 0.1 && tilted.angleTo(up) < 3.04 ? tilted : arm);
+      controls.update();
+      ask();
+    };
+
+    let playing = 0;
+    const stop = () => { clearInterval(playing); playing = 0; };
+    const parts = [];
+    if (slider) {
+      const text = page.element('output', {});
+      const range = page.element('input', { type: 'range', min: 0, max: slider.max, value: slider.start, 'aria-label': 'which' });
+      const show = () => { slider.set(Number(range.value)); text.textContent = slider.label(Number(range.value)); ask(); };
+      range.addEventListener('input', () => { stop(); show(); });
+      if (slider.plays) {
+        const play = page.element('button', { type: 'button' }, '▶ play');
+        play.addEventListener('click', () => {
+          if (playing) { stop(); return; }
+          playing = setInterval(() => { range.value = (Number(range.value) + 1) % (slider.max + 1); show(); }, 60);
+        });
+        parts.push(play);
+      }
+      if (slider.max > 0) parts.push(range, text);
+      show();
+    }
+    const back = page.element('button', { type: 'button', title: 'back to the first point of view' }, '⟲ reset');
+    back.addEventListener('click', reset);
+    parts.push(back);
+    const ticks = [0, 0.25, 0.5, 0.75, 1].map((part) => page.element('span', {}, String(Number((part * data.most).toPrecision(3)))));
+    parts.push(page.element('div', { class: 'scale' }, page.element('div', { class: 'viridis' }), page.element('div', { class: 'ticks' }, ...ticks),
+      page.element('div', { class: 'faint' }, data.quantity)));
+    parts.push(page.element('p', { class: 'faint hint' }, 'Drag or arrow keys turn, the wheel zooms, the right button moves.'));
+    panel.replaceChildren(...parts);
+    stage.replaceChildren(renderer.domElement);
+    controls.addEventListener('change', ask);
+    stage.addEventListener('keydown', keys);
+    const observer = new ResizeObserver(resize);
+    observer.observe(stage);
+    resize();
+    reset();
+    page.onTheme(ask);
+
+    // How many colours the picture has, by eye of a program: one would be an empty stage.
+    figure.colours = () => {
+      draw();
+      const small = page.element('canvas', { width: 96, height: 72 });
+      const context = small.getContext('2d');
+      context.drawImage(renderer.domElement, 0, 0, 96, 72);
+      return new Set(new Uint32Array(context.getImageData(0, 0, 96, 72).data.buffer)).size;
+    };
+    return () => {
+      stop();
+      cancelAnimationFrame(asked);
+      observer.disconnect();
+      stage.removeEventListener('keydown', keys);
+      controls.dispose();
+      group.traverse((part) => { part.geometry?.dispose(); part.material?.map?.dispose(); part.material?.dispose(); });
+      renderer.dispose();
+      renderer.forceContextLoss();
+      stage.replaceChildren();
+      panel.replaceChildren();
+      delete figure.colours;
+      figure.dataset.state = 'idle';
+    };
+  };
+
+  const closers = new Map();
+  const enter = (figure) => {
+    if (closers.has(figure)) return;
+    try {
+      closers.set(figure, open(figure));
+    } catch (error) {
+      figure.dataset.state = 'failed';
+      figure.querySelector('.stage').textContent =
+        `This browser draws no WebGL (${error.message}). The still pictures of this figure show the same.`;
+    }
+  };
+  const leave = (figure) => {
+    const close = closers.get(figure);
+    closers.delete(figure);
+    if (close) close();
+  };
+  const watch = new IntersectionObserver(
+    (entries) => entries.forEach((entry) => (entry.isIntersecting ? enter : leave)(entry.target)), { rootMargin: '150px' });
+  document.querySelectorAll('figure[data-view]').forEach((figure) => watch.observe(figure));
+})();
