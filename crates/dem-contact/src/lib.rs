@@ -16,6 +16,7 @@ mod kernel;
 mod lammps;
 mod law;
 mod ledger;
+mod mesh;
 mod neighbor;
 mod pair_memory;
 mod par;
@@ -51,10 +52,11 @@ pub use law::{
     ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, TangentialSlope, Viscous,
 };
 pub use ledger::Ledger;
+pub use mesh::TriangleMesh;
 pub use neighbor::NeighborList;
 pub use plank::{Plank, PlankForce};
 pub use pyramid::CannonballPyramid;
 pub use statics::{EnergyMinimizer, Equilibrium, weight};
 pub use tie::Ties;
 pub use vtk::{PvdSeries, VtpFrame};
-pub use wall::{Wall, WallLoad};
+pub use wall::{Cylinder, Patch, Pose, Revolution, Shape, Sides, Wall, WallLoad, WallMotion, WallShape};

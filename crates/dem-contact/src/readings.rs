@@ -5,7 +5,7 @@ use rrp_integrate::{Bodies, State};
 
 use crate::contact_force::check_length;
 use crate::evaluation::{Push, Touch, arm, push};
-use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
+use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
@@ -17,11 +17,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// `state` can fail with, should the present list not hold for it.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
-        self.each_touch(bodies, state, &mut |a, b, with_wall, arms, touch| {
+        self.each_touch(bodies, state, &mut |a, b, patch, arms, touch| {
             let key = [a as u32, b as u32];
-            let mut memory = if with_wall {
-                let found = self.walls.committed.binary_search_by_key(&[key[1], key[0]], |&(key, _)| key);
-                found.map_or_else(|_| T::Memory::default(), |at| self.walls.committed[at].1)
+            let mut memory = if let Some(patch) = patch {
+                self.walls.committed.of_feature([key[1], key[0]], patch.feature)
             } else {
                 self.memory.of_pair(&self.list, key)
             };
@@ -30,7 +29,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             contacts.push(Contact {
                 a,
                 b,
-                with_wall,
+                with_wall: patch.is_some(),
                 normal,
                 point: state.position().get(a) + arms * normal,
                 overlap,
@@ -55,12 +54,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(sum)
     }
 
-    /// Shows a, b, whether b is a wall, the arm of a, and the state of each touching contact.
+    /// Shows a, b, the patch if b is a wall, the arm of a, and the state of each touching contact.
     fn each_touch(
         &self,
         bodies: &Bodies,
         state: &State,
-        show: &mut dyn FnMut(usize, usize, bool, f64, Touch),
+        show: &mut dyn FnMut(usize, usize, Option<&Patch>, f64, Touch),
     ) -> Result<(), DemError> {
         check_length(bodies, state)?;
         let made;
@@ -95,10 +94,37 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
                 elapsed: 0.0,
             };
-            show(a, b, false, arm(ra, overlap), touch);
+            show(a, b, None, arm(ra, overlap), touch);
         }
+        let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (w, wall) in self.walls.walls.iter().enumerate() {
-            let (origin, normal) = (wall.point_at(state.time()), -wall.normal);
+            let placed = wall.placed(state.time());
+            let Some((origin, out)) = placed.plane() else {
+                for a in (0..bodies.len()).filter(|&a| bodies.radius()[a] > 0.0 && !fixed(a)) {
+                    let (radius, position) = (bodies.radius()[a], list.domain().inside(position.get(a)));
+                    patches.clear();
+                    placed.patches(position, radius, &mut pieces, &mut patches);
+                    for patch in &patches {
+                        let (normal, overlap) = (-patch.normal, radius - patch.distance);
+                        if overlap >= radius {
+                            return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
+                        }
+                        let rolling: DVec3 = patch.distance * state.spin(bodies, a);
+                        let on_wall = placed.velocity_at(position + patch.distance * normal);
+                        let touch = Touch {
+                            normal,
+                            overlap,
+                            radius,
+                            mass: inverse_mass(a).recip(),
+                            velocity: on_wall - velocity.get(a) - rolling.cross(normal),
+                            elapsed: 0.0,
+                        };
+                        show(a, w, Some(patch), patch.distance, touch);
+                    }
+                }
+                continue;
+            };
+            let normal = -out;
             for a in 0..bodies.len() {
                 let radius = bodies.radius()[a];
                 // What does not change comes first, so that only the centre is rounded.
@@ -115,10 +141,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     overlap,
                     radius,
                     mass: inverse_mass(a).recip(),
-                    velocity: wall.velocity - velocity.get(a) - rolling.cross(normal),
+                    velocity: placed.velocity_at(position.get(a) + (radius - overlap) * normal)
+                        - velocity.get(a)
+                        - rolling.cross(normal),
                     elapsed: 0.0,
                 };
-                show(a, w, true, radius - overlap, touch);
+                show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);
             }
         }
         Ok(())

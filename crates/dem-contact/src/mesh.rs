@@ -1,0 +1,10 @@
+//! Meshes of triangles as walls.
+
+mod nearest;
+mod stl_read;
+mod stl_write;
+mod topology;
+mod tree;
+mod triangle_mesh;
+
+pub use triangle_mesh::TriangleMesh;
