@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-use crate::StepFailure;
+use crate::{Lever, StepFailure};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]
@@ -19,6 +19,46 @@ pub enum DemError {
         /// Its value.
         value: f64,
     },
+    /// Laws for a pair of materials cannot be made.
+    #[error("materials {} and {}: {reason}", materials[0], materials[1])]
+    InvalidPair {
+        /// The materials, by number.
+        materials: [usize; 2],
+        /// What is wrong with them.
+        #[source]
+        reason: Box<DemError>,
+    },
+    /// A body or a wall is of a material that there are no laws for.
+    #[error("{what} {which} is of material {material}, but there are laws for {materials} materials")]
+    UnknownMaterial {
+        /// Body or wall.
+        what: &'static str,
+        /// Its number.
+        which: usize,
+        /// The material.
+        material: usize,
+        /// Number of materials that are known.
+        materials: usize,
+    },
+    /// Tangential laws of one contact layer do not act on the same arms.
+    #[error("tangential laws of one layer must act on the same arms, but there are {first:?} and {other:?}")]
+    MixedLevers {
+        /// One of them.
+        first: Lever,
+        /// Another one.
+        other: Lever,
+    },
+    /// Something that knows one pair of laws only was given several materials.
+    #[error("{what} knows one material, not {materials}")]
+    OneMaterialOnly {
+        /// What it is.
+        what: &'static str,
+        /// Number of materials.
+        materials: usize,
+    },
+    /// Implicit steps know no resistance to rolling, and no arms but those to the contact point.
+    #[error("implicit steps know no tangential laws that resist rolling or act at the radius")]
+    ExplicitOnly,
     /// A domain whose upper corner is not above its lower corner, or not finite.
     #[error("the domain must have low < high in each direction, but low = {low}, high = {high}")]
     InvalidDomain {

@@ -15,11 +15,14 @@ use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
 pub struct Ledger {
     /// Of translation and rotation.
     pub kinetic: KineticEnergy,
-    /// Stored in contacts.
+    /// Stored in contacts by their normal laws.
     pub elastic: f64,
+    /// Stored in contacts by their tangential laws: springs against slip, rolling and twisting.
+    pub tangential: f64,
     /// Of all other fields, gravity above all.
     pub external: f64,
-    /// Work that damping and tangential forces have taken out since the ledger was opened.
+    /// Work that damping and friction have taken out for good since the ledger was opened: that of all contact forces that are
+    /// not elastic, less what is [stored](Self::tangential). What springs hold when their contact ends counts from then on.
     pub dissipated: f64,
     /// Work that moving walls have done on the bodies since the ledger was opened.
     pub wall_work: f64,
@@ -29,7 +32,8 @@ impl Ledger {
     /// Reads the energies of `state` and the work that `contacts` has recorded; changes nothing.
     ///
     /// `external` is the energy of all fields but the contacts. Without
-    /// [`ContactForce::with_ledger`] both works are zero.
+    /// [`ContactForce::with_ledger`] both works are zero; in a ledger that was opened in the course of a run, what springs held
+    /// then is missing from what is dissipated.
     ///
     /// # Errors
     /// Those of [`ContactForce::contacts`].
@@ -39,20 +43,22 @@ impl Ledger {
         bodies: &Bodies,
         state: &State,
     ) -> Result<Self, DemError> {
+        let tangential = contacts.tangential_energy(bodies, state)?;
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
         Ok(Self {
             kinetic: kinetic_energy(bodies, state),
             elastic: contacts.elastic_energy(bodies, state)?,
             external: external.energy(bodies, state),
-            dissipated: work.dissipated,
+            tangential,
+            dissipated: work.dissipated - if contacts.work.is_some() { tangential } else { 0.0 },
             wall_work: work.by_walls,
         })
     }
 
-    /// Kinetic, elastic and external energy in J.
+    /// Kinetic, elastic, tangential and external energy in J.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
-        self.kinetic.total() + self.elastic + self.external
+        self.kinetic.total() + self.elastic + self.tangential + self.external
     }
 
     /// Mechanical energy plus what was dissipated minus the work of walls, in J.

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::contact_force::check_length;
-use crate::evaluation::{Push, Touch, arm, push};
+use crate::evaluation::{Push, Touch, push, slip};
 use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -24,8 +24,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             } else {
                 self.memory.of_pair(&self.list, key)
             };
-            let push: Push = push(&self.law, &self.tangential, self.law.is_capped(), &touch, &mut memory);
-            let Touch { normal, overlap, radius, velocity, .. } = touch;
+            let (law, tangential) =
+                if patch.is_some() { self.laws.at_wall(key[0], b) } else { self.laws.of_bodies(key[0], key[1]) };
+            let capped = law.is_capped();
+            let push: Push = push(law, tangential, capped, &touch, &mut memory);
+            let Touch { normal, overlap, radius, velocity, spin, .. } = touch;
+            let (slip, _) = slip(law, capped, &touch);
             contacts.push(Contact {
                 a,
                 b,
@@ -35,8 +39,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 overlap,
                 normal_force: push.normal,
                 tangential_force: push.tangential,
-                elastic_energy: self.law.energy(overlap, radius),
-                dissipated_power: -push.dissipative(normal).dot(velocity),
+                couple: push.couple,
+                elastic_energy: law.energy(overlap, radius),
+                tangential_energy: tangential.stored_energy(&slip, &memory),
+                friction_work: tangential.friction_work(&memory),
+                dissipated_power: -push.dissipative(normal).dot(velocity) - push.couple.dot(spin),
             });
         })?;
         Ok(contacts)
@@ -48,10 +55,23 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
         let mut sum = 0.0;
-        self.each_touch(bodies, state, &mut |_, _, _, _, touch| {
-            sum += self.law.energy(touch.overlap, touch.radius);
+        self.each_touch(bodies, state, &mut |a, b, patch, _, touch| {
+            let (a, kinds) = (a as u32, &self.laws);
+            let (law, _) = if patch.is_some() { kinds.at_wall(a, b) } else { kinds.of_bodies(a, b as u32) };
+            sum += law.energy(touch.overlap, touch.radius);
         })?;
         Ok(sum)
+    }
+
+    /// Energy that the tangential laws hold at all contacts, in J, from the committed memory.
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts).
+    pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
+        if size_of::<T::Memory>() == 0 {
+            return Ok(0.0);
+        }
+        Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
     }
 
     /// Shows a, b, the patch if b is a wall, the arm of a, and the state of each touching contact.
@@ -71,6 +91,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             made = fresh;
             &made
         };
+        let lever = self.laws.lever();
+        let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
         let inverse_mass = |i: usize| bodies.inverse_mass()[i];
         let fixed = |i: usize| inverse_mass(i) <= 0.0;
         let (position, velocity) = (state.position(), state.velocity());
@@ -92,9 +114,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 radius: ra * rb / (ra + rb),
                 mass: (inverse_mass(a) + inverse_mass(b)).recip(),
                 velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
+                spin: state.spin(bodies, b) - state.spin(bodies, a),
+                side: 1.0,
                 elapsed: 0.0,
             };
-            show(a, b, None, arm(ra, overlap), touch);
+            show(a, b, None, ra - 0.5 * overlap, touch);
         }
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (w, wall) in self.walls.walls.iter().enumerate() {
@@ -109,7 +133,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         if overlap >= radius {
                             return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
                         }
-                        let rolling: DVec3 = patch.distance * state.spin(bodies, a);
+                        let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
                         let on_wall = placed.velocity_at(position + patch.distance * normal);
                         let touch = Touch {
                             normal,
@@ -117,6 +141,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                             radius,
                             mass: inverse_mass(a).recip(),
                             velocity: on_wall - velocity.get(a) - rolling.cross(normal),
+                            spin: placed.spin - state.spin(bodies, a),
+                            side: 1.0,
                             elapsed: 0.0,
                         };
                         show(a, w, Some(patch), patch.distance, touch);
@@ -135,7 +161,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 if overlap >= radius {
                     return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
                 }
-                let rolling: DVec3 = (radius - overlap) * state.spin(bodies, a);
+                let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
                 let touch = Touch {
                     normal,
                     overlap,
@@ -144,6 +170,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     velocity: placed.velocity_at(position.get(a) + (radius - overlap) * normal)
                         - velocity.get(a)
                         - rolling.cross(normal),
+                    spin: placed.spin - state.spin(bodies, a),
+                    side: 1.0,
                     elapsed: 0.0,
                 };
                 show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);

@@ -1,6 +1,7 @@
 //! Contacts as they are stored: whatever a restart with the same bits needs.
 
 use crate::contact_force::Buffers;
+use crate::laws::Laws;
 use crate::ledger::WorkBook;
 use crate::pair_memory::{ByPair, PairMemory};
 use crate::wall_contacts::{Remembered, WallContacts, WallMemory};
@@ -10,8 +11,7 @@ use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wal
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(crate) struct Parts<L, T, M> {
     list: NeighborList,
-    law: L,
-    tangential: T,
+    laws: Laws<L, T>,
     walls: Vec<Wall>,
     wall_loads: Vec<WallLoad>,
     pair_memory: ByPair<M>,
@@ -23,6 +23,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
     type Error = DemError;
 
     fn try_from(parts: Parts<L, T, T::Memory>) -> Result<Self, DemError> {
+        parts.laws.check()?;
         let expected = parts.walls.len();
         if parts.wall_loads.len() != expected {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found: parts.wall_loads.len() });
@@ -36,8 +37,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
         walls.loads = parts.wall_loads;
         Ok(Self {
             list: parts.list,
-            law: parts.law,
-            tangential: parts.tangential,
+            laws: parts.laws,
             walls,
             memory: PairMemory::new(parts.pair_memory),
             work: parts.work,
@@ -51,8 +51,7 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T
         Self {
             pair_memory: force.memory.by_pair(&force.list),
             list: force.list,
-            law: force.law,
-            tangential: force.tangential,
+            laws: force.laws,
             walls: force.walls.walls,
             wall_loads: force.walls.loads,
             wall_memory: force.walls.committed.entries,

@@ -6,6 +6,7 @@ mod near;
 use rrp_geom::glam::DVec3;
 
 use crate::evaluation::{Push, Touch, push};
+use crate::laws::Laws;
 use crate::wall::Placed;
 use crate::{ContactLaw, DemError, NeighborList, Patch, TangentialLaw, Wall, WallLoad};
 
@@ -52,6 +53,7 @@ pub(crate) struct WallPush {
 /// A body at a wall: unit normal into the wall, and where its centre is.
 struct Meeting {
     place: usize,
+    body: u32,
     position: DVec3,
     radius: f64,
     normal: DVec3,
@@ -87,7 +89,7 @@ impl<M: Copy + Default> WallContacts<M> {
     /// Finds the forces of the walls at `time` (s).
     pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<Memory = M>>(
         &mut self,
-        laws: (&L, &T),
+        laws: &Laws<L, T>,
         list: &NeighborList,
         (time, elapsed): (f64, f64),
         bodies: &Motion<'_>,
@@ -100,7 +102,7 @@ impl<M: Copy + Default> WallContacts<M> {
             let placed = wall.placed(time);
             let mut sums = Sums::default();
             let mut touch = |meeting: &Meeting, memory: &mut M| {
-                pushes.push(sums.add(laws, &placed, meeting, elapsed, bodies, memory));
+                pushes.push(sums.add((laws, w), &placed, meeting, elapsed, bodies, memory));
             };
             let body = |place: usize| {
                 let [x, y, z, radius] = list.packed()[place];
@@ -126,7 +128,7 @@ impl<M: Copy + Default> WallContacts<M> {
                         return Err(behind(body, overlap, radius));
                     }
                     let mut memory = committed.alone([w as u32, body]);
-                    touch(&Meeting { place, position, radius, normal, overlap }, &mut memory);
+                    touch(&Meeting { place, body, position, radius, normal, overlap }, &mut memory);
                     pending.push([w as u32, body], (0, out), memory);
                 }
             } else if let Some(surface) = placed.shape.surface() {
@@ -145,7 +147,7 @@ impl<M: Copy + Default> WallContacts<M> {
                         if overlap >= radius || !patch.distance.is_finite() {
                             return Err(behind(body, overlap, radius));
                         }
-                        touch(&Meeting { place, position, radius, normal: -patch.normal, overlap }, memory);
+                        touch(&Meeting { place, body, position, radius, normal: -patch.normal, overlap }, memory);
                         pending.push([w as u32, body], (patch.feature, patch.normal), *memory);
                     }
                 }
@@ -186,9 +188,9 @@ impl Sums {
     #[inline(always)]
     fn add<L: ContactLaw, T: TangentialLaw>(
         &mut self,
-        (law, tangential): (&L, &T),
+        (laws, wall): (&Laws<L, T>, usize),
         placed: &Placed<'_>,
-        &Meeting { place, position, radius, normal, overlap }: &Meeting,
+        &Meeting { place, body, position, radius, normal, overlap }: &Meeting,
         elapsed: f64,
         bodies: &Motion<'_>,
         memory: &mut T::Memory,
@@ -197,21 +199,31 @@ impl Sums {
             column.get(place).map_or((DVec3::ZERO, 1.0), |row| (DVec3::new(row[0], row[1], row[2]), row[3]))
         };
         let ((velocity, inverse_mass), (spin, _)) = (vector(bodies.velocity), vector(bodies.spin));
-        let arm = radius - overlap;
-        let lever = position + arm * normal - placed.point;
+        let (law, tangential) = laws.at_wall(body, wall);
+        let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
+        let lever = position + at_point * normal - placed.point;
         let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
-        let touch = Touch { normal, overlap, radius, mass: inverse_mass.recip(), velocity, elapsed };
+        let touch = Touch {
+            normal,
+            overlap,
+            radius,
+            mass: inverse_mass.recip(),
+            velocity,
+            spin: placed.spin - spin,
+            side: 1.0,
+            elapsed,
+        };
         let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
         let (force, lost) = (push.total(normal), push.dissipative(normal));
         self.load.force += force;
-        self.load.torque += lever.cross(force);
+        self.load.torque += lever.cross(force) + push.couple;
         self.load.contacts += 1;
         self.dissipative[0] += lost;
-        self.dissipative[1] += lever.cross(lost);
+        self.dissipative[1] += lever.cross(lost) + push.couple;
         WallPush {
             place: place as u32,
             force: -force,
-            torque: -arm * normal.cross(push.tangential),
+            torque: -arm * normal.cross(push.tangential) - push.couple,
             dissipative: -lost,
         }
     }

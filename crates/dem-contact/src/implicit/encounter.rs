@@ -3,9 +3,9 @@
 use rrp_geom::glam::{DMat3, DVec3};
 
 use super::weights::Weights;
-use crate::evaluation::{Push, Touch, push};
+use crate::evaluation::{Push, Touch, push, slip};
 use crate::law::TangentialSlope;
-use crate::{ContactLaw, Slip, TangentialLaw};
+use crate::{ContactLaw, TangentialLaw};
 
 /// Where a contact of a and b is at the point of the step where forces are evaluated; b may be a wall.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +27,8 @@ pub(crate) struct Meeting {
     /// `l_a Ω_a + l_b Ω_b`, and `Ω_a + Ω_b` times `give`.
     pub(crate) turning: DVec3,
     pub(crate) rolling: DVec3,
+    /// Which side laws see it from.
+    pub(crate) side: f64,
 }
 
 /// The elastic force on b: along `direction` at `size`.
@@ -94,8 +96,10 @@ impl Dissipative {
         let before = *memory;
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
-        let touch = Touch { normal, overlap, radius, mass, velocity: at_point, elapsed };
-        let Push { elastic, normal: whole_force, tangential: force } = push(law, tangential, capped, &touch, memory);
+        let touch =
+            Touch { normal, overlap, radius, mass, velocity: at_point, spin: DVec3::ZERO, side: meeting.side, elapsed };
+        let Push { elastic, normal: whole_force, tangential: force, .. } =
+            push(law, tangential, capped, &touch, memory);
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);
         let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {
@@ -124,16 +128,8 @@ impl Dissipative {
             ..Self::default()
         };
         if tangential.is_active() {
-            let slip = Slip {
-                velocity: at_point - normal * rate,
-                normal,
-                normal_force: whole_force,
-                overlap,
-                radius,
-                mass,
-                elapsed,
-            };
-            dissipative.slope = tangential.slope(&slip, &before);
+            let (slip, _) = slip(law, capped, &touch);
+            dissipative.slope = tangential.slope(&slip, &before).seen_from(meeting.side);
             dissipative.viscosity = onset[0] * largest_across(normal, dissipative.slope.by_velocity);
         }
         dissipative

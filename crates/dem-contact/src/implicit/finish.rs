@@ -20,10 +20,10 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
     if sums.deep > 0 {
         return Err(deepest(contacts, stage, setting, point));
     }
-    let ContactForce { list, law, tangential, walls, .. } = contacts;
+    let ContactForce { list, laws, walls, .. } = contacts;
     let (weights, mut pending) = (setting.weights, WallMemory { entries: Vec::new() });
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let evaluation = Evaluation::new(stage, (&*list, &*law, &*tangential, &*walls), setting, point);
+    let evaluation = Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(setting.time + weights.reach);
@@ -57,8 +57,8 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     setting: &Setting<'_>,
     point: &[[f64; D]],
 ) -> DemError {
-    let ContactForce { list, law, tangential, walls, .. } = contacts;
-    let evaluation = Evaluation::new(stage, (list, law, tangential, walls), setting, point);
+    let ContactForce { list, laws, walls, .. } = contacts;
+    let evaluation = Evaluation::new(stage, (list, laws, walls), setting, point);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
     let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
     list.each_entry(&mut |a, b, code| {

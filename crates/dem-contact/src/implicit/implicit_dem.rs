@@ -11,7 +11,7 @@ use super::setting::Setting;
 use super::stage::Stage;
 use super::weights::Weights;
 use crate::{
-    ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, LinearMethod, NewtonOptions, Shape,
+    ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, Lever, LinearMethod, NewtonOptions, Shape,
     TangentialLaw, Ties, Wall,
 };
 
@@ -61,8 +61,13 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
-    /// [`DemError::Integrate`] unless `dt` is finite and positive.
+    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`DemError::ExplicitOnly`] for tangential laws that
+    /// resist rolling or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
+        if contacts.laws.any(|_, tangential| tangential.resists_rolling() || tangential.lever() != Lever::ContactPoint)
+        {
+            return Err(DemError::ExplicitOnly);
+        }
         let skin = contacts.list.basis().1;
         Ok(Self {
             contacts,
@@ -193,7 +198,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
 
     /// Whether anything depends on velocities.
     fn dissipates(&self) -> bool {
-        self.contacts.law.is_damped() || self.contacts.tangential.is_active()
+        self.contacts.laws.dissipate()
     }
 }
 
@@ -221,7 +226,7 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
         self.check_walls().map_err(|error| IntegrateError::Method(error.into()))?;
-        let spins = self.contacts.tangential.is_active();
+        let spins = self.contacts.laws.are_tangential();
         let method = self.options.linear.for_bodies(bodies.len());
         let Self { contacts, ties, form, options, skin, kicks, stage, newton, pairs, three, six, .. } = self;
         let (residue, pending) = (&mut self.residue, &mut self.pending_residue);

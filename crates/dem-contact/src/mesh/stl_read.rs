@@ -46,7 +46,7 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
     let fits = announced.is_some_and(|count| bytes.len() == HEADER + RECORD * count);
     // Binary files may begin with "solid" as well.
-    let text = bytes.trim_ascii_start().starts_with(b"solid");
+    let text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     if !fits && text {
         return lines(&String::from_utf8_lossy(&bytes));
     }

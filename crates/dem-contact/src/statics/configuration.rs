@@ -348,7 +348,10 @@ impl<'a> Configuration<'a> {
                 overlap: link.overlap,
                 normal_force: law.force(link.overlap, link.radius),
                 tangential_force: DVec3::ZERO,
+                couple: DVec3::ZERO,
                 elastic_energy: law.energy(link.overlap, link.radius),
+                tangential_energy: 0.0,
+                friction_work: None,
                 dissipated_power: 0.0,
             });
         });

@@ -75,6 +75,7 @@ impl EnergyMinimizer {
         if let Some((body, load)) = load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
             return Err(DemError::InvalidLoad { body, load });
         }
+        contacts.laws.check_uniform("static equilibrium")?;
         let (law, start) = (contacts.law(), state.position().clone());
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
         let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {

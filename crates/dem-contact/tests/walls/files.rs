@@ -78,7 +78,10 @@ fn bad_triangles_are_named() {
     assert!(matches!(edit(5, 3, "vertex inf 0 0"), DemError::DegenerateTriangle { triangle: 5, .. }));
     let line = 2 + 7 * lines + 4;
     let syntax = edit(7, 4, "vertex 0 0");
-    assert!(matches!(syntax, DemError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. } if l == line), "{syntax}");
+    assert!(
+        matches!(syntax, DemError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. } if l == line),
+        "{syntax}"
+    );
     assert!(matches!(edit(7, 4, "vertex 0 0 x"), DemError::StlSyntax { triangle: 7, .. }));
     assert!(matches!(edit(2, 5, "endfacet"), DemError::StlSyntax { triangle: 2, expected: "endloop", .. }));
     assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::StlSyntax { triangle: 3, .. }));
@@ -94,15 +97,29 @@ fn triangles_that_are_turned_over_are_named() {
     let mut triangles = mesh.triangles().to_vec();
     triangles[6].swap(0, 1);
     let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
-    assert!(matches!(error, DemError::InvertedTriangle { triangle, neighbor, .. } if triangle == 6 || neighbor == 6), "{error}");
+    assert!(
+        matches!(error, DemError::InvertedTriangle { triangle, neighbor, .. } if triangle == 6 || neighbor == 6),
+        "{error}"
+    );
     let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
     assert!(matches!(error, DemError::InsideOutMesh { volume } if (volume + 6.0).abs() < 1e-12), "{error}");
     let mut triangles = mesh.triangles().to_vec();
     triangles.push([triangles[2][0], triangles[2][1], 7]);
     let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
-    assert!(matches!(error, DemError::CrowdedEdge { sharing: 3, .. } | DemError::InvertedTriangle { .. } | DemError::DegenerateTriangle { .. }), "{error}");
+    assert!(
+        matches!(
+            error,
+            DemError::CrowdedEdge { sharing: 3, .. }
+                | DemError::InvertedTriangle { .. }
+                | DemError::DegenerateTriangle { .. }
+        ),
+        "{error}"
+    );
     assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::MeshSize { triangles: 0 })));
-    assert!(matches!(TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]), Err(DemError::DegenerateTriangle { triangle: 0, .. })));
+    assert!(matches!(
+        TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
+        Err(DemError::DegenerateTriangle { triangle: 0, .. })
+    ));
 }
 
 #[test]
@@ -119,7 +136,10 @@ fn files_that_end_too_soon() {
     let cut: Vec<&str> = whole.lines().take(1 + 7 * 5 + 3).collect();
     let error = TriangleMesh::read_stl(cut.join("\n").as_bytes()).unwrap_err();
     assert!(matches!(error, DemError::StlSyntax { triangle: 5, .. }), "{error}");
-    assert!(matches!(TriangleMesh::read_stl(&b"solid nothing\nendsolid nothing"[..]), Err(DemError::MeshSize { triangles: 0 })));
+    assert!(matches!(
+        TriangleMesh::read_stl(&b"solid nothing\nendsolid nothing"[..]),
+        Err(DemError::MeshSize { triangles: 0 })
+    ));
 }
 
 proptest! {

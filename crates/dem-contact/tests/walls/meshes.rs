@@ -38,7 +38,9 @@ fn compare<T: dem_contact::TangentialLaw + Copy>(tangential: T, walls: [Wall; 2]
     });
     let far = |i: usize| {
         let position = (one.position().get(i) - two.position().get(i)).length();
-        position + (one.velocity().get(i) - two.velocity().get(i)).length() + (one.angular_momentum().get(i) - two.angular_momentum().get(i)).length()
+        position
+            + (one.velocity().get(i) - two.velocity().get(i)).length()
+            + (one.angular_momentum().get(i) - two.angular_momentum().get(i)).length()
     };
     (0..4).map(far).fold(0.0, f64::max)
 }

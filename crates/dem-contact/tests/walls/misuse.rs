@@ -50,7 +50,8 @@ fn motions_that_are_none() {
 fn walls_across_periodic_directions() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
-    let with = |wall: Wall| ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law(), Frictionless).with_walls([wall]);
+    let with =
+        |wall: Wall| ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law(), Frictionless).with_walls([wall]);
     let cylinder = |axis| Wall::new(Cylinder::inside(axis, 3.0).unwrap(), DVec3::splat(5.0));
     assert!(with(cylinder(DVec3::X)).is_ok() && with(cylinder(DVec3::X).rotating(DVec3::X)).is_ok());
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);

@@ -3,12 +3,13 @@
 use std::f64::consts::PI;
 
 use dem_contact::{
-    Both, ContactForce, Cylinder, Damping, Frictionless, Hooke, Ledger, Pose, Revolution, Shape, Wall, WallMotion,
+    Both, ContactForce, Cylinder, Damping, FrictionSpring, Frictionless, Hooke, Ledger, Pose, Revolution, Shape, Wall,
+    WallMotion,
 };
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{ForceField, Free, Gravity, State, Wrenches};
 
-use crate::support::{Spring, advance, block, floor, open, spheres};
+use crate::support::{advance, block, floor, open, spheres};
 
 /// Round about the z axis, and up and down.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ fn velocities_are_the_derivatives_of_poses() {
     let near = |at: DVec3, time| wall.distance(at, time, 1.0).unwrap();
     assert!((near(DVec3::new(2.25, 0.5, 0.5), 0.0) - 0.25).abs() < 1e-15);
     assert!((near(DVec3::new(-2.25, -0.5, 0.5), 1.0) - 0.25).abs() < 1e-14);
-    assert!((near(DVec3::new(-0.5, 1.5, 0.5), 0.5) - 0.5).abs() < 1e-14);
+    assert!((near(DVec3::new(-0.5, 2.25, 0.5), 0.5) - 0.25).abs() < 1e-14);
     // A million turns later still to round-off of the angle.
     assert!((near(DVec3::new(2.25, 0.5, 0.5), 2e6) - 0.25).abs() < 1e-8);
     let plane = Wall::plane(DVec3::ZERO, DVec3::X).rotating(DVec3::Z * PI);
@@ -67,7 +68,9 @@ fn wall_torques_balance_those_on_the_bodies() {
     let law = Hooke::new(1e4, Damping::coefficient(10.0).unwrap()).unwrap();
     let point = DVec3::new(0.3, -0.2, 0.1);
     let silo = [[0.4, -1.0], [1.2, -0.2], [1.2, 2.0]];
-    let drum = Wall::new(Revolution::new(DVec3::Z, silo).unwrap(), DVec3::ZERO).about(point).rotating(DVec3::new(0.3, 1.0, 2.0));
+    let drum = Wall::new(Revolution::new(DVec3::Z, silo).unwrap(), DVec3::Z * 0.6)
+        .about(point)
+        .rotating(DVec3::new(0.3, 1.0, 2.0));
     let plank = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(Own);
     let pipe = Wall::new(Cylinder::inside(DVec3::X, 0.6).unwrap(), DVec3::Y * 0.05).rotating(DVec3::X * 4.0);
     for wall in [drum, plank, pipe] {
@@ -91,7 +94,8 @@ fn wall_torques_balance_those_on_the_bodies() {
 fn imbalance<T: dem_contact::TangentialLaw>(law: Hooke, tangential: T, dt: f64) -> f64 {
     let lid = [[0.0, -1.0], [1.5, -1.0], [1.5, 1.0], [0.0, 1.0]];
     let drum = Wall::new(Revolution::new(DVec3::Y, lid).unwrap(), DVec3::ZERO).rotating(DVec3::Y * 2.0);
-    let stirrer = Wall::new(block(DVec3::new(-0.3, -0.9, -0.1), DVec3::new(0.3, 0.9, 0.1)), DVec3::ZERO).rotating(DVec3::Y * -1.5);
+    let stirrer = Wall::new(block(DVec3::new(-0.3, -0.9, -0.1), DVec3::new(0.3, 0.9, 0.1)), DVec3::ZERO)
+        .rotating(DVec3::Y * -1.5);
     let shaker = Wall::new(floor(3.0, 8), DVec3::NEG_Z * 1.3).oscillating(DVec3::new(0.05, 0.02, 0.1), 1.0, 0.3);
     let places = [[0.8, 0.3, 0.3], [-0.7, -0.4, 0.2], [0.1, 0.4, 0.85], [-0.2, -0.4, -0.75]];
     let (bodies, mut state) = spheres(&places.map(DVec3::from_array));
@@ -100,7 +104,9 @@ fn imbalance<T: dem_contact::TangentialLaw>(law: Hooke, tangential: T, dt: f64) 
     let gravity = Gravity { acceleration: DVec3::NEG_Z * 2.0 };
     let mut field = Both(gravity, contacts);
     advance(&bodies, &mut field, &mut state, dt, 1);
-    let read = |field: &Both<Gravity, ContactForce<Hooke, T>>, state: &State| Ledger::read(&field.1, &field.0, &bodies, state).unwrap();
+    let read = |field: &Both<Gravity, ContactForce<Hooke, T>>, state: &State| {
+        Ledger::read(&field.1, &field.0, &bodies, state).unwrap()
+    };
     let start = read(&field, &state).balance();
     let (mut square, steps) = (0.0, (3.0 / dt) as usize);
     for _ in 1..steps {
@@ -132,7 +138,7 @@ fn a_turning_disc_carries_a_sphere_round() {
     // Friction brings the sphere to the speed of the disc below it: it then spins as the disc does or rolls round.
     let disc = Wall::new(Revolution::disc(DVec3::Z, 5.0, 0.0).unwrap(), DVec3::ZERO).rotating(DVec3::Z * 0.5);
     let law = Hooke::new(2e4, Damping::restitution(0.5).unwrap()).unwrap();
-    let contacts = open(law, Spring { stiffness: 5e3, friction: 0.5 }).with_walls([disc]).unwrap();
+    let contacts = open(law, FrictionSpring::new(5e3, 50.0, 0.5).unwrap()).with_walls([disc]).unwrap();
     let (bodies, mut state) = spheres(&[DVec3::new(2.0, 0.0, 0.5)]);
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z * 9.81 }, contacts);
     advance(&bodies, &mut field, &mut state, 2e-4, 5000);

@@ -125,12 +125,13 @@ fn edges_corners_and_hollows_count_as_they_should() {
     let solid = block(DVec3::ZERO, DVec3::ONE);
     let count = |mesh: &TriangleMesh, centre: [f64; 3]| patches(mesh, DVec3::from_array(centre), 0.5).len();
     // Above a face, on its diagonal, over an edge, over a corner, beside all of it.
-    for centre in [[0.3, 0.6, 1.3], [0.5, 0.5, 1.2], [0.4, 1.2, 1.2], [1.2, 1.2, 1.2], [1.0, 0.5, 1.3], [1.0, 1.0, 1.4]] {
+    for centre in [[0.3, 0.6, 1.3], [0.5, 0.5, 1.2], [0.4, 1.2, 1.2], [1.2, 1.2, 1.2], [1.0, 0.5, 1.3], [1.0, 1.0, 1.4]]
+    {
         assert_eq!(count(&solid, centre), 1, "{centre:?}");
     }
     assert_eq!(count(&solid, [0.5, 0.5, 1.6]), 0);
     let hollow = solid.clone().flipped();
-    assert_eq!(count(&hollow, [0.5, 0.4, 0.6]), 5);
+    assert_eq!(count(&hollow, [0.5, 0.4, 0.6]), 2);
     assert_eq!(count(&hollow, [0.3, 0.3, 0.3]), 3);
     // Behind: one patch of negative distance.
     let behind = patches(&solid, DVec3::new(0.5, 0.5, 0.9), 0.5);

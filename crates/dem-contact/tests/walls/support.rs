@@ -73,7 +73,8 @@ pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
     let mut triangles = Vec::new();
     for j in 0..cells {
         for i in 0..cells {
-            let [a, b, c, d] = [j * row + i, j * row + i + 1, (j + 1) * row + i + 1, (j + 1) * row + i].map(|k| k as u32);
+            let [a, b, c, d] =
+                [j * row + i, j * row + i + 1, (j + 1) * row + i + 1, (j + 1) * row + i].map(|k| k as u32);
             triangles.extend(if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] });
         }
     }
