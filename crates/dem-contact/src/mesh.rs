@@ -1,6 +1,7 @@
 //! Meshes of triangles as walls.
 
 mod nearest;
+mod of_revolution;
 mod stl_read;
 mod stl_write;
 mod topology;

@@ -99,6 +99,12 @@ impl Revolution {
         &self.profile
     }
 
+    /// On which sides bodies are.
+    #[must_use]
+    pub fn sides(&self) -> Sides {
+        self.sides
+    }
+
     pub(crate) fn check(&self) -> Result<(), DemError> {
         unit(self.axis)?;
         let invalid = |problem| Err(DemError::InvalidShape { problem });
