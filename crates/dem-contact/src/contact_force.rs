@@ -11,7 +11,7 @@ use crate::ledger::WorkBook;
 use crate::pair_memory::{Memories, PairMemory, Remembered};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
-use crate::wall_contacts::{Motion, WallContacts};
+use crate::wall_contacts::{Motion, WallContacts, WallMemory};
 use crate::{ContactLaw, DemError, Lever, NeighborList, PairLaws, TangentialLaw, Wall, WallLoad};
 
 /// Forces and torques between touching bodies, and between bodies and walls.
@@ -89,7 +89,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Self {
             list,
             laws,
-            walls: WallContacts::new(Vec::new(), Vec::new()),
+            walls: WallContacts::new(Vec::new(), WallMemory { entries: Vec::new() }),
             memory: PairMemory::new(Vec::new()),
             work: None,
             places: Buffers::default(),
@@ -99,13 +99,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The same with these walls instead of those it has.
     ///
     /// # Errors
-    /// [`DemError::InvalidWall`] or [`DemError::WallAcrossPeriodic`].
+    /// [`DemError::InvalidWall`], [`DemError::InvalidShape`] or [`DemError::WallAcrossPeriodic`].
     pub fn with_walls(self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
         let walls: Vec<Wall> = walls.into_iter().collect();
         for (w, wall) in walls.iter().enumerate() {
             wall.check(w, self.list.domain().periods())?;
         }
-        Ok(Self { walls: WallContacts::new(walls, Vec::new()), ..self })
+        Ok(Self { walls: WallContacts::new(walls, WallMemory { entries: Vec::new() }), ..self })
     }
 
     /// The same with the work of damping and walls recorded from now on, for [`Ledger`](crate::Ledger).
@@ -360,9 +360,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let place = rank[i] as usize;
             [vector(&places.dissipative[place]), vector(&places.torque[place])]
         };
-        let on_walls = walls.walls.iter().zip(&walls.pending_loads).zip(&walls.dissipative);
-        let on_walls = on_walls.map(|((wall, load), dissipative)| (wall.velocity, [load.force, *dissipative]));
-        book.record(bodies, state, elapsed, wrench, on_walls);
+        book.record(bodies, state, elapsed, wrench, &walls.powers);
     }
 
     /// The error for the pair with the largest overlap in terms of the smaller radius.

@@ -96,20 +96,20 @@ pub(crate) struct WorkBook {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
     on_bodies: Wrenches,
-    /// By wall: the whole force on it, and the part that is not elastic.
-    on_walls: Vec<[DVec3; 2]>,
+    /// By wall: the power of the whole force on it, and of the part that is not elastic.
+    on_walls: Vec<[f64; 2]>,
 }
 
 impl WorkBook {
-    /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the velocity of each
-    /// wall with the whole force on it and the part that is not elastic.
+    /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the power (W) of the
+    /// whole force on each wall and of the part that is not elastic.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,
         state: &State,
         elapsed: f64,
         wrench: impl Fn(usize) -> [DVec3; 2],
-        walls: impl Iterator<Item = (DVec3, [DVec3; 2])>,
+        walls: &[[f64; 2]],
     ) {
         let len = bodies.len();
         for forces in [&mut self.start, &mut self.end] {
@@ -128,11 +128,11 @@ impl WorkBook {
         }
         let (mut on_walls, mut by_walls) = (0.0, 0.0);
         end.on_walls.clear();
-        for (w, (velocity, forces)) in walls.enumerate() {
+        for (w, powers) in walls.iter().enumerate() {
             let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();
-            by_walls -= (before + forces[0]).dot(velocity);
-            on_walls += (dissipative_before + forces[1]).dot(velocity);
-            end.on_walls.push(forces);
+            by_walls -= before + powers[0];
+            on_walls += dissipative_before + powers[1];
+            end.on_walls.push(*powers);
         }
         self.pending = self.committed;
         if elapsed > 0.0 {

@@ -4,7 +4,7 @@ use crate::contact_force::Buffers;
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
 use crate::pair_memory::{ByPair, PairMemory};
-use crate::wall_contacts::{ByWall, WallContacts};
+use crate::wall_contacts::{Remembered, WallContacts, WallMemory};
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
 
 /// Laws, list, walls, memory and ledger; buffers are made again.
@@ -15,7 +15,7 @@ pub(crate) struct Parts<L, T, M> {
     walls: Vec<Wall>,
     wall_loads: Vec<WallLoad>,
     pair_memory: ByPair<M>,
-    wall_memory: ByWall<M>,
+    wall_memory: Vec<Remembered<M>>,
     work: Option<WorkBook>,
 }
 
@@ -31,8 +31,8 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
         for (w, wall) in parts.walls.iter().enumerate() {
             wall.check(w, parts.list.domain().periods())?;
         }
-        let mut walls = WallContacts::new(parts.walls, parts.wall_memory);
-        walls.committed.sort_by_key(|&(key, _)| key);
+        let mut walls = WallContacts::new(parts.walls, WallMemory { entries: parts.wall_memory });
+        walls.committed.sort();
         walls.pending_loads.clone_from(&parts.wall_loads);
         walls.loads = parts.wall_loads;
         Ok(Self {
@@ -54,7 +54,7 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T
             laws: force.laws,
             walls: force.walls.walls,
             wall_loads: force.walls.loads,
-            wall_memory: force.walls.committed,
+            wall_memory: force.walls.committed.entries,
             work: force.work,
         }
     }

@@ -12,8 +12,9 @@ use crate::evaluation::{arm, side};
 use crate::laws::Laws;
 use crate::pair_memory::{Memories, Remembered};
 use crate::par::BLOCK;
+use crate::wall::{Bend, Placed};
 use crate::wall_contacts::WallContacts;
-use crate::{ContactLaw, NeighborList, TangentialLaw, Wall};
+use crate::{ContactLaw, NeighborList, Patch, TangentialLaw, Wall};
 
 /// What the equations of all places read.
 pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
@@ -140,12 +141,11 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         }
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let body = self.list.order()[place];
-            let mut memory = self.walls.remembered(w, body);
-            if let Some(encounter) = self.wall((w, wall), &a, &mut memory) {
+            self.at_wall((w, wall), (body, &a), |encounter, _, _| {
                 impulses.deep += usize::from(encounter.meeting.overlap >= a.radius);
-                impulses.add(&encounter, self.setting, a.radius);
-                M::couple(rows, &mut own, &encounter, &self.setting.weights, None);
-            }
+                impulses.add(encounter, self.setting, a.radius);
+                M::couple(rows, &mut own, encounter, &self.setting.weights, None);
+            });
         }
         if let Some(ties) = self.setting.ties {
             for &[_, body] in ties.of_body(self.list.order()[place] as usize) {
@@ -268,6 +268,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let mut meeting = Meeting {
             normal: here / distance,
             curvature: distance.recip(),
+            ridge: (DVec3::ZERO, 0.0),
             overlap,
             arm: arm(a.radius, overlap),
             give: 0.5,
@@ -285,13 +286,83 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         meeting
     }
 
-    /// A wall that the body may touch.
-    pub(crate) fn wall(&self, (w, wall): (usize, &Wall), a: &Side, memory: &mut T::Memory) -> Option<Encounter> {
-        let Setting { weights, time, .. } = self.setting;
-        let normal = -wall.normal;
-        let velocity = wall.velocity - a.velocity;
+    /// Shows each contact with a wall, what it is on, with its normal out of the wall, and what it is to remember.
+    #[inline]
+    pub(crate) fn at_wall(
+        &self,
+        (w, wall): (usize, &Wall),
+        (body, a): (u32, &Side),
+        mut show: impl FnMut(&Encounter, (u32, DVec3), T::Memory),
+    ) {
+        if a.radius <= 0.0 {
+            return;
+        }
+        let committed = &self.walls.committed;
+        let placed = wall.placed(self.setting.time);
+        if let Some((origin, out)) = placed.plane().filter(|_| wall.is_uniform()) {
+            let mut memory = committed.alone([w as u32, body]);
+            let plane = (w, origin, -out, placed.velocity);
+            if let Some(encounter) = self.plane(plane, a, &mut memory) {
+                show(&encounter, (0, out), memory);
+            }
+            return;
+        }
+        let reach = self.setting.weights.reach;
+        let placed = wall.placed(self.setting.time + reach);
+        let here = (a.origin + a.velocity * reach) + a.residue;
+        let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
+        placed.patches(here, a.radius, &mut pieces, &mut patches);
+        committed.recall([w as u32, body], &patches, &mut recalled);
+        for (patch, memory) in patches.iter().zip(&mut recalled) {
+            let encounter = self.surface(&placed, patch, (w, here, a), memory);
+            show(&encounter, (patch.feature, patch.normal), *memory);
+        }
+    }
+
+    /// A contact with a wall that is curved, or does not move uniformly. That the velocity of a wall that turns depends on
+    /// where it is touched is left out of the Jacobian: the part is the angle that it turns by in a step.
+    fn surface(
+        &self,
+        placed: &Placed<'_>,
+        patch: &Patch,
+        (w, here, a): (usize, DVec3, &Side),
+        memory: &mut T::Memory,
+    ) -> Encounter {
+        let (law, tangential) = self.laws.at_wall(a.body, w);
+        let (normal, arm) = (-patch.normal, patch.distance);
+        let overlap = a.radius - patch.distance;
+        let bend = Bend::new(patch.normal, &patch.turning);
+        let meeting = Meeting {
+            normal,
+            curvature: bend.even,
+            ridge: (bend.ridge, bend.more),
+            overlap,
+            arm,
+            give: 1.0,
+            radius: a.radius,
+            mass: a.inverse_mass.recip(),
+            velocity: placed.velocity_at(here + arm * normal) - a.velocity,
+            turning: a.spin * arm,
+            rolling: a.spin,
+            side: 1.0,
+        };
+        let elastic = self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius));
+        let dissipative = (self.dissipates && overlap > 0.0)
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
+        Encounter { meeting, elastic, dissipative }
+    }
+
+    /// A plane through `origin` with the normal `normal` into it, at this velocity, that the body may touch.
+    fn plane(
+        &self,
+        (w, origin, normal, on_wall): (usize, DVec3, DVec3, DVec3),
+        a: &Side,
+        memory: &mut T::Memory,
+    ) -> Option<Encounter> {
+        let Setting { weights, .. } = self.setting;
+        let velocity = on_wall - a.velocity;
         // What does not change comes first: where a wall is far from the origin of coordinates only centres are rounded.
-        let from = (a.origin.dot(normal) - (wall.point_at(*time).dot(normal) - a.radius)) + a.residue.dot(normal);
+        let from = (a.origin.dot(normal) - (origin.dot(normal) - a.radius)) + a.residue.dot(normal);
         let fall = velocity.dot(normal);
         let (overlap, to) = (from - fall * weights.reach, from - fall * weights.step);
         let touches = overlap > 0.0 || weights.exact && (from > 0.0 || to > 0.0);
@@ -303,6 +374,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let meeting = Meeting {
             normal,
             curvature: 0.0,
+            ridge: (DVec3::ZERO, 0.0),
             overlap,
             arm,
             give: 1.0,
