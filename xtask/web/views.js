@@ -127,8 +127,8 @@
       group.traverse((part) => { part.geometry?.dispose(); part.material?.map?.dispose(); part.material?.dispose(); });
       renderer.dispose();
       renderer.forceContextLoss();
+      // The panel stays, so that the page does not move under its reader.
       stage.replaceChildren();
-      panel.replaceChildren();
       delete figure.colours;
       figure.dataset.state = 'idle';
     };

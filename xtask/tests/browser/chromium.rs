@@ -133,11 +133,11 @@ impl Chromium {
         answer["result"]["value"].clone()
     }
 
-    /// A picture of a part of the page: left, top, width, height in pixels.
-    pub(crate) fn picture(&mut self, [x, y, width, height]: [f64; 4], file: &Path) {
+    /// A picture of a part of the page: left, top, width, height in pixels; `whole` if it is larger than the window.
+    pub(crate) fn picture(&mut self, [x, y, width, height]: [f64; 4], whole: bool, file: &Path) {
         let clip = json!({ "x": x, "y": y, "width": width, "height": height, "scale": 1 });
         let parameters =
-            json!({ "format": "png", "clip": clip, "captureBeyondViewport": true, "optimizeForSpeed": true });
+            json!({ "format": "png", "clip": clip, "captureBeyondViewport": whole, "optimizeForSpeed": true });
         let answer = self.call("Page.captureScreenshot", parameters);
         fs::write(file, BASE64_STANDARD.decode(answer["data"].as_str().unwrap()).unwrap()).unwrap();
     }
