@@ -71,11 +71,13 @@ impl Drawing {
     /// The SVG document.
     pub(crate) fn svg(&self) -> String {
         let (width, height) = self.size;
+        // What is wide gets a row of its own on the page.
+        let class = if width > 700.0 { "drawing wide" } else { "drawing" };
         let rules = DARK.map(|(light, dark)| {
             format!(".drawing [fill=\"{light}\"]{{fill:{dark}}}.drawing [stroke=\"{light}\"]{{stroke:{dark}}}")
         });
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" width=\"{width}\" height=\"{height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"{class}\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">\n<style>.drawing text{{font-family:\
              system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}}@media(prefers-color-scheme:dark){{{}}}</style>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"{PAPER}\"/>\n{}</svg>\n",

@@ -65,7 +65,8 @@ impl View {
 
     /// Columns as high as their values; floors of one row stand side by side.
     pub(crate) fn floors(id: &'static str, title: impl Into<String>, floors: Vec<Floor>) -> Self {
-        Self::new(id, title, Content::Floors(floors))
+        // From the front, so that the first row is the farthest, as at the top of a sheet.
+        Self::new(id, title, Content::Floors(floors)).seen_from(DVec3::new(0.0, -1.0, 1.1), DVec3::Z)
     }
 
     fn new(id: &'static str, title: impl Into<String>, content: Content) -> Self {

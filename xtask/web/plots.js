@@ -48,8 +48,7 @@
       minexponent: 4, nticks: 7,
     });
     return {
-      title: { text: data.title, x: 0.02, xanchor: 'left', font: { size: 15 } },
-      width, height: Math.max(320, Math.min(480, 0.72 * width)), margin: { l: 60, r: 16, t: 56, b: 56 },
+      width, height: Math.max(320, Math.min(480, 0.72 * width)), margin: { l: 60, r: 16, t: 36, b: 56 },
       font: { family: 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif', size: 13, color: ink },
       paper_bgcolor: card, plot_bgcolor: card, xaxis: axis(data.x), yaxis: axis(data.y),
       legend: { orientation: 'h', y: -0.24, yanchor: 'top' }, dragmode: 'zoom', hovermode: 'closest',
@@ -59,8 +58,9 @@
   const draw = (figure) => {
     const data = page.data(figure.dataset.plot);
     const live = figure.querySelector('.live');
-    const config = { displaylogo: false, scrollZoom: true, displayModeBar: true, modeBarButtonsToRemove: ['lasso2d', 'select2d'] };
-    return Plotly.react(live, traces(data), layout(data, live.clientWidth), config);
+    if (!live.firstChild) live.append(page.element('figcaption', {}, data.title), page.element('div', {}));
+    const config = { displaylogo: false, scrollZoom: true, displayModeBar: true, plotlyServerURL: '', modeBarButtonsToRemove: ['sendChartToCloud', 'lasso2d', 'select2d'] };
+    return Plotly.react(live.lastChild, traces(data), layout(data, live.clientWidth), config);
   };
 
   for (const figure of document.querySelectorAll('figure[data-plot]')) {
@@ -72,7 +72,10 @@
       live.hidden = !opening;
       button.textContent = opening ? 'Back to the still plot' : 'Zoom and read off';
       if (opening) await draw(figure);
-      else Plotly.purge(live);
+      else {
+        Plotly.purge(live.lastChild);
+        live.replaceChildren();
+      }
       figure.dataset.state = opening ? 'live' : 'still';
     });
   }

@@ -38,14 +38,16 @@ const scenes = (() => {
       new THREE.SphereGeometry(data.radius, fine ? 28 : 14, fine ? 18 : 10), new THREE.MeshLambertMaterial(), count);
     const group = new THREE.Group();
     group.add(mesh);
-    const bounds = frames.map((frame) => box(frame.places, data.radius)).reduce((a, b) => ({
-      low: a.low.map((v, k) => Math.min(v, b.low[k])), high: a.high.map((v, k) => Math.max(v, b.high[k])),
-    }));
-    const size = Math.max(...bounds.high.map((v, k) => v - bounds.low[k]));
-    const middle = bounds.high.map((v, k) => 0.5 * (v + bounds.low[k]));
+    // The eye goes with the grains, and sees as much as they ever take up.
+    const boxes = frames.map((frame) => box(frame.places, data.radius));
+    const middles = boxes.map(({ low, high }) => new THREE.Vector3(...high.map((v, k) => 0.5 * (v + low[k]))));
+    const half = [0, 1, 2].map((k) => Math.max(...boxes.map(({ low, high }) => 0.5 * (high[k] - low[k]))));
+    const middle = middles[0].toArray();
+    const bounds = { low: middle.map((v, k) => v - half[k]), high: middle.map((v, k) => v + half[k]) };
+    const size = 2 * Math.max(...half);
     for (const [point, normal] of data.walls) {
       const material = new THREE.MeshBasicMaterial({ color: 0x8c959f, transparent: true, opacity: 0.35, side: THREE.DoubleSide, depthWrite: false });
-      const wall = new THREE.Mesh(new THREE.PlaneGeometry(0.8 * size, 0.8 * size), material);
+      const wall = new THREE.Mesh(new THREE.PlaneGeometry(size, size), material);
       const [n, p, m] = [normal, point, middle].map((v) => new THREE.Vector3(...v));
       wall.position.copy(m.addScaledVector(n, n.dot(p.sub(m))));
       wall.lookAt(wall.position.clone().add(n));
@@ -61,7 +63,7 @@ const scenes = (() => {
       mesh.instanceMatrix.needsUpdate = true;
       mesh.instanceColor.needsUpdate = true;
     };
-    const slider = { max: frames.length - 1, start: 0, label: (index) => frames[index].label, set: show, plays: frames.length > 1 };
+    const slider = { name: 'time', max: frames.length - 1, start: 0, label: (index) => frames[index].label, set: show, middle: (index) => middles[index], plays: frames.length > 1 };
     return { group, bounds, slider };
   };
 
@@ -90,7 +92,7 @@ const scenes = (() => {
       mesh.count = beyond < 0 ? order.length : beyond;
     };
     const label = (step) => `forces above ${(least(step) * data.most).toFixed(2)}: ${mesh.count}`;
-    return { group, bounds: box(centre, 0.5), slider: { max: 199, start: 0, label, set, plays: false }, night: true };
+    return { group, bounds: box(centre, 0.5), slider: { name: 'least force shown', max: 199, start: 0, label, set, plays: false }, night: true };
   };
 
   // A word above the floor.
@@ -129,9 +131,9 @@ const scenes = (() => {
       });
     }
     const last = [pitch * (columns.length - 1) + side, -pitch * (rows.length - 1)];
-    columns.forEach((name, k) => group.add(word(name, [pitch * k + 0.5 * side, side + 5, 3], 3.6)));
-    rows.forEach((name, k) => group.add(word(name, [-0.06 * last[0] - 7, -pitch * k + 0.5 * side, 2], 3.2)));
-    return { group, bounds: { low: [-14, last[1], 0], high: [last[0], side + 6, high] }, slider: null };
+    columns.forEach((name, k) => group.add(word(name, [pitch * k + 0.5 * side, 1.3 * side, 0.15 * side], 0.17 * side)));
+    rows.forEach((name, k) => group.add(word(name, [-0.55 * side, -pitch * k + 0.5 * side, 0.1 * side], 0.15 * side)));
+    return { group, bounds: { low: [-0.6 * side, last[1], 0], high: [last[0], 1.3 * side, high] }, slider: null };
   };
 
   return { grains, network, floors };

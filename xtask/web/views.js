@@ -33,10 +33,16 @@
       figure.dataset.state = 'drawn';
     };
     const ask = () => { asked = asked || requestAnimationFrame(draw); };
+    const follow = (place) => {
+      camera.position.add(place).sub(controls.target);
+      controls.target.copy(place);
+      controls.update();
+    };
+    let range = null;
     const reset = () => {
       const distance = (1.02 * radius) / Math.sin((0.5 * camera.fov * Math.PI) / 180) / Math.min(1, camera.aspect * 1.15);
-      controls.target.copy(middle);
-      camera.position.copy(middle).addScaledVector(eye.clone().normalize(), distance);
+      controls.target.copy(range && slider.middle ? slider.middle(Number(range.value)) : middle);
+      camera.position.copy(controls.target).addScaledVector(eye.clone().normalize(), distance);
       controls.update();
       ask();
     };
@@ -67,8 +73,14 @@
     const parts = [];
     if (slider) {
       const text = page.element('output', {});
-      const range = page.element('input', { type: 'range', min: 0, max: slider.max, value: slider.start, 'aria-label': 'which' });
-      const show = () => { slider.set(Number(range.value)); text.textContent = slider.label(Number(range.value)); ask(); };
+      range = page.element('input', { type: 'range', min: 0, max: slider.max, value: slider.start, 'aria-label': slider.name });
+      const show = () => {
+        const at = Number(range.value);
+        slider.set(at);
+        text.textContent = slider.label(at);
+        if (slider.middle) follow(slider.middle(at));
+        ask();
+      };
       range.addEventListener('input', () => { stop(); show(); });
       if (slider.plays) {
         const play = page.element('button', { type: 'button' }, '▶ play');
@@ -115,8 +127,8 @@
       group.traverse((part) => { part.geometry?.dispose(); part.material?.map?.dispose(); part.material?.dispose(); });
       renderer.dispose();
       renderer.forceContextLoss();
+      // The panel stays, so that the page does not move under its reader.
       stage.replaceChildren();
-      panel.replaceChildren();
       delete figure.colours;
       figure.dataset.state = 'idle';
     };

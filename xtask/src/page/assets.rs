@@ -4,8 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::outcome::Outcome;
 
 /// Scripts and styles of the page itself; nothing from elsewhere.
-pub(super) const POLICY: &str =
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:";
+pub(super) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'";
 
 const CSS: &str = include_str!("../../web/page.css");
 const OWN: [&str; 4] = [

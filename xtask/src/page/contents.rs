@@ -62,7 +62,7 @@ fn list(figures: &[&Outcome]) -> Markup {
                     a href={ "#" (outcome.figure.id) } { (outcome.figure.title) }
                     span.faint { (outcome.figure.source) }
                     @if tally.hold > 0 { span.badge.good { (tally.hold) " ✓" } }
-                    @if tally.differ > 0 { span.badge.odd { (tally.differ) " ≠ as printed" } }
+                    @if tally.differ > 0 { span.badge.odd { (tally.differ) " not as printed" } }
                     @if tally.fail > 0 { span.badge.bad { (tally.fail) " ✗" } }
                     @if tally.errored > 0 { span.badge.bad { "error" } }
                 }

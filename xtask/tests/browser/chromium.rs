@@ -17,18 +17,18 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 /// One page in a browser that ends with it.
-pub struct Chromium {
+pub(crate) struct Chromium {
     process: Child,
     profile: PathBuf,
     socket: WebSocket<TcpStream>,
     session: String,
     calls: u64,
     /// Errors that the page wrote to its console or threw, and requests beyond its own file.
-    pub complaints: Vec<String>,
+    pub(crate) complaints: Vec<String>,
 }
 
 /// Where the browser is, if there is one.
-pub fn installed() -> Option<PathBuf> {
+pub(crate) fn installed() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("CHROMIUM") {
         return Some(path.into());
     }
@@ -38,7 +38,7 @@ pub fn installed() -> Option<PathBuf> {
 
 impl Chromium {
     /// An empty page. WebGL is drawn by the processor, `webgl` or not at all.
-    pub fn start(program: &Path, name: &str, webgl: bool) -> Self {
+    pub(crate) fn start(program: &Path, name: &str, webgl: bool) -> Self {
         let profile = std::env::temp_dir().join(format!("xtask-browser-{name}-{}", std::process::id()));
         let _old = fs::remove_dir_all(&profile);
         let drawing: &[&str] =
@@ -68,7 +68,7 @@ impl Chromium {
     }
 
     /// Calls the protocol and waits for the answer; what the page complains of meanwhile is kept.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Value {
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Value {
         self.calls += 1;
         let id = self.calls;
         let mut message = json!({ "id": id, "method": method, "params": parameters });
@@ -111,7 +111,7 @@ impl Chromium {
     }
 
     /// Size of the window in pixels, and light or dark.
-    pub fn look(&mut self, width: u32, height: u32, dark: bool) {
+    pub(crate) fn look(&mut self, width: u32, height: u32, dark: bool) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.call("Emulation.setDeviceMetricsOverride", size);
         let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
@@ -119,25 +119,25 @@ impl Chromium {
     }
 
     /// Opens a file and waits until it is there.
-    pub fn open(&mut self, file: &Path) {
+    pub(crate) fn open(&mut self, file: &Path) {
         let url = format!("file://{}", file.canonicalize().unwrap().display());
         self.call("Page.navigate", json!({ "url": url }));
         while self.read()["method"] != "Page.loadEventFired" {}
     }
 
     /// The value of an expression, of a promise once it is kept.
-    pub fn value(&mut self, expression: &str) -> Value {
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
         let parameters = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let answer = self.call("Runtime.evaluate", parameters);
         assert!(answer["exceptionDetails"].is_null(), "{expression}: {}", answer["exceptionDetails"]);
         answer["result"]["value"].clone()
     }
 
-    /// A picture of a part of the page: left, top, width, height in pixels.
-    pub fn picture(&mut self, [x, y, width, height]: [f64; 4], file: &Path) {
+    /// A picture of a part of the page: left, top, width, height in pixels; `whole` if it is larger than the window.
+    pub(crate) fn picture(&mut self, [x, y, width, height]: [f64; 4], whole: bool, file: &Path) {
         let clip = json!({ "x": x, "y": y, "width": width, "height": height, "scale": 1 });
         let parameters =
-            json!({ "format": "png", "clip": clip, "captureBeyondViewport": true, "optimizeForSpeed": true });
+            json!({ "format": "png", "clip": clip, "captureBeyondViewport": whole, "optimizeForSpeed": true });
         let answer = self.call("Page.captureScreenshot", parameters);
         fs::write(file, BASE64_STANDARD.decode(answer["data"].as_str().unwrap()).unwrap()).unwrap();
     }

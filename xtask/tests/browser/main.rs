@@ -57,14 +57,14 @@ fn plots_open(browser: &mut Chromium, pictures: &Path) -> usize {
     for (k, name) in plots.iter().enumerate() {
         let figure = format!("document.querySelector('figure[data-plot=\"{name}\"]')");
         let state = browser.value(&format!(
-            "(async () => {{ const figure = {figure}; figure.scrollIntoView(); figure.querySelector('.zoom').click();
+            "(async () => {{ const figure = {figure}; figure.scrollIntoView({{ behavior: 'instant' }}); figure.querySelector('.zoom').click();
              const state = await ({SETTLED})(figure, 'still');
              const wanted = page.data('{name}').series.filter((series) => series.points.some((v) => v !== null)).length;
              return [state, wanted, figure.querySelectorAll('.scatterlayer .trace').length]; }})()"
         ));
         assert!(state[0] == "live" && state[2].as_u64() >= state[1].as_u64(), "{name}: {state}");
         if k % 12 == 0 {
-            photograph(browser, &figure, &pictures.join(format!("zoom-{name}.png")));
+            photograph(browser, &figure, false, &pictures.join(format!("zoom-{name}.png")));
         }
         let closed = browser.value(&format!(
             "(async () => {{ const figure = {figure}; figure.querySelector('.zoom').click();
@@ -89,17 +89,17 @@ fn views_draw(browser: &mut Chromium, pictures: &Path, look: &str) -> usize {
         ));
         let colours = |k: usize| found[k].as_u64().unwrap();
         assert!(found[0] == "drawn" && colours(1) > 8 && colours(2) > 8, "{name}: {found}");
-        photograph(browser, &figure, &pictures.join(format!("{look}-view-{name}.png")));
+        photograph(browser, &figure, false, &pictures.join(format!("{look}-view-{name}.png")));
     }
     views.len()
 }
 
-fn photograph(browser: &mut Chromium, element: &str, file: &Path) {
+fn photograph(browser: &mut Chromium, element: &str, whole: bool, file: &Path) {
     let place = browser.value(&format!(
         "(() => {{ const box = {element}.getBoundingClientRect();
          return [box.left + scrollX, box.top + scrollY, box.width, box.height]; }})()"
     ));
-    browser.picture(std::array::from_fn(|k| place[k].as_f64().unwrap()), file);
+    browser.picture(std::array::from_fn(|k| place[k].as_f64().unwrap()), whole, file);
 }
 
 #[test]
@@ -121,12 +121,12 @@ fn every_figure_and_view_draws_without_a_complaint() {
         let plots = if dark { 0 } else { plots_open(&mut browser, &pictures) };
         let views = views_draw(&mut browser, &pictures, look);
         let header = browser.value("document.querySelector('header').getBoundingClientRect().height").as_f64().unwrap();
-        browser.picture([0.0, 0.0, width.into(), header.min(6000.0)], &pictures.join(format!("{look}-top.png")));
+        browser.picture([0.0, 0.0, width.into(), header.min(6000.0)], true, &pictures.join(format!("{look}-top.png")));
         if env::var_os("REPRODUCE_SECTIONS").is_some() {
             for id in ids(&mut browser, "main section", "id") {
                 let section = format!("document.getElementById('{id}')");
                 browser.value(&format!("{section}.scrollIntoView({{ behavior: 'instant' }})"));
-                photograph(&mut browser, &section, &pictures.join(format!("{look}-{id}.png")));
+                photograph(&mut browser, &section, true, &pictures.join(format!("{look}-{id}.png")));
             }
         }
         println!("{look}: {plots} plots zoomed, {views} views turned");

@@ -1,0 +1,49 @@
+//! The guide: every link leads somewhere, every figure that it names exists, every chapter is in its contents.
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Name and text of each chapter.
+fn chapters() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/guide/src");
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// What stands between `open` and `close`, again and again.
+fn between<'a>(text: &'a str, open: &'a str, close: char) -> impl Iterator<Item = &'a str> {
+    text.split(open).skip(1).filter_map(move |rest| rest.split_once(close)).map(|(inside, _)| inside)
+}
+
+#[test]
+fn links_lead_to_chapters_and_all_chapters_are_in_the_summary() {
+    let chapters = chapters();
+    assert!(chapters.len() > 5);
+    for (path, text) in &chapters {
+        for link in between(text, "](", ')').filter(|link| !link.contains("://") && !link.starts_with('#')) {
+            let file = link.split('#').next().unwrap();
+            assert!(path.with_file_name(file).is_file(), "{}: {link}", path.display());
+        }
+    }
+    let summary = &chapters.iter().find(|(path, _)| path.ends_with("SUMMARY.md")).unwrap().1;
+    let listed: BTreeSet<&str> = between(summary, "](", ')').collect();
+    for (path, _) in chapters.iter().filter(|(path, _)| !path.ends_with("SUMMARY.md")) {
+        assert!(listed.contains(path.file_name().unwrap().to_str().unwrap()), "{}", path.display());
+    }
+}
+
+#[test]
+fn figures_that_the_guide_names_exist() {
+    let out = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["reproduce", "--list", "--json"]).output().unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
+    let known: BTreeSet<&str> = list.as_array().unwrap().iter().map(|figure| figure["id"].as_str().unwrap()).collect();
+    let mut named = 0;
+    for (path, text) in chapters() {
+        for id in between(&text, "`", '`').filter(|id| ["bg21-", "dk21-", "ok18-"].iter().any(|p| id.starts_with(p))) {
+            assert!(known.contains(id), "{}: no figure {id}", path.display());
+            named += 1;
+        }
+    }
+    assert!(named > 15, "{named}");
+}
