@@ -34,6 +34,7 @@ mod statics;
 mod stored;
 mod strip;
 mod tie;
+mod view;
 mod vtk;
 mod wall;
 mod wall_contacts;
