@@ -1,4 +1,8 @@
 //! Cells that bodies are sorted into, so that neighbours in space are neighbours in memory.
+//!
+//! In periodic directions cells are counted on beyond the grid, where images are seen: cell −1 is the image of the last one.
+
+use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 
@@ -57,17 +61,6 @@ impl Run {
     pub(crate) fn len(&self) -> usize {
         (self.end - self.start) as usize
     }
-}
-
-/// A row of cells along x, seen through one shift.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CellRow {
-    /// Its first cell.
-    first: usize,
-    /// Signs of the shift in y and z.
-    sign: [i32; 2],
-    /// Whether it is the row that others are beside.
-    pub(crate) is_middle: bool,
 }
 
 impl Cells {
@@ -137,22 +130,11 @@ impl Cells {
     /// The cell of a wrapped centre.
     #[inline]
     pub(crate) fn locate(&self, position: [f64; 3]) -> [usize; 3] {
-        std::array::from_fn(|c| self.locate_along(c, position[c]))
-    }
-
-    /// The same in direction `c`: not before the cell of anything that is smaller.
-    #[inline]
-    fn locate_along(&self, c: usize, x: f64) -> usize {
-        (((x - self.low[c]) * self.inverse_size[c]) as usize).min(self.count[c] - 1)
+        std::array::from_fn(|c| (((position[c] - self.low[c]) * self.inverse_size[c]) as usize).min(self.count[c] - 1))
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         (z * self.count[1] + y) * self.count[0] + x
-    }
-
-    /// Cells in a row along x.
-    pub(crate) fn row_length(&self) -> usize {
-        self.count[0]
     }
 
     /// The first place of a cell.
@@ -160,89 +142,75 @@ impl Cells {
         self.start[self.index(cell)] as usize
     }
 
+    /// The place after the last one of a cell.
+    pub(crate) fn cell_end(&self, cell: [usize; 3]) -> usize {
+        self.start[self.index(cell) + 1] as usize
+    }
+
     /// The place after the last one of the row of cells at `y` and `z`.
     pub(crate) fn row_end(&self, y: usize, z: usize) -> usize {
-        self.start[self.index([self.count[0] - 1, y, z]) + 1] as usize
+        self.cell_end([self.count[0] - 1, y, z])
     }
 
-    /// The row of cells at `y` and `z` and those beside it, in the order in which neighbours are listed.
-    pub(crate) fn rows_around(&self, y: usize, z: usize) -> impl Iterator<Item = CellRow> + '_ {
-        let beside = move |c: usize, from: usize| (-1..=1).filter_map(move |by| Some((by, self.step(c, from, by)?)));
-        beside(2, z).flat_map(move |(dz, (z, sz))| {
-            beside(1, y).map(move |(dy, (y, sy))| CellRow {
-                first: self.index([0, y, z]),
-                sign: [sy, sz],
-                is_middle: dy == 0 && dz == 0,
-            })
+    /// The cells in direction `c` from that before `first` to that after `last`.
+    pub(crate) fn around(&self, c: usize, first: usize, last: usize) -> Range<isize> {
+        let (first, end, count) = (first as isize - 1, last as isize + 2, self.count[c] as isize);
+        if self.periodic[c] { first..end } else { first.max(0)..end.min(count) }
+    }
+
+    /// The cells of all bodies that may be nearer than `reach` to wrapped centres between `low` and `high`.
+    pub(crate) fn within(&self, [low, high]: [[f64; 3]; 2], reach: f64) -> [Range<isize>; 3] {
+        std::array::from_fn(|c| {
+            // Rounding must not lose a body that the search would find to be near.
+            let size = low[c].abs().max(high[c].abs()) + self.period[c];
+            let reach = reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size;
+            let count = self.count[c] as isize;
+            let [first, last] = if self.periodic[c] { [-count, 2 * count - 1] } else { [0, count - 1] };
+            let cell = |x: f64| ((x - self.low[c]) * self.inverse_size[c]).floor() as isize;
+            cell(low[c] - reach).clamp(first, last)..cell(high[c] + reach).clamp(first, last) + 1
         })
     }
 
-    /// The bodies of a row in the cells from that before `first` to that after `last`: seen from beyond the lower side,
-    /// within the domain, and from beyond the upper one.
-    pub(crate) fn runs_around(&self, row: &CellRow, first: usize, last: usize) -> [Run; 3] {
-        let [y, z] = row.sign;
-        let run = |from: usize, to: usize, x| Run {
-            start: self.start[row.first + from],
-            end: self.start[row.first + to],
-            code: shift_code([x, y, z]) << INDEX_BITS,
-        };
-        let (count, periodic) = (self.count[0], self.periodic[0]);
-        let before = if first == 0 && periodic { run(count - 1, count, -1) } else { run(0, 0, 0) };
-        let after = if last + 1 == count && periodic { run(0, 1, 1) } else { run(0, 0, 0) };
-        [before, run(first.saturating_sub(1), (last + 2).min(count), 0), after]
+    /// The bodies in a row of cells, in the order in which they are listed.
+    pub(crate) fn runs(&self, x: &Range<isize>, [y, z]: [isize; 2]) -> impl Iterator<Item = Run> + '_ {
+        let (ends, ([y, sy], [z, sz])) = ([x.start, x.end], (self.image(1, y), self.image(2, z)));
+        let (count, row) = (self.count[0] as isize, self.index([0, y as usize, z as usize]));
+        (-1..=1).filter_map(move |sx| {
+            let [from, to] = ends.map(|x| (x - sx * count).clamp(0, count) as usize);
+            let code = shift_code([sx, sy, sz].map(|sign| sign as i32)) << INDEX_BITS;
+            (from < to).then(|| Run { start: self.start[row + from], end: self.start[row + to], code })
+        })
     }
 
-    /// Where those of them that are within the domain begin, cell by cell.
-    pub(crate) fn starts(&self, row: &CellRow, first: usize, last: usize) -> &[u32] {
-        &self.start[row.first + first.saturating_sub(1)..row.first + (last + 2).min(self.count[0])]
-    }
-
-    /// Where the bodies are that may be nearer than `reach` to a wrapped centre, in the order in which they are listed.
-    pub(crate) fn runs_within(&self, center: [f64; 3], reach: f64, runs: &mut Vec<Run>) {
+    /// The bodies that may be nearer than `reach` to wrapped centres between `low` and `high`.
+    pub(crate) fn all_within(&self, bounds: [[f64; 3]; 2], reach: f64, runs: &mut Vec<Run>) {
         runs.clear();
-        // Rounding must not lose a body that the search would find to be near.
-        let size = (0..3).fold(0.0, |size: f64, c| size.max(center[c].abs() + self.period[c]));
-        let reach = reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size;
-        let [along_x, along_y, along_z] = std::array::from_fn(|c| self.ranges(c, center[c] - reach, center[c] + reach));
-        for (from_z, to_z, sz) in along_z.into_iter().flatten() {
-            for z in from_z..=to_z {
-                for &(from_y, to_y, sy) in along_y.iter().flatten() {
-                    for y in from_y..=to_y {
-                        let row = self.index([0, y, z]);
-                        for &(from_x, to_x, sx) in along_x.iter().flatten() {
-                            let (start, end) = (self.start[row + from_x], self.start[row + to_x + 1]);
-                            if start < end {
-                                runs.push(Run { start, end, code: shift_code([sx, sy, sz]) << INDEX_BITS });
-                            }
-                        }
-                    }
-                }
-            }
+        let [x, y, z] = self.within(bounds, reach);
+        for z in z {
+            runs.extend(y.clone().flat_map(|y| self.runs(&x, [y, z])).filter(|run| run.len() > 0));
         }
     }
 
-    /// First and last cell in direction `c` of what is seen between `low` and `high`, and the sign of the shift through
-    /// which it is seen.
-    fn ranges(&self, c: usize, low: f64, high: f64) -> [Option<(usize, usize, i32)>; 3] {
-        let end = self.low[c] + self.period[c];
-        [-1, 0, 1].map(|sign| {
-            if !self.periodic[c] {
-                return (sign == 0).then(|| (self.locate_along(c, low), self.locate_along(c, high), sign));
-            }
-            let shift = self.period[c] * f64::from(sign);
-            let seen = low - shift <= end && high - shift >= self.low[c];
-            seen.then(|| (self.locate_along(c, low - shift), self.locate_along(c, high - shift), sign))
-        })
+    /// Where the bodies of each cell of such a row begin, in the row, and where those of the last one end.
+    pub(crate) fn offsets(&self, x: &Range<isize>, [y, z]: [isize; 2], mut begin: u32, offsets: &mut Vec<u32>) {
+        let row = self.index([0, self.image(1, y)[0] as usize, self.image(2, z)[0] as usize]);
+        let mut x = x.clone();
+        while x.start < x.end {
+            let [from, sign] = self.image(0, x.start);
+            let end = x.end.min((sign + 1) * self.count[0] as isize);
+            let cells = row + from as usize..row + from as usize + (end - x.start) as usize;
+            let first = self.start[cells.start];
+            offsets.extend(self.start[cells.clone()].iter().map(|start| begin + start - first));
+            begin += self.start[cells.end] - first;
+            x.start = end;
+        }
+        offsets.push(begin);
     }
 
-    /// The cell `by` further on in direction `c` and the sign of the shift of its image, `None` beyond the last cell.
-    fn step(&self, c: usize, from: usize, by: isize) -> Option<(usize, i32)> {
-        match from.checked_add_signed(by).filter(|&to| to < self.count[c]) {
-            Some(to) => Some((to, 0)),
-            None if !self.periodic[c] => None,
-            None if by < 0 => Some((self.count[c] - 1, -1)),
-            None => Some((0, 1)),
-        }
+    /// The cell that is seen where a cell of this number would be, and the sign of the shift of its image.
+    fn image(&self, c: usize, cell: isize) -> [isize; 2] {
+        let count = self.count[c] as isize;
+        [cell.rem_euclid(count), cell.div_euclid(count)]
     }
 }
 

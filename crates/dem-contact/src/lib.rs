@@ -39,6 +39,7 @@ mod stored;
 mod strip;
 mod tie;
 mod touching;
+mod view;
 mod vtk;
 mod wall;
 mod wall_contacts;

@@ -9,7 +9,7 @@ use crate::cells::{INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
 use crate::kernel::SPAN;
 use crate::par::BLOCK;
 use crate::size_classes::SizeClass;
-use crate::strip::Strip;
+use crate::view::View;
 
 /// Neighbours that the bodies of one block may have on average.
 pub(crate) const NEIGHBORS: usize = 4096;
@@ -86,8 +86,8 @@ impl Search<'_> {
         rows.start.clear();
         rows.start.reserve_exact(count + 1);
         let (mut found, mut end) = (Vec::with_capacity(16 * BLOCK), 0);
-        let (mut runs, mut own, mut others) = (Vec::new(), Candidates::default(), Candidates::default());
-        let (mut strip, mut first_own) = (Strip::default(), (0, 0));
+        let mut views: Vec<View> = self.classes.iter().map(|_| View::default()).collect();
+        let (mut runs, mut others) = (Vec::new(), Candidates::default());
         let (mut class, mut cell) = (0, [usize::MAX; 3]);
         for place in first..first + count {
             rows.start.push(end as u32);
@@ -100,30 +100,21 @@ impl Search<'_> {
                 cell = [usize::MAX; 3];
             }
             let (center, reach, row) = ([x, y, z], radius + self.skin, end);
-            for (k, other) in self.classes.iter().enumerate() {
-                if k != class {
-                    other.cells.runs_within(center, reach + other.largest, &mut runs);
-                    self.fill_from(&runs, (center, reach), &mut others, (&mut found, &mut end));
-                    continue;
+            let here = self.classes[class].cells.locate(center);
+            if here != cell {
+                self.enter(&mut views[..=class], place..first + count, (here, here[1..] != cell[1..]));
+                cell = here;
+            }
+            for (k, view) in views[..=class].iter_mut().enumerate() {
+                view.candidates.mark(center, reach);
+                if k == class {
+                    view.candidates.leave_out(view.own(place));
                 }
-                let here = other.cells.locate(center);
-                if here != cell {
-                    let [x, y, z] = here;
-                    if [y, z] != [cell[1], cell[2]] {
-                        let last = other.cells.row_end(y, z).min(first + count) - 1;
-                        let [last, ..] = {
-                            let [x, y, z, _] = self.packed[last];
-                            other.cells.locate([x, y, z])
-                        };
-                        strip.read(&other.cells, (self.packed, &self.shifts), [x, last], [y, z]);
-                    }
-                    first_own = (other.cells.first_place(here), strip.select(x, &mut own.columns));
-                    own.close();
-                    cell = here;
-                }
-                own.mark(center, reach);
-                own.leave_out(first_own.1 + place - first_own.0);
-                own.collect(&mut found, &mut end);
+                view.candidates.collect(&mut found, &mut end);
+            }
+            for smaller in &self.classes[class + 1..] {
+                smaller.cells.all_within([center; 2], reach + smaller.largest, &mut runs);
+                self.fill_from(&runs, (center, reach), &mut others, (&mut found, &mut end));
             }
             if self.is_fixed(place) {
                 end = retain(&mut found, row..end, |entry| !self.is_fixed((entry & INDEX_MASK) as usize));
@@ -147,6 +138,30 @@ impl Search<'_> {
         rows.entries.reserve_exact(found.len());
         rows.entries.extend_from_slice(&found);
         true
+    }
+
+    /// Looks from a cell, that of the first of these places, at its own class and at those of larger bodies.
+    #[inline(always)]
+    fn enter(&self, views: &mut [View], places: Range<usize>, (cell, is_new_row): ([usize; 3], bool)) {
+        let [x, y, z] = cell;
+        let Some((view, views)) = views.split_last_mut() else { return };
+        let (bodies, own) = ((self.packed, &self.shifts), &self.classes[views.len()]);
+        let row = places.start..own.cells.row_end(y, z).min(places.end);
+        if is_new_row {
+            let [last_x, last_y, last_z, _] = self.packed[row.end - 1];
+            let [last, ..] = own.cells.locate([last_x, last_y, last_z]);
+            view.enter_row(&own.cells, bodies, ([x, last], [y, z]));
+        }
+        view.enter_cell(&own.cells, cell);
+        let inside = places.start..own.cells.cell_end(cell).min(places.end);
+        let (row, inside) = (&self.packed[row], &self.packed[inside]);
+        for (view, class) in views.iter_mut().zip(self.classes) {
+            let reach = own.largest + self.skin + class.largest;
+            if is_new_row {
+                view.enter_row_of_others(&class.cells, bodies, (row, reach));
+            }
+            view.enter_cell_of_others(&class.cells, inside, reach);
+        }
     }
 
     /// Appends who in `runs`, those of another size, is near to `center`; some at a time, since there may be very many
