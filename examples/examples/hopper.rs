@@ -16,7 +16,7 @@ use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 const BIN: f64 = 6.0;
 const ORIFICE: f64 = 5.0;
-const OPENS: f64 = 6.0;
+const OPENS: f64 = 14.0;
 
 type Field = Both<Gravity, ContactForce<Hooke, FrictionSpring>>;
 
