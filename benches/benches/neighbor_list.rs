@@ -1,13 +1,15 @@
 //! What lists and steps cost where bodies have different sizes, beside equal ones.
 //!
-//! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R] [--closed] [--repeat N] [--steps N] [--threads N]`
+//! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N] [--steps N] [--threads N]`
 //! with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as large a volume of spheres R times
-//! (10) as large, which are grown by a hundredth until they touch; R = 1 is a bed of equal spheres. `--closed` has sides
+//! (10) as large, which fill F (0.59) of the volume and are grown by a hundredth until they touch; R = 1 is a bed of equal
+//! spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides
 //! instead of periods, for mixes that are small beside their largest spheres.
 //!
-//! - `build_ns`: the fastest list, per body; `pair_ns`: the same per listed pair.
+//! - `build_ns`: the fastest list, per body; `build_cpu_ns`: the mean of all, of the time that the process had a core;
+//!   `pair_cpu_ns`: the same per listed pair.
 //! - `contacts`: pairs that touch at the start.
-//! - `step_ns`: the whole run with its `builds` lists, per contact and step; `best_ns`: the fastest step.
+//! - `step_cpu_ns`: the whole run with its `builds` lists, per contact and step; `best_ns`: the fastest step.
 //! - `bytes_per_body`: resident memory at its highest, less what the bed takes.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
@@ -23,8 +25,6 @@ use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarC
 
 /// A tenth of the diameter of the small ones, whatever the others are.
 const SKIN: f64 = 0.1;
-/// Volume of the spheres over that of their domain before they are grown.
-const FRACTION: f64 = 0.59;
 
 fn build(
     name: &str,
@@ -36,6 +36,7 @@ fn build(
     let mut list = NeighborList::new(domain, SKIN)?;
     let mut moved = position.clone();
     let mut best = f64::INFINITY;
+    let running = running_time();
     for k in 0..repeat {
         // There and back again: each time a list has to be made.
         moved.set(0, position.get(0) + DVec3::X * SKIN * if k % 2 == 0 { 0.6 } else { 0.0 });
@@ -43,14 +44,26 @@ fn build(
         list.update(radius, &moved)?;
         best = best.min(start.elapsed().as_secs_f64() * 1e9);
     }
+    let mean = (running_time() - running) * 1e9 / repeat as f64;
     let (bodies, pairs) = (radius.len(), list.pairs().len());
     println!(
-        "{name} bodies={bodies} pairs={pairs} builds={} build_ns={:.1} pair_ns={:.1}",
+        "{name} bodies={bodies} pairs={pairs} builds={} build_ns={:.1} build_cpu_ns={:.1} pair_cpu_ns={:.1}",
         list.builds(),
         best / bodies as f64,
-        best / pairs as f64
+        mean / bodies as f64,
+        mean / pairs as f64
     );
     Ok(())
+}
+
+/// Time in s that the threads of this process were running so far; NaN where the system does not say.
+fn running_time() -> f64 {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
+    let running = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
 }
 
 /// Resident memory of this process at its highest in bytes; NaN where the system does not say.
@@ -61,12 +74,12 @@ fn peak_bytes() -> f64 {
     kilobytes.map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
 }
 
-fn mix(small: usize, ratio: f64, repeat: usize, steps: usize) -> Result<(), FieldError> {
+fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize)) -> Result<(), FieldError> {
     let large = if ratio > 1.0 { (small as f64 / ratio.powi(3)).round().max(1.0) as usize } else { 0 };
     let radius = |i: usize| if i < large { 0.5 * ratio } else { 0.5 };
     let radii: Vec<f64> = (0..large + small).map(radius).collect();
     let volume: f64 = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r.powi(3)).sum();
-    let side = (volume / FRACTION).cbrt();
+    let side = (volume / fraction).cbrt();
     let kind =
         if std::env::args().any(|argument| argument == "--closed") { Boundary::Closed } else { Boundary::Periodic };
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [kind; 3])?;
@@ -91,16 +104,15 @@ fn mix(small: usize, ratio: f64, repeat: usize, steps: usize) -> Result<(), Fiel
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side));
     let mut field = field.with_walls(walls.into_iter().filter(|_| kind == Boundary::Closed))?;
     let mut map = Explicit::new(Map::Newmark, 1e-4)?;
-    let (mut total, mut best) = (0.0, f64::INFINITY);
+    let (mut best, running) = (f64::INFINITY, running_time());
     for _ in 0..steps {
         let start = Instant::now();
         map.step(&bodies, &mut field, &mut state)?;
-        let time = start.elapsed().as_secs_f64() * 1e9 / contacts;
-        total += time / steps as f64;
-        best = best.min(time);
+        best = best.min(start.elapsed().as_secs_f64() * 1e9 / contacts);
     }
+    let mean = (running_time() - running) * 1e9 / steps as f64 / contacts;
     println!(
-        "mix_{ratio} contacts={contacts} step_ns={total:.2} best_ns={best:.2} builds={} bytes_per_body={:.0}",
+        "mix_{ratio} contacts={contacts} step_cpu_ns={mean:.2} best_ns={best:.2} builds={} bytes_per_body={:.0}",
         field.list().builds(),
         (peak_bytes() - before) / bodies.len() as f64
     );
@@ -121,7 +133,8 @@ fn measure_all() -> Result<(), FieldError> {
         build("bed", domain, data.bodies.radius(), data.state.position(), repeat)?;
         return Ok(());
     }
-    mix(number("--mix", 1e4)? as usize, number("--ratio", 10.0)?, repeat, number("--steps", 1000.0)? as usize)
+    let times = (repeat, number("--steps", 1000.0)? as usize);
+    mix(number("--mix", 1e4)? as usize, number("--ratio", 10.0)?, number("--fraction", 0.59)?, times)
 }
 
 fn main() -> Result<(), FieldError> {

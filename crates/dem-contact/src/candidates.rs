@@ -21,7 +21,9 @@ impl Candidates {
     pub(crate) fn read(&mut self, packed: &[[f64; 4]], shifts: &[[f64; 4]; 32], runs: &[Run]) {
         self.columns.len = 0;
         self.columns.reserve(runs.iter().map(Run::len).sum());
-        runs.iter().for_each(|&run| self.columns.append(packed, shifts, run));
+        for &run in runs {
+            self.columns.append(packed, shifts, run);
+        }
         self.close();
     }
 

@@ -45,7 +45,9 @@ impl Columns {
             (*x, *y, *z) = (row[0] + sx, row[1] + sy, row[2] + sz);
             *radius = if row[3] > 0.0 { row[3] } else { f64::NAN };
         }
-        (run.start..).zip(&mut self.entry[span]).for_each(|(place, entry)| *entry = place | run.code);
+        for (place, entry) in (run.start..).zip(&mut self.entry[span]) {
+            *entry = place | run.code;
+        }
         self.len += rows.len();
     }
 

@@ -18,7 +18,8 @@ use crate::search::{NEIGHBORS, Rows, Search};
 use crate::size_classes::SizeClasses;
 use crate::{DemError, Domain};
 
-/// For each body the bodies whose surfaces are closer than the skin, found by a counting sort into cells.
+/// For each body the bodies whose surfaces are closer than the skin, found by a counting sort into cells, of different
+/// widths for bodies of different sizes.
 ///
 /// A list is valid as long as no centre is further than half the skin from where it was when the list was made.
 /// [`update`](Self::update) looks at every centre and makes a new list where that no longer holds, so no contact is
@@ -65,7 +66,8 @@ enum Standing {
 impl NeighborList {
     /// An empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
     ///
-    /// A thin skin makes short lists that have to be made often; a tenth of a diameter suits dense beds.
+    /// A thin skin makes short lists that have to be made often; a tenth of a diameter suits dense beds, of the small bodies
+    /// where there are different sizes.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `skin` is finite and positive.

@@ -67,6 +67,9 @@ impl WithSimd for Fill<'_> {
 }
 
 impl Search<'_> {
+    /// Bodies that are worth candidates of their own.
+    const FEW: usize = 3;
+
     /// Candidates of another size that are looked at together.
     const TOGETHER: u32 = 1024;
 
@@ -88,7 +91,7 @@ impl Search<'_> {
         let (mut found, mut end) = (Vec::with_capacity(16 * BLOCK), 0);
         let mut views: Vec<View> = self.classes.iter().map(|_| View::default()).collect();
         let (mut runs, mut others) = (Vec::new(), Candidates::default());
-        let (mut class, mut cell) = (0, [usize::MAX; 3]);
+        let (mut class, mut row_end, mut cells_end) = (0, first, first);
         for place in first..first + count {
             rows.start.push(end as u32);
             let [x, y, z, radius] = self.packed[place];
@@ -97,13 +100,10 @@ impl Search<'_> {
             }
             while self.classes[class].end <= place {
                 class += 1;
-                cell = [usize::MAX; 3];
             }
             let (center, reach, row) = ([x, y, z], radius + self.skin, end);
-            let here = self.classes[class].cells.locate(center);
-            if here != cell {
-                self.enter(&mut views[..=class], place..first + count, (here, here[1..] != cell[1..]));
-                cell = here;
+            if place >= cells_end {
+                [cells_end, row_end] = self.enter(&mut views[..=class], place..first + count, row_end);
             }
             for (k, view) in views[..=class].iter_mut().enumerate() {
                 view.candidates.mark(center, reach);
@@ -140,28 +140,40 @@ impl Search<'_> {
         true
     }
 
-    /// Looks from a cell, that of the first of these places, at its own class and at those of larger bodies.
+    /// Looks from the cell of the first of these places, and from those after it as long as there are few bodies, at its
+    /// own class and at those of larger bodies. Returns where the places of these cells and of their row end; where that of
+    /// the row was before says whether it is a new one.
     #[inline(always)]
-    fn enter(&self, views: &mut [View], places: Range<usize>, (cell, is_new_row): ([usize; 3], bool)) {
-        let [x, y, z] = cell;
-        let Some((view, views)) = views.split_last_mut() else { return };
+    fn enter(&self, views: &mut [View], places: Range<usize>, former_end: usize) -> [usize; 2] {
+        let Some((view, views)) = views.split_last_mut() else { return [places.end; 2] };
         let (bodies, own) = ((self.packed, &self.shifts), &self.classes[views.len()]);
-        let row = places.start..own.cells.row_end(y, z).min(places.end);
+        let cell_of = |place: usize| {
+            let [x, y, z, _] = self.packed[place];
+            own.cells.locate([x, y, z])
+        };
+        let [x, y, z] = cell_of(places.start);
+        let row_end = own.cells.row_end(y, z).min(places.end);
+        let (mut to, mut end) = (x, own.cells.cell_end([x, y, z]));
+        while end < row_end.min(places.start + Self::FEW) {
+            to += 1;
+            end = own.cells.cell_end([to, y, z]);
+        }
+        let end = end.min(row_end);
+        let is_new_row = places.start >= former_end;
         if is_new_row {
-            let [last_x, last_y, last_z, _] = self.packed[row.end - 1];
-            let [last, ..] = own.cells.locate([last_x, last_y, last_z]);
+            let [last, ..] = cell_of(row_end - 1);
             view.enter_row(&own.cells, bodies, ([x, last], [y, z]));
         }
-        view.enter_cell(&own.cells, cell);
-        let inside = places.start..own.cells.cell_end(cell).min(places.end);
-        let (row, inside) = (&self.packed[row], &self.packed[inside]);
+        view.enter_cells(&own.cells, [x, y, z], to);
+        let (row, cells) = (&self.packed[places.start..row_end], &self.packed[places.start..end]);
         for (view, class) in views.iter_mut().zip(self.classes) {
             let reach = own.largest + self.skin + class.largest;
             if is_new_row {
                 view.enter_row_of_others(&class.cells, bodies, (row, reach));
             }
-            view.enter_cell_of_others(&class.cells, inside, reach);
+            view.enter_cells_of_others(&class.cells, cells, reach);
         }
+        [end, row_end]
     }
 
     /// Appends who in `runs`, those of another size, is near to `center`; some at a time, since there may be very many

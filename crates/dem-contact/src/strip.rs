@@ -34,15 +34,18 @@ impl Strip {
             for y in y.clone() {
                 cells.offsets(x, [y, z], columns.len as u32, offset);
                 columns.reserve(offset.last().map_or(0, |&end| end as usize));
-                cells.runs(x, [y, z]).for_each(|run| columns.append(packed, shifts, run));
+                // A closure might not get the instructions that the search is compiled for.
+                for run in cells.runs(x, [y, z]) {
+                    columns.append(packed, shifts, run);
+                }
             }
         }
     }
 
     /// Puts the bodies in the cells `x` of all rows into `candidates`; gives the number among them of the first one that is
-    /// in cell `own` of row `row`.
+    /// in cell `own` of row `own_row`.
     #[inline(always)]
-    pub(crate) fn select(&self, x: &Range<isize>, [own, row]: [isize; 2], candidates: &mut Columns) -> usize {
+    pub(crate) fn select(&self, x: &Range<isize>, [own, own_row]: [isize; 2], candidates: &mut Columns) -> usize {
         let at = |x: isize| (x - self.first).clamp(0, self.width as isize - 1) as usize;
         let (from, to, own) = (at(x.start), at(x.end), at(own));
         candidates.len = 0;
@@ -50,7 +53,7 @@ impl Strip {
         candidates.reserve(rows().map(|row| (row[to] - row[from]) as usize).sum());
         let mut first_own = 0;
         for (k, offset) in (0..).zip(rows()) {
-            if k == row {
+            if k == own_row {
                 first_own = candidates.len + (offset[own] - offset[from]) as usize;
             }
             candidates.copy(&self.columns, offset[from] as usize, offset[to] as usize);

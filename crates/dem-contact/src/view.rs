@@ -6,16 +6,16 @@ use crate::candidates::Candidates;
 use crate::cells::Cells;
 use crate::strip::Strip;
 
-/// The bodies of one class around some cells of a row, and those around one of these cells.
+/// The bodies of one class around some cells of a row, and those around a few of these cells.
 #[derive(Debug, Default)]
 pub(crate) struct View {
     strip: Strip,
     pub(crate) candidates: Candidates,
     /// Cells of the class in the direction of the row whose bodies are the candidates.
     seen: Range<isize>,
-    /// The row of the strip that the cell is in, of the same class.
+    /// The row of the strip that the cells are in, of the same class.
     row: isize,
-    /// The first place of the cell, and its number among the candidates.
+    /// The first place of the cells, and its number among the candidates.
     own: [usize; 2],
 }
 
@@ -46,16 +46,16 @@ impl View {
         self.seen = 0..0;
     }
 
-    /// Takes the candidates for the cell `x` of that row.
+    /// Takes the candidates for the cells from this one to `to` in its row.
     #[inline(always)]
-    pub(crate) fn enter_cell(&mut self, cells: &Cells, [x, y, z]: [usize; 3]) {
-        let around = cells.around(0, x, x);
+    pub(crate) fn enter_cells(&mut self, cells: &Cells, [x, y, z]: [usize; 3], to: usize) {
+        let around = cells.around(0, x, to);
         let own = self.strip.select(&around, [x as isize, self.row], &mut self.candidates.columns);
         self.candidates.close();
         self.own = [cells.first_place([x, y, z]), own];
     }
 
-    /// The number of a place of the cell among the candidates.
+    /// The number of a place in these cells among the candidates.
     #[inline(always)]
     pub(crate) fn own(&self, place: usize) -> usize {
         self.own[1] + place - self.own[0]
@@ -75,7 +75,7 @@ impl View {
 
     /// Takes the candidates for some of them.
     #[inline(always)]
-    pub(crate) fn enter_cell_of_others(&mut self, cells: &Cells, others: &[[f64; 4]], reach: f64) {
+    pub(crate) fn enter_cells_of_others(&mut self, cells: &Cells, others: &[[f64; 4]], reach: f64) {
         let [x, ..] = cells.within(bounds(others), reach);
         if x != self.seen {
             self.strip.select(&x, [x.start, -1], &mut self.candidates.columns);
