@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// Made-up figures of every kind instead of the papers': what the command's own tests run.
     #[arg(long, hide = true)]
     pub(crate) demo: bool,
-    /// Let the maps of the pendulum lose a billionth of the spin in every step: claims must fail.
+    /// Let the maps of the pendulum add 1e-9 rad/s to the spin in every step: claims must fail.
     #[arg(long, hide = true)]
     pub(crate) sabotage: bool,
 }

@@ -4,6 +4,8 @@ use base64::prelude::BASE64_STANDARD;
 use rrp_geom::glam::DVec3;
 use serde_json::{Value, json};
 
+use crate::number;
+
 /// Grains at one time.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
@@ -25,7 +27,7 @@ pub(crate) struct Floor {
 /// What is seen.
 #[derive(Clone, Debug)]
 enum Content {
-    Grains { radius: f64, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]> },
+    Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]> },
     Network { centres: Vec<DVec3>, pairs: Vec<[usize; 2]>, values: Vec<f64> },
     Floors(Vec<Floor>),
 }
@@ -49,7 +51,15 @@ pub(crate) struct View {
 impl View {
     /// Spheres of one radius; the first `grey` of them have no colour of their own.
     pub(crate) fn grains(id: &'static str, title: impl Into<String>, radius: f64, grey: usize) -> Self {
-        Self::new(id, title, Content::Grains { radius, grey, frames: Vec::new(), walls: Vec::new() })
+        Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames: Vec::new(), walls: Vec::new() })
+    }
+
+    /// A radius for each grain instead.
+    pub(crate) fn radii(mut self, each: &[f64]) -> Self {
+        if let Content::Grains { radii, .. } = &mut self.content {
+            *radii = each.into();
+        }
+        self
     }
 
     /// Lines between the centres of `pairs`, as thick and bright as `values`.
@@ -107,14 +117,14 @@ impl View {
             "title": self.title, "quantity": self.quantity, "most": self.most, "up": array(self.up), "eye": array(self.eye),
         });
         match &self.content {
-            Content::Grains { radius, grey, frames, walls } => {
+            Content::Grains { radii, grey, frames, walls } => {
                 let bounds = Bounds::of(frames.iter().flat_map(|frame| &frame.centres));
                 let frame = |frame: &Frame| {
                     let places = bounds.packed(&frame.centres);
                     json!({ "label": frame.label, "places": places, "values": self.values(&frame.values) })
                 };
                 data["kind"] = "grains".into();
-                data["radius"] = json!(radius);
+                data["radii"] = radii.iter().map(|&radius| number::rounded(radius, 5)).collect();
                 data["grey"] = json!(grey);
                 data["bounds"] = bounds.json();
                 data["frames"] = frames.iter().map(frame).collect();
@@ -153,7 +163,7 @@ impl Bounds {
         let low = places.clone().into_iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = places.into_iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
         let step = (high - low).max_element().max(1e-300) / f64::from(u16::MAX);
-        if step.is_finite() { Self { low, step } } else { Self { low: DVec3::ZERO, step: 1.0 } }
+        if low.is_finite() { Self { low, step } } else { Self { low: DVec3::ZERO, step: 1.0 } }
     }
 
     fn packed(&self, places: &[DVec3]) -> String {
@@ -193,6 +203,8 @@ mod tests {
         assert!((low + step * f64::from(places[3]) - 3.0).abs() <= step);
         assert_eq!(unpacked(&data["frames"][0]["values"]), [16384, u16::MAX]);
         assert_eq!(places.len(), 6);
+        let radii = View::grains("v", "t", 0.5, 0).radii(&[0.25, 0.75]).data()["radii"].clone();
+        assert_eq!(radii, json!([0.25, 0.75]));
     }
 
     #[test]

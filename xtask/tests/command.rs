@@ -41,12 +41,12 @@ fn a_broken_map_makes_claims_fail_and_the_command_too() {
     let summary: serde_json::Value = serde_json::from_slice(&whole.stdout).unwrap();
     assert_eq!(summary["tally"]["fail"], 0);
 
-    // The same figure by maps that lose a billionth of the spin in each step: no result of whole maps may be reused.
+    // The same figure by maps that add 1e-9 rad/s to the spin in each step: no result of whole maps may be reused.
     let broken = run(&out.0, &["bg21-fig1c", "--json", "--sabotage"]);
     assert_eq!(broken.status.code(), Some(1));
     let summary: serde_json::Value = serde_json::from_slice(&broken.stdout).unwrap();
     let failed = summary["tally"]["fail"].as_u64().unwrap();
-    assert!(failed >= 3, "every explicit map conserves Rρ₀·Ω, and a leak of 1e-9 is seen: {failed} fail");
+    assert!(failed >= 3, "every explicit map conserves Rρ₀·Ω, and 1e-9 is seen: {failed} fail");
     let page = fs::read_to_string(out.0.join("index.html")).unwrap();
     assert!(page.contains("✗ fails") && stderr(&broken).contains("failures:"));
 }

@@ -35,11 +35,13 @@ const scenes = (() => {
     const count = frames[0].places.length / 3;
     const fine = count < 500;
     const mesh = new THREE.InstancedMesh(
-      new THREE.SphereGeometry(data.radius, fine ? 28 : 14, fine ? 18 : 10), new THREE.MeshLambertMaterial(), count);
+      new THREE.SphereGeometry(1, fine ? 28 : 14, fine ? 18 : 10), new THREE.MeshLambertMaterial(), count);
     const group = new THREE.Group();
     group.add(mesh);
     // The eye goes with the grains, and sees as much as they ever take up.
-    const boxes = frames.map((frame) => box(frame.places, data.radius));
+    const radius = (k) => data.radii[data.radii.length > 1 ? k : 0];
+    const largest = data.radii.reduce((a, b) => Math.max(a, b));
+    const boxes = frames.map((frame) => box(frame.places, largest));
     const middles = boxes.map(({ low, high }) => new THREE.Vector3(...high.map((v, k) => 0.5 * (v + low[k]))));
     const half = [0, 1, 2].map((k) => Math.max(...boxes.map(({ low, high }) => 0.5 * (high[k] - low[k]))));
     const middle = middles[0].toArray();
@@ -57,7 +59,8 @@ const scenes = (() => {
     const show = (index) => {
       const frame = frames[index];
       for (let k = 0; k < count; k += 1) {
-        mesh.setMatrixAt(k, matrix.makeTranslation(frame.places[3 * k], frame.places[3 * k + 1], frame.places[3 * k + 2]));
+        matrix.makeScale(radius(k), radius(k), radius(k)).setPosition(...frame.places.subarray(3 * k, 3 * k + 3));
+        mesh.setMatrixAt(k, matrix);
         mesh.setColorAt(k, k < data.grey ? tint.set('#8c959f') : colour(frame.values[k], tint));
       }
       mesh.instanceMatrix.needsUpdate = true;
@@ -67,10 +70,12 @@ const scenes = (() => {
     return { group, bounds, slider };
   };
 
+  // Of the scale: less than that is a line that nobody sees.
+  const WEAKEST = 1e-4;
   // Lines between centres, as thick and bright as the force; the strongest come first, so that weak ones can be left out.
   const network = (data) => {
     const centre = places(data.places, data.bounds), pairs = unpack(data.pairs), force = values(data.values);
-    const order = [...force.keys()].filter((k) => force[k] > 1e-4).sort((a, b) => force[b] - force[a]);
+    const order = [...force.keys()].filter((k) => force[k] > WEAKEST).sort((a, b) => force[b] - force[a]);
     const material = new THREE.MeshLambertMaterial({ emissive: 0x222222 });
     const mesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 7, 1, true), material, order.length);
     const [from, to, along, middle, size] = Array.from({ length: 5 }, () => new THREE.Vector3());
@@ -91,23 +96,26 @@ const scenes = (() => {
       const beyond = order.findIndex((k) => force[k] < least(step));
       mesh.count = beyond < 0 ? order.length : beyond;
     };
-    const label = (step) => `forces above ${(least(step) * data.most).toFixed(2)}: ${mesh.count}`;
+    const label = (step) => `${mesh.count} forces above ${Number((Math.max(least(step), WEAKEST) * data.most).toPrecision(2))}`;
     return { group, bounds: box(centre, 0.5), slider: { name: 'least force shown', max: 199, start: 0, label, set, plays: false }, night: true };
   };
 
-  // A word above the floor.
-  const word = (text, at, height) => {
+  // Words beside a floor, one line for each part between commas.
+  const words = (text, at, height) => {
+    const lines = text.split(', ');
     const canvas = document.createElement('canvas');
     const context = canvas.getContext('2d');
     const font = '600 44px system-ui, "DejaVu Sans", sans-serif';
     context.font = font;
-    canvas.width = Math.ceil(context.measureText(text).width) + 16;
-    canvas.height = 60;
+    canvas.width = Math.ceil(Math.max(...lines.map((line) => context.measureText(line).width))) + 16;
+    canvas.height = 56 * lines.length;
     context.font = font;
+    context.textAlign = 'center';
     context.fillStyle = page.colour('--ink');
-    context.fillText(text, 8, 44);
+    lines.forEach((line, k) => context.fillText(line, canvas.width / 2, 44 + 56 * k));
     const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false }));
-    sprite.scale.set((height * canvas.width) / canvas.height, height, 1);
+    const scale = height / 56;
+    sprite.scale.set(scale * canvas.width, scale * canvas.height, 1);
     sprite.position.set(...at);
     return sprite;
   };
@@ -121,7 +129,7 @@ const scenes = (() => {
     group.add(mesh);
     let place = 0;
     for (const floor of data.floors) {
-      const [x0, y0] = [pitch * columns.indexOf(floor.column), -pitch * rows.indexOf(floor.row)];
+      const [x0, y0] = [pitch * rows.indexOf(floor.row), -pitch * columns.indexOf(floor.column)];
       values(floor.values).forEach((value, k) => {
         const height = Math.max(high * value, 0.05);
         matrix.makeScale(0.94, 0.94, height).setPosition(x0 + Math.floor(k / side) + 0.5, y0 + (k % side) + 0.5, 0.5 * height);
@@ -130,10 +138,10 @@ const scenes = (() => {
         place += 1;
       });
     }
-    const last = [pitch * (columns.length - 1) + side, -pitch * (rows.length - 1)];
-    columns.forEach((name, k) => group.add(word(name, [pitch * k + 0.5 * side, 1.3 * side, 0.15 * side], 0.17 * side)));
-    rows.forEach((name, k) => group.add(word(name, [-0.55 * side, -pitch * k + 0.5 * side, 0.1 * side], 0.15 * side)));
-    return { group, bounds: { low: [-0.6 * side, last[1], 0], high: [last[0], 1.3 * side, high] }, slider: null };
+    const last = [pitch * (rows.length - 1) + side, -pitch * (columns.length - 1)];
+    rows.forEach((name, k) => group.add(words(name, [pitch * k + 0.5 * side, 1.35 * side, 0.5 * side], 0.14 * side)));
+    columns.forEach((name, k) => group.add(words(name.replace(' ', ', '), [-0.55 * side, -pitch * k + 0.5 * side, 0.1 * side], 0.14 * side)));
+    return { group, bounds: { low: [-0.9 * side, last[1], 0], high: [last[0], 1.3 * side, 0.6 * high] }, slider: null };
   };
 
   return { grains, network, floors };

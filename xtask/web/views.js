@@ -5,10 +5,10 @@
   if (typeof THREE === 'undefined') return;
   const NIGHT = '#0d1117';
 
-  const open = (figure) => {
+  const open = (figure, renderer) => {
     const data = page.data(figure.dataset.view);
+    figure.dataset.kind = data.kind;
     const stage = figure.querySelector('.stage'), panel = figure.querySelector('.controls');
-    const renderer = new THREE.WebGLRenderer({ antialias: true });
     renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     const { group, bounds, slider, night } = scenes[data.kind](data);
     const scene = new THREE.Scene();
@@ -39,10 +39,17 @@
       controls.update();
     };
     let range = null;
+    // As near as the corners of the box allow.
+    const away = () => {
+      const back = eye.clone().normalize(), right = up.clone().cross(back).normalize(), top = back.clone().cross(right);
+      const tall = Math.tan((0.5 * camera.fov * Math.PI) / 180), wide = tall * camera.aspect;
+      const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(...[0, 1, 2].map((d) => (k & (1 << d) ? high : low).getComponent(d))).sub(middle));
+      return 1.04 * Math.max(...corners.map((corner) =>
+        corner.dot(back) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(top)) / tall)));
+    };
     const reset = () => {
-      const distance = (1.02 * radius) / Math.sin((0.5 * camera.fov * Math.PI) / 180) / Math.min(1, camera.aspect * 1.15);
       controls.target.copy(range && slider.middle ? slider.middle(Number(range.value)) : middle);
-      camera.position.copy(controls.target).addScaledVector(eye.clone().normalize(), distance);
+      camera.position.copy(controls.target).addScaledVector(eye.clone().normalize(), away());
       controls.update();
       ask();
     };
@@ -137,13 +144,15 @@
   const closers = new Map();
   const enter = (figure) => {
     if (closers.has(figure)) return;
+    let renderer;
     try {
-      closers.set(figure, open(figure));
+      renderer = new THREE.WebGLRenderer({ antialias: true });
     } catch (error) {
       figure.dataset.state = 'failed';
-      figure.querySelector('.stage').textContent =
-        `This browser draws no WebGL (${error.message}). The still pictures of this figure show the same.`;
+      figure.querySelector('.stage').textContent = 'This browser draws no WebGL. The still pictures of this figure show the same.';
+      return;
     }
+    closers.set(figure, open(figure, renderer));
   };
   const leave = (figure) => {
     const close = closers.get(figure);

@@ -11,6 +11,7 @@ use crate::claim::Claim;
 use crate::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
+use crate::view::{Frame, View};
 
 /// Of the largest sphere, in m; the smallest is 0.6 of it.
 const DIAMETER: f64 = 0.01;
@@ -75,6 +76,10 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
     let mut dynamics = ContactDynamics::new(DT, list()?, solver)?.with_walls(walls.clone())?;
     let (mut own_list, mut worst, mut touching) = (list()?, 0.0, 0.0);
     let (mut overlaps, mut per_sphere, mut heights) = (Vec::new(), Vec::new(), Vec::new());
+    let mut view = View::grains("pour-view", "The pour", 0.5 * DIAMETER, 0)
+        .radii(&(0..count).map(|i| bodies.radius()[i]).collect::<Vec<f64>>())
+        .scale("speed [m/s]", 0.5)
+        .seen_from(DVec3::new(1.0, -1.4, 0.5), DVec3::Z);
     context.progress.total(steps as u64);
     for step in 1..=steps {
         dynamics.step(&bodies, &mut gravity, &mut state).with_context(|| format!("step {step}"))?;
@@ -86,6 +91,13 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
         overlaps.push((time, overlap));
         per_sphere.push((time, touching));
         heights.push((time, state.position().iter().map(|x| x.z).sum::<f64>() / count as f64 / DIAMETER));
+        if step % (steps / 50) == 0 {
+            view = view.frame(Frame {
+                label: format!("t = {time:.2} s"),
+                centres: state.position().iter().collect(),
+                values: state.velocity().iter().map(DVec3::length).collect(),
+            });
+        }
         context.progress.advance(1);
     }
     let (start, end) = (heights[0].1, heights[steps - 1].1);
@@ -104,6 +116,7 @@ pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
          and a step lasts as long as half a hundred contacts of glass beads would. Overlaps are those at the ends of the \
          steps, found by a neighbour list that contact dynamics does not use.",
     )
+    .view(view)
     .claim(Claim::ours("deepest overlap in all steps", worst, 0.0..=ACCEPTED).unit("d").shortened(cut))
     .claim(Claim::ours("mean height at the end over that at the start", end / start, 0.3..=0.9).shortened(cut))
     .claim(Claim::ours("contacts per sphere at the end, isostatic is six", touching, 3.0..=6.1).shortened(cut))

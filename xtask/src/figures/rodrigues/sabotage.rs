@@ -1,23 +1,27 @@
 //! Maps that are broken on purpose: the claims are worth something only if these fail them.
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
 
 static ORDERED: AtomicBool = AtomicBool::new(false);
 
-/// From now on every map of the pendulum loses a billionth of the spin in each step.
+/// In rad/s, about the vertical.
+const KICK: DVec3 = DVec3::new(0.0, 0.0, 1e-9);
+
+/// From now on every map of the pendulum adds a billionth of a radian per second to the spin in each step.
 pub(crate) fn order() {
     ORDERED.store(true, Ordering::Relaxed);
 }
 
 /// The map as it is, or broken if that was ordered.
 pub(super) fn applied(map: Box<dyn Integrator>) -> Box<dyn Integrator> {
-    if ORDERED.load(Ordering::Relaxed) { Box::new(Leaking(map)) } else { map }
+    if ORDERED.load(Ordering::Relaxed) { Box::new(Kicking(map)) } else { map }
 }
 
-struct Leaking(Box<dyn Integrator>);
+struct Kicking(Box<dyn Integrator>);
 
-impl Integrator for Leaking {
+impl Integrator for Kicking {
     fn scheme(&self) -> Scheme {
         self.0.scheme()
     }
@@ -31,7 +35,7 @@ impl Integrator for Leaking {
         let report = self.0.step(bodies, field, state)?;
         for body in 0..bodies.len() {
             let spin = state.spin(bodies, body);
-            state.set_spin(bodies, body, spin * (1.0 - 1e-9));
+            state.set_spin(bodies, body, spin + KICK);
         }
         Ok(report)
     }
