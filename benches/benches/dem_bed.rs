@@ -1,9 +1,15 @@
 //! Dense periodic beds of spheres: time per particle and step, cost of the list, memory.
 //!
-//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law hooke|hertz] [--steps N]`
+//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N]`
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
-//! `--tile AxBxC` repeats the last bed so many times in each direction. The laws are those of the LAMMPS decks beside the
-//! beds: Hooke with k = 2e5, Hertz with K = 6e6, no damping, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
+//! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
+//! 32 000 bodies on a frozen base at 26 degrees. The laws are those of the LAMMPS decks beside the
+//! beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
+//!
+//! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
+//! - `hh`, `hz`: the same with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50 and μ = 0.5.
+//! - `hr`: `hh` with resistance to rolling and twisting.
+//! - `hm`: `hh` in two materials of the same numbers: what materials cost.
 //!
 //! - `step_ns`: the whole run over bodies and steps, with the `builds` new lists that fell into it.
 //! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
@@ -16,9 +22,11 @@
 use std::time::Instant;
 
 use dem_contact::{Boundary, ContactForce, ContactLaw, Damping, Domain, Frictionless, Hertz, Hooke, LammpsData};
-use dem_contact::{DemError, NeighborList};
+use dem_contact::{
+    DemError, FrictionSpring, MindlinSpring, NeighborList, PairLaws, Rolling, SpringSlider, TangentialLaw,
+};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
+use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Integrator, Map, State, Wrenches};
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
@@ -31,6 +39,8 @@ struct Bed {
     state: State,
     low: DVec3,
     high: DVec3,
+    boundary: [Boundary; 3],
+    gravity: DVec3,
 }
 
 impl Bed {
@@ -42,6 +52,25 @@ impl Bed {
             state: data.state.without_attitudes(),
             low: data.low,
             high: data.high,
+            boundary: [Boundary::Periodic; 3],
+            gravity: DVec3::ZERO,
+        })
+    }
+
+    /// LAMMPS' chute: bodies of the second type are frozen.
+    fn chute(path: &std::path::Path) -> Result<Self, DemError> {
+        let data = LammpsData::read_path(path)?;
+        let rows: Vec<Body> = data.bodies.into();
+        let freeze = |(body, kind): (Body, &u32)| if *kind == 2 { Body::fixed(body.radius) } else { body };
+        let (sine, cosine) = 26.0_f64.to_radians().sin_cos();
+        Ok(Self {
+            name: "chute".to_owned(),
+            bodies: Bodies::new(rows.into_iter().zip(&data.kind).map(freeze))?,
+            state: data.state.without_attitudes(),
+            low: data.low,
+            high: data.high,
+            boundary: [Boundary::Periodic, Boundary::Periodic, Boundary::Open],
+            gravity: DVec3::new(sine, 0.0, -cosine),
         })
     }
 
@@ -61,7 +90,8 @@ impl Bed {
             state.position_mut().set(i, DVec3::from_array(at));
         }
         let name = format!("lattice_{count}");
-        Ok(Self { name, bodies, state, low: DVec3::ZERO, high: DVec3::splat(edge * side as f64) })
+        let (boundary, gravity) = ([Boundary::Periodic; 3], DVec3::ZERO);
+        Ok(Self { name, bodies, state, low: DVec3::ZERO, high: DVec3::splat(edge * side as f64), boundary, gravity })
     }
 
     fn tiled(&self, times: [usize; 3]) -> Result<Self, DemError> {
@@ -77,7 +107,8 @@ impl Bed {
             state.velocity_mut().set(i, self.state.velocity().get(i % len));
         }
         let (name, high) = (format!("{}x{copies}", self.name), DVec3::from_array(times.map(|n| n as f64)) * length);
-        Ok(Self { name, bodies, state, low: self.low, high: self.low + high })
+        let Self { boundary, gravity, low, .. } = *self;
+        Ok(Self { name, bodies, state, low, high: low + high, boundary, gravity })
     }
 }
 
@@ -99,20 +130,29 @@ fn running_time() -> f64 {
     1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
 }
 
-fn measure<L: ContactLaw>(bed: &Bed, law_name: &str, law: L, steps: Option<usize>) -> Result<(), FieldError> {
+fn measure<L: ContactLaw, T: TangentialLaw>(
+    bed: &Bed,
+    law_name: &str,
+    laws: PairLaws<L, T>,
+    steps: Option<usize>,
+) -> Result<(), FieldError> {
     let count = bed.bodies.len();
-    let domain = Domain::new(bed.low, bed.high, [Boundary::Periodic; 3])?;
+    let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
     let before = resident_bytes("VmRSS");
     let (bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
-    let mut field = ContactForce::new(NeighborList::new(domain, SKIN)?, law, Frictionless);
+    let materials = laws.materials() as u16;
+    let of_body = (0..count as u32).map(|i| (i % u32::from(materials)) as u16);
+    let mut contacts = ContactForce::by_material(NeighborList::new(domain, SKIN)?, laws, of_body)?;
+    let mut gravity = Gravity { acceleration: bed.gravity };
+    let mut field = Field { contacts: &mut contacts, gravity: (bed.gravity != DVec3::ZERO).then_some(&mut gravity) };
     let mut map = Explicit::new(Map::Newmark, DT)?;
     let steps = steps.unwrap_or(2000);
     for _ in 0..steps.min(20) {
         map.step(&bodies, &mut field, &mut state)?;
     }
-    let (mut total, mut best, builds) = (0.0, f64::INFINITY, field.list().builds());
+    let (mut total, mut best, builds) = (0.0, f64::INFINITY, field.contacts.list().builds());
     let running = running_time();
     for _ in 0..steps {
         let start = Instant::now();
@@ -122,7 +162,7 @@ fn measure<L: ContactLaw>(bed: &Bed, law_name: &str, law: L, steps: Option<usize
         best = best.min(time);
     }
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
-    let builds = field.list().builds() - builds;
+    let builds = field.contacts.list().builds() - builds;
     let (memory, peak) = (resident_bytes("VmRSS") - before, resident_bytes("VmHWM") - before);
     let (memory, peak) = (memory / count as f64, peak / count as f64);
     let mut out = Wrenches::zeros(count);
@@ -152,6 +192,29 @@ fn measure<L: ContactLaw>(bed: &Bed, law_name: &str, law: L, steps: Option<usize
     Ok(())
 }
 
+/// Contacts, and gravity where there is any.
+struct Field<'a, L, T: TangentialLaw> {
+    contacts: &'a mut ContactForce<L, T>,
+    gravity: Option<&'a mut Gravity>,
+}
+
+impl<L: ContactLaw, T: TangentialLaw> ForceField for Field<'_, L, T> {
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError> {
+        self.contacts.accumulate(bodies, state, elapsed, out)?;
+        self.gravity.as_mut().map_or(Ok(()), |gravity| gravity.accumulate(bodies, state, elapsed, out))
+    }
+
+    fn commit(&mut self) {
+        self.contacts.commit();
+    }
+}
+
 /// The argument after `name`.
 fn value(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
@@ -165,8 +228,9 @@ fn main() -> Result<(), FieldError> {
 
 fn measure_all() -> Result<(), FieldError> {
     let mut beds = Vec::new();
-    match value("--data") {
-        Some(folder) => {
+    match (value("--data"), value("--chute")) {
+        (_, Some(file)) => beds.push(Bed::chute(std::path::Path::new(&file))?),
+        (Some(folder), _) => {
             for name in ["bed_4k", "bed_32k", "bed_256k"] {
                 if value("--only").is_none_or(|only| only == name) {
                     let path = std::path::Path::new(&folder).join(format!("{name}.data.gz"));
@@ -174,7 +238,7 @@ fn measure_all() -> Result<(), FieldError> {
                 }
             }
         }
-        None => beds.extend([16, 32].map(Bed::lattice).into_iter().collect::<Result<Vec<_>, _>>()?),
+        _ => beds.extend([16, 32].map(Bed::lattice).into_iter().collect::<Result<Vec<_>, _>>()?),
     }
     if let Some(times) = value("--tile") {
         let last = beds.pop().ok_or("no bed to tile")?;
@@ -182,12 +246,28 @@ fn measure_all() -> Result<(), FieldError> {
         beds.push(last.tiled(times.try_into().map_err(|_| "--tile wants AxBxC")?)?);
     }
     let steps = value("--steps").map(|steps| steps.parse()).transpose()?;
-    for bed in &beds {
-        if value("--law").is_none_or(|law| law == "hooke") {
-            measure(bed, "hooke", Hooke::new(2.0e5, Damping::NONE)?, steps)?;
-        }
-        if value("--law").is_none_or(|law| law == "hertz") {
-            measure(bed, "hertz", Hertz::new(6.0e6, Damping::NONE)?, steps)?;
+    let (stiffness, modulus, gamma, friction) = (2.0e5, 6.0e6, 50.0, 0.5);
+    let laws = value("--law").unwrap_or_else(|| "hooke,hertz,hh,hz".to_owned());
+    for (bed, law) in beds.iter().flat_map(|bed| laws.split(',').map(move |law| (bed, law))) {
+        let hooke = Hooke::new(stiffness, Damping::coefficient(gamma)?)?;
+        let spring = FrictionSpring::beside(stiffness, gamma, friction)?;
+        match law {
+            "hooke" => {
+                measure(bed, law, PairLaws::uniform(Hooke::new(stiffness, Damping::NONE)?, Frictionless), steps)?;
+            }
+            "hertz" => measure(bed, law, PairLaws::uniform(Hertz::new(modulus, Damping::NONE)?, Frictionless), steps)?,
+            "hh" => measure(bed, law, PairLaws::uniform(hooke, spring), steps)?,
+            "hz" => {
+                let hertz = Hertz::new(modulus, Damping::NONE)?.with_growing_damping(gamma)?;
+                measure(bed, law, PairLaws::uniform(hertz, MindlinSpring::beside(modulus, gamma, friction)?), steps)?;
+            }
+            "hr" => {
+                let rolling = Rolling::new(spring, SpringSlider::new(1e4, 10.0, 0.1)?);
+                let rolling = rolling.with_twisting(SpringSlider::new(1e3, 1.0, 0.1)?);
+                measure(bed, law, PairLaws::uniform(hooke, rolling), steps)?;
+            }
+            "hm" => measure(bed, law, PairLaws::new(2, |_, _| Ok((hooke, spring)))?, steps)?,
+            _ => return Err(format!("there is no law {law}").into()),
         }
     }
     Ok(())

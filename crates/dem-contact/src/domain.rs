@@ -98,6 +98,12 @@ impl Domain {
         DVec3::from_array(std::array::from_fn(|c| if self.boundary[c] == Boundary::Periodic { length[c] } else { 0.0 }))
     }
 
+    /// The image of a position that is inside the domain.
+    pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
+        let [x, y, z] = self.image(position).map(f64::from);
+        position - self.periods() * DVec3::new(x, y, z)
+    }
+
     /// Passes a finite position that is not beyond a closed side.
     pub(crate) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
         if !position.is_finite() {

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-use crate::StepFailure;
+use crate::{Lever, StepFailure};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]
@@ -19,6 +19,46 @@ pub enum DemError {
         /// Its value.
         value: f64,
     },
+    /// Laws for a pair of materials cannot be made.
+    #[error("materials {} and {}: {reason}", materials[0], materials[1])]
+    InvalidPair {
+        /// The materials, by number.
+        materials: [usize; 2],
+        /// What is wrong with them.
+        #[source]
+        reason: Box<DemError>,
+    },
+    /// A body or a wall is of a material that there are no laws for.
+    #[error("{what} {which} is of material {material}, but there are laws for {materials} materials")]
+    UnknownMaterial {
+        /// Body or wall.
+        what: &'static str,
+        /// Its number.
+        which: usize,
+        /// The material.
+        material: usize,
+        /// Number of materials that are known.
+        materials: usize,
+    },
+    /// Tangential laws of one contact layer do not act on the same arms.
+    #[error("tangential laws of one layer must act on the same arms, but there are {first:?} and {other:?}")]
+    MixedLevers {
+        /// One of them.
+        first: Lever,
+        /// Another one.
+        other: Lever,
+    },
+    /// Something that knows one pair of laws only was given several materials.
+    #[error("{what} knows one material, not {materials}")]
+    OneMaterialOnly {
+        /// What it is.
+        what: &'static str,
+        /// Number of materials.
+        materials: usize,
+    },
+    /// Implicit steps know no resistance to rolling, and no arms but those to the contact point.
+    #[error("implicit steps know no tangential laws that resist rolling or act at the radius")]
+    ExplicitOnly,
     /// A domain whose upper corner is not above its lower corner, or not finite.
     #[error("the domain must have low < high in each direction, but low = {low}, high = {high}")]
     InvalidDomain {
@@ -27,8 +67,10 @@ pub enum DemError {
         /// Upper corner in m.
         high: DVec3,
     },
-    /// The normal of a wall has no direction, or its point or velocity is not finite.
-    #[error("wall {wall}: point {point}, normal {normal} or velocity {velocity} is not finite, or the normal is zero")]
+    /// The normal of a wall has no direction, or its point or its motion is not finite.
+    #[error(
+        "wall {wall}: point {point}, normal {normal}, velocity {velocity} or its other motion is not finite, or the normal is zero"
+    )]
     InvalidWall {
         /// The wall.
         wall: usize,
@@ -48,6 +90,104 @@ pub enum DemError {
         normal: DVec3,
         /// The direction: 0, 1 or 2.
         direction: usize,
+    },
+    /// A wall of a kind that this use of walls does not know.
+    #[error("wall {wall}: {what} can only be {only}")]
+    WallNotSupported {
+        /// The wall.
+        wall: usize,
+        /// What the wall is for.
+        what: &'static str,
+        /// Which walls are.
+        only: &'static str,
+    },
+    /// A shape of walls that is none.
+    #[error("a shape is not one: {problem}")]
+    InvalidShape {
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// A triangle without area, or with a corner that is not finite or does not exist.
+    #[error("triangle {triangle}: its corners {corners:?} span no area, or one of them is missing or not finite")]
+    DegenerateTriangle {
+        /// The triangle, from zero.
+        triangle: usize,
+        /// Its corners in m, NaN where there is no such point.
+        corners: [DVec3; 3],
+    },
+    /// A mesh that should be closed has an edge with a triangle on one side only.
+    #[error("triangle {triangle}: the mesh is open at its edge from {} to {}; read it as an open one if that is meant", ends[0], ends[1])]
+    OpenEdge {
+        /// The triangle, from zero.
+        triangle: usize,
+        /// The ends of the edge in m.
+        ends: [DVec3; 2],
+    },
+    /// Two triangles that share an edge do not agree on which side is the front.
+    #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}", ends[0], ends[1])]
+    InvertedTriangle {
+        /// The triangle, from zero.
+        triangle: usize,
+        /// The other one.
+        neighbor: usize,
+        /// The ends of the edge in m.
+        ends: [DVec3; 2],
+    },
+    /// A triangle whose normal in the file points against the order of its corners.
+    #[error("triangle {triangle}: the file states the normal {stated}, its corners go round {found}")]
+    InvertedNormal {
+        /// The triangle, from zero.
+        triangle: usize,
+        /// The normal in the file.
+        stated: DVec3,
+        /// The unit normal by the order of the corners.
+        found: DVec3,
+    },
+    /// More than two triangles share an edge: the mesh is not a surface.
+    #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, two at most can", ends[0], ends[1])]
+    CrowdedEdge {
+        /// One of the triangles, from zero.
+        triangle: usize,
+        /// How many share the edge.
+        sharing: usize,
+        /// The ends of the edge in m.
+        ends: [DVec3; 2],
+    },
+    /// The normals of a closed mesh point inwards.
+    #[error(
+        "the normals of all triangles point inwards, the volume is {volume}; bodies inside are had by flipping a mesh"
+    )]
+    InsideOutMesh {
+        /// Volume inside the mesh in m³.
+        volume: f64,
+    },
+    /// A mesh without triangles, or with more than can be numbered.
+    #[error("a mesh cannot have {triangles} triangles")]
+    MeshSize {
+        /// Number of triangles.
+        triangles: usize,
+    },
+    /// A binary STL file does not end where its last triangle does.
+    #[error("the STL file ends at byte {byte}, in or after triangle {triangle}, but announces {announced} triangles")]
+    StlLength {
+        /// Length of the file in bytes.
+        byte: usize,
+        /// The first triangle that is not whole, from zero; the number of triangles where there is more after the last one.
+        triangle: usize,
+        /// Number of triangles in its header.
+        announced: usize,
+    },
+    /// A line of an STL file in text is not what the format has there.
+    #[error("line {line}, triangle {triangle}: expected {expected:?}, found {found:?}")]
+    StlSyntax {
+        /// Number of the line, from one.
+        line: usize,
+        /// The triangle that the line belongs to, from zero.
+        triangle: usize,
+        /// What should be there.
+        expected: &'static str,
+        /// What is there; empty at the end of the file.
+        found: String,
     },
     /// A list was asked for more bodies than it can number.
     #[error("{bodies} bodies are more than the {limit} that a list can hold")]

@@ -15,7 +15,17 @@ pub(crate) struct Touch {
     pub(crate) mass: f64,
     /// Velocity of b relative to a at the contact point.
     pub(crate) velocity: DVec3,
+    /// Spin of b relative to a; read only by laws that resist rolling.
+    pub(crate) spin: DVec3,
+    /// −1 if the tangential law is to see the contact from b: laws see each contact from one side only.
+    pub(crate) side: f64,
     pub(crate) elapsed: f64,
+}
+
+/// Which side laws see a contact of two bodies from: that of the body with the smaller number.
+#[inline(always)]
+pub(crate) fn side(a: u32, b: u32) -> f64 {
+    if a < b { 1.0 } else { -1.0 }
 }
 
 /// Forces on b.
@@ -24,6 +34,8 @@ pub(crate) struct Push {
     pub(crate) elastic: f64,
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
+    /// Torque on b besides that of the tangential force.
+    pub(crate) couple: DVec3,
 }
 
 impl Push {
@@ -49,16 +61,29 @@ pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
     touch: &Touch,
     memory: &mut T::Memory,
 ) -> Push {
-    let &Touch { normal, overlap, radius, mass, velocity, elapsed } = touch;
+    let (slip, elastic) = slip(law, capped, touch);
+    let force = tangential.force(&slip, memory) * touch.side;
+    let couple = if tangential.resists_rolling() {
+        tangential.couple(&slip, touch.spin * touch.side, memory) * touch.side
+    } else {
+        DVec3::ZERO
+    };
+    Push { elastic, normal: slip.normal_force, tangential: force, couple }
+}
+
+/// What a tangential law sees, and the elastic part of the normal force.
+#[inline(always)]
+pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &Touch) -> (Slip, f64) {
+    let &Touch { normal, overlap, radius, mass, velocity, side, elapsed, .. } = touch;
     let rate = velocity.dot(normal);
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * rate;
     let normal_force = damped.max(if capped { 0.0 } else { f64::NEG_INFINITY });
-    let slip = Slip { velocity: velocity - normal * rate, normal, normal_force, overlap, radius, mass, elapsed };
-    Push { elastic, normal: normal_force, tangential: tangential.force(&slip, memory) }
+    let velocity = (velocity - normal * rate) * side;
+    (Slip { velocity, normal: normal * side, normal_force, overlap, radius, mass, elapsed }, elastic)
 }
 
-/// The arms l from both centres to the contact point of two bodies.
+/// The arms l from both centres to the point that tangential forces act at, where bodies touch.
 #[inline(always)]
 pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
     radius - 0.5 * overlap

@@ -1,4 +1,4 @@
-//! The hot loop: forces on a block of bodies from their neighbours.
+//! The hot loop: forces on a block of bodies from their neighbours, by one law without memory.
 //!
 //! Each body sums the forces of its own row, so no two bodies write to one place and the result does not depend on the
 //! threads. Every contact is evaluated from both sides, with exactly opposite results. The entries of all rows of a
@@ -15,6 +15,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{Touch, arm, push};
+use crate::laws::Laws;
 use crate::search::Rows;
 use crate::{ContactLaw, TangentialLaw};
 
@@ -36,9 +37,9 @@ pub(crate) const SPAN: usize = 12;
 /// What all blocks read; bodies by place.
 #[derive(Debug)]
 pub(crate) struct Scene<'a, L, T> {
-    pub(crate) law: &'a L,
-    pub(crate) tangential: &'a T,
-    pub(crate) capped: bool,
+    pub(crate) laws: &'a Laws<L, T>,
+    /// Whether contacts differ in more than bodies and motion.
+    pub(crate) one_by_one: bool,
     pub(crate) elapsed: f64,
     /// Whether all radii are the same.
     pub(crate) equal: bool,
@@ -53,12 +54,10 @@ pub(crate) struct Scene<'a, L, T> {
 
 /// What one block writes; torques and dissipative forces may be empty where the mode has none.
 #[derive(Debug)]
-pub(crate) struct Output<'a, M> {
+pub(crate) struct Output<'a> {
     pub(crate) force: &'a mut [[f64; 4]],
     pub(crate) torque: &'a mut [[f64; 4]],
     pub(crate) dissipative: &'a mut [[f64; 4]],
-    pub(crate) committed: &'a [M],
-    pub(crate) pending: &'a mut [M],
 }
 
 /// Forces on the bodies from place `first` on; false if a pair overlaps by a radius or more.
@@ -67,7 +66,7 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
     scene: &Scene<'_, L, T>,
     first: usize,
     rows: &Rows,
-    output: Output<'_, T::Memory>,
+    output: Output<'_>,
 ) -> bool {
     let arch = Arch::new();
     match mode {
@@ -80,11 +79,11 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
 }
 
 /// `EQUAL` says that all radii are the same.
-struct Pass<'a, L, T: TangentialLaw, const MODE: u8, const EQUAL: bool> {
+struct Pass<'a, L, T, const MODE: u8, const EQUAL: bool> {
     scene: &'a Scene<'a, L, T>,
     first: usize,
     rows: &'a Rows,
-    output: Output<'a, T::Memory>,
+    output: Output<'a>,
 }
 
 /// Room in a table: sums may read beyond the batch, and drop what they find there.
@@ -165,7 +164,7 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
                 next += 1;
             }
             self.read(&mut batch, motion.as_deref_mut(), row..next, from..to);
-            deep += self.evaluate(&mut batch, motion.as_deref_mut(), from, to);
+            deep += self.evaluate(&mut batch, motion.as_deref_mut(), to - from);
             self.add_up(&batch, motion.as_deref(), row..next, from..to);
         }
         deep == 0
@@ -225,18 +224,18 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
 
     /// Evaluates the contacts of a batch; returns how many overlap by a radius or more.
     #[inline(always)]
-    fn evaluate(&mut self, batch: &mut Batch, mut motion: Option<&mut Motion>, from: usize, to: usize) -> u64 {
-        let Scene { law, tangential, capped, elapsed, .. } = *self.scene;
-        let n = to - from;
+    fn evaluate(&mut self, batch: &mut Batch, mut motion: Option<&mut Motion>, n: usize) -> u64 {
+        let elapsed = self.scene.elapsed;
+        let (law, tangential) = self.scene.laws.first();
+        let capped = law.is_capped();
         // All batches have one length, so that the loop has no rest; points far apart fill the last one up.
         for slot in n..BATCH {
             batch.separation[slot] = [1.0, 0.0, 0.0, 0.0];
             batch.radius[slot] = 0.0;
         }
-        let remembers = size_of::<T::Memory>() > 0;
         let one = self.scene.position[self.first][3];
         let mut deep = 0;
-        for k in 0..if remembers { n } else { BATCH } {
+        for k in 0..BATCH {
             let [x, y, z, rb] = batch.separation[k];
             let ra = if EQUAL { one } else { batch.radius[k] };
             let distance = (x * x + y * y + z * z).sqrt();
@@ -260,13 +259,10 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
                 velocity -= rolling.cross(normal);
             }
             let mass = (motion.inverse_mass[k] + imb).recip();
-            let touch = Touch { normal, overlap, radius, mass, velocity, elapsed };
-            let mut memory = if remembers { self.output.committed[from + k] } else { T::Memory::default() };
-            let push = push(law, tangential, capped, &touch, &mut memory);
+            let spin = DVec3::ZERO;
+            let touch = Touch { normal, overlap, radius, mass, velocity, spin, side: 1.0, elapsed };
+            let push = push(law, tangential, capped, &touch, &mut T::Memory::default());
             let touching = gap < 0.0;
-            if remembers {
-                self.output.pending[from + k] = if touching { memory } else { T::Memory::default() };
-            }
             let select = |vector: DVec3| {
                 let [x, y, z] = vector.to_array().map(|component| if touching { component } else { 0.0 });
                 [x, y, z, 0.0]

@@ -1,9 +1,15 @@
 //! Contact laws: what a user implements to add one.
 
 mod damping;
+mod friction_spring;
 mod hertz;
 mod hooke;
+mod lever;
+mod metered;
+mod mindlin_spring;
+mod rolling;
 mod slope;
+mod spring_slider;
 mod tangential;
 
 use rrp_geom::glam::DVec3;
@@ -11,9 +17,15 @@ use rrp_geom::glam::DVec3;
 use crate::Slip;
 
 pub use damping::Damping;
+pub use friction_spring::FrictionSpring;
 pub use hertz::Hertz;
 pub use hooke::Hooke;
+pub use lever::Lever;
+pub use metered::{Metered, MeteredMemory};
+pub use mindlin_spring::MindlinSpring;
+pub use rolling::{Rolled, Rolling};
 pub use slope::TangentialSlope;
+pub use spring_slider::SpringSlider;
 pub use tangential::{CoulombViscous, Frictionless, Viscous};
 
 /// The normal part of a contact law: functions of the overlap δ > 0 (m).
@@ -61,8 +73,12 @@ pub trait ContactLaw: Send + Sync {
 ///
 /// A law without memory has `Memory = ()`. A law with memory, such as a friction spring, gets what was committed for this
 /// contact in `memory` and leaves there what is to be committed with the step; a new contact starts from the default.
-/// Each contact is evaluated from both sides: exchanging a and b turns `velocity` and `normal` around, and must turn
-/// the force and every vector in the memory around. A body may be seen at different times with different images.
+/// A contact is shown to laws with memory from one side only: from the body with the smaller number, or from the body at a
+/// wall. So what is remembered need not be turned around. A law without memory may be shown it from both sides: exchanging
+/// a and b turns velocity, normal and spin around, and must turn force and couple around.
+///
+/// The methods are inlined into a vectorised loop, which also asks for contacts that do not touch and throws the answer
+/// away: prefer choices of values to branches, and never panic.
 pub trait TangentialLaw: Send + Sync {
     /// What a contact remembers from step to step.
     type Memory: Copy + Default + Send + Sync + std::fmt::Debug;
@@ -74,6 +90,36 @@ pub trait TangentialLaw: Send + Sync {
     /// differences.
     fn slope(&self, slip: &Slip, memory: &Self::Memory) -> TangentialSlope {
         TangentialSlope::by_differences(slip, |slip| self.force(slip, &mut memory.clone()))
+    }
+
+    /// Torque on b in N m by which the contact resists rolling and twisting, world frame; a gets the opposite. `spin` is
+    /// that of b relative to a in rad/s. Asked for after [`force`](Self::force), with what that left in `memory`, and only if
+    /// [`resists_rolling`](Self::resists_rolling).
+    fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
+        let _ = (slip, spin, memory);
+        DVec3::ZERO
+    }
+
+    /// Whether [`couple`](Self::couple) is ever other than zero.
+    fn resists_rolling(&self) -> bool {
+        false
+    }
+
+    /// Energy in J that `memory` stands for, such as that of springs.
+    fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
+        let _ = (slip, memory);
+        0.0
+    }
+
+    /// Work in J that friction has taken out of the motion at this contact since it began, if `memory` records it.
+    fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
+        let _ = memory;
+        None
+    }
+
+    /// Where the force acts on the bodies.
+    fn lever(&self) -> Lever {
+        Lever::ContactPoint
     }
 
     /// Whether the force is ever other than zero; without it spins need not be read.

@@ -15,11 +15,14 @@ use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
 pub struct Ledger {
     /// Of translation and rotation.
     pub kinetic: KineticEnergy,
-    /// Stored in contacts.
+    /// Stored in contacts by their normal laws.
     pub elastic: f64,
+    /// Stored in contacts by their tangential laws: springs against slip, rolling and twisting.
+    pub tangential: f64,
     /// Of all other fields, gravity above all.
     pub external: f64,
-    /// Work that damping and tangential forces have taken out since the ledger was opened.
+    /// Work that damping and friction have taken out for good since the ledger was opened: that of all contact forces that are
+    /// not elastic, less what is [stored](Self::tangential). What springs hold when their contact ends counts from then on.
     pub dissipated: f64,
     /// Work that moving walls have done on the bodies since the ledger was opened.
     pub wall_work: f64,
@@ -29,7 +32,8 @@ impl Ledger {
     /// Reads the energies of `state` and the work that `contacts` has recorded; changes nothing.
     ///
     /// `external` is the energy of all fields but the contacts. Without
-    /// [`ContactForce::with_ledger`] both works are zero.
+    /// [`ContactForce::with_ledger`] both works are zero; in a ledger that was opened in the course of a run, what springs held
+    /// then is missing from what is dissipated.
     ///
     /// # Errors
     /// Those of [`ContactForce::contacts`].
@@ -39,20 +43,22 @@ impl Ledger {
         bodies: &Bodies,
         state: &State,
     ) -> Result<Self, DemError> {
+        let tangential = contacts.tangential_energy(bodies, state)?;
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
         Ok(Self {
             kinetic: kinetic_energy(bodies, state),
             elastic: contacts.elastic_energy(bodies, state)?,
             external: external.energy(bodies, state),
-            dissipated: work.dissipated,
+            tangential,
+            dissipated: work.dissipated - if contacts.work.is_some() { tangential } else { 0.0 },
             wall_work: work.by_walls,
         })
     }
 
-    /// Kinetic, elastic and external energy in J.
+    /// Kinetic, elastic, tangential and external energy in J.
     #[must_use]
     pub fn mechanical(&self) -> f64 {
-        self.kinetic.total() + self.elastic + self.external
+        self.kinetic.total() + self.elastic + self.tangential + self.external
     }
 
     /// Mechanical energy plus what was dissipated minus the work of walls, in J.
@@ -90,20 +96,20 @@ pub(crate) struct WorkBook {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Forces {
     on_bodies: Wrenches,
-    /// By wall: the whole force on it, and the part that is not elastic.
-    on_walls: Vec<[DVec3; 2]>,
+    /// By wall: the power of the whole force on it, and of the part that is not elastic.
+    on_walls: Vec<[f64; 2]>,
 }
 
 impl WorkBook {
-    /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the velocity of each
-    /// wall with the whole force on it and the part that is not elastic.
+    /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the power (W) of the
+    /// whole force on each wall and of the part that is not elastic.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,
         state: &State,
         elapsed: f64,
         wrench: impl Fn(usize) -> [DVec3; 2],
-        walls: impl Iterator<Item = (DVec3, [DVec3; 2])>,
+        walls: &[[f64; 2]],
     ) {
         let len = bodies.len();
         for forces in [&mut self.start, &mut self.end] {
@@ -122,11 +128,11 @@ impl WorkBook {
         }
         let (mut on_walls, mut by_walls) = (0.0, 0.0);
         end.on_walls.clear();
-        for (w, (velocity, forces)) in walls.enumerate() {
+        for (w, powers) in walls.iter().enumerate() {
             let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();
-            by_walls -= (before + forces[0]).dot(velocity);
-            on_walls += (dissipative_before + forces[1]).dot(velocity);
-            end.on_walls.push(forces);
+            by_walls -= before + powers[0];
+            on_walls += dissipative_before + powers[1];
+            end.on_walls.push(*powers);
         }
         self.pending = self.committed;
         if elapsed > 0.0 {

@@ -15,8 +15,12 @@ mod implicit;
 mod kernel;
 mod lammps;
 mod law;
+mod laws;
 mod ledger;
+mod material;
+mod mesh;
 mod neighbor;
+mod pair_laws;
 mod pair_memory;
 mod par;
 mod plank;
@@ -29,6 +33,7 @@ mod statics;
 #[cfg(feature = "serde")]
 mod stored;
 mod tie;
+mod touching;
 mod vtk;
 mod wall;
 mod wall_contacts;
@@ -48,13 +53,17 @@ pub use error::DemError;
 pub use implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions, StepFailure};
 pub use lammps::LammpsData;
 pub use law::{
-    ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, TangentialSlope, Viscous,
+    ContactLaw, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered, MeteredMemory,
+    MindlinSpring, Rolled, Rolling, SpringSlider, TangentialLaw, TangentialSlope, Viscous,
 };
 pub use ledger::Ledger;
+pub use material::{Material, Materials};
+pub use mesh::TriangleMesh;
 pub use neighbor::NeighborList;
+pub use pair_laws::PairLaws;
 pub use plank::{Plank, PlankForce};
 pub use pyramid::CannonballPyramid;
 pub use statics::{EnergyMinimizer, Equilibrium, weight};
 pub use tie::Ties;
 pub use vtk::{PvdSeries, VtpFrame};
-pub use wall::{Wall, WallLoad};
+pub use wall::{Cylinder, Patch, Pose, Revolution, Shape, Sides, Wall, WallLoad, WallMotion, WallShape};

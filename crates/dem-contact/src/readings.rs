@@ -4,8 +4,8 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::contact_force::check_length;
-use crate::evaluation::{Push, Touch, arm, push};
-use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
+use crate::evaluation::{Push, Touch, push, slip};
+use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
@@ -17,27 +17,33 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// `state` can fail with, should the present list not hold for it.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
-        self.each_touch(bodies, state, &mut |a, b, with_wall, arms, touch| {
+        self.each_touch(bodies, state, &mut |a, b, patch, arms, touch| {
             let key = [a as u32, b as u32];
-            let mut memory = if with_wall {
-                let found = self.walls.committed.binary_search_by_key(&[key[1], key[0]], |&(key, _)| key);
-                found.map_or_else(|_| T::Memory::default(), |at| self.walls.committed[at].1)
+            let mut memory = if let Some(patch) = patch {
+                self.walls.committed.of_feature([key[1], key[0]], patch.feature)
             } else {
                 self.memory.of_pair(&self.list, key)
             };
-            let push: Push = push(&self.law, &self.tangential, self.law.is_capped(), &touch, &mut memory);
-            let Touch { normal, overlap, radius, velocity, .. } = touch;
+            let (law, tangential) =
+                if patch.is_some() { self.laws.at_wall(key[0], b) } else { self.laws.of_bodies(key[0], key[1]) };
+            let capped = law.is_capped();
+            let push: Push = push(law, tangential, capped, &touch, &mut memory);
+            let Touch { normal, overlap, radius, velocity, spin, .. } = touch;
+            let (slip, _) = slip(law, capped, &touch);
             contacts.push(Contact {
                 a,
                 b,
-                with_wall,
+                with_wall: patch.is_some(),
                 normal,
                 point: state.position().get(a) + arms * normal,
                 overlap,
                 normal_force: push.normal,
                 tangential_force: push.tangential,
-                elastic_energy: self.law.energy(overlap, radius),
-                dissipated_power: -push.dissipative(normal).dot(velocity),
+                couple: push.couple,
+                elastic_energy: law.energy(overlap, radius),
+                tangential_energy: tangential.stored_energy(&slip, &memory),
+                friction_work: tangential.friction_work(&memory),
+                dissipated_power: -push.dissipative(normal).dot(velocity) - push.couple.dot(spin),
             });
         })?;
         Ok(contacts)
@@ -49,18 +55,31 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
         let mut sum = 0.0;
-        self.each_touch(bodies, state, &mut |_, _, _, _, touch| {
-            sum += self.law.energy(touch.overlap, touch.radius);
+        self.each_touch(bodies, state, &mut |a, b, patch, _, touch| {
+            let (a, kinds) = (a as u32, &self.laws);
+            let (law, _) = if patch.is_some() { kinds.at_wall(a, b) } else { kinds.of_bodies(a, b as u32) };
+            sum += law.energy(touch.overlap, touch.radius);
         })?;
         Ok(sum)
     }
 
-    /// Shows a, b, whether b is a wall, the arm of a, and the state of each touching contact.
+    /// Energy that the tangential laws hold at all contacts, in J, from the committed memory.
+    ///
+    /// # Errors
+    /// As [`contacts`](Self::contacts).
+    pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
+        if size_of::<T::Memory>() == 0 {
+            return Ok(0.0);
+        }
+        Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
+    }
+
+    /// Shows a, b, the patch if b is a wall, the arm of a, and the state of each touching contact.
     fn each_touch(
         &self,
         bodies: &Bodies,
         state: &State,
-        show: &mut dyn FnMut(usize, usize, bool, f64, Touch),
+        show: &mut dyn FnMut(usize, usize, Option<&Patch>, f64, Touch),
     ) -> Result<(), DemError> {
         check_length(bodies, state)?;
         let made;
@@ -72,6 +91,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             made = fresh;
             &made
         };
+        let lever = self.laws.lever();
+        let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
         let inverse_mass = |i: usize| bodies.inverse_mass()[i];
         let fixed = |i: usize| inverse_mass(i) <= 0.0;
         let (position, velocity) = (state.position(), state.velocity());
@@ -93,12 +114,43 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 radius: ra * rb / (ra + rb),
                 mass: (inverse_mass(a) + inverse_mass(b)).recip(),
                 velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
+                spin: state.spin(bodies, b) - state.spin(bodies, a),
+                side: 1.0,
                 elapsed: 0.0,
             };
-            show(a, b, false, arm(ra, overlap), touch);
+            show(a, b, None, ra - 0.5 * overlap, touch);
         }
+        let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (w, wall) in self.walls.walls.iter().enumerate() {
-            let (origin, normal) = (wall.point_at(state.time()), -wall.normal);
+            let placed = wall.placed(state.time());
+            let Some((origin, out)) = placed.plane() else {
+                for a in (0..bodies.len()).filter(|&a| bodies.radius()[a] > 0.0 && !fixed(a)) {
+                    let (radius, position) = (bodies.radius()[a], list.domain().inside(position.get(a)));
+                    patches.clear();
+                    placed.patches(position, radius, &mut pieces, &mut patches);
+                    for patch in &patches {
+                        let (normal, overlap) = (-patch.normal, radius - patch.distance);
+                        if overlap >= radius {
+                            return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
+                        }
+                        let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
+                        let on_wall = placed.velocity_at(position + patch.distance * normal);
+                        let touch = Touch {
+                            normal,
+                            overlap,
+                            radius,
+                            mass: inverse_mass(a).recip(),
+                            velocity: on_wall - velocity.get(a) - rolling.cross(normal),
+                            spin: placed.spin - state.spin(bodies, a),
+                            side: 1.0,
+                            elapsed: 0.0,
+                        };
+                        show(a, w, Some(patch), patch.distance, touch);
+                    }
+                }
+                continue;
+            };
+            let normal = -out;
             for a in 0..bodies.len() {
                 let radius = bodies.radius()[a];
                 // What does not change comes first, so that only the centre is rounded.
@@ -109,16 +161,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 if overlap >= radius {
                     return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
                 }
-                let rolling: DVec3 = (radius - overlap) * state.spin(bodies, a);
+                let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
                 let touch = Touch {
                     normal,
                     overlap,
                     radius,
                     mass: inverse_mass(a).recip(),
-                    velocity: wall.velocity - velocity.get(a) - rolling.cross(normal),
+                    velocity: placed.velocity_at(position.get(a) + (radius - overlap) * normal)
+                        - velocity.get(a)
+                        - rolling.cross(normal),
+                    spin: placed.spin - state.spin(bodies, a),
+                    side: 1.0,
                     elapsed: 0.0,
                 };
-                show(a, w, true, radius - overlap, touch);
+                show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);
             }
         }
         Ok(())

@@ -1,21 +1,21 @@
 //! Contacts as they are stored: whatever a restart with the same bits needs.
 
 use crate::contact_force::Buffers;
+use crate::laws::Laws;
 use crate::ledger::WorkBook;
 use crate::pair_memory::{ByPair, PairMemory};
-use crate::wall_contacts::{ByWall, WallContacts};
+use crate::wall_contacts::{Remembered, WallContacts, WallMemory};
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
 
 /// Laws, list, walls, memory and ledger; buffers are made again.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(crate) struct Parts<L, T, M> {
     list: NeighborList,
-    law: L,
-    tangential: T,
+    laws: Laws<L, T>,
     walls: Vec<Wall>,
     wall_loads: Vec<WallLoad>,
     pair_memory: ByPair<M>,
-    wall_memory: ByWall<M>,
+    wall_memory: Vec<Remembered<M>>,
     work: Option<WorkBook>,
 }
 
@@ -23,6 +23,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
     type Error = DemError;
 
     fn try_from(parts: Parts<L, T, T::Memory>) -> Result<Self, DemError> {
+        parts.laws.check()?;
         let expected = parts.walls.len();
         if parts.wall_loads.len() != expected {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found: parts.wall_loads.len() });
@@ -30,14 +31,13 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
         for (w, wall) in parts.walls.iter().enumerate() {
             wall.check(w, parts.list.domain().periods())?;
         }
-        let mut walls = WallContacts::new(parts.walls, parts.wall_memory);
-        walls.committed.sort_by_key(|&(key, _)| key);
+        let mut walls = WallContacts::new(parts.walls, WallMemory { entries: parts.wall_memory });
+        walls.committed.sort();
         walls.pending_loads.clone_from(&parts.wall_loads);
         walls.loads = parts.wall_loads;
         Ok(Self {
             list: parts.list,
-            law: parts.law,
-            tangential: parts.tangential,
+            laws: parts.laws,
             walls,
             memory: PairMemory::new(parts.pair_memory),
             work: parts.work,
@@ -51,11 +51,10 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T
         Self {
             pair_memory: force.memory.by_pair(&force.list),
             list: force.list,
-            law: force.law,
-            tangential: force.tangential,
+            laws: force.laws,
             walls: force.walls.walls,
             wall_loads: force.walls.loads,
-            wall_memory: force.walls.committed,
+            wall_memory: force.walls.committed.entries,
             work: force.work,
         }
     }

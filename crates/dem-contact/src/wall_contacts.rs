@@ -1,29 +1,37 @@
 //! Forces between bodies and walls.
 
+mod memory;
+mod near;
+
 use rrp_geom::glam::DVec3;
 
-use crate::evaluation::{Touch, push};
-use crate::{ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
+use crate::evaluation::{Push, Touch, push};
+use crate::laws::Laws;
+use crate::wall::Placed;
+use crate::{ContactLaw, DemError, NeighborList, Patch, TangentialLaw, Wall, WallLoad};
 
-/// Memory by `[wall, body]`, sorted.
-pub(crate) type ByWall<M> = Vec<([u32; 2], M)>;
+#[cfg(feature = "serde")]
+pub(crate) use memory::Remembered;
+pub(crate) use memory::WallMemory;
+use near::Near;
 
 /// The walls, which bodies are near them, and what they bear.
 #[derive(Debug, Clone)]
 pub(crate) struct WallContacts<M> {
     pub(crate) walls: Vec<Wall>,
-    /// By wall, places of the bodies near it, for the list with the number `list` and walls as at `time`.
-    near: Vec<Vec<u32>>,
+    /// By wall, for the list with the number `list`.
+    near: Vec<Near>,
     list: Option<u64>,
-    time: f64,
-    pub(crate) committed: ByWall<M>,
-    pending: ByWall<M>,
+    pub(crate) committed: WallMemory<M>,
+    pending: WallMemory<M>,
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// The part of the forces on the walls that is not elastic.
-    pub(crate) dissipative: Vec<DVec3>,
+    /// Power of the bodies' forces on each wall, and the part of it that is not elastic, in W.
+    pub(crate) powers: Vec<[f64; 2]>,
     /// On the bodies, in the order in which they are to be added.
     pub(crate) pushes: Vec<WallPush>,
+    found: Vec<Patch>,
+    recalled: Vec<M>,
 }
 
 /// What the bodies near walls have, by place.
@@ -42,27 +50,46 @@ pub(crate) struct WallPush {
     pub(crate) dissipative: DVec3,
 }
 
+/// A body at a wall: unit normal into the wall, and where its centre is.
+struct Meeting {
+    place: usize,
+    body: u32,
+    position: DVec3,
+    radius: f64,
+    normal: DVec3,
+    overlap: f64,
+}
+
+/// What a wall gets from its contacts.
+#[derive(Default)]
+struct Sums {
+    load: WallLoad,
+    /// Force and torque that are not elastic.
+    dissipative: [DVec3; 2],
+}
+
 impl<M: Copy + Default> WallContacts<M> {
-    pub(crate) fn new(walls: Vec<Wall>, committed: ByWall<M>) -> Self {
+    pub(crate) fn new(walls: Vec<Wall>, committed: WallMemory<M>) -> Self {
         let count = walls.len();
         Self {
             walls,
-            near: vec![Vec::new(); count],
+            near: vec![Near::default(); count],
             list: None,
-            time: 0.0,
             committed,
-            pending: Vec::new(),
+            pending: WallMemory { entries: Vec::new() },
             loads: vec![WallLoad::default(); count],
             pending_loads: vec![WallLoad::default(); count],
-            dissipative: vec![DVec3::ZERO; count],
+            powers: vec![[0.0; 2]; count],
             pushes: Vec::new(),
+            found: Vec::new(),
+            recalled: Vec::new(),
         }
     }
 
     /// Finds the forces of the walls at `time` (s).
     pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<Memory = M>>(
         &mut self,
-        (law, tangential): (&L, &T),
+        laws: &Laws<L, T>,
         list: &NeighborList,
         (time, elapsed): (f64, f64),
         bodies: &Motion<'_>,
@@ -70,69 +97,71 @@ impl<M: Copy + Default> WallContacts<M> {
         self.find_near(list, time);
         self.pending.clear();
         self.pushes.clear();
-        for (w, wall) in self.walls.iter().enumerate() {
-            let mut load = WallLoad::default();
-            let mut dissipative = DVec3::ZERO;
-            let (origin, normal) = (wall.point_at(time), -wall.normal);
-            for &place in &self.near[w] {
-                let place = place as usize;
+        let Self { walls, near, committed, pending, pushes, found, recalled, .. } = self;
+        for (w, (wall, near)) in walls.iter().zip(near).enumerate() {
+            let placed = wall.placed(time);
+            let mut sums = Sums::default();
+            let mut touch = |meeting: &Meeting, memory: &mut M| {
+                pushes.push(sums.add((laws, w), &placed, meeting, elapsed, bodies, memory));
+            };
+            let body = |place: usize| {
                 let [x, y, z, radius] = list.packed()[place];
-                let position = DVec3::new(x, y, z);
-                let gap = (origin - position).dot(normal) - radius;
-                if gap >= 0.0 {
-                    continue;
+                (DVec3::new(x, y, z), radius, list.order()[place])
+            };
+            let behind = |body: u32, overlap: f64, radius: f64| DemError::BehindWall {
+                body: body as usize,
+                wall: w,
+                overlap,
+                radius,
+            };
+            if let Some((origin, out)) = placed.plane() {
+                let normal = -out;
+                for &place in &near.places {
+                    let place = place as usize;
+                    let (position, radius, body) = body(place);
+                    let gap = (origin - position).dot(normal) - radius;
+                    if gap >= 0.0 {
+                        continue;
+                    }
+                    let overlap = -gap;
+                    if overlap >= radius {
+                        return Err(behind(body, overlap, radius));
+                    }
+                    let mut memory = committed.alone([w as u32, body]);
+                    touch(&Meeting { place, body, position, radius, normal, overlap }, &mut memory);
+                    pending.push([w as u32, body], (0, out), memory);
                 }
-                let (overlap, arm) = (-gap, radius + gap);
-                let body = list.order()[place];
-                if overlap >= radius {
-                    return Err(DemError::BehindWall { body: body as usize, wall: w, overlap, radius });
+            } else if let Some(surface) = placed.shape.surface() {
+                for (k, &place) in near.places.iter().enumerate() {
+                    let place = place as usize;
+                    let (position, radius, body) = body(place);
+                    found.clear();
+                    surface.patches(placed.local(position), radius, near.pieces(k), found);
+                    if found.is_empty() {
+                        continue;
+                    }
+                    found.iter_mut().for_each(|patch| *patch = placed.patch(patch));
+                    committed.recall([w as u32, body], found, recalled);
+                    for (patch, memory) in found.iter().zip(&mut *recalled) {
+                        let overlap = radius - patch.distance;
+                        if overlap >= radius || !patch.distance.is_finite() {
+                            return Err(behind(body, overlap, radius));
+                        }
+                        touch(&Meeting { place, body, position, radius, normal: -patch.normal, overlap }, memory);
+                        pending.push([w as u32, body], (patch.feature, patch.normal), *memory);
+                    }
                 }
-                let vector = |column: &[[f64; 4]]| {
-                    column.get(place).map_or((DVec3::ZERO, 1.0), |row| (DVec3::new(row[0], row[1], row[2]), row[3]))
-                };
-                let ((velocity, inverse_mass), (spin, _)) = (vector(bodies.velocity), vector(bodies.spin));
-                let velocity = wall.velocity - velocity - arm * spin.cross(normal);
-                let mass = inverse_mass.recip();
-                let key = [w as u32, body];
-                let found = self.committed.binary_search_by_key(&key, |&(key, _)| key);
-                let mut memory = found.map_or_else(|_| M::default(), |at| self.committed[at].1);
-                let touch = Touch { normal, overlap, radius, mass, velocity, elapsed };
-                let push = push(law, tangential, law.is_capped(), &touch, &mut memory);
-                if size_of::<M>() > 0 {
-                    self.pending.push((key, memory));
-                }
-                let force = push.total(normal);
-                let lost = push.dissipative(normal);
-                self.pushes.push(WallPush {
-                    place: place as u32,
-                    force: -force,
-                    torque: -arm * normal.cross(push.tangential),
-                    dissipative: -lost,
-                });
-                dissipative += lost;
-                load.force += force;
-                load.torque += (position + arm * normal - origin).cross(force);
-                load.contacts += 1;
             }
-            self.pending_loads[w] = load;
-            self.dissipative[w] = dissipative;
+            self.pending_loads[w] = sums.load;
+            let power = |[force, torque]: [DVec3; 2]| force.dot(placed.velocity) + torque.dot(placed.spin);
+            self.powers[w] = [power([sums.load.force, sums.load.torque]), power(sums.dissipative)];
         }
-        self.pending.sort_unstable_by_key(|&(key, _)| key);
+        self.pending.sort();
         Ok(())
     }
 
-    /// What is committed of the contact of a body with wall `wall`.
-    #[inline]
-    pub(crate) fn remembered(&self, wall: usize, body: u32) -> M {
-        if size_of::<M>() == 0 {
-            return M::default();
-        }
-        let found = self.committed.binary_search_by_key(&[wall as u32, body], |&(key, _)| key);
-        found.map_or_else(|_| M::default(), |at| self.committed[at].1)
-    }
-
     /// What is to be committed next.
-    pub(crate) fn set_pending(&mut self, pending: ByWall<M>) {
+    pub(crate) fn set_pending(&mut self, pending: WallMemory<M>) {
         self.pending = pending;
     }
 
@@ -143,24 +172,59 @@ impl<M: Copy + Default> WallContacts<M> {
 
     /// Finds the bodies near each wall, unless those known are still all that can touch it.
     fn find_near(&mut self, list: &NeighborList, time: f64) {
-        let moved = |wall: &Wall| wall.velocity.length() * (time - self.time).abs() > 0.5 * list.skin();
-        if self.list == Some(list.builds()) && !self.walls.iter().any(moved) {
-            return;
-        }
-        (self.list, self.time) = (Some(list.builds()), time);
-        // Until the next search a body moves at most by the skin and a wall by half of it.
-        let reach = 1.5 * list.skin();
+        let known = self.list == Some(list.builds());
+        self.list = Some(list.builds());
         for (wall, near) in self.walls.iter().zip(&mut self.near) {
-            let origin = wall.point_at(time);
-            let close = |body: u32, &[x, y, z, radius]: &[f64; 4]| {
-                // Two infinite masses do not touch: their reduced mass is infinite too.
-                radius > 0.0
-                    && (DVec3::new(x, y, z) - origin).dot(wall.normal) <= radius + reach
-                    && list.fixed().binary_search(&(body as usize)).is_err()
-            };
-            near.clear();
-            let places = (0_u32..).zip(list.order().iter().zip(list.packed()));
-            near.extend(places.filter(|(_, (body, row))| close(**body, row)).map(|(place, _)| place));
+            let placed = wall.placed(time);
+            if !known || near.is_stale(&placed, list.skin()) {
+                near.find(&placed, list);
+            }
+        }
+    }
+}
+
+impl Sums {
+    /// Adds a contact; what the body gets.
+    #[inline(always)]
+    fn add<L: ContactLaw, T: TangentialLaw>(
+        &mut self,
+        (laws, wall): (&Laws<L, T>, usize),
+        placed: &Placed<'_>,
+        &Meeting { place, body, position, radius, normal, overlap }: &Meeting,
+        elapsed: f64,
+        bodies: &Motion<'_>,
+        memory: &mut T::Memory,
+    ) -> WallPush {
+        let vector = |column: &[[f64; 4]]| {
+            column.get(place).map_or((DVec3::ZERO, 1.0), |row| (DVec3::new(row[0], row[1], row[2]), row[3]))
+        };
+        let ((velocity, inverse_mass), (spin, _)) = (vector(bodies.velocity), vector(bodies.spin));
+        let (law, tangential) = laws.at_wall(body, wall);
+        let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
+        let lever = position + at_point * normal - placed.point;
+        let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
+        let touch = Touch {
+            normal,
+            overlap,
+            radius,
+            mass: inverse_mass.recip(),
+            velocity,
+            spin: placed.spin - spin,
+            side: 1.0,
+            elapsed,
+        };
+        let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
+        let (force, lost) = (push.total(normal), push.dissipative(normal));
+        self.load.force += force;
+        self.load.torque += lever.cross(force) + push.couple;
+        self.load.contacts += 1;
+        self.dissipative[0] += lost;
+        self.dissipative[1] += lever.cross(lost) + push.couple;
+        WallPush {
+            place: place as u32,
+            force: -force,
+            torque: -arm * normal.cross(push.tangential) - push.couple,
+            dissipative: -lost,
         }
     }
 }

@@ -5,6 +5,7 @@ use rrp_integrate::{Bodies, State};
 
 use super::RigidContact;
 use crate::plank::meet;
+use crate::wall::Placed;
 use crate::{DemError, NeighborList, Plank, Wall};
 
 /// A contact with its row of B, but for the numbers of columns.
@@ -60,7 +61,7 @@ impl Finder {
         self.follow(bodies, state, 2.0 * most)?;
         let mut found = self.pairs(bodies, state, reach)?;
         self.planks(bodies, state, reach, &mut found);
-        self.walls(bodies, state, dt, reach, &mut found);
+        self.walls(bodies, state, dt, reach, &mut found)?;
         found.sort_unstable_by_key(|found| found.contact.key());
         Ok(found)
     }
@@ -133,10 +134,23 @@ impl Finder {
         }
     }
 
-    fn walls(&self, bodies: &Bodies, state: &State, dt: f64, reach: &[f64], found: &mut Vec<Found>) {
+    fn walls(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        dt: f64,
+        reach: &[f64],
+        found: &mut Vec<Found>,
+    ) -> Result<(), DemError> {
         for (w, wall) in self.walls.iter().enumerate() {
-            let (origin, normal) = (wall.point_at(state.time()), -wall.normal);
-            let wall_rate = wall.velocity.dot(normal);
+            let (placed, later) = (wall.placed(state.time()), wall.placed(state.time() + dt));
+            let Some((origin, out)) = placed.plane().filter(|_| !wall.turns()) else {
+                self.surface(w, (&placed, &later), (bodies, state), dt, reach, found)?;
+                continue;
+            };
+            let normal = -out;
+            let velocity = if wall.is_uniform() { placed.velocity } else { (later.point - placed.point) / dt };
+            let wall_rate = velocity.dot(normal);
             let wall_reach = dt * wall_rate.abs();
             let mut look = |body: usize, corner: u8, arm: DVec3, radius: f64| {
                 let place = state.position().get(body) + arm;
@@ -158,6 +172,44 @@ impl Finder {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Contacts of spheres with a wall that is curved or turns. The wall's part of the gap is how far its material goes in the
+    /// step, not how fast it is at the start. Inside a hollow wall distances shrink more than their linearisation does, by the
+    /// square of the way over twice the radius of curvature.
+    fn surface(
+        &self,
+        w: usize,
+        (placed, later): (&Placed<'_>, &Placed<'_>),
+        (bodies, state): (&Bodies, &State),
+        dt: f64,
+        reach: &[f64],
+        found: &mut Vec<Found>,
+    ) -> Result<(), DemError> {
+        if self.planks.iter().any(|plank| !is_fixed(bodies, plank.body)) {
+            let (what, only) = ("a wall beside planks that move", "a plane that does not turn");
+            return Err(DemError::WallNotSupported { wall: w, what, only });
+        }
+        let (mut pieces, mut patches) = (Vec::new(), Vec::new());
+        for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
+            let (at, radius) = (state.position().get(body), bodies.radius()[body]);
+            let centre = self.list.domain().inside(at);
+            let extent = (centre - placed.point).length() + radius + reach[body];
+            let far = reach[body] + later.moved(&placed.motionless(), extent);
+            patches.clear();
+            placed.patches(centre, radius + far, &mut pieces, &mut patches);
+            for patch in &patches {
+                let (normal, gap) = (-patch.normal, patch.distance - radius);
+                let here = centre + patch.distance * normal;
+                let wall_rate = (later.world(placed.local(here)) - here).dot(normal) / dt;
+                let contact = new(body, w, normal, at + patch.distance * normal, gap);
+                let feature = patch.feature;
+                let contact = RigidContact { with_wall: true, feature, radius, ..contact };
+                found.push(Found { contact, levers: [DVec3::ZERO; 2], wall_rate });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -167,6 +219,7 @@ fn new(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContac
         b,
         with_wall: false,
         corner: 0,
+        feature: 0,
         normal,
         point,
         gap,

@@ -17,6 +17,8 @@ pub struct RigidContact {
     pub with_wall: bool,
     /// Which corner of a plank touches the wall; zero for all other contacts.
     pub corner: u8,
+    /// Which part of the wall it touches; zero for planes and all other contacts.
+    pub feature: u32,
     /// Unit normal n from a to b, world frame.
     pub normal: DVec3,
     /// The contact point in m at the start of the step, at the image of a that the state holds: in the middle of the gap of
@@ -42,7 +44,7 @@ impl RigidContact {
     }
 
     /// What tells contacts apart, and sorts them: pairs of bodies first.
-    pub(crate) fn key(&self) -> (bool, usize, usize, u8) {
-        (self.with_wall, self.a, self.b, self.corner)
+    pub(crate) fn key(&self) -> (bool, usize, usize, u8, u32) {
+        (self.with_wall, self.a, self.b, self.corner, self.feature)
     }
 }

@@ -3,16 +3,18 @@
 use rrp_geom::glam::{DMat3, DVec3};
 
 use super::weights::Weights;
-use crate::evaluation::{Push, Touch, push};
+use crate::evaluation::{Push, Touch, push, slip};
 use crate::law::TangentialSlope;
-use crate::{ContactLaw, Slip, TangentialLaw};
+use crate::{ContactLaw, TangentialLaw};
 
 /// Where a contact of a and b is at the point of the step where forces are evaluated; b may be a wall.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meeting {
-    /// Unit normal from a to b, and how fast it turns: the reciprocal distance, zero for a wall.
+    /// Unit normal from a to b, and how fast it turns: the reciprocal distance, zero for a plane.
     pub(crate) normal: DVec3,
     pub(crate) curvature: f64,
+    /// How much faster it turns along one direction, of a wall that is not a plane: v vᵀ times the number.
+    pub(crate) ridge: (DVec3, f64),
     pub(crate) overlap: f64,
     /// The arm of a, and what the overlap takes from each arm: half of it, or all for a wall.
     pub(crate) arm: f64,
@@ -25,6 +27,8 @@ pub(crate) struct Meeting {
     /// `l_a Ω_a + l_b Ω_b`, and `Ω_a + Ω_b` times `give`.
     pub(crate) turning: DVec3,
     pub(crate) rolling: DVec3,
+    /// Which side laws see it from.
+    pub(crate) side: f64,
 }
 
 /// The elastic force on b: along `direction` at `size`.
@@ -92,8 +96,10 @@ impl Dissipative {
         let before = *memory;
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
-        let touch = Touch { normal, overlap, radius, mass, velocity: at_point, elapsed };
-        let Push { elastic, normal: whole_force, tangential: force } = push(law, tangential, capped, &touch, memory);
+        let touch =
+            Touch { normal, overlap, radius, mass, velocity: at_point, spin: DVec3::ZERO, side: meeting.side, elapsed };
+        let Push { elastic, normal: whole_force, tangential: force, .. } =
+            push(law, tangential, capped, &touch, memory);
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);
         let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {
@@ -122,16 +128,8 @@ impl Dissipative {
             ..Self::default()
         };
         if tangential.is_active() {
-            let slip = Slip {
-                velocity: at_point - normal * rate,
-                normal,
-                normal_force: whole_force,
-                overlap,
-                radius,
-                mass,
-                elapsed,
-            };
-            dissipative.slope = tangential.slope(&slip, &before);
+            let (slip, _) = slip(law, capped, &touch);
+            dissipative.slope = tangential.slope(&slip, &before).seen_from(meeting.side);
             dissipative.viscosity = onset[0] * largest_across(normal, dissipative.slope.by_velocity);
         }
         dissipative
@@ -179,6 +177,16 @@ impl Encounter {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
+    /// What the ridge of a wall adds to [`stiffness`](Self::stiffness), along its direction.
+    #[inline(always)]
+    pub(crate) fn ridge_stiffness(&self, weights: &Weights) -> f64 {
+        let (m, e) = (&self.meeting, &self.elastic);
+        let normal_force = self.dissipative.map_or(0.0, |d| d.normal_force);
+        let force = weights.elastic * e.reach * e.size + weights.dissipative * weights.reach * normal_force;
+        let stiffness = -force * m.ridge.1;
+        if weights.convex { stiffness.max(0.0) } else { stiffness }
+    }
+
     /// n × `F_t`, of which each body feels the negative times its arm.
     pub(crate) fn twist(&self) -> DVec3 {
         self.dissipative.map_or(DVec3::ZERO, |d| self.meeting.normal.cross(d.tangential))
@@ -192,15 +200,17 @@ impl Encounter {
     /// How the impulse changes with the velocity of b relative to a and with `l_a Ω_a + l_b Ω_b` at given arms.
     pub(crate) fn change(&self, weights: &Weights, velocity: DVec3, turning: DVec3) -> Change {
         let (m, e, n) = (&self.meeting, &self.elastic, self.meeting.normal);
+        let ridge = |moved: DVec3| m.ridge.0 * (m.ridge.1 * m.ridge.0.dot(moved));
         // The elastic force, where the place moves by `reach`.
         let moved = velocity * e.reach;
         let fallen = e.falling.dot(moved);
         let mut impulse = moved * (e.size * e.turn) - e.direction * (fallen * (e.slope + e.size * e.turn));
+        impulse += ridge(moved) * e.size;
         impulse *= weights.elastic;
         let Some(d) = &self.dissipative else { return Change { impulse, ..Change::default() } };
         let moved = velocity * weights.reach;
         let overlap = -n.dot(moved);
-        let normal = (moved + n * overlap) * m.curvature;
+        let normal = (moved + n * overlap) * m.curvature + ridge(moved);
         let (rate_now, rate) = (m.velocity.dot(n), velocity.dot(n) + m.velocity.dot(normal));
         let turned = turning - m.rolling * overlap;
         let at_point = velocity - turned.cross(n) - m.turning.cross(normal);
@@ -223,8 +233,10 @@ impl Encounter {
         let part = n * n.dot(velocity);
         let slip = velocity - part - turning.cross(n);
         let tangential = slip * -viscosity;
+        let (ridge, _) = self.meeting.ridge;
+        let on_ridge = ridge * (ridge.dot(velocity) * self.ridge_stiffness(weights));
         Change {
-            impulse: -part * along - (velocity - part) * across + tangential,
+            impulse: -part * along - (velocity - part) * across - on_ridge + tangential,
             twist: n.cross(tangential),
             arm: 0.0,
         }

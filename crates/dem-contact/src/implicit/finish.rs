@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use super::place::Evaluation;
 use super::setting::Setting;
 use super::stage::{Stage, Sums};
-use crate::wall_contacts::ByWall;
+use crate::wall_contacts::WallMemory;
 use crate::{ContactForce, ContactLaw, DemError, TangentialLaw, WallLoad};
 
 /// Refuses overlaps that no law is good for, and records what walls bear in the mean of the step.
@@ -20,33 +20,31 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
     if sums.deep > 0 {
         return Err(deepest(contacts, stage, setting, point));
     }
-    let ContactForce { list, law, tangential, walls, .. } = contacts;
-    let (weights, mut pending) = (setting.weights, ByWall::new());
+    let ContactForce { list, laws, walls, .. } = contacts;
+    let (weights, mut pending) = (setting.weights, WallMemory { entries: Vec::new() });
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let evaluation = Evaluation::new(stage, (&*list, &*law, &*tangential, &*walls), setting, point);
+    let evaluation = Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(setting.time + weights.reach);
         for place in 0..list.len() {
             let a = evaluation.side(place);
-            let body = list.order()[place];
-            let mut memory = walls.remembered(w, body);
-            let Some(encounter) = (a.inverse_mass > 0.0).then(|| evaluation.wall(wall, &a, &mut memory)).flatten()
-            else {
+            if a.inverse_mass <= 0.0 {
                 continue;
-            };
-            let [elastic, dissipative, _] = encounter.forces();
-            let force = (elastic * weights.whole_elastic + dissipative * weights.whole_dissipative) / weights.step;
-            let here = a.origin + a.velocity * weights.reach;
-            load.force += force;
-            load.torque += (here + encounter.meeting.arm * encounter.meeting.normal - origin).cross(force);
-            load.contacts += 1;
-            if size_of::<T::Memory>() > 0 {
-                pending.push(([w as u32, body], memory));
             }
+            let body = list.order()[place];
+            evaluation.at_wall((w, wall), (body, &a), |encounter, patch, memory| {
+                let [elastic, dissipative, _] = encounter.forces();
+                let force = (elastic * weights.whole_elastic + dissipative * weights.whole_dissipative) / weights.step;
+                let here = a.origin + a.velocity * weights.reach;
+                load.force += force;
+                load.torque += (here + encounter.meeting.arm * encounter.meeting.normal - origin).cross(force);
+                load.contacts += 1;
+                pending.push([w as u32, body], patch, memory);
+            });
         }
     }
-    pending.sort_unstable_by_key(|&(key, _)| key);
+    pending.sort();
     walls.pending_loads = loads;
     walls.set_pending(pending);
     Ok(())
@@ -59,8 +57,8 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     setting: &Setting<'_>,
     point: &[[f64; D]],
 ) -> DemError {
-    let ContactForce { list, law, tangential, walls, .. } = contacts;
-    let evaluation = Evaluation::new(stage, (list, law, tangential, walls), setting, point);
+    let ContactForce { list, laws, walls, .. } = contacts;
+    let evaluation = Evaluation::new(stage, (list, laws, walls), setting, point);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
     let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
     list.each_entry(&mut |a, b, code| {
@@ -77,12 +75,16 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     for (w, wall) in walls.walls.iter().enumerate() {
         for place in 0..list.len() {
             let a = evaluation.side(place);
-            let met = evaluation.wall(wall, &a, &mut T::Memory::default()).filter(|_| a.inverse_mass > 0.0);
-            let overlap = met.map_or(f64::NEG_INFINITY, |encounter| encounter.meeting.overlap);
-            if overlap / a.radius > worst.0 {
-                let (body, radius) = (list.order()[place] as usize, a.radius);
-                worst = (overlap / radius, DemError::BehindWall { body, wall: w, overlap, radius });
+            if a.inverse_mass <= 0.0 {
+                continue;
             }
+            evaluation.at_wall((w, wall), (list.order()[place], &a), |encounter, _, _| {
+                let (overlap, radius) = (encounter.meeting.overlap, a.radius);
+                if overlap / radius > worst.0 {
+                    let body = list.order()[place] as usize;
+                    worst = (overlap / radius, DemError::BehindWall { body, wall: w, overlap, radius });
+                }
+            });
         }
     }
     worst.1

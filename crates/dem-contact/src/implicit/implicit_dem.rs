@@ -11,7 +11,8 @@ use super::setting::Setting;
 use super::stage::Stage;
 use super::weights::Weights;
 use crate::{
-    ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, LinearMethod, NewtonOptions, TangentialLaw, Ties,
+    ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, Lever, LinearMethod, NewtonOptions, Shape,
+    TangentialLaw, Ties, Wall,
 };
 
 /// The variational integrator for contacts of spheres of `[DK21]`, implicit and stable for steps longer than a contact.
@@ -60,8 +61,13 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
-    /// [`DemError::Integrate`] unless `dt` is finite and positive.
+    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`DemError::ExplicitOnly`] for tangential laws that
+    /// resist rolling or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
+        if contacts.laws.any(|_, tangential| tangential.resists_rolling() || tangential.lever() != Lever::ContactPoint)
+        {
+            return Err(DemError::ExplicitOnly);
+        }
         let skin = contacts.list.basis().1;
         Ok(Self {
             contacts,
@@ -175,9 +181,24 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
+    /// Passes walls that the form of the equations knows.
+    fn check_walls(&self) -> Result<(), DemError> {
+        if self.form != DiscreteForm::ExactEnergy {
+            return Ok(());
+        }
+        let known = |wall: &Wall| wall.is_uniform() && matches!(wall.shape(), Shape::Plane(_));
+        match self.contacts.walls().iter().position(|wall| !known(wall)) {
+            Some(wall) => {
+                let (what, only) = ("a wall of steps with exact energy", "a plane at a constant velocity");
+                Err(DemError::WallNotSupported { wall, what, only })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Whether anything depends on velocities.
     fn dissipates(&self) -> bool {
-        self.contacts.law.is_damped() || self.contacts.tangential.is_active()
+        self.contacts.laws.dissipate()
     }
 }
 
@@ -204,7 +225,8 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
-        let spins = self.contacts.tangential.is_active();
+        self.check_walls().map_err(|error| IntegrateError::Method(error.into()))?;
+        let spins = self.contacts.laws.are_tangential();
         let method = self.options.linear.for_bodies(bodies.len());
         let Self { contacts, ties, form, options, skin, kicks, stage, newton, pairs, three, six, .. } = self;
         let (residue, pending) = (&mut self.residue, &mut self.pending_residue);

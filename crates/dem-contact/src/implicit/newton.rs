@@ -82,7 +82,7 @@ impl Newton {
         for buffer in [&mut self.point, &mut self.trial, &mut self.step, &mut self.residual, &mut self.impulse] {
             buffer.resize(len, 0.0);
         }
-        if paper && (problem.contacts.law.is_damped() || problem.contacts.tangential.is_active()) {
+        if paper && (problem.contacts.laws.dissipate()) {
             // The half of the dissipative impulse that is at the old positions and velocities.
             let weights = problem.setting.weights;
             problem.setting.weights = weights.at_the_start();

@@ -8,18 +8,20 @@ use super::setting::Setting;
 use super::stage::{Stage, Sums};
 use super::step_matrix::StepMatrix;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::evaluation::arm;
+use crate::evaluation::{arm, side};
+use crate::laws::Laws;
+use crate::pair_memory::{Memories, Remembered};
 use crate::par::BLOCK;
+use crate::wall::{Bend, Placed};
 use crate::wall_contacts::WallContacts;
-use crate::{ContactLaw, NeighborList, TangentialLaw, Wall};
+use crate::{ContactLaw, NeighborList, Patch, TangentialLaw, Wall};
 
 /// What the equations of all places read.
 pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
     stage: &'a Stage,
     point: &'a [[f64; D]],
     setting: &'a Setting<'a>,
-    law: &'a L,
-    tangential: &'a T,
+    laws: &'a Laws<L, T>,
     dissipates: bool,
     list: &'a NeighborList,
     walls: &'a WallContacts<T::Memory>,
@@ -44,6 +46,7 @@ struct Impulses {
 /// One of the two bodies of a contact.
 #[derive(Clone, Copy)]
 pub(crate) struct Side {
+    pub(crate) body: u32,
     pub(crate) origin: DVec3,
     residue: DVec3,
     pub(crate) radius: f64,
@@ -55,7 +58,7 @@ pub(crate) struct Side {
 impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D> {
     pub(crate) fn new(
         stage: &'a Stage,
-        (list, law, tangential, walls): (&'a NeighborList, &'a L, &'a T, &'a WallContacts<T::Memory>),
+        (list, laws, walls): (&'a NeighborList, &'a Laws<L, T>, &'a WallContacts<T::Memory>),
         setting: &'a Setting<'a>,
         point: &'a [[f64; D]],
     ) -> Self {
@@ -63,9 +66,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             stage,
             point,
             setting,
-            law,
-            tangential,
-            dissipates: law.is_damped() || tangential.is_active(),
+            laws,
+            dissipates: laws.dissipate(),
             list,
             walls,
             shifts: list.shifts(),
@@ -78,15 +80,17 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     pub(crate) fn place<M: StepMatrix<D>>(
         &self,
         (first, k): (usize, usize),
-        (committed, pending): (&[T::Memory], &mut [T::Memory]),
+        (committed, pending): (Memories<'_, T::Memory>, &mut Remembered<T::Memory>),
         rows: &mut M::Rows,
         sums: &mut Sums,
     ) -> Row<M::Own, M::Diagonal, D> {
         let place = first + k;
         let a = self.side(place);
-        if a.inverse_mass <= 0.0 {
+        let remembers = size_of::<T::Memory>() > 0;
+        if a.inverse_mass <= 0.0 && !remembers {
             return (([0.0; D], [0.0; D]), M::alone(1.0, 1.0));
         }
+        let fixed = a.inverse_mass <= 0.0;
         let mass = a.inverse_mass.recip();
         let inertia = if D > 3 { self.stage.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
@@ -104,18 +108,22 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                 separation += DVec3::new(x, y, z) - a.residue;
             }
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
-            let remembers = size_of::<T::Memory>() > 0;
-            if remembers {
-                pending[at] = T::Memory::default();
+            if fixed && other < place {
+                continue;
             }
             if !self.may_touch(separation, velocity, a.radius + radius) {
                 continue;
             }
             let b = self.side(other);
-            let mut memory = if remembers { committed[at] } else { T::Memory::default() };
+            let rows_of_list = self.list.rows();
+            let mut memory =
+                if remembers { committed.of_places(rows_of_list, [place, other]) } else { T::Memory::default() };
             let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
-            if remembers {
-                pending[at] = memory;
+            if remembers && other > place && encounter.meeting.overlap > 0.0 {
+                pending.push(at, memory);
+            }
+            if fixed {
+                continue;
             }
             impulses.deep += usize::from(encounter.meeting.overlap >= a.radius.min(b.radius));
             let theirs = arm(b.radius, encounter.meeting.overlap);
@@ -128,14 +136,16 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                 (b.inverse_mass > 0.0).then_some((other, theirs)),
             );
         }
+        if fixed {
+            return (([0.0; D], [0.0; D]), M::alone(1.0, 1.0));
+        }
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let body = self.list.order()[place];
-            let mut memory = self.walls.remembered(w, body);
-            if let Some(encounter) = self.wall(wall, &a, &mut memory) {
+            self.at_wall((w, wall), (body, &a), |encounter, _, _| {
                 impulses.deep += usize::from(encounter.meeting.overlap >= a.radius);
-                impulses.add(&encounter, self.setting, a.radius);
-                M::couple(rows, &mut own, &encounter, &self.setting.weights, None);
-            }
+                impulses.add(encounter, self.setting, a.radius);
+                M::couple(rows, &mut own, encounter, &self.setting.weights, None);
+            });
         }
         if let Some(ties) = self.setting.ties {
             for &[_, body] in ties.of_body(self.list.order()[place] as usize) {
@@ -195,6 +205,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let [x, y, z, radius] = self.stage.origin[place];
         let point = &self.point[place];
         Side {
+            body: self.list.order()[place],
             origin: DVec3::new(x, y, z),
             residue: self.stage.residue.get(place).copied().map_or(DVec3::ZERO, DVec3::from_array),
             radius,
@@ -222,17 +233,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         memory: &mut T::Memory,
     ) -> Option<Encounter> {
         let (a, b) = sides;
+        let (law, tangential) = self.laws.of_bodies(a.body, b.body);
         let (radius, sum) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
         let meeting = self.meeting(separation, velocity, sides);
         let elastic = if self.setting.weights.exact {
-            self.mean_elastic(separation, velocity, sum, |from, to| mean_force(self.law, from, to, radius))
+            self.mean_elastic(separation, velocity, sum, |from, to| mean_force(law, from, to, radius))
         } else if meeting.overlap > 0.0 {
-            self.elastic(&meeting, self.law.force(meeting.overlap, radius), self.law.stiffness(meeting.overlap, radius))
+            self.elastic(&meeting, law.force(meeting.overlap, radius), law.stiffness(meeting.overlap, radius))
         } else {
             return None;
         };
         let dissipative = (self.dissipates && meeting.overlap > 0.0)
-            .then(|| Dissipative::new((self.law, self.tangential), &meeting, &self.setting.weights, memory));
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
         Some(Encounter { meeting, elastic, dissipative })
     }
 
@@ -256,6 +268,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let mut meeting = Meeting {
             normal: here / distance,
             curvature: distance.recip(),
+            ridge: (DVec3::ZERO, 0.0),
             overlap,
             arm: arm(a.radius, overlap),
             give: 0.5,
@@ -264,6 +277,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             velocity,
             turning: DVec3::ZERO,
             rolling: DVec3::ZERO,
+            side: side(a.body, b.body),
         };
         if D > 3 {
             meeting.turning = a.spin * meeting.arm + b.spin * arm(b.radius, overlap);
@@ -272,23 +286,95 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         meeting
     }
 
-    /// A wall that the body may touch.
-    pub(crate) fn wall(&self, wall: &Wall, a: &Side, memory: &mut T::Memory) -> Option<Encounter> {
-        let Setting { weights, time, .. } = self.setting;
-        let normal = -wall.normal;
-        let velocity = wall.velocity - a.velocity;
+    /// Shows each contact with a wall, what it is on, with its normal out of the wall, and what it is to remember.
+    #[inline]
+    pub(crate) fn at_wall(
+        &self,
+        (w, wall): (usize, &Wall),
+        (body, a): (u32, &Side),
+        mut show: impl FnMut(&Encounter, (u32, DVec3), T::Memory),
+    ) {
+        if a.radius <= 0.0 {
+            return;
+        }
+        let committed = &self.walls.committed;
+        let placed = wall.placed(self.setting.time);
+        if let Some((origin, out)) = placed.plane().filter(|_| wall.is_uniform()) {
+            let mut memory = committed.alone([w as u32, body]);
+            let plane = (w, origin, -out, placed.velocity);
+            if let Some(encounter) = self.plane(plane, a, &mut memory) {
+                show(&encounter, (0, out), memory);
+            }
+            return;
+        }
+        let reach = self.setting.weights.reach;
+        let placed = wall.placed(self.setting.time + reach);
+        let here = (a.origin + a.velocity * reach) + a.residue;
+        let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
+        placed.patches(here, a.radius, &mut pieces, &mut patches);
+        committed.recall([w as u32, body], &patches, &mut recalled);
+        for (patch, memory) in patches.iter().zip(&mut recalled) {
+            let encounter = self.surface(&placed, patch, (w, here, a), memory);
+            show(&encounter, (patch.feature, patch.normal), *memory);
+        }
+    }
+
+    /// A contact with a wall that is curved, or does not move uniformly. That the velocity of a wall that turns depends on
+    /// where it is touched is left out of the Jacobian: the part is the angle that it turns by in a step.
+    fn surface(
+        &self,
+        placed: &Placed<'_>,
+        patch: &Patch,
+        (w, here, a): (usize, DVec3, &Side),
+        memory: &mut T::Memory,
+    ) -> Encounter {
+        let (law, tangential) = self.laws.at_wall(a.body, w);
+        let (normal, arm) = (-patch.normal, patch.distance);
+        let overlap = a.radius - patch.distance;
+        let bend = Bend::new(patch.normal, &patch.turning);
+        let meeting = Meeting {
+            normal,
+            curvature: bend.even,
+            ridge: (bend.ridge, bend.more),
+            overlap,
+            arm,
+            give: 1.0,
+            radius: a.radius,
+            mass: a.inverse_mass.recip(),
+            velocity: placed.velocity_at(here + arm * normal) - a.velocity,
+            turning: a.spin * arm,
+            rolling: a.spin,
+            side: 1.0,
+        };
+        let elastic = self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius));
+        let dissipative = (self.dissipates && overlap > 0.0)
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
+        Encounter { meeting, elastic, dissipative }
+    }
+
+    /// A plane through `origin` with the normal `normal` into it, at this velocity, that the body may touch.
+    fn plane(
+        &self,
+        (w, origin, normal, on_wall): (usize, DVec3, DVec3, DVec3),
+        a: &Side,
+        memory: &mut T::Memory,
+    ) -> Option<Encounter> {
+        let Setting { weights, .. } = self.setting;
+        let velocity = on_wall - a.velocity;
         // What does not change comes first: where a wall is far from the origin of coordinates only centres are rounded.
-        let from = (a.origin.dot(normal) - (wall.point_at(*time).dot(normal) - a.radius)) + a.residue.dot(normal);
+        let from = (a.origin.dot(normal) - (origin.dot(normal) - a.radius)) + a.residue.dot(normal);
         let fall = velocity.dot(normal);
         let (overlap, to) = (from - fall * weights.reach, from - fall * weights.step);
         let touches = overlap > 0.0 || weights.exact && (from > 0.0 || to > 0.0);
         if !touches || a.radius <= 0.0 {
             return None;
         }
+        let (law, tangential) = self.laws.at_wall(a.body, w);
         let arm = a.radius - overlap;
         let meeting = Meeting {
             normal,
             curvature: 0.0,
+            ridge: (DVec3::ZERO, 0.0),
             overlap,
             arm,
             give: 1.0,
@@ -297,15 +383,16 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             velocity,
             turning: a.spin * arm,
             rolling: a.spin,
+            side: 1.0,
         };
         let elastic = if weights.exact {
-            let [size, slope] = mean_force(self.law, from, to, a.radius);
+            let [size, slope] = mean_force(law, from, to, a.radius);
             Elastic { size, slope, direction: normal, falling: normal, turn: 0.0, reach: weights.step }
         } else {
-            self.elastic(&meeting, self.law.force(overlap, a.radius), self.law.stiffness(overlap, a.radius))
+            self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius))
         };
         let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| Dissipative::new((self.law, self.tangential), &meeting, &self.setting.weights, memory));
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
         Some(Encounter { meeting, elastic, dissipative })
     }
 

@@ -105,15 +105,18 @@ impl Stage {
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
         sums.resize(len.div_ceil(BLOCK), Sums::default());
-        let ContactForce { list, law, tangential, walls, memory, .. } = contacts;
+        let ContactForce { list, laws, walls, memory, .. } = contacts;
         let (committed, pending) = memory.slots();
-        let evaluation = Evaluation::new(self, (&*list, &*law, &*tangential, &*walls), setting, point);
+        let evaluation = Evaluation::new(self, (&*list, &*laws, &*walls), setting, point);
         let (rows, own, diagonal) = matrix.parts(len);
         let output = (((residual, impulse), own), diagonal, PerBlock(rows), PerBlock(pending), PerBlock(&mut sums));
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
             let ([rows], [sums]) = (rows.0, sums.0) else { return true };
-            let committed = committed.get(first / BLOCK).map_or(&[][..], |memory| &memory[..]);
-            let pending = pending.0.first_mut().map_or(&mut [][..], |memory| &mut memory[..]);
+            let [pending] = pending.0 else { return true };
+            if size_of::<T::Memory>() > 0 {
+                pending.clear(list.rows()[first / BLOCK].len());
+                pending.reserve(committed.count(first / BLOCK));
+            }
             M::clear(rows);
             for k in 0..count {
                 let memory = (committed, &mut *pending);
@@ -121,6 +124,7 @@ impl Stage {
                 ((residual[k], impulse[k]), (own[k], diagonal[k])) = row;
                 M::end_row(rows);
             }
+            pending.finish();
             true
         });
         let total = sums.iter().fold(Sums::default(), |total, part| total.and(part));

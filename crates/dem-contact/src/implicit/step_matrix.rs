@@ -47,6 +47,12 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
+/// What the ridge of a wall adds.
+#[inline(always)]
+fn ridge(encounter: &Encounter, weights: &Weights) -> Coupling {
+    Coupling::along(encounter.meeting.ridge.0, [encounter.ridge_stiffness(weights), 0.0])
+}
+
 /// Bodies that do not turn, and the symmetric part.
 impl StepMatrix<3> for PairBlocks {
     type Rows = PairRows;
@@ -79,7 +85,12 @@ impl StepMatrix<3> for PairBlocks {
         coupling.add_to(diagonal);
         match other {
             Some((other, _)) => rows.push(other, &coupling),
-            None => coupling.add_to(own),
+            None => {
+                coupling.add_to(own);
+                let ridge = ridge(encounter, weights);
+                ridge.add_to(own);
+                ridge.add_to(diagonal);
+            }
         }
     }
 
@@ -124,6 +135,7 @@ impl StepMatrix<3> for BlockRows<3> {
     ) {
         rows.couple(own, encounter, weights, other);
         Coupling::along(encounter.meeting.normal, encounter.stiffness(weights)).add_to(&mut diagonal[0]);
+        ridge(encounter, weights).add_to(&mut diagonal[0]);
     }
 
     fn end_row(rows: &mut FullRows<3>) {
@@ -172,6 +184,7 @@ impl StepMatrix<6> for BlockRows<6> {
         let viscosity = encounter.viscosity(weights);
         Coupling::along(encounter.meeting.normal, [along, across + viscosity]).add_to(&mut diagonal[0]);
         Coupling::along(encounter.meeting.normal, [0.0, viscosity * arm * arm]).add_to(&mut diagonal[1]);
+        ridge(encounter, weights).add_to(&mut diagonal[0]);
     }
 
     fn end_row(rows: &mut FullRows<6>) {

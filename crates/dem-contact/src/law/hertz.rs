@@ -1,6 +1,6 @@
 //! The law of elastic spheres.
 
-use crate::error::positive;
+use crate::error::{not_negative, positive};
 use crate::{ContactLaw, Damping, DemError};
 
 /// Hertz: F = K √R δ^{3/2}, V = 2/5 K √R δ^{5/2} with the reduced radius R.
@@ -11,6 +11,9 @@ pub struct Hertz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::stored::positive"))]
     modulus: f64,
     damping: Damping,
+    /// In 1/(m s), of what grows with the radius of the contact.
+    #[cfg_attr(feature = "serde", serde(default, deserialize_with = "crate::stored::not_negative"))]
+    gamma: f64,
     capped: bool,
 }
 
@@ -23,7 +26,7 @@ impl Hertz {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `modulus` is finite and positive.
     pub fn new(modulus: f64, damping: Damping) -> Result<Self, DemError> {
-        Ok(Self { modulus: positive("the modulus", modulus)?, damping, capped: damping.is_capped() })
+        Ok(Self { modulus: positive("the modulus", modulus)?, damping, gamma: 0.0, capped: damping.is_capped() })
     }
 
     /// The law of two bodies of one material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
@@ -36,6 +39,15 @@ impl Hertz {
             return Err(DemError::InvalidParameter { parameter, range, value: poisson });
         }
         Self::new(2.0 / 3.0 * positive("Young's modulus", young)? / (1.0 - poisson * poisson), damping)
+    }
+
+    /// Adds damping that grows with the radius of the contact: c = γ m √(R δ) with γ in 1/(m s), as LAMMPS' `gran/hertz/history`
+    /// has it.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
+    pub fn with_growing_damping(self, gamma: f64) -> Result<Self, DemError> {
+        Ok(Self { gamma: not_negative("the damping coefficient", gamma)?, ..self })
     }
 
     /// Cuts off at zero what damping would make attractive.
@@ -65,17 +77,19 @@ impl ContactLaw for Hertz {
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         let restitution =
             (10.0_f64 / 3.0).sqrt() * self.damping.ratio * (mass * self.stiffness(overlap, radius)).sqrt();
-        self.damping.rate * mass + restitution
+        (self.damping.rate + self.gamma * (radius * overlap).sqrt()) * mass + restitution
     }
 
     #[inline]
     fn damping_slope(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         // The part by restitution grows with the fourth root of the overlap.
-        0.25 * (self.damping(overlap, radius, mass) - self.damping.rate * mass) / overlap
+        let growing = self.gamma * (radius * overlap).sqrt() * mass;
+        let restitution = self.damping(overlap, radius, mass) - self.damping.rate * mass - growing;
+        (0.5 * growing + 0.25 * restitution) / overlap
     }
 
     fn is_damped(&self) -> bool {
-        self.damping.is_some()
+        self.damping.is_some() || self.gamma > 0.0
     }
 
     fn is_capped(&self) -> bool {

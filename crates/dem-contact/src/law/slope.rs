@@ -22,6 +22,12 @@ impl Default for TangentialSlope {
 }
 
 impl TangentialSlope {
+    /// As it is from the other side of the contact, if `side` is −1.
+    pub(crate) fn seen_from(self, side: f64) -> Self {
+        let Self { by_velocity, by_normal_force, by_overlap } = self;
+        Self { by_velocity, by_normal_force: by_normal_force * side, by_overlap: by_overlap * side }
+    }
+
     /// Central differences of `force` at `slip`.
     pub fn by_differences(slip: &Slip, force: impl Fn(&Slip) -> DVec3) -> Self {
         let difference = |change: &dyn Fn(&mut Slip, f64), by: f64| {

@@ -66,7 +66,10 @@ impl<L: ContactLaw> PlankForce<L> {
                 overlap,
                 normal_force: push.normal,
                 tangential_force: DVec3::ZERO,
+                couple: DVec3::ZERO,
                 elastic_energy: self.law.energy(overlap, radius),
+                tangential_energy: 0.0,
+                friction_work: None,
                 dissipated_power: -push.dissipative(normal).dot(velocity),
             });
         })?;
@@ -105,7 +108,9 @@ impl<L: ContactLaw> PlankForce<L> {
                 let point_velocity =
                     state.velocity().get(plank.body) + state.spin(bodies, plank.body).cross(meeting.arm);
                 let velocity = state.velocity().get(sphere) - point_velocity;
-                show(plank.body, sphere, meeting.arm, Touch { normal, overlap, radius, mass, velocity, elapsed: 0.0 });
+                let (spin, side, elapsed) = (DVec3::ZERO, 1.0, 0.0);
+                let touch = Touch { normal, overlap, radius, mass, velocity, spin, side, elapsed };
+                show(plank.body, sphere, meeting.arm, touch);
                 Ok(())
             };
             match &self.spheres {

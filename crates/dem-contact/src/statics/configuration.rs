@@ -8,7 +8,7 @@ use super::links::{Link, LinkRows, Links};
 use super::precise::{overlap, two_sum, wall_overlap};
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::par::{BLOCK, PerBlock, all_blocks};
-use crate::{Contact, ContactLaw, DemError, NeighborList};
+use crate::{Contact, ContactLaw, DemError, NeighborList, Wall};
 
 /// A wall where it is: a point, and the normal into it.
 pub(crate) type Plane = ([f64; 3], [f64; 3]);
@@ -19,6 +19,9 @@ pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
     pub(crate) list: NeighborList,
     pub(crate) planes: Vec<Plane>,
+    /// The numbers of the walls that are planes, and the walls that are not, at rest.
+    numbers: Vec<u32>,
+    pub(crate) surfaces: Vec<(u32, Wall)>,
     /// By place: centres within the domain, as sums of two numbers, and what they were when the list was made.
     centre: Vec<[f64; 3]>,
     rest: Vec<[f64; 3]>,
@@ -79,14 +82,26 @@ impl<'a> Configuration<'a> {
         bodies: &'a Bodies,
         state: &State,
         list: NeighborList,
-        planes: Vec<Plane>,
+        walls: &[Wall],
         load: &VectorColumn,
     ) -> Result<Self, DemError> {
         let count = bodies.len();
+        let (mut planes, mut numbers, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, wall) in (0_u32..).zip(walls) {
+            match wall.placed(0.0).plane() {
+                Some((origin, normal)) => {
+                    planes.push((origin.to_array(), (-normal).to_array()));
+                    numbers.push(number);
+                }
+                None => surfaces.push((number, wall.clone())),
+            }
+        }
         let mut configuration = Self {
             radii: bodies.radius(),
             list,
             planes,
+            numbers,
+            surfaces,
             centre: Vec::new(),
             rest: Vec::new(),
             reference: Vec::new(),
@@ -152,10 +167,15 @@ impl<'a> Configuration<'a> {
         }
         let movable = self.movable.iter();
         self.near.clear();
-        let (planes, skin) = (&self.planes, self.list.skin());
+        let (planes, surfaces, skin) = (&self.planes, &self.surfaces, self.list.skin());
+        let mut pieces = Vec::new();
         self.near.extend(places().map(|(_, row)| {
             planes.iter().any(|&(origin, normal)| {
                 wall_overlap([[row[0], row[1], row[2]], [0.0; 3]], row[3], origin, normal) > -1.5 * skin
+            }) || surfaces.iter().any(|(_, wall)| {
+                pieces.clear();
+                wall.placed(0.0).near(DVec3::from_slice(&row[..3]), row[3] + 1.5 * skin, &mut pieces);
+                !pieces.is_empty()
             })
         }));
         self.load.clear();
@@ -208,7 +228,9 @@ impl<'a> Configuration<'a> {
     /// Finds links and forces where the bodies are.
     pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
         let (count, blocks) = (self.len(), self.len().div_ceil(BLOCK));
-        let Self { list, planes, near, centre, rest, radius, load, movable, links, force, sums, .. } = self;
+        let Self {
+            list, planes, numbers, surfaces, near, centre, rest, radius, load, movable, links, force, sums, ..
+        } = self;
         links.blocks.resize_with(blocks, LinkRows::default);
         sums.clear();
         sums.resize(blocks, Totals::default());
@@ -217,6 +239,7 @@ impl<'a> Configuration<'a> {
         all_blocks(count, output, &|first, _, (links, sums, force)| {
             let ([links], [sums], Some(rows)) = (links.0, sums.0, rows.get(first / BLOCK)) else { return true };
             links.clear();
+            let (mut pieces, mut patches) = (Vec::new(), Vec::new());
             for (k, force) in force.iter_mut().enumerate() {
                 let place = first + k;
                 *force = load[place];
@@ -239,13 +262,26 @@ impl<'a> Configuration<'a> {
                             }
                         },
                     );
-                    for (wall, &(origin, normal)) in planes.iter().enumerate() {
+                    for (wall, &(origin, normal)) in numbers.iter().zip(&*planes) {
                         let overlap = wall_overlap(a, radius[place], origin, normal);
                         if near[place] && radius[place] > 0.0 {
-                            let other = wall as u32 | Link::WALL | Link::FIXED;
+                            let other = wall | Link::WALL | Link::FIXED;
                             let radius = radius[place];
                             sums.deep |= overlap >= radius;
                             links.links.push(Link { other, normal, overlap, radius, distance: f64::INFINITY });
+                        }
+                    }
+                }
+                if movable[place] && near[place] && radius[place] > 0.0 {
+                    for (wall, surface) in &*surfaces {
+                        patches.clear();
+                        let (radius, at) = (radius[place], DVec3::from_array(centre[place]));
+                        surface.placed(0.0).patches(at, radius, &mut pieces, &mut patches);
+                        for patch in &patches {
+                            // What is lost by rounding moves the body along the normal.
+                            let overlap = (radius - patch.distance) - patch.normal.dot(rest[place].into());
+                            sums.deep |= overlap >= radius || overlap.is_nan();
+                            links.add_patch(k, *wall, patch, (overlap, radius));
                         }
                     }
                 }
@@ -312,7 +348,10 @@ impl<'a> Configuration<'a> {
                 overlap: link.overlap,
                 normal_force: law.force(link.overlap, link.radius),
                 tangential_force: DVec3::ZERO,
+                couple: DVec3::ZERO,
                 elastic_energy: law.energy(link.overlap, link.radius),
+                tangential_energy: 0.0,
+                friction_work: None,
                 dissipated_power: 0.0,
             });
         });

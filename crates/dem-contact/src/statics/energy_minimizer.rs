@@ -75,13 +75,12 @@ impl EnergyMinimizer {
         if let Some((body, load)) = load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
             return Err(DemError::InvalidLoad { body, load });
         }
+        contacts.laws.check_uniform("static equilibrium")?;
         let (law, start) = (contacts.law(), state.position().clone());
-        let still = |wall: &Wall| Wall { point: wall.point_at(state.time()), velocity: DVec3::ZERO, ..*wall };
-        let walls: Vec<Wall> = contacts.walls().iter().map(still).collect();
-        let planes: Vec<_> = walls.iter().map(|wall| (wall.point.to_array(), (-wall.normal).to_array())).collect();
+        let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
         let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {
             let list = wide_list(contacts.list(), bodies)?;
-            let mut configuration = Configuration::new(bodies, state, list, planes.clone(), load)?;
+            let mut configuration = Configuration::new(bodies, state, list, &walls, load)?;
             let totals = configuration.evaluate(law);
             escape::check(&configuration)?;
             Ok((configuration, totals))
@@ -96,7 +95,7 @@ impl EnergyMinimizer {
         let initial_energy = totals.energy;
         let mut moving = state.clone().without_attitudes();
         moving.angular_momentum_mut().clear();
-        let mut relaxation = Relaxation::new(bodies, (list, law), walls.iter().copied(), load, moving)?;
+        let mut relaxation = Relaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
         let (mut steps, mut iterations, mut inner_iterations, mut near) = (0, 0, 0, 1e-2);
         loop {
             let residual = totals.residual(most_load);

@@ -1,8 +1,9 @@
 //! Contacts and what is near to becoming one.
 
-use crate::ContactLaw;
 use crate::implicit::{PairBlocks, PairStiffness};
 use crate::par::BLOCK;
+use crate::wall::Bend;
+use crate::{ContactLaw, Patch};
 
 /// A listed pair, or a body and a wall near it, as the body of the row sees it.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +16,7 @@ pub(crate) struct Link {
     pub(crate) overlap: f64,
     /// Reduced radius in m.
     pub(crate) radius: f64,
-    /// Distance of the centres in m, infinite for a wall.
+    /// Distance of the centres in m, infinite for a plane; for another wall the radius of what it has of curvature all around.
     pub(crate) distance: f64,
 }
 
@@ -59,6 +60,19 @@ pub(crate) struct Links {
 pub(crate) struct LinkRows {
     pub(crate) start: Vec<u32>,
     pub(crate) links: Vec<Link>,
+    /// What walls have of curvature along one direction.
+    ridges: Vec<Ridge>,
+}
+
+/// The curvature of a wall along a direction.
+#[derive(Debug, Clone, Copy)]
+struct Ridge {
+    /// The place in the block.
+    place: u32,
+    direction: [f64; 3],
+    curvature: f64,
+    overlap: f64,
+    radius: f64,
 }
 
 impl LinkRows {
@@ -66,6 +80,18 @@ impl LinkRows {
         self.start.clear();
         self.start.push(0);
         self.links.clear();
+        self.ridges.clear();
+    }
+
+    /// Adds the link of place `k` of the block, the one that is being filled, with a patch of a wall.
+    pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, (overlap, radius): (f64, f64)) {
+        let bend = Bend::new(patch.normal, &patch.turning);
+        let (other, normal) = (wall | Link::WALL | Link::FIXED, (-patch.normal).to_array());
+        self.links.push(Link { other, normal, overlap, radius, distance: bend.even.recip() });
+        if bend.more > 0.0 {
+            let (place, direction) = (k as u32, bend.ridge.to_array());
+            self.ridges.push(Ridge { place, direction, curvature: bend.more, overlap, radius });
+        }
     }
 
     /// The links of place `k` of the block.
@@ -99,6 +125,11 @@ impl Links {
                     let other = (!link.is_held()).then_some(link.other as usize);
                     filler.add(other, link.normal, PairStiffness { along, across });
                 }
+            }
+            let ridges = self.blocks[place / BLOCK].ridges.iter();
+            for ridge in ridges.filter(|ridge| ridge.place as usize == place % BLOCK && ridge.overlap > 0.0) {
+                let along = -law.force(ridge.overlap, ridge.radius) * ridge.curvature;
+                filler.add(None, ridge.direction, PairStiffness { along, across: 0.0 });
             }
         });
     }

@@ -19,7 +19,7 @@ fn ball() -> (Bodies, State) {
 fn open_contacts_carry_nothing() {
     let (bodies, mut state) = ball();
     let floors = [Wall::plane(DVec3::ZERO, DVec3::Z), Wall::plane(DVec3::Z * -0.1, DVec3::Z)];
-    let dynamics = ContactDynamics::new(0.1, open_list(0.5), pgs(1e-12)).unwrap().with_walls(floors).unwrap();
+    let dynamics = ContactDynamics::new(0.1, open_list(0.5), pgs(1e-12)).unwrap().with_walls(floors.clone()).unwrap();
     let mut dynamics = dynamics.with_compatible(CompatibleLaw::hooke());
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 3);
     let contacts = dynamics.contacts();

@@ -34,8 +34,9 @@ pub(crate) fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, w
         let distance = list.domain().separation(position(a), position(b)).length();
         bodies.radius()[a] + bodies.radius()[b] - distance
     });
-    let on_wall =
-        |wall: &Wall, i: usize| bodies.radius()[i] - (position(i) - wall.point_at(state.time())).dot(wall.normal);
+    let on_wall = |wall: &Wall, i: usize| {
+        bodies.radius()[i] - (position(i) - wall.point_at(state.time())).dot(wall.normal_at(0.0).unwrap())
+    };
     let on_walls = walls.iter().flat_map(|wall| (0..bodies.len()).map(move |i| on_wall(wall, i)));
     pairs.chain(on_walls).fold(0.0, f64::max)
 }

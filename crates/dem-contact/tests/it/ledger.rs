@@ -12,9 +12,9 @@ fn run(dt: f64, moving: bool) -> (f64, f64, f64) {
     let gravity = Gravity { acceleration: DVec3::NEG_Z * 10.0 };
     let mut walls = Wall::inside_of_box(DVec3::splat(-0.1), DVec3::splat(5.6));
     if moving {
-        walls[0] = walls[0].moving(DVec3::X * 0.8);
+        walls[0] = walls[0].clone().moving(DVec3::X * 0.8);
         // A floor that slides does work by its tangential force.
-        walls[4] = walls[4].moving(DVec3::Y * 2.0);
+        walls[4] = walls[4].clone().moving(DVec3::Y * 2.0);
     }
     let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
     let contacts = open(law, CoulombViscous::new(20.0, 0.4).unwrap()).with_walls(walls).unwrap().with_ledger();

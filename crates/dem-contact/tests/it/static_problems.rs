@@ -108,7 +108,7 @@ fn a_damped_run_ends_in_the_same_state() {
     let (bodies, mut found) = spheres(&centers);
     let box_walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(4.0, 4.0, 10.0));
     let law = |damping| Hooke::new(1e4, damping).unwrap();
-    let make = |damping| open(law(damping), Frictionless).with_walls(box_walls).unwrap();
+    let make = |damping| open(law(damping), Frictionless).with_walls(box_walls.clone()).unwrap();
     let load = weight(&bodies, DVec3::NEG_Z);
     let minimum = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut found).unwrap();
     assert!(minimum.residual <= 1e-12 && minimum.rattlers == 0);

@@ -62,7 +62,7 @@ fn loads_balance_and_have_the_right_torque() {
     let torque: DVec3 = loads
         .iter()
         .zip(field.walls())
-        .map(|(load, wall)| load.torque + (wall.point - state.position().get(0)).cross(load.force))
+        .map(|(load, wall)| load.torque + (wall.point() - state.position().get(0)).cross(load.force))
         .sum();
     assert!((torque + out.torque.get(0)).length() < 1e-12, "{torque} {}", out.torque.get(0));
     // The sphere pushes the lower x wall to −x.

@@ -3,6 +3,7 @@ mod bonded;
 mod bounces;
 mod box_fill;
 mod configurations;
+mod draining;
 mod exact;
 mod filling;
 mod impact;
@@ -15,15 +16,17 @@ mod run;
 mod scene;
 mod scheme;
 mod settling;
+mod silo;
 mod stiff_bond;
 mod two_spheres;
 mod walls;
 
 use crate::figure::Figure;
 
-/// The figures of `[DK21]` from the third on; the first is a chart of methods, the second a picture of a silo.
+/// The figures of `[DK21]` from the second on; the first is a chart of methods.
 pub(super) fn table() -> Vec<Figure> {
     vec![
+        Figure { id: "dk21-fig2", title: "A draining silo", source: "[DK21] Fig. 2", run: draining::silo },
         Figure {
             id: "dk21-fig3",
             title: "The action principle, continuous and discrete",

@@ -75,7 +75,7 @@ impl Scene {
         let law = Hooke::new(STIFFNESS, Damping::coefficient(self.damping)?)?;
         let list = NeighborList::new(self.domain, self.skin)?.without_pairs(ties.pairs().iter().copied());
         let tangential = Viscous::new(self.tangential * self.damping)?;
-        Ok(ContactForce::new(list, law, tangential).with_walls(self.walls.iter().copied())?)
+        Ok(ContactForce::new(list, law, tangential).with_walls(self.walls.iter().cloned())?)
     }
 
     pub(super) fn weight(&self) -> Gravity {

@@ -1,0 +1,11 @@
+//! Meshes of triangles as walls.
+
+mod nearest;
+mod of_revolution;
+mod stl_read;
+mod stl_write;
+mod topology;
+mod tree;
+mod triangle_mesh;
+
+pub use triangle_mesh::TriangleMesh;

@@ -1,0 +1,93 @@
+//! Which triangles meet where, and whether they are a surface.
+
+use rrp_geom::glam::DVec3;
+
+use crate::DemError;
+
+/// No triangle: the edge is open.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Edges and the triangles that meet at them and at points.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Topology {
+    /// By triangle: its edges, each from a corner to the next.
+    pub(super) edges: Vec<[u32; 3]>,
+    /// By edge: the two triangles that share it, the second [`NONE`] where it is open.
+    pub(super) sharing: Vec<[u32; 2]>,
+    /// By point, where its triangles begin in `fans`.
+    start: Vec<u32>,
+    fans: Vec<u32>,
+    /// By point, whether an open edge ends there.
+    pub(super) rim: Vec<bool>,
+}
+
+impl Topology {
+    /// Finds the edges of triangles with these corners.
+    ///
+    /// # Errors
+    /// Those of a surface that does not have two sides.
+    pub(super) fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, DemError> {
+        // All sides of triangles, sorted by their edge: first point, second point, triangle, side.
+        let mut sides: Vec<(u32, u32, u32, u32)> = Vec::with_capacity(3 * triangles.len());
+        for (t, corners) in (0_u32..).zip(triangles) {
+            for side in 0..3 {
+                let (a, b) = (corners[side], corners[(side + 1) % 3]);
+                sides.push((a.min(b), a.max(b), t, side as u32));
+            }
+        }
+        sides.sort_unstable();
+        let mut made = Self {
+            edges: vec![[0; 3]; triangles.len()],
+            sharing: Vec::with_capacity(sides.len() / 2),
+            rim: vec![false; points.len()],
+            ..Self::default()
+        };
+        for edge in sides.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {
+            let number = made.sharing.len() as u32;
+            let ends = [edge[0].0, edge[0].1].map(|point| points[point as usize]);
+            let triangle = |k: usize| edge[k].2 as usize;
+            if edge.len() > 2 {
+                return Err(DemError::CrowdedEdge { triangle: triangle(2), sharing: edge.len(), ends });
+            }
+            let begins = |k: usize| triangles[triangle(k)][edge[k].3 as usize];
+            if edge.len() == 2 && begins(0) == begins(1) {
+                return Err(DemError::InvertedTriangle { triangle: triangle(1), neighbor: triangle(0), ends });
+            }
+            for &(a, b, t, side) in edge {
+                made.edges[t as usize][side as usize] = number;
+                if edge.len() == 1 {
+                    (made.rim[a as usize], made.rim[b as usize]) = (true, true);
+                }
+            }
+            made.sharing.push([edge[0].2, edge.get(1).map_or(NONE, |second| second.2)]);
+        }
+        made.fan(points.len(), triangles);
+        Ok(made)
+    }
+
+    fn fan(&mut self, points: usize, triangles: &[[u32; 3]]) {
+        self.start = vec![0; points + 1];
+        triangles.iter().flatten().for_each(|&point| self.start[point as usize + 1] += 1);
+        (0..points).for_each(|point| self.start[point + 1] += self.start[point]);
+        let mut next = self.start.clone();
+        self.fans = vec![0; 3 * triangles.len()];
+        for (t, corners) in (0_u32..).zip(triangles) {
+            for &point in corners {
+                self.fans[next[point as usize] as usize] = t;
+                next[point as usize] += 1;
+            }
+        }
+    }
+
+    /// The triangles that meet at a point.
+    pub(super) fn fan_of(&self, point: u32) -> &[u32] {
+        &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
+    }
+
+    /// An edge with a triangle on one side only, as that triangle and the number of its side.
+    pub(super) fn open_edge(&self) -> Option<(usize, usize)> {
+        let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
+        let triangles = self.edges.iter().enumerate();
+        triangles.filter_map(|(t, edges)| edges.iter().position(open).map(|side| (t, side))).next()
+    }
+}

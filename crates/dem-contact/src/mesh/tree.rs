@@ -1,0 +1,111 @@
+//! Which triangles are near a point.
+
+use rrp_geom::glam::DVec3;
+
+/// Triangles in a leaf.
+const LEAF: usize = 4;
+
+/// A box.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    low: DVec3,
+    high: DVec3,
+}
+
+impl Bounds {
+    const EMPTY: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+
+    fn and(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Square of the distance of a point, zero inside.
+    #[inline(always)]
+    fn distance_squared(&self, point: DVec3) -> f64 {
+        (self.low - point).max(point - self.high).max(DVec3::ZERO).length_squared()
+    }
+}
+
+/// A node: its box, and its triangles or its children.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    bounds: Bounds,
+    /// The first triangle in `order` and how many there are; or the second child and zero, the first child follows.
+    first: u32,
+    count: u32,
+}
+
+/// A tree of boxes about triangles, in the frame of the mesh: it need not follow a motion.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    order: Vec<u32>,
+    /// By triangle.
+    bounds: Vec<Bounds>,
+}
+
+impl Tree {
+    pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
+        let bounds: Vec<Bounds> =
+            corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();
+        let order = (0..bounds.len() as u32).collect();
+        let mut tree = Self { nodes: Vec::new(), order, bounds };
+        if !tree.order.is_empty() {
+            tree.split(0, tree.order.len());
+        }
+        tree
+    }
+
+    /// Makes the node of the triangles `from..to` of the order, and those below it.
+    fn split(&mut self, from: usize, to: usize) {
+        let bounds = &self.bounds;
+        let whole = self.order[from..to].iter().fold(Bounds::EMPTY, |sum, &t| sum.and(bounds[t as usize]));
+        let node = self.nodes.len();
+        self.nodes.push(Node { bounds: whole, first: from as u32, count: (to - from) as u32 });
+        if to - from <= LEAF {
+            return;
+        }
+        let size = whole.high - whole.low;
+        let axis = (0..3).fold(0, |most, c| if size[c] > size[most] { c } else { most });
+        let middle = |t: u32| bounds[t as usize].low[axis] + bounds[t as usize].high[axis];
+        self.order[from..to].sort_unstable_by(|&a, &b| middle(a).total_cmp(&middle(b)).then(a.cmp(&b)));
+        let half = usize::midpoint(from, to);
+        self.split(from, half);
+        let second = self.nodes.len() as u32;
+        self.split(half, to);
+        (self.nodes[node].first, self.nodes[node].count) = (second, 0);
+    }
+
+    /// Adds the triangles whose boxes are nearer to `centre` than `reach`.
+    pub(super) fn near(&self, centre: DVec3, reach: f64, found: &mut Vec<u32>) {
+        let square = reach * reach;
+        let mut waiting = [0_u32; 64];
+        let mut depth = usize::from(!self.nodes.is_empty());
+        while depth > 0 {
+            depth -= 1;
+            let at = waiting[depth] as usize;
+            let node = &self.nodes[at];
+            if node.bounds.distance_squared(centre) > square {
+                continue;
+            }
+            if node.count == 0 {
+                // Halves: 2³² triangles are 32 deep.
+                (waiting[depth], waiting[depth + 1]) = (node.first, at as u32 + 1);
+                depth += 2;
+                continue;
+            }
+            let triangles = &self.order[node.first as usize..(node.first + node.count) as usize];
+            found.extend(triangles.iter().filter(|&&t| self.distance_squared(t, centre) <= square));
+        }
+    }
+
+    /// Square of the distance of a point from the box of a triangle.
+    #[inline(always)]
+    pub(super) fn distance_squared(&self, triangle: u32, centre: DVec3) -> f64 {
+        self.bounds[triangle as usize].distance_squared(centre)
+    }
+
+    pub(super) fn low_and_high(&self) -> [DVec3; 2] {
+        self.nodes.first().map_or([DVec3::ZERO; 2], |root| [root.bounds.low, root.bounds.high])
+    }
+}

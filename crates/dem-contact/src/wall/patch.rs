@@ -1,0 +1,83 @@
+//! Where a wall is nearest to a centre.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+/// A point of a surface that is nearer to a centre than all points around it: where a sphere with this centre touches first.
+///
+/// Lengths in m, in the frame of the shape. The point itself is `centre − distance · normal`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// Which face, edge or corner of the shape it is on. Contacts remember by this number, so it has to mean the same from
+    /// step to step; what is remembered moves to a neighbouring part of the surface with the body.
+    pub feature: u32,
+    /// Unit normal, out of the wall towards the centre.
+    pub normal: DVec3,
+    /// Distance of the centre along the normal, negative behind the surface.
+    pub distance: f64,
+    /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a corner.
+    /// Implicit steps and static equilibrium need it, explicit steps do not.
+    pub turning: DMat3,
+}
+
+impl Patch {
+    /// A patch of a flat face.
+    #[must_use]
+    pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
+        Self { feature, normal, distance, turning: DMat3::ZERO }
+    }
+}
+
+/// v vᵀ.
+pub(crate) fn square(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// Curvature of a wall as a contact sees it: κ across the normal in all directions, and more of it along one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bend {
+    pub(crate) even: f64,
+    pub(crate) ridge: DVec3,
+    pub(crate) more: f64,
+}
+
+impl Bend {
+    /// The parts of `turning` across `normal`.
+    pub(crate) fn new(normal: DVec3, turning: &DMat3) -> Self {
+        if *turning == DMat3::ZERO {
+            return Self::default();
+        }
+        let first = normal.any_orthonormal_vector();
+        let second = normal.cross(first);
+        let form = |u: DVec3, v: DVec3| 0.5 * (u.dot(*turning * v) + v.dot(*turning * u));
+        let (a, b, c) = (form(first, first), form(first, second), form(second, second));
+        let (mean, spread) = (0.5 * (a + c), (0.25 * (a - c) * (a - c) + b * b).sqrt());
+        // The direction of the larger value, from the row of the matrix that does not cancel.
+        let along = if a >= c {
+            DVec3::new(0.5 * (a - c) + spread, b, 0.0)
+        } else {
+            DVec3::new(b, 0.5 * (c - a) + spread, 0.0)
+        };
+        let along = along.normalize_or(DVec3::X);
+        Self { even: mean - spread, ridge: first * along.x + second * along.y, more: 2.0 * spread }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bend_is_the_matrix_it_was_made_from() {
+        let normal = DVec3::new(1.0, 2.0, -2.0) / 3.0;
+        let first = normal.any_orthonormal_vector();
+        for angle in [0.0, 0.3, 1.2, 2.5] {
+            let first = first * f64::cos(angle) + normal.cross(first) * f64::sin(angle);
+            for (one, two) in [(1.0, 0.0), (0.0, -2.0), (3.0, 3.0), (-1.0, 0.5)] {
+                let turning = square(first) * one + square(normal.cross(first)) * two;
+                let bend = Bend::new(normal, &turning);
+                let again = (DMat3::IDENTITY - square(normal)) * bend.even + square(bend.ridge) * bend.more;
+                assert!((again - turning).abs_diff_eq(DMat3::ZERO, 1e-14), "{one} {two} {angle}");
+            }
+        }
+    }
+}

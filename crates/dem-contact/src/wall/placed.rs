@@ -1,0 +1,123 @@
+//! A wall at one time.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+use super::{Patch, Pose, Shape};
+
+/// A shape where it is at one time, and how it moves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed<'a> {
+    pub(crate) shape: &'a Shape,
+    /// The point that torques are about, and that turns about nothing.
+    pub(crate) point: DVec3,
+    pub(crate) velocity: DVec3,
+    pub(crate) spin: DVec3,
+    offset: DVec3,
+    rotation: Option<DMat3>,
+}
+
+impl<'a> Placed<'a> {
+    pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &Pose) -> Self {
+        let turned = pose.rotation.xyz() != DVec3::ZERO;
+        Self {
+            shape,
+            point,
+            velocity: pose.velocity,
+            spin: pose.spin,
+            offset,
+            rotation: turned.then(|| DMat3::from_quat(pose.rotation)),
+        }
+    }
+
+    /// A vector of the shape's frame in the world frame.
+    pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
+        self.rotation.map_or(vector, |rotation| rotation * vector)
+    }
+
+    /// A point of the world frame in the shape's frame.
+    pub(crate) fn local(&self, position: DVec3) -> DVec3 {
+        let from = position - self.point;
+        self.rotation.map_or(from, |rotation| rotation.transpose() * from) - self.offset
+    }
+
+    /// A point of the shape's frame in the world frame.
+    pub(crate) fn world(&self, local: DVec3) -> DVec3 {
+        self.point + self.turn(local + self.offset)
+    }
+
+    /// A patch of the shape's frame in the world frame.
+    pub(crate) fn patch(&self, patch: &Patch) -> Patch {
+        let Some(rotation) = self.rotation else { return *patch };
+        let turning = rotation * patch.turning * rotation.transpose();
+        Patch { normal: rotation * patch.normal, turning, ..*patch }
+    }
+
+    /// A point of a plane and the normal out of it, in the world frame.
+    pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
+        match self.shape {
+            Shape::Plane(normal) => Some((self.point + self.turn(self.offset), self.turn(*normal))),
+            _ => None,
+        }
+    }
+
+    /// All patches nearer to `position` than `reach`, in the world frame. `pieces` is room for numbers.
+    pub(crate) fn patches(&self, position: DVec3, reach: f64, pieces: &mut Vec<u32>, found: &mut Vec<Patch>) {
+        pieces.clear();
+        let Some(surface) = self.shape.surface() else {
+            if let Some((origin, normal)) = self.plane() {
+                let distance = (position - origin).dot(normal);
+                if distance < reach {
+                    found.push(Patch::flat(0, normal, distance));
+                }
+            }
+            return;
+        };
+        let local = self.local(position);
+        surface.near(local, reach, pieces);
+        if pieces.is_empty() {
+            return;
+        }
+        let first = found.len();
+        surface.patches(local, reach, pieces, found);
+        found[first..].iter_mut().for_each(|patch| *patch = self.patch(patch));
+    }
+
+    /// Adds the pieces that may be nearer to `position` than `reach`.
+    pub(crate) fn near(&self, position: DVec3, reach: f64, pieces: &mut Vec<u32>) {
+        if let Some(surface) = self.shape.surface() {
+            surface.near(self.local(position), reach, pieces);
+        }
+    }
+
+    /// Velocity of the wall's material at a point in the world frame.
+    #[inline(always)]
+    pub(crate) fn velocity_at(&self, position: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(position - self.point)
+    }
+
+    /// How far any part of the wall nearer to the point than `extent` is from where it was in `other`, at most.
+    pub(crate) fn moved(&self, other: &Motionless, extent: f64) -> f64 {
+        let shift = (self.point - other.point).length();
+        let turn = match (self.rotation, other.rotation) {
+            (None, None) => 0.0,
+            (one, two) => {
+                let apart = one.unwrap_or(DMat3::IDENTITY) - two.unwrap_or(DMat3::IDENTITY);
+                let square =
+                    apart.x_axis.length_squared() + apart.y_axis.length_squared() + apart.z_axis.length_squared();
+                extent * square.sqrt()
+            }
+        };
+        shift + turn
+    }
+
+    pub(crate) fn motionless(&self) -> Motionless {
+        Motionless { point: self.point, rotation: self.rotation }
+    }
+}
+
+/// Where a wall was.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Motionless {
+    point: DVec3,
+    rotation: Option<DMat3>,
+}

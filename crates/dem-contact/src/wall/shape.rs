@@ -1,0 +1,77 @@
+//! The shapes a wall can have.
+
+use std::sync::Arc;
+
+use rrp_geom::glam::DVec3;
+
+use super::{Cylinder, Revolution, WallShape};
+use crate::{DemError, TriangleMesh};
+
+/// The shape of a wall.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Shape {
+    /// A plane through the origin of its frame with this unit normal, towards the bodies.
+    Plane(DVec3),
+    /// A cylinder without ends.
+    Cylinder(Cylinder),
+    /// Cylinders with ends, cones, discs and what is made of them.
+    Revolution(Revolution),
+    /// Triangles.
+    Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::stored::shared"))] Arc<TriangleMesh>),
+    /// A user's own. It cannot be stored.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    Own(Arc<dyn WallShape>),
+}
+
+impl Shape {
+    /// The shape as others than planes are asked; `None` for a plane.
+    pub(crate) fn surface(&self) -> Option<&dyn WallShape> {
+        match self {
+            Self::Plane(_) => None,
+            Self::Cylinder(cylinder) => Some(cylinder),
+            Self::Revolution(revolution) => Some(revolution),
+            Self::Mesh(mesh) => Some(&**mesh),
+            Self::Own(own) => Some(&**own),
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), DemError> {
+        match self {
+            Self::Cylinder(cylinder) => cylinder.check(),
+            Self::Revolution(revolution) => revolution.check(),
+            Self::Plane(_) | Self::Mesh(_) | Self::Own(_) => Ok(()),
+        }
+    }
+}
+
+impl From<Cylinder> for Shape {
+    fn from(cylinder: Cylinder) -> Self {
+        Self::Cylinder(cylinder)
+    }
+}
+
+impl From<Revolution> for Shape {
+    fn from(revolution: Revolution) -> Self {
+        Self::Revolution(revolution)
+    }
+}
+
+impl From<TriangleMesh> for Shape {
+    fn from(mesh: TriangleMesh) -> Self {
+        Self::Mesh(Arc::new(mesh))
+    }
+}
+
+impl From<Arc<TriangleMesh>> for Shape {
+    fn from(mesh: Arc<TriangleMesh>) -> Self {
+        Self::Mesh(mesh)
+    }
+}
+
+impl From<Arc<dyn WallShape>> for Shape {
+    fn from(own: Arc<dyn WallShape>) -> Self {
+        Self::Own(own)
+    }
+}

@@ -1,0 +1,102 @@
+//! What contacts with walls remember.
+
+use rrp_geom::glam::DVec3;
+
+use crate::Patch;
+
+/// What is remembered of one contact of a body with a part of a wall.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Remembered<M> {
+    pub(crate) wall: u32,
+    pub(crate) body: u32,
+    pub(crate) feature: u32,
+    /// Unit normal out of the wall.
+    normal: DVec3,
+    memory: M,
+}
+
+/// Cosine of the angle by which a contact may have turned when it went on to another part of a wall.
+const SAME_WAY: f64 = 0.9;
+
+/// All that is remembered, sorted by wall, body and feature.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WallMemory<M> {
+    pub(crate) entries: Vec<Remembered<M>>,
+}
+
+impl<M: Copy + Default> WallMemory<M> {
+    /// Laws without memory need none of it.
+    const NOTHING: bool = size_of::<M>() == 0;
+
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+    }
+
+    pub(crate) fn push(&mut self, [wall, body]: [u32; 2], patch: (u32, DVec3), memory: M) {
+        if !Self::NOTHING {
+            let (feature, normal) = patch;
+            self.entries.push(Remembered { wall, body, feature, normal, memory });
+        }
+    }
+
+    pub(crate) fn sort(&mut self) {
+        self.entries.sort_unstable_by_key(|entry| (entry.wall, entry.body, entry.feature));
+    }
+
+    fn of(&self, [wall, body]: [u32; 2]) -> &[Remembered<M>] {
+        let from = self.entries.partition_point(|entry| (entry.wall, entry.body) < (wall, body));
+        let count = self.entries[from..].iter().take_while(|entry| (entry.wall, entry.body) == (wall, body)).count();
+        &self.entries[from..from + count]
+    }
+
+    /// What a body remembers of a wall that it touches at one point at most.
+    #[inline]
+    pub(crate) fn alone(&self, key: [u32; 2]) -> M {
+        if Self::NOTHING {
+            return M::default();
+        }
+        self.of(key).first().map_or_else(M::default, |entry| entry.memory)
+    }
+
+    /// What a body remembers of one part of a wall.
+    pub(crate) fn of_feature(&self, key: [u32; 2], feature: u32) -> M {
+        let found = self.of(key).iter().find(|entry| entry.feature == feature);
+        found.map_or_else(M::default, |entry| entry.memory)
+    }
+
+    /// What a body remembers at each of the patches where it touches a wall.
+    ///
+    /// A contact that has left its face, edge or corner goes on where it has come to: what no patch of the same feature
+    /// claims goes to the patch with the nearest normal, so that friction does not notice the seams of a mesh.
+    pub(crate) fn recall(&self, key: [u32; 2], patches: &[Patch], recalled: &mut Vec<M>) {
+        recalled.clear();
+        recalled.resize(patches.len(), M::default());
+        if Self::NOTHING {
+            return;
+        }
+        let known = self.of(key);
+        if known.is_empty() {
+            return;
+        }
+        let claimed = |entry: &Remembered<M>| patches.iter().any(|patch| patch.feature == entry.feature);
+        let mut given = 0_u64;
+        for (patch, recalled) in patches.iter().zip(recalled) {
+            if let Some(entry) = known.iter().find(|entry| entry.feature == patch.feature) {
+                *recalled = entry.memory;
+                continue;
+            }
+            let mut best = (SAME_WAY, None);
+            for (k, entry) in known.iter().enumerate().take(64) {
+                let along = entry.normal.dot(patch.normal);
+                if along > best.0 && given >> k & 1 == 0 && !claimed(entry) {
+                    best = (along, Some(k));
+                }
+            }
+            if let Some(k) = best.1 {
+                given |= 1 << k;
+                *recalled = known[k].memory;
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Oblique impacts: how a tangential spring with Coulomb's limit lets spheres rebound.
+//!
+//! Maw, Barber and Fawcett (Wear 38, 1976) give the angles of rebound of elastic spheres; a spring and a slider beside a
+//! linear normal spring have them in closed form (Stronge, Impact Mechanics, 2000, section 5.2): sliding, sticking and
+//! sliding back one after the other, joined where the force of the spring meets its limit.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+
+use crate::support::{advance, open, spheres};
+
+const STIFFNESS: f64 = 1e6;
+const FRICTION: f64 = 0.2;
+/// Normal velocity of the impact.
+const NORMAL: f64 = 0.1;
+
+/// Tangential velocity of two equal spheres at the contact point after an impact at `slip`.
+fn rebound<L: ContactLaw, T: TangentialLaw>(law: L, tangential: T, slip: f64) -> f64 {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+    state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
+    state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
+    let mut field = open(law, tangential);
+    let time = contact_time(field.law(), 0.25, 0.5, NORMAL).unwrap();
+    advance(&bodies, &mut field, &mut state, time / 2000.0, 2020);
+    let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
+    assert!(field.contacts(&bodies, &state).unwrap().is_empty());
+    let velocity = state.velocity().get(1) - state.velocity().get(0);
+    assert!((velocity.x / NORMAL - 1.0).abs() < 1e-3);
+    (velocity - 0.5 * spins.cross(DVec3::X)).y
+}
+
+/// The same in closed form, for a tangential stiffness that is `ratio` times the normal one.
+fn closed_form(ratio: f64, slip: f64) -> f64 {
+    // Time in units of the normal oscillation; velocities in units of the normal one. The overlap is sin t, the spring at its
+    // limit μ/ratio sin t, and 7/2 ratio is the square of the tangential frequency.
+    let (square, limit) = (3.5 * ratio, FRICTION / ratio);
+    let (frequency, change) = (square.sqrt(), 3.5 * FRICTION);
+    let (mut time, mut speed, mut stretch) = (0.0_f64, slip / NORMAL, 0.0);
+    if speed > limit {
+        // It slides until the limit grows as fast: speed − change (1 − cos t) = limit cos t.
+        let cosine = (change - speed) / (change - limit);
+        if !(cosine > -1.0 && cosine < 1.0) {
+            return NORMAL * (speed - 2.0 * change);
+        }
+        time = cosine.acos();
+        (speed, stretch) = (limit * cosine, limit * time.sin());
+    }
+    // It sticks until the spring meets the limit again.
+    let swing = |after: f64| {
+        let (sine, cosine) = (frequency * after).sin_cos();
+        (stretch * cosine + speed / frequency * sine, speed * cosine - stretch * frequency * sine)
+    };
+    let (pi, mut end) = (std::f64::consts::PI, time + 1e-6);
+    while end < pi && swing(end - time).0.abs() < limit * end.sin() {
+        end += 1e-6;
+    }
+    let (stretch, speed) = swing(end.min(pi) - time);
+    NORMAL * if end < pi { speed - stretch.signum() * change * (end.cos() + 1.0) } else { speed }
+}
+
+fn spring(ratio: f64) -> (Hooke, FrictionSpring) {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    (hooke, FrictionSpring::new(ratio * STIFFNESS, 0.0, FRICTION).unwrap())
+}
+
+#[test]
+fn at_two_sevenths_of_the_stiffness_slip_is_turned_around_or_slides_through() {
+    // Both springs swing alike, so that a contact that sticks sticks to the end.
+    for part in [0.3, 0.9, 1.2, 2.0, 4.0] {
+        let (slip, (hooke, spring)) = (part * 3.5 * FRICTION * NORMAL, spring(2.0 / 7.0));
+        let expected = if part < 1.0 { -slip } else { slip - 7.0 * FRICTION * NORMAL };
+        let found = rebound(hooke, spring, slip);
+        assert!((found - expected).abs() < 0.01 * slip, "{part}: {found}, not {expected}");
+        assert!((closed_form(2.0 / 7.0 * (1.0 + 1e-9), slip) - expected).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn rebound_angles_are_those_of_the_closed_form() {
+    // The ratio of Mindlin's stiffnesses 2 (1 − ν)/(2 − ν) at ν = 0.3.
+    let ratio = 1.4 / 1.7;
+    for slip in [0.1, 0.2, 0.4, 0.7, 1.0, 1.3, 2.0] {
+        let (slip, (hooke, spring)) = (slip * NORMAL, spring(ratio));
+        let (found, expected) = (rebound(hooke, spring, slip), closed_form(ratio, slip));
+        println!("{slip}: {found} {expected}");
+        assert!((found - expected).abs() < 0.01 * slip, "{slip}: {found}, not {expected}");
+    }
+}
+
+#[test]
+fn mindlin_s_law_rebounds_as_maw_barber_and_fawcett_say() {
+    // In their numbers: ψ = κ v_t/(μ v_n) with κ = 2 (1 − ν)/(2 − ν), and χ = 7/4 κ. From ψ = 4 χ − 1 on it slides all the time
+    // and rebounds at ψ − 4 χ.
+    let kappa: f64 = 1.4 / 1.7;
+    let chi = 1.75 * kappa;
+    let material = Material::new(1e8, 0.3, 1.0, FRICTION);
+    let laws = Materials::new([material]).hertz_mindlin().unwrap();
+    let after = |psi: f64| {
+        let &(hertz, spring) = laws.between(0, 0);
+        kappa / (FRICTION * NORMAL) * rebound(hertz, spring, psi * FRICTION * NORMAL / kappa)
+    };
+    for psi in [4.0 * chi - 1.0 + 0.05, 6.0, 8.0] {
+        let found = after(psi);
+        println!("psi {psi}: {found}");
+        assert!((found - (psi - 4.0 * chi)).abs() < 0.01 * psi, "{psi}: {found}");
+    }
+    // Where it sticks, the reduced model without partial slip differs from theirs; it turns slip around at all small angles.
+    for psi in [0.5, 1.0, 2.0] {
+        let found = after(psi);
+        println!("psi {psi}: {found}");
+        assert!(found < 0.0);
+    }
+}

@@ -1,0 +1,159 @@
+//! STL files: there and back, and errors that name the triangle.
+
+use dem_contact::{DemError, Sides, TriangleMesh};
+use proptest::prelude::*;
+use rrp_geom::glam::DVec3;
+
+use crate::support::{Random, block, floor};
+
+fn text(mesh: &TriangleMesh) -> String {
+    let mut bytes = Vec::new();
+    mesh.write_text_stl(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn binary(mesh: &TriangleMesh) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    mesh.write_stl(&mut bytes).unwrap();
+    bytes
+}
+
+/// The corners of all triangles.
+fn corners(mesh: &TriangleMesh) -> Vec<DVec3> {
+    mesh.triangles().iter().flatten().map(|&k| mesh.points()[k as usize]).collect()
+}
+
+fn cube() -> TriangleMesh {
+    block(DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0))
+}
+
+#[test]
+fn meshes_go_to_files_and_back() {
+    let mesh = cube();
+    for bytes in [text(&mesh).into_bytes(), binary(&mesh)] {
+        let again = TriangleMesh::read_stl(&bytes[..]).unwrap();
+        assert_eq!(corners(&again), corners(&mesh));
+        assert_eq!((again.points().len(), again.is_closed(), again.sides()), (8, true, Sides::Front));
+        assert!((again.volume() - 6.0).abs() < 1e-14);
+    }
+    let sheet = floor(1.0, 9);
+    let again = TriangleMesh::read_open_stl(text(&sheet).as_bytes()).unwrap();
+    assert_eq!(corners(&again), corners(&sheet));
+    assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sides::Both));
+    // A binary file whose header begins like a text; capitals and blanks in a text.
+    let mut bytes = binary(&mesh);
+    bytes[..5].copy_from_slice(b"solid");
+    assert!(TriangleMesh::read_stl(&bytes[..]).is_ok());
+    let loud = text(&mesh).to_uppercase().replace('\n', "\r\n \t");
+    assert_eq!(corners(&TriangleMesh::read_stl(loud.as_bytes()).unwrap()), corners(&mesh));
+    // Minus zero is the zero of the next triangle.
+    let signed = text(&mesh).replacen("vertex 0 ", "vertex -0 ", 1);
+    assert!(TriangleMesh::read_stl(signed.as_bytes()).is_ok());
+}
+
+#[test]
+fn open_meshes_are_refused_where_closed_ones_are_expected() {
+    let mut bytes = binary(&cube());
+    // Without its last triangle.
+    bytes.truncate(84 + 50 * 11);
+    bytes[80] = 11;
+    let error = TriangleMesh::read_stl(&bytes[..]).unwrap_err();
+    assert!(matches!(error, DemError::OpenEdge { triangle: 0..=10, .. }), "{error}");
+    assert!(error.to_string().contains("triangle "), "{error}");
+    let open = TriangleMesh::read_open_stl(&bytes[..]).unwrap();
+    assert!(!open.is_closed() && open.sides() == Sides::Both);
+}
+
+#[test]
+fn bad_triangles_are_named() {
+    let (good, lines) = (text(&cube()), 7);
+    let edit = |triangle: usize, line: usize, to: &str| {
+        let mut rows: Vec<String> = good.lines().map(str::to_owned).collect();
+        rows[1 + triangle * lines + line] = to.to_owned();
+        TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap_err()
+    };
+    let first = good.lines().nth(1 + 4 * lines + 2).unwrap().to_owned();
+    assert!(matches!(edit(4, 3, &first), DemError::DegenerateTriangle { triangle: 4, .. }));
+    assert!(matches!(edit(5, 3, "vertex NaN 0 0"), DemError::DegenerateTriangle { triangle: 5, .. }));
+    assert!(matches!(edit(5, 3, "vertex inf 0 0"), DemError::DegenerateTriangle { triangle: 5, .. }));
+    let line = 2 + 7 * lines + 4;
+    let syntax = edit(7, 4, "vertex 0 0");
+    assert!(
+        matches!(syntax, DemError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. } if l == line),
+        "{syntax}"
+    );
+    assert!(matches!(edit(7, 4, "vertex 0 0 x"), DemError::StlSyntax { triangle: 7, .. }));
+    assert!(matches!(edit(2, 5, "endfacet"), DemError::StlSyntax { triangle: 2, expected: "endloop", .. }));
+    assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::StlSyntax { triangle: 3, .. }));
+    let normal = good.lines().nth(1 + 3 * lines).unwrap().replace("facet normal ", "");
+    let against: Vec<f64> = normal.split(' ').map(|number| -number.parse::<f64>().unwrap()).collect();
+    let inverted = edit(3, 0, &format!("facet normal {} {} {}", against[0], against[1], against[2]));
+    assert!(matches!(inverted, DemError::InvertedNormal { triangle: 3, .. }), "{inverted}");
+}
+
+#[test]
+fn triangles_that_are_turned_over_are_named() {
+    let mesh = cube();
+    let mut triangles = mesh.triangles().to_vec();
+    triangles[6].swap(0, 1);
+    let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
+    assert!(
+        matches!(error, DemError::InvertedTriangle { triangle, neighbor, .. } if triangle == 6 || neighbor == 6),
+        "{error}"
+    );
+    let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
+    assert!(matches!(error, DemError::InsideOutMesh { volume } if (volume + 6.0).abs() < 1e-12), "{error}");
+    let mut triangles = mesh.triangles().to_vec();
+    triangles.push([triangles[2][0], triangles[2][1], 7]);
+    let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            DemError::CrowdedEdge { sharing: 3, .. }
+                | DemError::InvertedTriangle { .. }
+                | DemError::DegenerateTriangle { .. }
+        ),
+        "{error}"
+    );
+    assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::MeshSize { triangles: 0 })));
+    assert!(matches!(
+        TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
+        Err(DemError::DegenerateTriangle { triangle: 0, .. })
+    ));
+}
+
+#[test]
+fn files_that_end_too_soon() {
+    let bytes = binary(&cube());
+    let error = TriangleMesh::read_stl(&bytes[..84 + 50 * 4 + 17]).unwrap_err();
+    assert!(matches!(error, DemError::StlLength { byte: 301, triangle: 4, announced: 12 }), "{error}");
+    let long: Vec<u8> = bytes.iter().copied().chain([0]).collect();
+    assert!(matches!(TriangleMesh::read_stl(&long[..]), Err(DemError::StlLength { triangle: 12, .. })));
+    for few in [0, 10, 83] {
+        assert!(matches!(TriangleMesh::read_stl(&bytes[..few]), Err(DemError::StlLength { byte, .. }) if byte == few));
+    }
+    let whole = text(&cube());
+    let cut: Vec<&str> = whole.lines().take(1 + 7 * 5 + 3).collect();
+    let error = TriangleMesh::read_stl(cut.join("\n").as_bytes()).unwrap_err();
+    assert!(matches!(error, DemError::StlSyntax { triangle: 5, .. }), "{error}");
+    assert!(matches!(
+        TriangleMesh::read_stl(&b"solid nothing\nendsolid nothing"[..]),
+        Err(DemError::MeshSize { triangles: 0 })
+    ));
+}
+
+proptest! {
+    /// Whatever is done to a file, it is read or refused, without a panic.
+    #[test]
+    fn damaged_files_are_read_or_refused(seed in 0..1000_u64, as_text in any::<bool>()) {
+        let mut bytes = if as_text { text(&cube()).into_bytes() } else { binary(&cube()) };
+        let mut random = Random(seed);
+        for _ in 0..3 {
+            let at = (random.next() * bytes.len() as f64) as usize;
+            bytes[at] = (random.next() * 256.0) as u8;
+        }
+        bytes.truncate((random.next() * 1.3 * bytes.len() as f64) as usize);
+        let _ = TriangleMesh::read_stl(&bytes[..]);
+        let _ = TriangleMesh::read_open_stl(&bytes[..]);
+    }
+}

@@ -1,0 +1,11 @@
+//! Walls of all shapes: geometry, motion, meshes and their files, in every method that takes walls.
+
+mod files;
+mod meshes;
+mod methods;
+mod misuse;
+mod motion;
+#[cfg(feature = "serde")]
+mod restart;
+mod shapes;
+mod support;

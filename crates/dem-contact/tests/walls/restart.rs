@@ -1,0 +1,45 @@
+//! Runs that are stored and go on: walls, their motion and what contacts with them remember.
+
+use std::sync::Arc;
+
+use dem_contact::{ContactForce, Cylinder, Damping, Hooke, Revolution, Shape, Wall, WallShape};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::State;
+
+use crate::support::{Spring, advance, block, floor, open, spheres};
+
+#[test]
+fn a_run_goes_on_with_the_same_bits() {
+    let walls = [
+        Wall::new(floor(3.0, 20), DVec3::ZERO).rotating(DVec3::Z * 0.4).oscillating(DVec3::Z * 0.01, 2.0, 0.0),
+        Wall::new(block(DVec3::new(-2.0, -2.0, -1.0), DVec3::new(2.0, 2.0, 3.0)).flipped(), DVec3::ZERO),
+        Wall::new(Cylinder::outside(DVec3::Z, 0.2).unwrap(), DVec3::new(0.1, 0.0, 0.0)).rotating(DVec3::Z),
+        Wall::new(Revolution::disc(DVec3::Z, 3.0, 0.5).unwrap(), DVec3::NEG_Z * 0.02),
+    ];
+    let law = Hooke::new(1e4, Damping::restitution(0.6).unwrap()).unwrap();
+    let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls(walls).unwrap().with_ledger();
+    let places = [[1.0, 0.2, 0.49], [-0.9, -0.6, 0.49], [0.1, 1.1, 0.5], [1.45, 1.48, 0.9]];
+    let (bodies, mut state) = spheres(&places.map(DVec3::from_array));
+    (0..4).for_each(|i| state.velocity_mut().set(i, DVec3::new(1.0, 0.7, -0.5) * (i as f64 - 1.4)));
+    advance(&bodies, &mut field, &mut state, 2e-4, 2000);
+    let stored = serde_json::to_string(&(&field, &state)).unwrap();
+    let (mut again, mut there): (ContactForce<Hooke, Spring>, State) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut field, &mut state, 2e-4, 2000);
+    advance(&bodies, &mut again, &mut there, 2e-4, 2000);
+    let bits = |state: &State| {
+        let columns = [state.position(), state.velocity(), state.angular_momentum()];
+        columns.iter().flat_map(|column| column.iter()).flat_map(|v| v.to_array()).map(f64::to_bits).collect::<Vec<_>>()
+    };
+    assert_eq!(bits(&state), bits(&there));
+    assert_eq!(field.wall_loads(), again.wall_loads());
+    assert_eq!(serde_json::to_string(&field).unwrap().len() > 1000, true);
+}
+
+#[test]
+fn walls_of_a_users_own_shape_cannot_be_stored() {
+    let own: Arc<dyn WallShape> = Arc::new(Cylinder::inside(DVec3::Z, 1.0).unwrap());
+    assert!(serde_json::to_string(&Wall::new(Shape::Own(own), DVec3::ZERO)).is_err());
+    let mesh = serde_json::to_string(&Wall::new(floor(1.0, 2), DVec3::ZERO)).unwrap();
+    let broken = mesh.replacen("\"triangles\":[[0", "\"triangles\":[[99", 1);
+    assert!(broken != mesh && serde_json::from_str::<Wall>(&broken).is_err());
+}

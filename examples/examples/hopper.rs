@@ -1,0 +1,132 @@
+//! A hopper from an STL file fills, is opened, and runs out: frames for ParaView, a picture, and the rate.
+//!
+//! `cargo run --release --example hopper [directory]`; the directory is `target/hopper` unless given. Units are the diameter
+//! and the mass of a sphere and g.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+use dem_contact::{
+    Both, ContactForce, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, PvdSeries, Revolution,
+    TriangleMesh, Wall,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
+
+const BIN: f64 = 6.0;
+const ORIFICE: f64 = 5.0;
+const OPENS: f64 = 6.0;
+
+type Field = Both<Gravity, ContactForce<Hooke, FrictionSpring>>;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let directory = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/hopper".into()));
+    fs::create_dir_all(&directory)?;
+    // Any program may have made the file; here it is a bin on a cone of 45 degrees.
+    let path = directory.join("hopper.stl");
+    let half = 0.5 * ORIFICE;
+    let profile = [[half, 0.0], [BIN, BIN - half], [BIN, 40.0]];
+    Revolution::new(DVec3::Z, profile)?.mesh(48)?.write_stl(File::create(&path)?)?;
+    // A hopper has a rim and an orifice: it is an open mesh, a thin sheet with two sides. A closed one would be asked for by
+    // `read_stl`, which names the triangle where the mesh is open.
+    let hopper = TriangleMesh::read_open_stl(File::open(&path)?)?;
+    println!("{} triangles, closed: {}", hopper.triangles().len(), hopper.is_closed());
+
+    let bodies = Bodies::new((0..1200).map(|k| {
+        let radius = 0.45 + 0.1 * (0.618 * f64::from(k)).fract();
+        Body::sphere(8.0 * radius.powi(3), radius)
+    }))?;
+    let mut state = State::at_rest(bodies.len());
+    let lattice = (3..).flat_map(|k| {
+        (-5..=5).flat_map(move |i| (-5..=5).map(move |j| 1.12 * DVec3::new(i.into(), j.into(), k.into())))
+    });
+    let wall = Wall::new(hopper.clone(), DVec3::ZERO);
+    let inside = lattice.filter(|at| at.truncate().length() < BIN - 0.6 && at.z + half > at.truncate().length());
+    let clear = inside.filter(|&at| wall.distance(at, 0.0, 0.6).is_none());
+    clear
+        .take(bodies.len())
+        .enumerate()
+        .for_each(|(i, at)| state.position_mut().set(i, at + 0.01 * DVec3::X * (i as f64).sin()));
+
+    let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;
+    let friction = FrictionSpring::beside(5e3, 20.0, 0.5)?;
+    let plug = Wall::new(Revolution::disc(DVec3::Z, half, 0.0)?, DVec3::ZERO);
+    let floor = Wall::plane(DVec3::NEG_Z * 10.0, DVec3::Z);
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2)?, law, friction)
+        .with_walls([wall, floor.clone(), plug])?
+        .with_ledger();
+    let dt = contacts.recommended_dt(&bodies, 1.0)?;
+    let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
+    let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+    let mut series = PvdSeries::create(&directory, "hopper")?;
+    while state.time() < OPENS {
+        map.step(&bodies, &mut field, &mut state)?;
+    }
+    series.push(&bodies, &state, None)?;
+    let energy = |field: &Field, state: &State| Ledger::read(&field.1, &field.0, &bodies, state);
+    println!(
+        "at rest: the hopper bears {:.1} m g, the plug {:.1}",
+        -field.1.wall_loads()[0].force.z,
+        -field.1.wall_loads()[2].force.z
+    );
+    // Without the plug.
+    let hopper = Wall::new(hopper, DVec3::ZERO);
+    field.1 = field.1.with_walls([hopper, floor])?.with_ledger();
+    map.step(&bodies, &mut field, &mut state)?;
+    let (start, mut picture) = (energy(&field, &state)?, String::new());
+    for frame in 1..=24 {
+        while state.time() < OPENS + 1.5 * f64::from(frame) {
+            map.step(&bodies, &mut field, &mut state)?;
+        }
+        series.push(&bodies, &state, None)?;
+        let left = (0..bodies.len()).filter(|&i| state.position().get(i).z < 0.0).count();
+        println!(
+            "t = {:5.1}: {left} of {} have left, {:.1} a time",
+            state.time() - OPENS,
+            bodies.len(),
+            left as f64 / (state.time() - OPENS)
+        );
+        if frame == 10 {
+            picture = slice(&bodies, &state);
+        }
+    }
+    let end = energy(&field, &state)?;
+    println!(
+        "dissipated {:.1} m g d; the balance is off by {:.2e} of it",
+        end.dissipated,
+        (end.balance() - start.balance()) / end.dissipated
+    );
+    fs::write(directory.join("hopper.svg"), picture)?;
+    println!("{} and hopper.svg in {}", series.path().display(), directory.display());
+    Ok(())
+}
+
+/// The spheres that a plane through the axis cuts, brighter where they are faster.
+fn slice(bodies: &Bodies, state: &State) -> String {
+    let mut svg = String::from(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"480\" height=\"620\" viewBox=\"-9 -22 18 33\">\n<rect x=\"-9\" y=\"-22\" width=\"18\" height=\"33\" fill=\"white\"/>\n",
+    );
+    for i in 0..bodies.len() {
+        let (at, radius) = (state.position().get(i), bodies.radius()[i]);
+        let cut = radius * radius - at.y * at.y;
+        if cut > 0.0 {
+            let light = 25.0 + 50.0 * (state.velocity().get(i).length() / 2.0).min(1.0);
+            let _written = writeln!(
+                svg,
+                "<circle cx=\"{:.3}\" cy=\"{:.3}\" r=\"{:.3}\" fill=\"hsl(210,60%,{light:.0}%)\"/>",
+                at.x,
+                -at.z,
+                cut.sqrt()
+            );
+        }
+    }
+    for side in [-1.0, 1.0] {
+        let [x, bin, top] = [side * 0.5 * ORIFICE, side * BIN, 0.5 * ORIFICE - BIN];
+        let _written = writeln!(
+            svg,
+            "<path d=\"M{x} 0L{bin} {top}L{bin} -22\" fill=\"none\" stroke=\"black\" stroke-width=\"0.12\"/>"
+        );
+    }
+    svg + "</svg>\n"
+}

@@ -1,0 +1,186 @@
+//! Spheres in a hopper that was read from an STL file, and how they run out of it.
+use anyhow::Result;
+use dem_contact::{
+    Both, ContactForce, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, Pose, Revolution, TriangleMesh,
+    Wall, WallMotion,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
+
+/// Of a sphere of mean size, in m g/d.
+pub(super) const STIFFNESS: f64 = 5e3;
+pub(super) const RESTITUTION: f64 = 0.6;
+pub(super) const FRICTION: f64 = 0.5;
+/// Steps to a contact of two spheres of mean size.
+pub(super) const PER_CONTACT: f64 = 20.0;
+/// Radius of the bin in d; below it is a cone of 45 degrees.
+pub(super) const BIN: f64 = 7.0;
+/// Corners of the mesh to a circle.
+pub(super) const AROUND: usize = 48;
+/// Diameters are even between these.
+pub(super) const SIZES: [f64; 2] = [0.9, 1.1];
+/// When the plug is drawn, in √(d/g).
+pub(super) const OPENS: f64 = 8.0;
+/// Height of the floor below the orifice.
+const FLOOR: f64 = -16.0;
+/// Time between two counts.
+const SAMPLING: f64 = 0.25;
+
+/// A plug that is drawn downwards.
+#[derive(Debug)]
+struct Drawn;
+
+impl WallMotion for Drawn {
+    fn pose(&self, time: f64) -> Pose {
+        let since = (time - OPENS).max(0.0);
+        let moving = if since > 0.0 { 1.0 } else { 0.0 };
+        // It falls twice as fast as the spheres above it.
+        Pose {
+            displacement: DVec3::NEG_Z * since * since,
+            velocity: DVec3::NEG_Z * (2.0 * since * moving),
+            ..Pose::REST
+        }
+    }
+}
+
+/// The spheres at one time.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshot {
+    pub(super) time: f64,
+    pub(super) places: Vec<DVec3>,
+    pub(super) speeds: Vec<f64>,
+}
+
+/// What a discharge showed.
+#[derive(Clone, Debug)]
+pub(super) struct Discharge {
+    /// Time since the plug was drawn, and the mass that has left.
+    pub(super) mass: Vec<(f64, f64)>,
+    /// Masses a time between 25 and 95 per cent of it, in m √(g/d).
+    pub(super) rate: f64,
+    /// Mass in a volume above the cone while it flows, in m/d³.
+    pub(super) density: f64,
+    pub(super) radii: Vec<f64>,
+    pub(super) full: Snapshot,
+    pub(super) half: Snapshot,
+    /// Change of all energy, dissipated and put in by walls too, over what was dissipated.
+    pub(super) imbalance: f64,
+    pub(super) triangles: usize,
+    pub(super) steps: usize,
+}
+
+/// The hopper with an orifice of this diameter, written as an STL file and read back.
+pub(super) fn hopper(orifice: f64) -> Result<TriangleMesh> {
+    let half = 0.5 * orifice;
+    let profile = [[half, 0.0], [BIN, BIN - half], [BIN, BIN - half + 60.0]];
+    let mut file = Vec::new();
+    Revolution::new(DVec3::Z, profile)?.mesh(AROUND)?.write_stl(&mut file)?;
+    Ok(TriangleMesh::read_open_stl(&file[..])?)
+}
+
+/// A number in [0, 1) for each k.
+fn even(k: usize) -> f64 {
+    (0.618_033_988_749_894_9 * (k + 1) as f64).fract()
+}
+
+/// Lets `count` spheres settle in the hopper and counts until `goal` of their mass has run out.
+pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Discharge> {
+    let mesh = hopper(orifice)?;
+    let triangles = mesh.triangles().len();
+    let walls = [
+        Wall::new(mesh, DVec3::ZERO),
+        Wall::new(Revolution::disc(DVec3::Z, 0.5 * orifice, 0.0)?, DVec3::ZERO).driven(Drawn),
+        Wall::plane(DVec3::Z * FLOOR, DVec3::Z),
+    ];
+    let radii: Vec<f64> = (0..count).map(|k| 0.5 * (SIZES[0] + even(k) * (SIZES[1] - SIZES[0]))).collect();
+    let bodies = Bodies::new(radii.iter().map(|&radius| Body::sphere(8.0 * radius.powi(3), radius)))?;
+    let mut state = State::at_rest(count).without_attitudes();
+    let mut placed = 0;
+    let side = (BIN / 1.13).ceil() as i32;
+    'layers: for layer in 1.. {
+        for (i, j) in (-side..=side).flat_map(|i| (-side..=side).map(move |j| (i, j))) {
+            let shift = 0.02 * (even(placed) - 0.5);
+            let place = 1.13 * DVec3::new(f64::from(i) + shift, f64::from(j) - shift, f64::from(layer) * 1.0);
+            let room = place.z - 0.56 * 1.5 > 0.0 && place.truncate().length() < BIN - 0.6;
+            if room && place.z + 0.5 * orifice - place.truncate().length() > 0.6 * 2.0_f64.sqrt() {
+                state.position_mut().set(placed, place);
+                placed += 1;
+            }
+            if placed == count {
+                break 'layers;
+            }
+        }
+    }
+    let law = Hooke::new(STIFFNESS, Damping::restitution(RESTITUTION)?)?;
+    let list = NeighborList::new(Domain::OPEN, 0.2)?;
+    let friction = FrictionSpring::beside(STIFFNESS, 20.0, FRICTION)?;
+    let contacts = ContactForce::new(list, law, friction).with_walls(walls)?.with_ledger();
+    let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
+    let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;
+    let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+    let stride = (SAMPLING / dt).round() as usize;
+    let snapshot = |state: &State| Snapshot {
+        time: state.time() - OPENS,
+        places: state.position().iter().collect(),
+        speeds: state.velocity().iter().map(DVec3::length).collect(),
+    };
+    map.step(&bodies, &mut field, &mut state)?;
+    let start = Ledger::read(&field.1, &field.0, &bodies, &state)?.balance();
+    while state.time() < OPENS {
+        map.step(&bodies, &mut field, &mut state)?;
+    }
+    let total: f64 = bodies.mass().iter().sum();
+    let (full, mut half) = (snapshot(&state), None);
+    let (mut mass, mut densities, mut steps) = (vec![(0.0, 0.0)], Vec::new(), 0);
+    loop {
+        for _ in 0..stride {
+            map.step(&bodies, &mut field, &mut state)?;
+        }
+        steps += stride;
+        let gone: f64 = (0..count).filter(|&i| state.position().get(i).z < 0.0).map(|i| bodies.mass()[i]).sum();
+        mass.push((state.time() - OPENS, gone));
+        if half.is_none() && gone > 0.5 * goal * total {
+            half = Some(snapshot(&state));
+        }
+        if gone > 0.2 * goal * total {
+            densities.push(density(&state, &bodies, BIN - 0.5 * orifice));
+        }
+        if gone > goal * total || state.time() > 400.0 {
+            break;
+        }
+    }
+    let last = mass.last().map_or(0.0, |sample| sample.1);
+    let inside: Vec<(f64, f64)> =
+        mass.iter().copied().filter(|(_, m)| (0.25 * last..0.95 * last).contains(m)).collect();
+    let end = Ledger::read(&field.1, &field.0, &bodies, &state)?;
+    Ok(Discharge {
+        rate: slope(&inside).0,
+        density: densities.iter().sum::<f64>() / densities.len() as f64,
+        mass,
+        radii,
+        half: half.unwrap_or_else(|| full.clone()),
+        full,
+        imbalance: (end.balance() - start) / end.dissipated,
+        triangles,
+        steps,
+    })
+}
+
+/// Mass by volume in a cylinder of three diameters' height about the end of the cone, off the walls.
+fn density(state: &State, bodies: &Bodies, cone: f64) -> f64 {
+    let (low, high, radius) = (cone - 1.5, cone + 1.5, BIN - 3.0);
+    let inside = |i: &usize| {
+        let place = state.position().get(*i);
+        (low..high).contains(&place.z) && place.truncate().length() < radius
+    };
+    let mass: f64 = (0..bodies.len()).filter(inside).map(|i| bodies.mass()[i]).sum();
+    mass / (std::f64::consts::PI * radius * radius * (high - low))
+}
+
+/// Slope and intercept of the line of least squares.
+pub(super) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
+    let count = points.len() as f64;
+    let (x, y) = (points.iter().map(|p| p.0).sum::<f64>() / count, points.iter().map(|p| p.1).sum::<f64>() / count);
+    let (xy, xx) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + (p.0 - x) * (p.1 - y), sum.1 + (p.0 - x).powi(2)));
+    (xy / xx, y - xy / xx * x)
+}
