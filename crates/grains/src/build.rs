@@ -7,6 +7,7 @@ mod place;
 mod pour;
 mod random;
 pub(crate) mod table;
+mod walls;
 
 use rrp_geom::glam::DVec3;
 

@@ -5,6 +5,7 @@ mod implicit;
 mod laws;
 mod memoryless;
 mod rigid;
+mod sprung;
 mod still;
 mod surroundings;
 

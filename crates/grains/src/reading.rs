@@ -38,7 +38,7 @@ pub struct ContactRow {
     pub normal_force: f64,
     /// Tangential force on b in N.
     pub tangential_force: DVec3,
-    /// Elastic energy in J.
+    /// Elastic energy in J, springs of friction included.
     pub elastic_energy: f64,
     /// Power that is dissipated, in W.
     pub dissipated_power: f64,
@@ -54,7 +54,7 @@ impl From<&Contact> for ContactRow {
             normal: contact.normal,
             normal_force: contact.normal_force,
             tangential_force: contact.tangential_force,
-            elastic_energy: contact.elastic_energy,
+            elastic_energy: contact.elastic_energy + contact.tangential_energy,
             dissipated_power: contact.dissipated_power,
         }
     }

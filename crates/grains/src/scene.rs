@@ -125,7 +125,7 @@ impl Scene {
     /// Whether any wall moves.
     pub(crate) fn has_moving_walls(&self) -> bool {
         let moves = |velocity: &[f64; 3]| velocity.iter().any(|component| component.abs() > 0.0);
-        self.walls.iter().any(|wall| matches!(wall, WallGroup::Plane { velocity, .. } if moves(velocity)))
+        self.walls.iter().any(|wall| wall.motion().iter().any(moves))
     }
 
     /// The law of contacts.

@@ -50,7 +50,7 @@ impl Simulation {
     /// Whatever may be wrong with a scene, with the key that is.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let populace = Populace::new(scene, folder.as_ref())?;
-        let parts = Parts::new(scene, checks::smallest_radius(&populace.bodies), Some(&populace))?;
+        let parts = Parts::new(scene, checks::smallest_radius(&populace.bodies), Some((&populace, folder.as_ref())))?;
         checks::apart(&populace, &parts)?;
         let (dt, steps) = checks::steps(scene, &populace, quick)?;
         let engine = engine::build(scene, parts, dt)?;

@@ -1,13 +1,14 @@
 //! What an engine is made of.
 
-use dem_contact::{
-    BondLaw, Bonds, Boundary, DemError, Domain, ElasticWall, NeighborList, ShearForm, Strength, Ties, Wall,
-};
+use std::path::Path;
+
+use dem_contact::{BondLaw, Bonds, Boundary, Domain, ElasticWall, NeighborList, ShearForm, Strength, Ties, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::bodies::Populace;
+use super::walls::walls;
 use super::{positive, vector};
-use crate::scene::{BondGroup, Method, Scene, Shear, Side, Sides, WallGroup};
+use crate::scene::{BondGroup, Method, Scene, Shear, Sides};
 use crate::{GrainsError, Location};
 
 /// List, walls and fields of a scene.
@@ -22,9 +23,13 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// The parts of `scene`; bonds and ties are those of the first state, or none if there is no `populace`: engines
-    /// that go on have their own.
-    pub(crate) fn new(scene: &Scene, smallest: f64, populace: Option<&Populace>) -> Result<Self, GrainsError> {
+    /// The parts of `scene`; walls, bonds and ties are those of the first state and of files in the folder, or none if
+    /// there is no `populace`: engines that go on have their own.
+    pub(crate) fn new(
+        scene: &Scene,
+        smallest: f64,
+        populace: Option<(&Populace, &Path)>,
+    ) -> Result<Self, GrainsError> {
         let domain = domain(scene)?;
         let skin = match (&scene.integrator, &scene.contact) {
             (Method::ContactDynamics(method), _) => match method.skin {
@@ -38,7 +43,11 @@ impl Parts {
             (_, None) => 0.2 * smallest,
         };
         let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;
-        let (walls, elastic) = walls(scene)?;
+        let (walls, elastic) = match populace {
+            Some((_, folder)) => walls(scene, folder)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        let populace = populace.map(|(populace, _)| populace);
         allowed(scene, !elastic.is_empty())?;
         let bonds = match (&scene.bonds, populace) {
             (Some(group), Some(populace)) => Some(bonds(group, populace)?),
@@ -84,67 +93,6 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
-fn walls(scene: &Scene) -> Result<(Vec<Wall>, Vec<ElasticWall>), GrainsError> {
-    let (mut walls, mut elastic) = (Vec::new(), Vec::new());
-    for (index, group) in scene.walls.iter().enumerate() {
-        let key = |kind: &str, name: &str| format!("walls[{index}].{kind}.{name}");
-        match group {
-            WallGroup::Plane { point, normal, velocity } => {
-                let (point, normal) = (vector(key("plane", "point"), *point)?, direction(key("plane", "normal"), *normal)?);
-                let velocity = vector(key("plane", "velocity"), *velocity)?;
-                walls.push(Wall::plane(point, normal).moving(velocity));
-            }
-            WallGroup::Box { low, high, without } => {
-                let (low, high) = (vector(key("box", "low"), *low)?, vector(key("box", "high"), *high)?);
-                for c in 0..3 {
-                    positive(key("box", "high"), high[c] - low[c])?;
-                }
-                let sides = [Side::LowX, Side::HighX, Side::LowY, Side::HighY, Side::LowZ, Side::HighZ];
-                let all = Wall::inside_of_box(low, high).into_iter().zip(sides);
-                walls.extend(all.filter(|(_, side)| !without.contains(side)).map(|(wall, _)| wall));
-            }
-            WallGroup::Elastic { point, normal, stiffness } => {
-                let point = vector(key("elastic", "point"), *point)?;
-                let normal = direction(key("elastic", "normal"), *normal)?;
-                positive(key("elastic", "stiffness"), *stiffness)?;
-                let wall = ElasticWall::new(point, normal, *stiffness);
-                elastic.push(wall.map_err(GrainsError::refused(format!("walls[{index}].elastic")))?);
-            }
-        }
-    }
-    // Which wall the library refuses is in its error.
-    let group = |wall: usize| {
-        let groups = scene.walls.iter().enumerate().flat_map(|(index, group)| {
-            let count = match group {
-                WallGroup::Box { without, .. } => 6_usize.saturating_sub(without.len()),
-                WallGroup::Plane { .. } => 1,
-                WallGroup::Elastic { .. } => 0,
-            };
-            std::iter::repeat_n(index, count)
-        });
-        format!("walls[{}]", groups.into_iter().nth(wall).unwrap_or(0))
-    };
-    let probe = dem_contact::NeighborList::new(domain(scene)?, 1.0).map_err(GrainsError::refused("box"))?;
-    let hooke = dem_contact::Hooke::new(1.0, dem_contact::Damping::NONE).map_err(GrainsError::refused("contact"))?;
-    let probe = dem_contact::ContactForce::new(probe, hooke, dem_contact::Frictionless).with_walls(walls.iter().cloned());
-    match probe {
-        Ok(_) => Ok((walls, elastic)),
-        Err(error) => {
-            let wall = match &error {
-                DemError::InvalidWall { wall, .. } | DemError::WallAcrossPeriodic { wall, .. } => *wall,
-                _ => 0,
-            };
-            Err(GrainsError::refused(group(wall))(error))
-        }
-    }
-}
-
-/// Passes a vector that has a direction.
-fn direction(key: String, value: [f64; 3]) -> Result<DVec3, GrainsError> {
-    let found = vector(key.as_str(), value)?;
-    positive(key, found.length())?;
-    Ok(found)
-}
 
 fn bonds(group: &BondGroup, populace: &Populace) -> Result<Bonds, GrainsError> {
     let infinite = f64::INFINITY;

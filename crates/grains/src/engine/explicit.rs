@@ -84,7 +84,7 @@ impl<L: Normal, T: Tangent> Engine for Stepped<L, T> {
         let of_walls = rest.walls.iter().map(|wall| wall.energy(bodies, state)).sum::<f64>();
         let of_ties = rest.ties.as_ref().map_or(0.0, |ties| ties.energy(bodies, state));
         let energies = Energies {
-            elastic: ledger.elastic + of_walls + of_ties,
+            elastic: ledger.elastic + ledger.tangential + of_walls + of_ties,
             external: ledger.external,
             bonds: rest.bonds.as_ref().map_or(0.0, |bonds| bonds.energies(bodies, state).total()),
             released: rest.bonds.as_ref().map_or(0.0, Bonds::released),

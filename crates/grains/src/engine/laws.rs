@@ -1,10 +1,13 @@
 //! From the laws of a scene to types: loops over contacts are compiled for each pair of laws.
 
-use dem_contact::{ContactLaw, CoulombViscous, Damping, DemError, Hertz, Hooke, TangentialLaw, Viscous};
+use dem_contact::{
+    ContactLaw, CoulombViscous, Damping, DemError, FrictionSpring, Hertz, Hooke, MindlinSpring, TangentialLaw, Viscous,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::memoryless::Memoryless;
+use super::sprung::Sprung;
 use crate::scene::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
 use crate::{GrainsError, build};
 
@@ -63,7 +66,22 @@ fn with_normal<L: Normal, W: WithLaws>(law: L, model: &ContactModel, work: W) ->
             build::not_negative(key("coulomb-viscous", "friction"), friction)?;
             work.with(law, Memoryless::CoulombViscous(CoulombViscous::new(gamma, friction).map_err(refused)?))
         }
+        TangentLaw::FrictionSpring { stiffness, gamma, friction } => {
+            check_spring("friction-spring", stiffness, gamma, friction)?;
+            work.with(law, Sprung::Linear(FrictionSpring::new(stiffness, gamma, friction).map_err(refused)?))
+        }
+        TangentLaw::MindlinSpring { stiffness, gamma, friction } => {
+            check_spring("mindlin-spring", stiffness, gamma, friction)?;
+            work.with(law, Sprung::Mindlin(MindlinSpring::new(stiffness, gamma, friction).map_err(refused)?))
+        }
     })
+}
+
+fn check_spring(law: &str, stiffness: f64, gamma: f64, friction: f64) -> Result<(), GrainsError> {
+    let key = |name: &str| format!("contact.tangential.{law}.{name}");
+    build::positive(key("stiffness"), stiffness)?;
+    build::not_negative(key("gamma"), gamma)?;
+    build::not_negative(key("friction"), friction).map(|_| ())
 }
 
 fn damping(law: &DampingLaw) -> Result<Damping, DemError> {

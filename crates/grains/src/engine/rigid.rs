@@ -1,7 +1,7 @@
 //! Contact dynamics.
 
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
-use dem_contact::{CompatibleLaw, ContactDynamics, DemError};
+use dem_contact::{CompatibleLaw, ContactDynamics, DemError, RigidContact, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
@@ -61,8 +61,9 @@ impl Rigid {
 
     /// The same as it was when it was stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, postcard::Error> {
-        let contacts: Vec<dem_contact::RigidContact> = postcard::from_bytes(bytes)?;
-        Ok(Self { dynamics: self.dynamics.with_contacts(contacts), ..self })
+        let (contacts, walls): (Vec<RigidContact>, Vec<Wall>) = postcard::from_bytes(bytes)?;
+        let dynamics = self.dynamics.with_walls(walls).map_err(|_| postcard::Error::SerdeDeCustom)?;
+        Ok(Self { dynamics: dynamics.with_contacts(contacts), ..self })
     }
 }
 
@@ -81,6 +82,6 @@ impl Engine for Rigid {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(self.dynamics.contacts())
+        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls()))
     }
 }

@@ -1,6 +1,6 @@
 //! Static equilibrium as a run of one step.
 
-use dem_contact::{ContactForce, DemError, EnergyMinimizer, Equilibrium, weight};
+use dem_contact::{ContactForce, DemError, EnergyMinimizer, Equilibrium, Frictionless, Wall, weight};
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
 use super::{Engine, Normal, Tangent, WithLaws};
@@ -10,9 +10,9 @@ use crate::scene::StaticMethod;
 use crate::{GrainsError, Reading, build};
 
 /// The search for static equilibrium.
-struct Settled<L, T: Tangent> {
+struct Settled<L> {
     minimizer: EnergyMinimizer,
-    contacts: ContactForce<L, T>,
+    contacts: ContactForce<L, Frictionless>,
     gravity: Gravity,
     found: Option<Equilibrium>,
 }
@@ -27,24 +27,26 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, law: L, tangential: T) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, law: L, _: T) -> Self::Output {
         let Parts { list, walls, gravity, .. } = self.parts;
         let tolerance = self.method.tolerance.unwrap_or(1e-12);
         build::positive("integrator.static.tolerance", tolerance)?;
         let minimizer = EnergyMinimizer::new(tolerance, self.method.max_steps.unwrap_or(1_000_000));
         let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
-        let contacts = ContactForce::new(list, law, tangential);
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
-        let found = self.stored.map_or(Ok(None), postcard::from_bytes);
-        let found = found.map_err(|error| GrainsError::UnusableCheckpoint {
+        let stored = self.stored.map(postcard::from_bytes::<(Option<Equilibrium>, Vec<Wall>)>).transpose();
+        let stored = stored.map_err(|error| GrainsError::UnusableCheckpoint {
             path: std::path::PathBuf::new(),
             problem: error.to_string(),
         })?;
+        let (found, walls) = stored.unwrap_or((None, walls));
+        // Tangential forces have no part in what is sought.
+        let contacts = ContactForce::new(list, law, Frictionless);
+        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Box::new(Settled { minimizer, contacts, gravity: Gravity { acceleration: gravity }, found }))
     }
 }
 
-impl<L: Normal, T: Tangent> Engine for Settled<L, T> {
+impl<L: Normal> Engine for Settled<L> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let load = weight(bodies, self.gravity.acceleration);
         let found = self.minimizer.minimize(bodies, &self.contacts, &load, state);
@@ -73,6 +75,6 @@ impl<L: Normal, T: Tangent> Engine for Settled<L, T> {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&self.found)
+        postcard::to_stdvec(&(&self.found, self.contacts.walls()))
     }
 }

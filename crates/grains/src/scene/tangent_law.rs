@@ -21,4 +21,24 @@ pub enum TangentLaw {
         /// Friction coefficient μ.
         friction: f64,
     },
+    /// A spring with Coulomb's limit, which contacts remember, beside Hooke's law: [`dem_contact::FrictionSpring`].
+    FrictionSpring {
+        /// `k_t` in N/m.
+        stiffness: f64,
+        /// `γ_t` in 1/s.
+        #[serde(default)]
+        gamma: f64,
+        /// Friction coefficient μ.
+        friction: f64,
+    },
+    /// The same beside Hertz' law: [`dem_contact::MindlinSpring`].
+    MindlinSpring {
+        /// `k_t` in Pa.
+        stiffness: f64,
+        /// `γ_t` in 1/(m s).
+        #[serde(default)]
+        gamma: f64,
+        /// Friction coefficient μ.
+        friction: f64,
+    },
 }
