@@ -75,8 +75,7 @@ pub(crate) fn encode(
 /// Writes a checkpoint so that there is a whole one at any moment: first under another name, then in the place of the old
 /// one, which is kept as the one before.
 pub(crate) fn write(path: &Path, simulation: &[u8], marks: &Marks) -> Result<(), GrainsError> {
-    let marks =
-        postcard::to_stdvec(marks).map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+    let marks = postcard::to_stdvec(marks).map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(simulation);
     hasher.update(&marks);

@@ -86,10 +86,24 @@ pub(crate) fn main() -> ExitCode {
     match obey(line.command) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {error}");
+            eprintln!("error: {}", whole(&error));
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// What an error says, and what is behind it.
+fn whole(error: &GrainsError) -> String {
+    let mut text = error.to_string();
+    let mut behind = std::error::Error::source(error);
+    while let Some(error) = behind {
+        let part = error.to_string();
+        if !text.contains(&part) {
+            text = format!("{text}: {part}");
+        }
+        behind = error.source();
+    }
+    text
 }
 
 fn obey(command: Command) -> Result<ExitCode, GrainsError> {
@@ -160,9 +174,9 @@ fn info(file: &Path) -> Result<String, GrainsError> {
     let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };
     let Checkpoint { scene, simulation, quick, .. } = Checkpoint::read(path)?;
     let reading = simulation.read()?;
-    let mut text = format!(
+    Ok(format!(
         "checkpoint of     {}\nintegrator        {}\nbodies            {}\nstep              {} of {}{}\ntime              {}\n\
-         time step         {}\nkinetic energy    {}",
+         time step         {}\nkinetic energy    {}\ncontacts          {}",
         scene.title,
         scene.integrator.name(),
         simulation.bodies().len(),
@@ -171,8 +185,7 @@ fn info(file: &Path) -> Result<String, GrainsError> {
         if quick { ", a quick run" } else { "" },
         reading.time,
         simulation.dt(),
-        reading.kinetic.total()
-    );
-    text.push_str(&format!("\ncontacts          {}", reading.contacts.len()));
-    Ok(text)
+        reading.kinetic.total(),
+        reading.contacts.len()
+    ))
 }

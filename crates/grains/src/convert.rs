@@ -76,7 +76,17 @@ fn table(bodies: &Bodies, state: &State) -> String {
         let _written = writeln!(
             text,
             "{},{},{},{},{},{},{},{},{},{},{}",
-            x.x, x.y, x.z, bodies.radius()[i], bodies.mass()[i], v.x, v.y, v.z, w.x, w.y, w.z
+            x.x,
+            x.y,
+            x.z,
+            bodies.radius()[i],
+            bodies.mass()[i],
+            v.x,
+            v.y,
+            v.z,
+            w.x,
+            w.y,
+            w.z
         );
     }
     text

@@ -48,12 +48,7 @@ pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engi
 }
 
 /// Makes the engine of `scene` from what it had stored.
-pub(crate) fn restore(
-    scene: &Scene,
-    parts: Parts,
-    dt: f64,
-    bytes: &[u8],
-) -> Result<Box<dyn Engine>, GrainsError> {
+pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, GrainsError> {
     let unusable = |error: postcard::Error| GrainsError::UnusableCheckpoint {
         path: std::path::PathBuf::new(),
         problem: error.to_string(),

@@ -77,7 +77,9 @@ pub enum GrainsError {
         found: usize,
     },
     /// Bodies that overlap at the start by more than a tenth of the smaller radius.
-    #[error("{at}: bodies {first} and {second} overlap by {overlap} at the start, more than a tenth of the radius {radius}")]
+    #[error(
+        "{at}: bodies {first} and {second} overlap by {overlap} at the start, more than a tenth of the radius {radius}"
+    )]
     Overlap {
         /// Group of the first body.
         at: Location,
@@ -91,7 +93,9 @@ pub enum GrainsError {
         radius: f64,
     },
     /// A wall that goes through a body at the start.
-    #[error("{at}: wall {wall} goes through body {body} at the start: they overlap by {overlap}, more than a tenth of the radius {radius}")]
+    #[error(
+        "{at}: wall {wall} goes through body {body} at the start: they overlap by {overlap}, more than a tenth of the radius {radius}"
+    )]
     WallThroughBody {
         /// Group of the body.
         at: Location,
@@ -105,7 +109,9 @@ pub enum GrainsError {
         radius: f64,
     },
     /// A time step that an explicit integrator cannot take.
-    #[error("{at} is {dt}, too long for contacts that last {contact} s; at most {limit} can be stable, {advice} is recommended")]
+    #[error(
+        "{at} is {dt}, too long for contacts that last {contact} s; at most {limit} can be stable, {advice} is recommended"
+    )]
     StepTooLong {
         /// Where.
         at: Location,
@@ -318,11 +324,9 @@ impl GrainsError {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Step { .. }
-            | Self::Reading { .. }
-            | Self::WriterGone
-            | Self::Unstorable { .. }
-            | Self::Io { .. } => 1,
+            Self::Step { .. } | Self::Reading { .. } | Self::WriterGone | Self::Unstorable { .. } | Self::Io { .. } => {
+                1
+            }
             _ => 2,
         }
     }

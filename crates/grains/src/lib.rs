@@ -3,9 +3,9 @@
 mod build;
 mod checkpoint;
 mod convert;
-mod estimate;
 mod engine;
 mod error;
+mod estimate;
 mod location;
 mod output;
 mod reading;

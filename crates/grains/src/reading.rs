@@ -91,7 +91,7 @@ pub struct Reading {
     pub angular_momentum: DVec3,
     /// Mean kinetic energy of a free body in J, `[DK21] (35)`.
     pub mean_kinetic: f64,
-    /// Mean square of what the velocities of free bodies differ by from their mean, in m²/s², `[DK21] (36)`.
+    /// Variance of a component of the velocities of free bodies, mean of all three, in m²/s², `[DK21] (36)`.
     pub velocity_variance: f64,
     /// Touching contacts.
     pub contacts: Vec<ContactRow>,
@@ -114,7 +114,7 @@ impl Reading {
         let count = (0..bodies.len()).filter(free).count().max(1) as f64;
         let velocities = || (0..bodies.len()).filter(free).map(|i| state.velocity().get(i));
         let mean = velocities().sum::<DVec3>() / count;
-        let variance = velocities().map(|velocity| (velocity - mean).length_squared()).sum::<f64>() / count;
+        let variance = velocities().map(|velocity| (velocity - mean).length_squared()).sum::<f64>() / (3.0 * count);
         let ends = |row: &ContactRow| usize::from(free(&row.a)) + usize::from(!row.with_wall && free(&row.b));
         let kinetic = kinetic_energy(bodies, state);
         Self {

@@ -83,9 +83,8 @@ impl Source {
             key: deepest.map(|(path, ..)| path.clone()).unwrap_or_default(),
         };
         // A span of a whole table says less than the key in it.
-        let below = |path: &str, name: &str| {
-            path == name || path.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'))
-        };
+        let below =
+            |path: &str, name: &str| path == name || path.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
         if let Some(name) = name.filter(|name| !below(&location.key, name)) {
             let held = self.keys.iter().filter(|(path, key, _)| below(path, name) && key.start >= span.start);
             if let Some((path, key, _)) = held.min_by_key(|(_, key, _)| key.start) {
@@ -100,6 +99,15 @@ impl Source {
         let (message, span) = (error.message(), error.span());
         let names: Vec<String> = message.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
+        // Tables of variants are worded differently.
+        let among =
+            message.strip_prefix("unexpected keys in table: ").and_then(|rest| rest.split_once(", available keys: "));
+        if let Some((found, known)) = among {
+            let found = found.split(',').next().unwrap_or(found).trim();
+            let known: Vec<String> = known.split(',').map(|name| name.trim().to_owned()).collect();
+            let (at, nearest) = (self.at(span, Some(found)), nearest(found, &known));
+            return GrainsError::UnknownName { at, found: found.to_owned(), nearest, known };
+        }
         match names.split_first() {
             Some((found, known)) if unknown => GrainsError::UnknownName {
                 at: self.at(span, Some(found)),

@@ -121,12 +121,15 @@ fn add(
         return Err(GrainsError::WrongLength { at, expected: placed.len(), found: given.len() });
     }
     for (i, row) in placed.into_iter().enumerate() {
-        let missing =
-            |name: &str| GrainsError::MissingKey { at: Location::of(key), missing: name.to_owned() };
+        let missing = |name: &str| GrainsError::MissingKey { at: Location::of(key), missing: name.to_owned() };
         let radius = row.radius.or_else(|| radii.get(i).copied()).or(group.radius);
         let radius = radius.ok_or_else(|| missing("radius"))?;
         let is_fixed = group.fixed || i < fixed;
-        rows.push(if is_fixed { Body::fixed(radius) } else { body(group, &row, radius).ok_or_else(|| missing("mass"))? });
+        rows.push(if is_fixed {
+            Body::fixed(radius)
+        } else {
+            body(group, &row, radius).ok_or_else(|| missing("mass"))?
+        });
         let velocity = match given.get(i) {
             Some(&velocity) => vector(format!("{key}.velocities[{i}]"), velocity)?,
             None => row.velocity.unwrap_or(velocity),

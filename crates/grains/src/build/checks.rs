@@ -24,7 +24,8 @@ const MOST: f64 = 1e13;
 pub(crate) fn apart(populace: &Populace, parts: &Parts) -> Result<(), GrainsError> {
     let Populace { bodies, state, .. } = populace;
     let hooke = Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?;
-    let list = NeighborList::new(*parts.list.domain(), parts.list.skin()).map_err(GrainsError::refused("contact.skin"))?;
+    let list =
+        NeighborList::new(*parts.list.domain(), parts.list.skin()).map_err(GrainsError::refused("contact.skin"))?;
     let probe = ContactForce::new(list, hooke, Frictionless).with_walls(parts.walls.iter().cloned());
     let probe = probe.map_err(GrainsError::refused("walls"))?;
     let overlap = |[first, second]: [usize; 2], overlap, radius| {
@@ -116,9 +117,8 @@ fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsErr
     let mut shortest = with_laws(scene.law()?, work)?.map_err(GrainsError::refused("contact"))?;
     let bodies = &populace.bodies;
     let masses = bodies.mass().iter().zip(bodies.inertia().iter()).filter(|(mass, _)| mass.is_finite());
-    let (mass, inertia) = masses.fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (&m, j)| {
-        (mass.min(m), inertia.min(j.min_element()))
-    });
+    let (mass, inertia) = masses
+        .fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (&m, j)| (mass.min(m), inertia.min(j.min_element())));
     let half_period = |mass: f64, stiffness: f64| std::f64::consts::PI * (0.5 * mass / stiffness).sqrt();
     if let Some(ties) = &scene.ties {
         shortest = shortest.min(half_period(mass, ties.stiffness));

@@ -25,11 +25,7 @@ pub(crate) struct Parts {
 impl Parts {
     /// The parts of `scene`; walls, bonds and ties are those of the first state and of files in the folder, or none if
     /// there is no `populace`: engines that go on have their own.
-    pub(crate) fn new(
-        scene: &Scene,
-        smallest: f64,
-        populace: Option<(&Populace, &Path)>,
-    ) -> Result<Self, GrainsError> {
+    pub(crate) fn new(scene: &Scene, smallest: f64, populace: Option<(&Populace, &Path)>) -> Result<Self, GrainsError> {
         let domain = domain(scene)?;
         let skin = match (&scene.integrator, &scene.contact) {
             (Method::ContactDynamics(method), _) => match method.skin {
@@ -93,15 +89,13 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
-
 fn bonds(group: &BondGroup, populace: &Populace) -> Result<Bonds, GrainsError> {
     let infinite = f64::INFINITY;
-    let strength = Strength {
-        stretch: group.break_stretch.unwrap_or(infinite),
-        force: group.break_force.unwrap_or(infinite),
-    };
+    let strength =
+        Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
     let &BondGroup { bending, stretching, shearing, .. } = group;
-    for (name, value) in [("gap", group.gap), ("bending", bending), ("stretching", stretching), ("shearing", shearing)] {
+    for (name, value) in [("gap", group.gap), ("bending", bending), ("stretching", stretching), ("shearing", shearing)]
+    {
         super::not_negative(format!("bonds.{name}"), value)?;
     }
     let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };

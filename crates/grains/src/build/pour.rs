@@ -34,9 +34,9 @@ pub(super) fn pour(
                 let step = DVec3::AXES[c] * period[c];
                 images.iter().flat_map(|&image| [image, image - step, image + step]).collect()
             });
-            images.into_iter().all(|image| {
-                grid.near(image).all(|j: usize| centres[j].distance(image) >= radius + radii[j] + gap)
-            })
+            images
+                .into_iter()
+                .all(|image| grid.near(image).all(|j: usize| centres[j].distance(image) >= radius + radii[j] + gap))
         };
         let mut place = || {
             DVec3::from_array(std::array::from_fn(|c| {
@@ -90,6 +90,9 @@ impl Grid {
     fn near(&self, place: DVec3) -> impl Iterator<Item = usize> + '_ {
         let [x, y, z] = self.cell(place);
         let around = (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [i, j, k])));
-        around.filter_map(move |[i, j, k]| self.index([x + i, y + j, z + k])).flat_map(|index| &self.members[index]).copied()
+        around
+            .filter_map(move |[i, j, k]| self.index([x + i, y + j, z + k]))
+            .flat_map(|index| &self.members[index])
+            .copied()
     }
 }

@@ -42,7 +42,11 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
     for (number, line) in lines {
         let words: Vec<&str> = line.split(',').map(str::trim).collect();
         if words.len() != names.len() {
-            return Err(problem(number, names[words.len().min(names.len() - 1)], "the row has another number of columns"));
+            return Err(problem(
+                number,
+                names[words.len().min(names.len() - 1)],
+                "the row has another number of columns",
+            ));
         }
         let read = |name: &str| -> Result<Option<f64>, GrainsError> {
             let Some(at) = place(name) else { return Ok(None) };

@@ -62,11 +62,9 @@ impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
     fn with<L: Normal, T: Tangent>(self, _: L, _: T) -> Self::Output {
-        let (contacts, bonds, ties, walls): Stored<L, T> =
-            postcard::from_bytes(self.bytes).map_err(|error| GrainsError::UnusableCheckpoint {
-                path: std::path::PathBuf::new(),
-                problem: error.to_string(),
-            })?;
+        let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes).map_err(|error| {
+            GrainsError::UnusableCheckpoint { path: std::path::PathBuf::new(), problem: error.to_string() }
+        })?;
         let acceleration = rrp_geom::glam::DVec3::from_array(self.scene.gravity);
         let surroundings = Surroundings { gravity: Gravity { acceleration }, bonds, ties, walls };
         Ok(Box::new(Stepped { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))

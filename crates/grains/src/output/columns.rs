@@ -55,8 +55,7 @@ pub(super) const CONTACT_HEADER: &str = "step,time,a,b,with_wall,gap,nx,ny,nz,no
 pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow]) -> String {
     let mut text = String::new();
     for row in contacts {
-        let _written =
-            write!(text, "{step},{time},{},{},{},{}", row.a, row.b, u8::from(row.with_wall), row.gap);
+        let _written = write!(text, "{step},{time},{},{},{},{}", row.a, row.b, u8::from(row.with_wall), row.gap);
         vector(&mut text, row.normal);
         let _written = write!(text, ",{}", row.normal_force);
         vector(&mut text, row.tangential_force);

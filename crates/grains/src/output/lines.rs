@@ -51,5 +51,4 @@ impl Lines {
         self.file.get_ref().sync_data().map_err(GrainsError::io(&self.path))?;
         Ok(self.length)
     }
-
 }

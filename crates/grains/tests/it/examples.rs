@@ -75,9 +75,10 @@ fn two_spheres_part_as_in_figure_6() {
     quick("two_spheres", |folder| {
         let series = Table::read(folder.join("series.csv"));
         let peers = Table::peers("impact.csv", &[30.0, 0.1, 160.0]);
-        for (found, expected) in
-            [(series.last("kinetic_translation"), peers.last("kt")), (series.last("kinetic_rotation"), peers.last("kr"))]
-        {
+        for (found, expected) in [
+            (series.last("kinetic_translation"), peers.last("kt")),
+            (series.last("kinetic_rotation"), peers.last("kr")),
+        ] {
             assert!((0.5 * found - expected).abs() < 2.8e-3 * 0.5, "{found} {expected}");
         }
     });

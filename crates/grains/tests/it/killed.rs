@@ -22,6 +22,11 @@ fn kill(text: &str, count: usize, mut seed: u64) {
             run.advance().unwrap();
         }
         drop(run);
+        if !folder.join("checkpoint.grains").exists() {
+            // Killed before there was anything to go on with.
+            fs::remove_dir_all(&folder).unwrap();
+            drop(start(text, &folder).finish());
+        }
         while random(&mut seed, 3) == 0 {
             let mut run = Run::resume(&folder).unwrap();
             for _ in 0..random(&mut seed, 20) {

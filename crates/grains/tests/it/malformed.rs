@@ -59,7 +59,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("radius = 0.5", "", &["line 14", "`bodies[0]`", "`radius` is missing"]),
     ("normal = { hooke = { stiffness = 1000.0 } }", "", &["line 9", "`contact`", "`normal` is missing"]),
     ("point = [0.0, 0.0, 0.0], ", "", &["line 20", "`point` is missing"]),
-    ("[[bodies]]", "[[bodies]]\nplace = { list = [] }\n[bodies.radii]", &["line 15"]),
+    ("[[bodies]]", "[[bodies]]\nplace = { list = [] }\n[bodies.radii]", &["line 16", "`bodies[0].radii`"]),
     // Values of the wrong kind.
     ("radius = 0.5", "radius = \"half\"", &["line 16", "`bodies[0].radius`"]),
     ("gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", &["line 2", "`gravity"]),
@@ -94,17 +94,33 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("[2.0, 0.0, 0.6]", "[2.0, 0.0, -0.3]", &["line 14", "`bodies[0]`", "wall 0 goes through body 1"]),
     ("mass = 1.0", "mass = 1.0\ndensity = 1.0", &["line 18", "`bodies[0].density`", "exclude"]),
     ("mass = 1.0", "mass = 1.0\nvelocities = [[1.0, 0.0, 0.0]]", &["line 18", "`bodies[0].velocities`", "not 2"]),
-    ("list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]", "file = { path = \"missing.csv\" }", &["line 15", "path`", "missing.csv"]),
+    (
+        "list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]",
+        "file = { path = \"missing.csv\" }",
+        &["line 15", "path`", "missing.csv"],
+    ),
     ("list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]", "file = { path = \"scene.toml\" }", &["endings"]),
     (
         "list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]",
         "pour = { low = [0.0, 0.0, 0.0], high = [2.0, 2.0, 2.0], count = 100 }",
         &["line 15", "`bodies[0].place.pour`", "of 100 bodies found room"],
     ),
-    ("plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }", "stl = { path = \"none.stl\" }", &["line 20", "none.stl"]),
+    (
+        "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }",
+        "stl = { path = \"none.stl\" }",
+        &["line 20", "none.stl"],
+    ),
     ("\"verlet\"", "\"exact-energy\"\nbonds = { gap = 0.1 }", &["line 4", "`bonds`", "explicit"]),
-    ("[output]", "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [0.0, 1.0, 1.0]\nsides = [\"open\", \"open\", \"open\"]\n[output]", &["line 24", "`box.high`"]),
-    ("[output]", "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nsides = [\"open\", \"open\", \"periodic\"]\n[output]", &["line 19", "`walls[0]`", "periodic"]),
+    (
+        "[output]",
+        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [0.0, 1.0, 1.0]\nsides = [\"open\", \"open\", \"open\"]\n[output]",
+        &["line 24", "`box.high`"],
+    ),
+    (
+        "[output]",
+        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nsides = [\"open\", \"open\", \"periodic\"]\n[output]",
+        &["line 19", "`walls[0]`", "periodic"],
+    ),
 ];
 
 #[test]

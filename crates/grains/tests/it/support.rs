@@ -64,7 +64,6 @@ pub(crate) const RIGID: &str = r#"
     time = { dt = 5e-3, duration = 0.4 }
     [integrator.contact-dynamics]
     compatibility = "hooke"
-    restitution = 0.2
     [[bodies]]
     place = { pyramid = { layers = 4, lift = 0.05 } }
     radius = 0.5
