@@ -1,0 +1,181 @@
+//! What can be wrong with a scene that was built.
+
+use std::path::Path;
+
+use dem_contact::{ContactForce, Damping, DemError, Frictionless, Hooke, NeighborList};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::Bodies;
+
+use super::bodies::Populace;
+use super::parts::Parts;
+use super::{not_negative, positive};
+use crate::engine::{Normal, Tangent, WithLaws, with_laws};
+use crate::scene::{Method, Scene, TimeStep};
+use crate::{GrainsError, Location};
+
+/// Share of the smaller radius by which two bodies may overlap at the start.
+const OVERLAP: f64 = 0.1;
+/// Share of a contact time that an explicit step may be.
+const LONGEST: f64 = 0.5;
+/// Most steps of a run.
+const MOST: f64 = 1e13;
+
+/// Passes a scene whose bodies overlap neither each other nor walls by much.
+pub(crate) fn apart(populace: &Populace, parts: &Parts) -> Result<(), GrainsError> {
+    let Populace { bodies, state, .. } = populace;
+    let hooke = Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?;
+    let list =
+        NeighborList::new(*parts.list.domain(), parts.list.skin()).map_err(GrainsError::refused("contact.skin"))?;
+    let probe = ContactForce::new(list, hooke, Frictionless).with_walls(parts.walls.iter().cloned());
+    let probe = probe.map_err(GrainsError::refused("walls"))?;
+    let overlap = |[first, second]: [usize; 2], overlap, radius| {
+        let at = Location::of(populace.key(first));
+        Err(GrainsError::Overlap { at, first, second, overlap, radius })
+    };
+    let through = |body: usize, wall, overlap, radius| {
+        Err(GrainsError::WallThroughBody { at: Location::of(populace.key(body)), wall, body, overlap, radius })
+    };
+    let contacts = match probe.contacts(bodies, state) {
+        Ok(contacts) => contacts,
+        Err(DemError::OverlapTooLarge { bodies, overlap: depth, radius }) => return overlap(bodies, depth, radius),
+        Err(DemError::BehindWall { body, wall, overlap, radius }) => return through(body, wall, overlap, radius),
+        Err(error @ (DemError::OutsideDomain { body, .. } | DemError::PositionNotFinite { body, .. })) => {
+            return Err(GrainsError::refused(populace.key(body))(error));
+        }
+        Err(error) => return Err(GrainsError::refused("box")(error)),
+    };
+    for contact in contacts {
+        let radius = bodies.radius()[contact.a];
+        if contact.with_wall {
+            if contact.overlap > OVERLAP * radius {
+                return through(contact.a, contact.b, contact.overlap, radius);
+            }
+            continue;
+        }
+        let radius = radius.min(bodies.radius()[contact.b]);
+        if contact.overlap > OVERLAP * radius {
+            return overlap([contact.a, contact.b], contact.overlap, radius);
+        }
+    }
+    Ok(())
+}
+
+/// The time step in s, and the number of steps.
+pub(crate) fn steps(scene: &Scene, populace: &Populace, quick: bool) -> Result<(f64, u64), GrainsError> {
+    if matches!(scene.integrator, Method::Static(_)) {
+        return Ok((1.0, 1));
+    }
+    not_negative("time.duration", scene.time.duration)?;
+    let at = if quick && scene.time.quick.is_some() { "time.quick" } else { "time.duration" };
+    let duration = not_negative(at, scene.duration(quick))?;
+    let (contact, advice) = scales(scene, populace)?;
+    let dt = match scene.time.dt {
+        TimeStep::Fixed(dt) => positive("time.dt", dt)?,
+        TimeStep::Auto if advice.is_finite() => advice,
+        TimeStep::Auto => {
+            let problem = "nothing sets a time scale: no contact, no motion";
+            return Err(GrainsError::NoAutomaticStep { at: Location::of("time.dt"), problem });
+        }
+    };
+    let limit = LONGEST * contact;
+    if scene.integrator.is_explicit() && dt > limit {
+        return Err(GrainsError::StepTooLong { at: Location::of("time.dt"), dt, contact, limit, advice });
+    }
+    if dt > scene.time.duration.max(duration) && duration > 0.0 {
+        let (at, range) = (Location::of("time.dt"), "at most the duration");
+        return Err(GrainsError::OutOfRange { at, range, value: dt });
+    }
+    // A duration that is a whole number of steps, up to rounding, takes that number.
+    let steps = (duration / dt * (1.0 - 1e-12)).ceil();
+    if steps > MOST {
+        return Err(GrainsError::TooManySteps { at: Location::of("time.dt"), steps, limit: MOST });
+    }
+    Ok((dt, steps as u64))
+}
+
+/// Duration of the shortest contact and the recommended step in s, infinite where nothing sets them.
+fn scales(scene: &Scene, populace: &Populace) -> Result<(f64, f64), GrainsError> {
+    if matches!(scene.integrator, Method::ContactDynamics(_)) {
+        return Ok((f64::INFINITY, rigid_step(scene, populace)?));
+    }
+    let contact = shortest_contact(scene, populace)?;
+    Ok((contact, contact / dem_contact::STEPS_PER_CONTACT))
+}
+
+/// The recommended step in s, if anything sets one.
+pub(crate) fn advice(scene: &Scene, folder: &Path) -> Result<Option<f64>, GrainsError> {
+    if matches!(scene.integrator, Method::Static(_)) {
+        return Ok(None);
+    }
+    let (_, advice) = scales(scene, &Populace::new(scene, folder)?)?;
+    Ok(Some(advice).filter(|advice| advice.is_finite()))
+}
+
+/// Duration of the shortest impact in s, of contacts, ties and bonds.
+fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsError> {
+    let work = Shortest { bodies: &populace.bodies, speed: speed(scene, populace) };
+    let mut shortest = with_laws(scene.law()?, work)?.map_err(GrainsError::refused("contact"))?;
+    let bodies = &populace.bodies;
+    let masses = bodies.mass().iter().zip(bodies.inertia().iter()).filter(|(mass, _)| mass.is_finite());
+    let (mass, inertia) = masses
+        .fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (&m, j)| (mass.min(m), inertia.min(j.min_element())));
+    let half_period = |mass: f64, stiffness: f64| std::f64::consts::PI * (0.5 * mass / stiffness).sqrt();
+    if let Some(ties) = &scene.ties {
+        shortest = shortest.min(half_period(mass, ties.stiffness));
+    }
+    if let Some(bonds) = &scene.bonds {
+        let radius = smallest_radius(bodies);
+        let stiffness = bonds.stretching.max(bonds.shearing) / (2.0 * radius).powi(2);
+        shortest = shortest.min(half_period(mass, stiffness)).min(half_period(inertia, bonds.bending + bonds.shearing));
+    }
+    Ok(shortest)
+}
+
+/// The smallest radius of a body that has one, in m; one if there is none.
+pub(crate) fn smallest_radius(bodies: &Bodies) -> f64 {
+    let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
+    Some(radii.fold(f64::INFINITY, f64::min)).filter(|radius| radius.is_finite()).unwrap_or(1.0)
+}
+
+/// The speed of the fastest impact that is to be expected: that of the fastest body and of a fall through the scene.
+fn speed(scene: &Scene, populace: &Populace) -> f64 {
+    let Populace { bodies, state, .. } = populace;
+    let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let gravity = DVec3::from_array(scene.gravity);
+    let heights = || state.position().iter().map(|position| position.dot(gravity));
+    let fall = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
+    let small = gravity.length() * smallest_radius(bodies);
+    let moving = f64::from(scene.has_moving_walls());
+    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(1e-3 * moving)
+}
+
+struct Shortest<'a> {
+    bodies: &'a Bodies,
+    speed: f64,
+}
+
+impl WithLaws for Shortest<'_> {
+    type Output = Result<f64, DemError>;
+
+    fn with<L: Normal, T: Tangent>(self, law: L, _: T) -> Self::Output {
+        let speed = if self.speed > 0.0 { self.speed } else { return Ok(f64::INFINITY) };
+        let mut shortest = f64::INFINITY;
+        let mut last = (0.0, 0.0);
+        for (&mass, &radius) in self.bodies.mass().iter().zip(self.bodies.radius().iter()) {
+            if radius > 0.0 && mass.is_finite() && last != (mass, radius) {
+                last = (mass, radius);
+                shortest = shortest.min(dem_contact::contact_time(&law, 0.5 * radius, 0.5 * mass, speed)?);
+            }
+        }
+        Ok(shortest)
+    }
+}
+
+/// A step of contact dynamics in which nothing moves by more than a tenth of the smallest radius.
+fn rigid_step(scene: &Scene, populace: &Populace) -> Result<f64, GrainsError> {
+    let way = 0.1 * smallest_radius(&populace.bodies);
+    let gravity = super::vector("gravity", scene.gravity)?.length();
+    let fastest = populace.state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let (falling, flying) = ((2.0 * way / gravity).sqrt(), way / fastest);
+    Ok(falling.min(flying))
+}

@@ -1,0 +1,109 @@
+//! What an engine is made of.
+
+use std::path::Path;
+
+use dem_contact::{BondLaw, Bonds, Boundary, Domain, ElasticWall, NeighborList, ShearForm, Strength, Ties, Wall};
+use rrp_geom::glam::DVec3;
+
+use super::bodies::Populace;
+use super::walls::walls;
+use super::{positive, vector};
+use crate::scene::{BondGroup, Method, Scene, Shear, Sides};
+use crate::{GrainsError, Location};
+
+/// List, walls and fields of a scene.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    pub(crate) list: NeighborList,
+    pub(crate) walls: Vec<Wall>,
+    pub(crate) elastic: Vec<ElasticWall>,
+    pub(crate) gravity: DVec3,
+    pub(crate) bonds: Option<Bonds>,
+    pub(crate) ties: Option<Ties>,
+}
+
+impl Parts {
+    /// The parts of `scene`; walls, bonds and ties are those of the first state and of files in the folder, or none if
+    /// there is no `populace`: engines that go on have their own.
+    pub(crate) fn new(scene: &Scene, smallest: f64, populace: Option<(&Populace, &Path)>) -> Result<Self, GrainsError> {
+        let domain = domain(scene)?;
+        let skin = match (&scene.integrator, &scene.contact) {
+            (Method::ContactDynamics(method), _) => match method.skin {
+                Some(skin) => positive("integrator.contact-dynamics.skin", skin)?,
+                None => 0.1 * smallest,
+            },
+            (_, Some(model)) => match model.skin {
+                Some(skin) => positive("contact.skin", skin)?,
+                None => 0.2 * smallest,
+            },
+            (_, None) => 0.2 * smallest,
+        };
+        let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;
+        let (walls, elastic) = match populace {
+            Some((_, folder)) => walls(scene, folder)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        let populace = populace.map(|(populace, _)| populace);
+        allowed(scene, !elastic.is_empty())?;
+        let bonds = match (&scene.bonds, populace) {
+            (Some(group), Some(populace)) => Some(bonds(group, populace)?),
+            _ => None,
+        };
+        let ties = match (&scene.ties, populace) {
+            (Some(group), Some(Populace { bodies, state, .. })) => {
+                let stiffness = positive("ties.stiffness", group.stiffness)?;
+                Some(Ties::of_contacts(bodies, state, domain, stiffness).map_err(GrainsError::refused("ties"))?)
+            }
+            _ => None,
+        };
+        Ok(Self { list, walls, elastic, gravity: vector("gravity", scene.gravity)?, bonds, ties })
+    }
+}
+
+/// Passes a scene without anything that its integrator does not know.
+fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
+    let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    let explicit = scene.integrator.is_explicit();
+    if scene.bonds.is_some() && !explicit {
+        return conflict("bonds", "bonds need an explicit integrator");
+    }
+    if elastic && !explicit {
+        return conflict("walls", "elastic walls need an explicit integrator");
+    }
+    let implicit = matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy);
+    if scene.ties.is_some() && !(explicit || implicit) {
+        return conflict("ties", "ties need an explicit or implicit integrator");
+    }
+    Ok(())
+}
+
+/// Where the bodies are.
+pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
+    let Some(region) = &scene.region else { return Ok(Domain::OPEN) };
+    let (low, high) = (vector("box.low", region.low)?, vector("box.high", region.high)?);
+    let boundary = region.sides.map(|sides| match sides {
+        Sides::Periodic => Boundary::Periodic,
+        Sides::Closed => Boundary::Closed,
+        Sides::Open => Boundary::Open,
+    });
+    Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
+}
+
+fn bonds(group: &BondGroup, populace: &Populace) -> Result<Bonds, GrainsError> {
+    let infinite = f64::INFINITY;
+    let strength =
+        Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
+    let &BondGroup { bending, stretching, shearing, .. } = group;
+    for (name, value) in [("gap", group.gap), ("bending", bending), ("stretching", stretching), ("shearing", shearing)]
+    {
+        super::not_negative(format!("bonds.{name}"), value)?;
+    }
+    let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };
+    let made = Bonds::of_packing(&populace.bodies, &populace.state, group.gap, law);
+    let form = match group.shear {
+        Shear::Decoupled => ShearForm::Decoupled,
+        Shear::Monotone => ShearForm::Monotone,
+        Shear::Printed => ShearForm::Printed,
+    };
+    Ok(made.map_err(GrainsError::refused("bonds"))?.with_shear(form))
+}

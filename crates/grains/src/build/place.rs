@@ -1,0 +1,119 @@
+//! Centres of the bodies of a group.
+
+use std::io;
+use std::path::Path;
+
+use dem_contact::{CannonballPyramid, DemError, LammpsData};
+use rrp_geom::glam::DVec3;
+
+use super::pour::pour;
+use super::table::{self, Row};
+use super::{not_negative, positive, vector};
+use crate::scene::{BodyGroup, Place, Region};
+use crate::{GrainsError, Location};
+
+/// Most bodies of a group: more cannot be numbered by lists.
+const MOST: usize = 1 << 26;
+
+/// The rows of one group and how many of the first ones are fixed whatever the group says.
+pub(super) struct Placed {
+    pub(super) rows: Vec<Row>,
+    pub(super) fixed: usize,
+}
+
+/// How many bodies the group has, where that is known before they are placed.
+pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
+    let count = match &group.place {
+        Place::List(list) => list.len(),
+        Place::File { .. } => return Ok(None),
+        Place::Lattice { count, .. } => count.iter().fold(1, |product: usize, &count| product.saturating_mul(count)),
+        Place::Pyramid { layers, .. } => (1..=(*layers).min(1000)).map(|side| side * side).sum(),
+        Place::Ring { count, .. } | Place::Pour { count, .. } => *count,
+    };
+    if count > MOST {
+        let at = Location::of(format!("{key}.place"));
+        return Err(GrainsError::OutOfRange { at, range: "at most 67108864 bodies", value: count as f64 });
+    }
+    Ok(Some(count))
+}
+
+/// Where the bodies of the group are; `radii` has one entry for each where their number is known before.
+pub(super) fn place(
+    group: &BodyGroup,
+    radii: &[f64],
+    (key, folder): (&str, &Path),
+    region: Option<&Region>,
+) -> Result<Placed, GrainsError> {
+    let under = |name: &str| format!("{key}.place.{name}");
+    let mut fixed = 0;
+    let centres: Vec<DVec3> = match &group.place {
+        Place::List(list) => {
+            let centre = |(i, &centre)| vector(format!("{key}.place.list[{i}]"), centre);
+            list.iter().enumerate().map(centre).collect::<Result<_, _>>()?
+        }
+        Place::File { path } => return Ok(Placed { rows: file(&folder.join(path), &under("file.path"))?, fixed }),
+        Place::Lattice { origin, count, spacing } => {
+            let origin = vector(under("lattice.origin"), *origin)?;
+            let spacing = vector(under("lattice.spacing"), *spacing)?;
+            let [nx, ny, nz] = *count;
+            let index = (0..nz).flat_map(|k| (0..ny).flat_map(move |j| (0..nx).map(move |i| [i, j, k])));
+            index.map(|index| origin + spacing * DVec3::from_array(index.map(|i| i as f64))).collect()
+        }
+        Place::Pyramid { layers, lift } => {
+            let radius = radii.first().copied().unwrap_or(1.0);
+            let at = || GrainsError::refused(under("pyramid"));
+            let pyramid = CannonballPyramid::new(*layers, radius, 1.0).and_then(|pyramid| pyramid.lifted(*lift));
+            let pyramid = pyramid.map_err(at())?;
+            fixed = pyramid.fixed();
+            pyramid.centres()
+        }
+        Place::Ring { centre, diameter, count } => {
+            let centre = vector(under("ring.centre"), *centre)?;
+            let diameter = positive(under("ring.diameter"), *diameter)?;
+            let angle = |k: usize| std::f64::consts::TAU * k as f64 / *count as f64;
+            let point = |k| centre + 0.5 * diameter * DVec3::new(angle(k).cos(), angle(k).sin(), 0.0);
+            (0..*count).map(point).collect()
+        }
+        Place::Pour { low, high, count, seed, gap } => {
+            let (low, high) = (vector(under("pour.low"), *low)?, vector(under("pour.high"), *high)?);
+            let gap = not_negative(under("pour.gap"), *gap)?;
+            for c in 0..3 {
+                positive(under("pour.high"), high[c] - low[c])?;
+            }
+            let centres = pour((low, high), radii, (*seed, gap), region);
+            if centres.len() < *count {
+                let at = Location::of(under("pour"));
+                return Err(GrainsError::NoRoom { at, placed: centres.len(), count: *count });
+            }
+            centres
+        }
+    };
+    let row = |position| Row { position, ..Row::default() };
+    Ok(Placed { rows: centres.into_iter().map(row).collect(), fixed })
+}
+
+/// The rows of a file.
+pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
+    let name = path.to_string_lossy();
+    let unreadable =
+        |source: io::Error| GrainsError::Unreadable { at: Location::of(key), path: path.to_owned(), source };
+    if name.ends_with(".csv") {
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        return table::read(&text, path);
+    }
+    if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
+        return Err(GrainsError::UnknownFormat { path: path.to_owned(), known: ".csv, .data, .data.gz and .lammps" });
+    }
+    let data = LammpsData::read_path(path).map_err(|error| match error {
+        DemError::Io(source) => unreadable(source),
+        error => GrainsError::refused(key)(error),
+    })?;
+    let row = |i: usize| Row {
+        position: data.state.position().get(i),
+        radius: Some(data.bodies.radius()[i]),
+        mass: Some(data.bodies.mass()[i]),
+        velocity: Some(data.state.velocity().get(i)),
+        spin: Some(data.state.spin(&data.bodies, i)),
+    };
+    Ok((0..data.bodies.len()).map(row).collect())
+}

@@ -1,0 +1,103 @@
+//! Walls of a scene.
+
+use std::fs::File;
+use std::path::Path;
+
+use dem_contact::{
+    ContactForce, Cylinder, Damping, DemError, ElasticWall, Frictionless, Hooke, NeighborList, Revolution,
+    TriangleMesh, Wall,
+};
+use rrp_geom::glam::DVec3;
+
+use super::parts::domain;
+use super::{positive, vector};
+use crate::scene::{Scene, Side, WallGroup};
+use crate::{GrainsError, Location};
+
+/// The walls of `scene`, whose files are looked for in `folder`, and its elastic walls.
+pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<(Vec<Wall>, Vec<ElasticWall>), GrainsError> {
+    let (mut walls, mut elastic) = (Vec::new(), Vec::new());
+    for (index, group) in scene.walls.iter().enumerate() {
+        let at = format!("walls[{index}]");
+        if let WallGroup::Elastic { point, normal, stiffness } = group {
+            let point = vector(format!("{at}.elastic.point"), *point)?;
+            let normal = direction(format!("{at}.elastic.normal"), *normal)?;
+            positive(format!("{at}.elastic.stiffness"), *stiffness)?;
+            elastic.push(ElasticWall::new(point, normal, *stiffness).map_err(GrainsError::refused(at))?);
+        } else {
+            walls.extend(shapes(group, &at, folder)?);
+        }
+    }
+    check(scene, &walls)?;
+    Ok((walls, elastic))
+}
+
+/// The walls of one group.
+fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
+    let key = |kind: &str, name: &str| format!("{at}.{kind}.{name}");
+    let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
+    let kind = match group {
+        WallGroup::Plane { .. } => "plane",
+        WallGroup::Cylinder { .. } => "cylinder",
+        WallGroup::Revolution { .. } => "revolution",
+        WallGroup::Stl { .. } => "stl",
+        WallGroup::Box { .. } | WallGroup::Elastic { .. } => "box",
+    };
+    let [velocity, spin] = group.motion();
+    let (velocity, spin) = (vector(key(kind, "velocity"), velocity)?, vector(key(kind, "spin"), spin)?);
+    let wall = match group {
+        WallGroup::Plane { point, normal, .. } => {
+            Wall::plane(vector(key(kind, "point"), *point)?, direction(key(kind, "normal"), *normal)?)
+        }
+        WallGroup::Box { low, high, without } => {
+            let (low, high) = (vector(key(kind, "low"), *low)?, vector(key(kind, "high"), *high)?);
+            for c in 0..3 {
+                positive(key(kind, "high"), high[c] - low[c])?;
+            }
+            let sides = [Side::LowX, Side::HighX, Side::LowY, Side::HighY, Side::LowZ, Side::HighZ];
+            let all = Wall::inside_of_box(low, high).into_iter().zip(sides);
+            return Ok(all.filter(|(_, side)| !without.contains(side)).map(|(wall, _)| wall).collect());
+        }
+        WallGroup::Cylinder { point, axis, radius, outside, .. } => {
+            let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
+            let radius = positive(key(kind, "radius"), *radius)?;
+            let cylinder = if *outside { Cylinder::outside(axis, radius) } else { Cylinder::inside(axis, radius) };
+            Wall::new(cylinder.map_err(refused(kind))?, point)
+        }
+        WallGroup::Revolution { point, axis, profile, .. } => {
+            let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
+            Wall::new(Revolution::new(axis, profile.iter().copied()).map_err(refused("revolution.profile"))?, point)
+        }
+        WallGroup::Stl { path, point, closed, .. } => {
+            let path = folder.join(path);
+            let at = Location::of(key(kind, "path"));
+            let file = File::open(&path).map_err(|source| GrainsError::Unreadable { at, path, source })?;
+            let mesh = if *closed { TriangleMesh::read_stl(file) } else { TriangleMesh::read_open_stl(file) };
+            Wall::new(mesh.map_err(refused("stl.path"))?, vector(key(kind, "point"), *point)?)
+        }
+        WallGroup::Elastic { .. } => return Ok(Vec::new()),
+    };
+    Ok(vec![wall.moving(velocity).rotating(spin)])
+}
+
+/// Passes walls that the library takes, or names the group of the first one that it does not.
+fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
+    let list = NeighborList::new(domain(scene)?, 1.0).map_err(GrainsError::refused("box"))?;
+    let hooke = Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?;
+    let Err(error) = ContactForce::new(list, hooke, Frictionless).with_walls(walls.iter().cloned()) else {
+        return Ok(());
+    };
+    let wall = match &error {
+        DemError::InvalidWall { wall, .. } | DemError::WallAcrossPeriodic { wall, .. } => *wall,
+        _ => 0,
+    };
+    let groups = scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));
+    Err(GrainsError::refused(format!("walls[{}]", groups.into_iter().nth(wall).unwrap_or(0)))(error))
+}
+
+/// Passes a vector that has a direction.
+fn direction(key: String, value: [f64; 3]) -> Result<DVec3, GrainsError> {
+    let found = vector(key.as_str(), value)?;
+    positive(key, found.length())?;
+    Ok(found)
+}

@@ -1,0 +1,172 @@
+//! Checkpoints: what a run needs to go on with the same bits.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rrp_integrate::{Bodies, State};
+use serde::{Deserialize, Serialize};
+
+use crate::build::checks::smallest_radius;
+use crate::build::parts::Parts;
+use crate::output::Marks;
+use crate::{GrainsError, Scene, Simulation, engine};
+
+/// What the file begins with; the line end shows transfers as text.
+const MAGIC: [u8; 8] = *b"GRAINS\r\n";
+/// The newest version that this program reads and writes.
+pub(crate) const VERSION: u32 = 1;
+/// Magic, version, length of the rest, and the checksums of the rest and of these numbers.
+const HEADER: usize = 8 + 4 + 8 + 4 + 4;
+
+/// A simulation as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+struct Stored {
+    /// As TOML.
+    scene: String,
+    quick: bool,
+    dt: f64,
+    step: u64,
+    steps: u64,
+    iterations: usize,
+    /// Energy balance at the start, which errors are told against.
+    baseline: Option<f64>,
+    bodies: Bodies,
+    state: State,
+    engine: Vec<u8>,
+}
+
+/// A checkpoint that was read.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// The scene.
+    pub scene: Scene,
+    /// The simulation, ready to go on.
+    pub simulation: Simulation,
+    /// Whether the run was a quick one.
+    pub quick: bool,
+    pub(crate) baseline: Option<f64>,
+    pub(crate) marks: Marks,
+}
+
+/// The simulation as bytes; the writer of results adds how far those are.
+pub(crate) fn encode(
+    scene: &str,
+    simulation: &Simulation,
+    (quick, baseline): (bool, Option<f64>),
+) -> Result<Vec<u8>, GrainsError> {
+    let unstorable = |error: postcard::Error| GrainsError::Unstorable { problem: error.to_string() };
+    let stored = Stored {
+        scene: scene.to_owned(),
+        quick,
+        dt: simulation.dt,
+        step: simulation.step,
+        steps: simulation.steps,
+        iterations: simulation.iterations,
+        baseline,
+        bodies: (*simulation.bodies).clone(),
+        state: simulation.state.clone(),
+        engine: simulation.engine.store().map_err(unstorable)?,
+    };
+    postcard::to_stdvec(&stored).map_err(unstorable)
+}
+
+/// Writes a checkpoint so that there is a whole one at any moment: first under another name, then in the place of the old
+/// one, which is kept as the one before.
+pub(crate) fn write(path: &Path, simulation: &[u8], marks: &Marks) -> Result<(), GrainsError> {
+    let marks = postcard::to_stdvec(marks).map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(simulation);
+    hasher.update(&marks);
+    let mut header = Vec::with_capacity(HEADER);
+    header.extend(MAGIC);
+    header.extend(VERSION.to_le_bytes());
+    header.extend(((simulation.len() + marks.len()) as u64).to_le_bytes());
+    header.extend(hasher.finalize().to_le_bytes());
+    header.extend(crc32fast::hash(&header).to_le_bytes());
+    let new = path.with_extension("new");
+    let mut file = File::create(&new).map_err(GrainsError::io(&new))?;
+    for bytes in [&header[..], simulation, &marks] {
+        file.write_all(bytes).map_err(GrainsError::io(&new))?;
+    }
+    file.sync_all().map_err(GrainsError::io(&new))?;
+    let previous = previous(path);
+    if path.exists() {
+        if previous.exists() {
+            fs::remove_file(&previous).map_err(GrainsError::io(&previous))?;
+        }
+        // Some file systems have no links; a copy does as well.
+        fs::hard_link(path, &previous)
+            .or_else(|_| fs::copy(path, &previous).map(|_| ()))
+            .map_err(GrainsError::io(&previous))?;
+    }
+    fs::rename(&new, path).map_err(GrainsError::io(path))
+}
+
+/// Where the checkpoint before the one at `path` is.
+pub(crate) fn previous(path: &Path) -> PathBuf {
+    path.with_file_name("previous.grains")
+}
+
+impl Checkpoint {
+    /// Reads the checkpoint at `path`.
+    ///
+    /// # Errors
+    /// [`GrainsError::Io`]; for a file that is none, newer, truncated or damaged [`GrainsError::NotACheckpoint`],
+    /// [`NewerCheckpoint`](GrainsError::NewerCheckpoint), [`TruncatedCheckpoint`](GrainsError::TruncatedCheckpoint),
+    /// [`DamagedCheckpoint`](GrainsError::DamagedCheckpoint), [`UnusableCheckpoint`](GrainsError::UnusableCheckpoint).
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, GrainsError> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(|source| GrainsError::Unreadable {
+            at: crate::Location::of("checkpoint"),
+            path: path.to_owned(),
+            source,
+        })?;
+        let unusable = |problem: String| GrainsError::UnusableCheckpoint { path: path.to_owned(), problem };
+        let payload = payload(&bytes, path)?;
+        let (stored, rest) =
+            postcard::take_from_bytes::<Stored>(payload).map_err(|error| unusable(error.to_string()))?;
+        let marks: Marks = postcard::from_bytes(rest).map_err(|error| unusable(error.to_string()))?;
+        let scene = Scene::parse(&stored.scene).map_err(|error| unusable(error.to_string()))?;
+        let Stored { quick, dt, step, steps, iterations, baseline, bodies, state, engine, .. } = stored;
+        state.check(&bodies).map_err(|error| unusable(error.to_string()))?;
+        let parts = Parts::new(&scene, smallest_radius(&bodies), None)?;
+        let engine = engine::restore(&scene, parts, dt, &engine).map_err(|error| match error {
+            GrainsError::UnusableCheckpoint { problem, .. } => unusable(problem),
+            error => error,
+        })?;
+        let simulation = Simulation { bodies: Arc::new(bodies), state, engine, dt, step, steps, iterations };
+        Ok(Self { scene, simulation, quick, baseline, marks })
+    }
+}
+
+/// What is behind the header, if it is what was written.
+fn payload<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], GrainsError> {
+    let path = path.to_owned();
+    if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
+        return Err(GrainsError::NotACheckpoint { path });
+    }
+    let previous = previous(&path);
+    let found = bytes.len() as u64;
+    if bytes.len() < HEADER {
+        return Err(GrainsError::TruncatedCheckpoint { path, expected: HEADER as u64, found, previous });
+    }
+    let (header, rest) = bytes.split_at(HEADER);
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    if crc32fast::hash(&header[..HEADER - 4]) != word(HEADER - 4) {
+        return Err(GrainsError::DamagedCheckpoint { path, previous });
+    }
+    if word(8) > VERSION {
+        return Err(GrainsError::NewerCheckpoint { path, found: word(8), known: VERSION });
+    }
+    let length = u64::from(word(12)) | u64::from(word(16)) << 32;
+    if rest.len() as u64 != length {
+        let expected = length.saturating_add(HEADER as u64);
+        return Err(GrainsError::TruncatedCheckpoint { path, expected, found, previous });
+    }
+    if crc32fast::hash(rest) != word(20) {
+        return Err(GrainsError::DamagedCheckpoint { path, previous });
+    }
+    Ok(rest)
+}

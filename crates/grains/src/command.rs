@@ -1,0 +1,191 @@
+//! What the command line asks for.
+
+mod progress;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{Parser, Subcommand};
+use grains::{Checkpoint, Estimate, GrainsError, Run, Scene};
+
+use progress::Progress;
+
+/// Exit code of a run that Ctrl-C has ended, after a checkpoint.
+const INTERRUPTED: u8 = 130;
+
+/// Runs scenes of grains.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Line {
+    #[command(subcommand)]
+    command: Command,
+    /// Number of threads; results do not depend on it.
+    #[arg(long, global = true)]
+    threads: Option<usize>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs a scene from start to end.
+    Run {
+        /// The scene.
+        scene: PathBuf,
+        /// Where results go; where the scene says, if not given.
+        #[arg(long)]
+        output: Option<PathBuf>,
+        /// The scene's short version.
+        #[arg(long)]
+        quick: bool,
+        /// Replaces results of an earlier run.
+        #[arg(long)]
+        overwrite: bool,
+        /// Says only how it ended.
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Says whether a scene is one, and what its run would take.
+    Check {
+        /// The scene.
+        scene: PathBuf,
+        /// Its short version.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Goes on with a run that was stopped, to the same results.
+    Resume {
+        /// Folder of results, or a checkpoint in it.
+        run: PathBuf,
+        /// Says only how it ended.
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Says what a scene or a checkpoint is.
+    Info {
+        /// A scene, a checkpoint, or a folder of results.
+        file: PathBuf,
+    },
+    /// Converts bodies from .csv, .data, .data.gz, .grains or .toml to .csv, .data or .vtp.
+    Convert {
+        /// What to read.
+        from: PathBuf,
+        /// What to write.
+        to: PathBuf,
+    },
+}
+
+/// Does what the command line says.
+pub(crate) fn main() -> ExitCode {
+    let line = Line::parse();
+    if let Some(threads) = line.threads {
+        // A pool that is there already has as many threads as it has: results do not depend on it.
+        let _kept = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+    }
+    match obey(line.command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {}", whole(&error));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// What an error says, and what is behind it.
+fn whole(error: &GrainsError) -> String {
+    let mut text = error.to_string();
+    let mut behind = std::error::Error::source(error);
+    while let Some(error) = behind {
+        let part = error.to_string();
+        if !text.contains(&part) {
+            text = format!("{text}: {part}");
+        }
+        behind = error.source();
+    }
+    text
+}
+
+fn obey(command: Command) -> Result<ExitCode, GrainsError> {
+    match command {
+        Command::Run { scene, output, quick, overwrite, quiet } => {
+            drive(Run::of_file(&scene, output.as_deref(), quick, overwrite)?, quiet)
+        }
+        Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
+        Command::Check { scene, quick } => say(&Estimate::of_file(scene, quick)?.to_string()),
+        Command::Info { file } => say(&info(&file)?),
+        Command::Convert { from, to } => grains::convert(&from, &to).map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// Says something to whoever reads the output; no one may.
+fn say(text: &str) -> Result<ExitCode, GrainsError> {
+    let _heard = writeln!(std::io::stdout(), "{text}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes all steps of a run, or those until Ctrl-C.
+fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // Without a handler Ctrl-C ends the program at once, after which `resume` goes on as well.
+    let _handled = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+    let mut progress = Progress::new(&run, quiet);
+    let outcome = loop {
+        if stop.load(Ordering::SeqCst) {
+            break run.checkpoint().map(|()| true);
+        }
+        match run.advance() {
+            Ok(true) => progress.show(&run),
+            Ok(false) => break Ok(false),
+            Err(error) => break Err(error),
+        }
+    };
+    let (step, time) = (run.simulation().steps_taken(), run.simulation().state().time());
+    progress.end(&run);
+    let folder = run.folder().display().to_string();
+    let written = run.finish();
+    // What went wrong first is told.
+    let interrupted = outcome?;
+    written?;
+    if interrupted {
+        eprintln!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}");
+        return Ok(ExitCode::from(INTERRUPTED));
+    }
+    eprintln!("{step} steps to the time {time}; results in {folder}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a file is.
+fn info(file: &Path) -> Result<String, GrainsError> {
+    if file.extension().is_some_and(|ending| ending == "toml") {
+        let scene = Scene::from_path(file)?;
+        return Ok(format!(
+            "scene             {}\nintegrator        {}\nunits             {}\ngroups of bodies  {}\nwalls             {}\n\
+             duration          {}",
+            scene.title,
+            scene.integrator.name(),
+            scene.units,
+            scene.bodies.len(),
+            scene.walls.len(),
+            scene.time.duration
+        ));
+    }
+    let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };
+    let Checkpoint { scene, simulation, quick, .. } = Checkpoint::read(path)?;
+    let reading = simulation.read()?;
+    Ok(format!(
+        "checkpoint of     {}\nintegrator        {}\nbodies            {}\nstep              {} of {}{}\ntime              {}\n\
+         time step         {}\nkinetic energy    {}\ncontacts          {}",
+        scene.title,
+        scene.integrator.name(),
+        simulation.bodies().len(),
+        simulation.steps_taken(),
+        simulation.steps(),
+        if quick { ", a quick run" } else { "" },
+        reading.time,
+        simulation.dt(),
+        reading.kinetic.total(),
+        reading.contacts.len()
+    ))
+}

@@ -1,0 +1,85 @@
+//! How far a run is.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use grains::Run;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Time between two looks at a bar, and between two lines of a log.
+const LOOK: Duration = Duration::from_millis(250);
+const LINE: Duration = Duration::from_secs(10);
+
+/// A bar on a terminal, a line now and then elsewhere.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    bar: Option<ProgressBar>,
+    silent: bool,
+    begin: Instant,
+    first: u64,
+    last: Instant,
+    between: Duration,
+}
+
+impl Progress {
+    pub(crate) fn new(run: &Run, quiet: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal() && !quiet;
+        let (step, steps) = (run.simulation().steps_taken(), run.simulation().steps());
+        let bar = terminal.then(|| {
+            let bar = ProgressBar::new(steps).with_position(step);
+            // A template that does not parse would leave the default look, which serves as well.
+            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} % {msg}") {
+                bar.set_style(style.progress_chars("━━ "));
+            }
+            bar
+        });
+        let now = Instant::now();
+        let between = if terminal { LOOK } else { LINE };
+        Self { bar, silent: quiet, begin: now, first: step, last: now, between }
+    }
+
+    /// Shows how far the run is, if it is time to.
+    pub(crate) fn show(&mut self, run: &Run) {
+        if self.silent || self.last.elapsed() < self.between {
+            return;
+        }
+        let look = Instant::now();
+        let text = self.text(run);
+        let simulation = run.simulation();
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(simulation.steps_taken());
+                bar.set_message(text);
+            }
+            None => eprintln!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps()),
+        }
+        // Looking takes at most a fiftieth of the time.
+        self.between = self.between.max(50 * look.elapsed());
+        self.last = Instant::now();
+    }
+
+    fn text(&self, run: &Run) -> String {
+        let simulation = run.simulation();
+        let (step, steps) = (simulation.steps_taken(), simulation.steps());
+        let rate = (step - self.first) as f64 / self.begin.elapsed().as_secs_f64();
+        let left = Duration::from_secs_f64(((steps - step) as f64 / rate.max(1e-9)).min(1e9).round());
+        let (error, contacts) = match simulation.read() {
+            Ok(reading) => (run.energy_error(&reading), reading.contacts.len().to_string()),
+            Err(_) => (None, "?".to_owned()),
+        };
+        let error = error.map_or_else(|| "-".to_owned(), |error| format!("{error:.1e}"));
+        format!(
+            "t = {:.4}, {rate:.0} steps/s, energy error {error}, {contacts} contacts, {} left",
+            simulation.state().time(),
+            indicatif::HumanDuration(left)
+        )
+    }
+
+    pub(crate) fn end(&mut self, run: &Run) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        } else if !self.silent && run.simulation().steps_taken() > self.first {
+            eprintln!("{}", self.text(run));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What moves the bodies of a scene, behind one face.
+
+mod explicit;
+mod implicit;
+mod laws;
+mod memoryless;
+mod rigid;
+mod sprung;
+mod still;
+mod surroundings;
+
+use dem_contact::{Bonds, DemError};
+use rrp_integrate::{Bodies, IntegrateError, State};
+
+use crate::build::parts::Parts;
+use crate::scene::{Method, Scene};
+use crate::{GrainsError, Reading};
+
+pub(crate) use laws::{Normal, Tangent, WithLaws, with_laws};
+
+/// An integrator with all that acts.
+pub(crate) trait Engine: Send {
+    /// Takes one step and returns the iterations of its solver.
+    fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError>;
+
+    /// Reads energies, contacts and loads; changes nothing.
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError>;
+
+    /// What a restart needs beside bodies, state and scene.
+    fn store(&self) -> Result<Vec<u8>, postcard::Error>;
+
+    /// The bonds, to be drawn.
+    fn bonds(&self) -> Option<&Bonds> {
+        None
+    }
+}
+
+/// Makes the engine of `scene` from its parts.
+pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+    match &scene.integrator {
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
+            with_laws(scene.law()?, explicit::Build { scene, parts, dt })?
+        }
+        Method::Implicit(_) | Method::ExactEnergy => with_laws(scene.law()?, implicit::Build { scene, parts, dt })?,
+        Method::Static(method) => with_laws(scene.law()?, still::Build { method, parts, stored: None })?,
+        Method::ContactDynamics(method) => Ok(Box::new(rigid::Rigid::new(method, parts, dt)?)),
+    }
+}
+
+/// Makes the engine of `scene` from what it had stored.
+pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, GrainsError> {
+    let unusable = |error: postcard::Error| GrainsError::UnusableCheckpoint {
+        path: std::path::PathBuf::new(),
+        problem: error.to_string(),
+    };
+    match &scene.integrator {
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
+            with_laws(scene.law()?, explicit::Restore { scene, dt, bytes })?
+        }
+        Method::Implicit(_) | Method::ExactEnergy => {
+            with_laws(scene.law()?, implicit::Restore { scene, bytes })?.map_err(unusable)
+        }
+        Method::Static(method) => with_laws(scene.law()?, still::Build { method, parts, stored: Some(bytes) })?,
+        Method::ContactDynamics(method) => {
+            let engine = rigid::Rigid::new(method, parts, dt)?.restored(bytes).map_err(unusable)?;
+            Ok(Box::new(engine))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The tangential laws without memory as one type, so that contacts are compiled once for all of them.
+
+use dem_contact::{CoulombViscous, Slip, TangentialLaw, TangentialSlope, Viscous};
+use rrp_geom::glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A tangential law without memory. Without a law contacts are evaluated without tangents, whatever this type is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Memoryless {
+    Frictionless,
+    Viscous(Viscous),
+    CoulombViscous(CoulombViscous),
+}
+
+impl TangentialLaw for Memoryless {
+    type Memory = ();
+
+    #[inline]
+    fn force(&self, slip: &Slip, memory: &mut ()) -> DVec3 {
+        match self {
+            Self::Frictionless => DVec3::ZERO,
+            Self::Viscous(law) => law.force(slip, memory),
+            Self::CoulombViscous(law) => law.force(slip, memory),
+        }
+    }
+
+    fn slope(&self, slip: &Slip, memory: &()) -> TangentialSlope {
+        match self {
+            Self::Frictionless => TangentialSlope::default(),
+            Self::Viscous(law) => law.slope(slip, memory),
+            Self::CoulombViscous(law) => law.slope(slip, memory),
+        }
+    }
+
+    fn is_active(&self) -> bool {
+        match self {
+            Self::Frictionless => false,
+            Self::Viscous(law) => law.is_active(),
+            Self::CoulombViscous(law) => law.is_active(),
+        }
+    }
+}

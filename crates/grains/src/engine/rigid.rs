@@ -1,0 +1,87 @@
+//! Contact dynamics.
+
+use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
+use dem_contact::{CompatibleLaw, ContactDynamics, DemError, RigidContact, Wall};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+
+use super::Engine;
+use crate::build::parts::Parts;
+use crate::reading::{ContactRow, Energies};
+use crate::scene::{Compatibility, RigidMethod, RigidSolver};
+use crate::{GrainsError, Reading, build};
+
+/// Any solver of complementarity problems.
+type Solver = Box<dyn LcpSolver + Send>;
+
+/// What a solver is asked for if only one of its options is given.
+const TOLERANCE: f64 = 1e-10;
+const MAX_ITERATIONS: usize = 100_000;
+
+/// Contact dynamics, and gravity.
+pub(super) struct Rigid {
+    dynamics: ContactDynamics<Solver>,
+    gravity: Gravity,
+}
+
+impl Rigid {
+    pub(super) fn new(method: &RigidMethod, parts: Parts, dt: f64) -> Result<Self, GrainsError> {
+        let key = |name: &str| format!("integrator.contact-dynamics.{name}");
+        let Parts { list, walls, gravity, .. } = parts;
+        let tolerance = match method.tolerance {
+            Some(tolerance) => build::positive(key("tolerance"), tolerance)?,
+            None => TOLERANCE,
+        };
+        let options = Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS));
+        let given = method.tolerance.is_some() || method.max_iterations.is_some();
+        let solver: Solver = match (method.solver, given) {
+            (RigidSolver::Apgd, false) => Box::new(Apgd::default()),
+            (RigidSolver::Apgd, true) => Box::new(Apgd::new(options)),
+            (RigidSolver::GaussSeidel, false) => Box::new(ProjectedGaussSeidel::default()),
+            (RigidSolver::GaussSeidel, true) => Box::new(ProjectedGaussSeidel::new(options)),
+        };
+        let law = match method.compatibility {
+            Compatibility::None => None,
+            Compatibility::Hooke => Some(CompatibleLaw::hooke()),
+            Compatibility::Hertz => Some(CompatibleLaw::hertz()),
+        };
+        let dynamics = ContactDynamics::new(dt, list, solver).map_err(GrainsError::refused("time.dt"))?;
+        let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let dynamics = dynamics.with_restitution(method.restitution);
+        let dynamics = dynamics.map_err(GrainsError::refused(key("restitution")))?;
+        let dynamics = match (method.one_step, law) {
+            (Some(compliance), law) => dynamics
+                .with_one_step(law.unwrap_or_else(CompatibleLaw::hooke), compliance)
+                .map_err(GrainsError::refused(key("one-step")))?,
+            (None, Some(law)) => dynamics.with_compatible(law),
+            (None, None) => dynamics,
+        };
+        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity } })
+    }
+
+    /// The same as it was when it was stored.
+    pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, postcard::Error> {
+        let (contacts, walls): (Vec<RigidContact>, Vec<Wall>) = postcard::from_bytes(bytes)?;
+        let dynamics = self.dynamics.with_walls(walls).map_err(|_| postcard::Error::SerdeDeCustom)?;
+        Ok(Self { dynamics: dynamics.with_contacts(contacts), ..self })
+    }
+}
+
+impl Engine for Rigid {
+    fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
+        self.dynamics.step(bodies, &mut self.gravity, state).map(|report| report.iterations)
+    }
+
+    fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
+        let external = self.gravity.energy(bodies, state);
+        let energies = Energies { external, ..Energies::default() };
+        let closed = self.dynamics.contacts().iter().filter(|contact| contact.best_force() > 0.0);
+        let rows = closed.map(ContactRow::from).collect();
+        let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
+        Ok(Reading::new(bodies, state, energies, rows, forces))
+    }
+
+    fn store(&self) -> Result<Vec<u8>, postcard::Error> {
+        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls()))
+    }
+}

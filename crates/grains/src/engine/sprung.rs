@@ -1,0 +1,52 @@
+//! The tangential laws with a spring as one type, so that contacts are compiled once for all of them.
+
+use dem_contact::{FrictionSpring, Lever, MindlinSpring, Slip, TangentialLaw, TangentialSlope};
+use rrp_geom::glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// A tangential law whose contacts remember a spring.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Sprung {
+    Linear(FrictionSpring),
+    Mindlin(MindlinSpring),
+}
+
+impl TangentialLaw for Sprung {
+    type Memory = DVec3;
+
+    #[inline]
+    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+        match self {
+            Self::Linear(law) => law.force(slip, memory),
+            Self::Mindlin(law) => law.force(slip, memory),
+        }
+    }
+
+    fn slope(&self, slip: &Slip, memory: &DVec3) -> TangentialSlope {
+        match self {
+            Self::Linear(law) => law.slope(slip, memory),
+            Self::Mindlin(law) => law.slope(slip, memory),
+        }
+    }
+
+    fn stored_energy(&self, slip: &Slip, memory: &DVec3) -> f64 {
+        match self {
+            Self::Linear(law) => law.stored_energy(slip, memory),
+            Self::Mindlin(law) => law.stored_energy(slip, memory),
+        }
+    }
+
+    fn lever(&self) -> Lever {
+        match self {
+            Self::Linear(law) => law.lever(),
+            Self::Mindlin(law) => law.lever(),
+        }
+    }
+
+    fn is_active(&self) -> bool {
+        match self {
+            Self::Linear(law) => law.is_active(),
+            Self::Mindlin(law) => law.is_active(),
+        }
+    }
+}

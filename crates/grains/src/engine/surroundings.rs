@@ -1,0 +1,48 @@
+//! All that acts beside contacts.
+
+use dem_contact::{Bonds, ElasticWall, Ties};
+use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, Wrenches};
+
+/// Gravity, bonds, ties and elastic walls.
+#[derive(Debug, Clone)]
+pub(super) struct Surroundings {
+    pub(super) gravity: Gravity,
+    pub(super) bonds: Option<Bonds>,
+    pub(super) ties: Option<Ties>,
+    pub(super) walls: Vec<ElasticWall>,
+}
+
+impl ForceField for Surroundings {
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError> {
+        let Self { gravity, bonds, ties, walls } = self;
+        if gravity.acceleration.length_squared() > 0.0 {
+            gravity.accumulate(bodies, state, elapsed, out)?;
+        }
+        bonds.as_mut().map_or(Ok(()), |bonds| bonds.accumulate(bodies, state, elapsed, out))?;
+        ties.as_mut().map_or(Ok(()), |ties| ties.accumulate(bodies, state, elapsed, out))?;
+        walls.iter_mut().try_for_each(|wall| wall.accumulate(bodies, state, elapsed, out))
+    }
+
+    fn commit(&mut self) {
+        if let Some(bonds) = &mut self.bonds {
+            bonds.commit();
+        }
+        if let Some(ties) = &mut self.ties {
+            ties.commit();
+        }
+        self.walls.iter_mut().for_each(ForceField::commit);
+    }
+}
+
+impl Potential for Surroundings {
+    /// Without that of bonds, ties and walls, which are read apart.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        self.gravity.energy(bodies, state)
+    }
+}

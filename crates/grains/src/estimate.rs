@@ -1,0 +1,140 @@
+//! What a run would take.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use dem_contact::VtpFrame;
+
+use crate::source::Source;
+use crate::{GrainsError, Interval, Scene, Simulation};
+
+/// How long steps are tried.
+const TRIAL: Duration = Duration::from_millis(1500);
+/// Fewest and most steps that are tried.
+const STEPS: (u64, u64) = (20, 200_000);
+
+/// What a scene is and what its run would take, found by trying some steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// Title of the scene.
+    pub title: String,
+    /// Its integrator.
+    pub integrator: &'static str,
+    /// Number of bodies, and of those that are fixed.
+    pub bodies: (usize, usize),
+    /// Number of walls.
+    pub walls: usize,
+    /// Number of bonds.
+    pub bonds: usize,
+    /// Touching contacts at the start.
+    pub contacts: usize,
+    /// Time step in s that is used, and the one that `"auto"` takes, if there is one.
+    pub dt: (f64, Option<f64>),
+    /// Number of steps.
+    pub steps: u64,
+    /// Steps that were tried.
+    pub tried: u64,
+    /// Largest memory of the process in bytes, where the system tells: this process has built and moved the scene.
+    pub memory: Option<u64>,
+    /// Time that all steps and results would take.
+    pub duration: Duration,
+}
+
+impl Estimate {
+    /// Builds the scene file at `path` and tries some steps; writes nothing.
+    ///
+    /// # Errors
+    /// Those of reading and building a scene, with file, key and line, and those of steps.
+    pub fn of_file(path: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
+        let path = path.as_ref();
+        let (scene, source) = Source::from_path(path)?;
+        let home = path.parent().unwrap_or(Path::new(""));
+        Self::new(&scene, home, quick).map_err(|error| source.locate(error))
+    }
+
+    /// The same for a scene whose files are in `folder`.
+    ///
+    /// # Errors
+    /// As [`of_file`](Self::of_file).
+    pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
+        let advice = crate::build::checks::advice(scene, folder)?;
+        let mut simulation = Simulation::new(scene, folder, quick)?;
+        let reading = simulation.read()?;
+        let steps = simulation.steps();
+        let begin = Instant::now();
+        while simulation.steps_taken() < steps.min(STEPS.1)
+            && (simulation.steps_taken() < STEPS.0 || begin.elapsed() < TRIAL)
+        {
+            simulation.step()?;
+        }
+        let tried = simulation.steps_taken();
+        let each = begin.elapsed().div_f64(tried.max(1) as f64);
+        let often = |interval: Option<Interval>| {
+            interval.map_or(0.0, |interval| 1.0 + (steps / interval.steps(simulation.dt())) as f64)
+        };
+        let plan = &scene.output;
+        let readings = often(plan.series).max(often(plan.contacts));
+        let duration = each.mul_f64(steps as f64)
+            + timed(|| simulation.read().map(|_| ()))?.mul_f64(readings)
+            + timed(|| draw(&simulation))?.mul_f64(often(plan.frames));
+        let fixed = simulation.bodies().fixed().len();
+        Ok(Self {
+            title: scene.title.clone(),
+            integrator: scene.integrator.name(),
+            bodies: (simulation.bodies().len(), fixed),
+            walls: reading.wall_forces.len(),
+            bonds: simulation.bonds().map_or(0, dem_contact::Bonds::len),
+            contacts: reading.contacts.len(),
+            dt: (simulation.dt(), advice),
+            steps,
+            tried,
+            memory: peak_memory(),
+            duration,
+        })
+    }
+}
+
+fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, GrainsError> {
+    let begin = Instant::now();
+    work()?;
+    Ok(begin.elapsed())
+}
+
+/// Draws a frame that no one sees.
+fn draw(simulation: &Simulation) -> Result<(), GrainsError> {
+    let mut bytes = Vec::new();
+    let frame = VtpFrame::new(simulation.bodies(), simulation.state());
+    frame.and_then(|frame| frame.write(&mut bytes)).map_err(GrainsError::refused("output.frames"))
+}
+
+/// The largest memory that this process has had, in bytes, where the system tells.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(1024 * kilobytes)
+}
+
+impl std::fmt::Display for Estimate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if !self.title.is_empty() {
+            writeln!(f, "{}", self.title)?;
+        }
+        writeln!(f, "integrator        {}", self.integrator)?;
+        writeln!(f, "bodies            {}, {} of them fixed", self.bodies.0, self.bodies.1)?;
+        writeln!(f, "walls             {}", self.walls)?;
+        writeln!(f, "bonds             {}", self.bonds)?;
+        writeln!(f, "contacts          {} at the start", self.contacts)?;
+        writeln!(f, "time step         {:.6e}", self.dt.0)?;
+        match self.dt.1 {
+            Some(advice) => writeln!(f, "recommended step  {advice:.6e}")?,
+            None => writeln!(f, "recommended step  none: nothing sets a time scale")?,
+        }
+        writeln!(f, "steps             {}", self.steps)?;
+        match self.memory {
+            Some(bytes) => writeln!(f, "memory            {:.1} MiB", bytes as f64 / 1_048_576.0)?,
+            None => writeln!(f, "memory            the system does not tell")?,
+        }
+        write!(f, "estimated time    {:.1} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
+    }
+}

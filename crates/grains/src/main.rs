@@ -1,0 +1,7 @@
+//! The command.
+
+mod command;
+
+fn main() -> std::process::ExitCode {
+    command::main()
+}

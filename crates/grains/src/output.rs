@@ -1,0 +1,20 @@
+//! Results in files.
+
+mod columns;
+mod frames;
+mod lines;
+mod marks;
+mod writer;
+
+pub(crate) use columns::{contact_lines, header, line};
+pub(crate) use marks::Marks;
+pub(crate) use writer::{Order, Writer, occupied};
+
+/// The checkpoint in a folder of results.
+pub(crate) const CHECKPOINT: &str = "checkpoint.grains";
+/// The time series.
+pub(crate) const SERIES: &str = "series.csv";
+/// The table of contacts.
+pub(crate) const CONTACTS: &str = "contacts.csv";
+/// The list of frames.
+pub(crate) const FRAMES: &str = "frames.pvd";

@@ -1,0 +1,78 @@
+//! Frames for ParaView.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use dem_contact::{Bonds, VtpFrame};
+use rrp_integrate::{Bodies, State};
+
+use super::FRAMES;
+use crate::GrainsError;
+
+/// Frames in files of their own, and the list of them, which is whole at any moment.
+#[derive(Debug)]
+pub(super) struct Frames {
+    folder: PathBuf,
+    times: Vec<f64>,
+}
+
+impl Frames {
+    /// The frames in `folder` at these times; others are removed.
+    pub(super) fn at(folder: &Path, times: Vec<f64>) -> Result<Self, GrainsError> {
+        for entry in fs::read_dir(folder).map_err(GrainsError::io(folder))? {
+            let path = entry.map_err(GrainsError::io(folder))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let number = name.strip_prefix("frames-").and_then(|rest| rest.strip_suffix(".vtp"));
+            if number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= times.len()) {
+                fs::remove_file(&path).map_err(GrainsError::io(&path))?;
+            }
+        }
+        let frames = Self { folder: folder.to_owned(), times };
+        frames.list()?;
+        Ok(frames)
+    }
+
+    pub(super) fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), GrainsError> {
+        let path = self.folder.join(name(self.times.len()));
+        let written = || -> Result<(), dem_contact::DemError> {
+            let mut frame = VtpFrame::new(bodies, state)?;
+            if let Some(bonds) = bonds {
+                frame = frame.with_bonds(bonds)?;
+            }
+            let mut file = BufWriter::new(File::create(&path)?);
+            frame.write(&mut file)?;
+            Ok(file.flush()?)
+        };
+        written().map_err(|error| match error {
+            dem_contact::DemError::Io(source) => GrainsError::io(&path)(source),
+            source => GrainsError::Reading { time: state.time(), source: Box::new(source) },
+        })?;
+        self.times.push(state.time());
+        self.list()
+    }
+
+    pub(super) fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Writes the list.
+    fn list(&self) -> Result<(), GrainsError> {
+        let mut text = String::from(
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n",
+        );
+        for (number, time) in self.times.iter().enumerate() {
+            // Writing to a string cannot fail.
+            let _written = writeln!(text, "<DataSet timestep=\"{time}\" part=\"0\" file=\"{}\"/>", name(number));
+        }
+        text.push_str("</Collection>\n</VTKFile>\n");
+        let (path, new) = (self.folder.join(FRAMES), self.folder.join("frames.pvd.new"));
+        fs::write(&new, text).map_err(GrainsError::io(&new))?;
+        fs::rename(&new, &path).map_err(GrainsError::io(&path))
+    }
+}
+
+fn name(number: usize) -> String {
+    format!("frames-{number:06}.vtp")
+}

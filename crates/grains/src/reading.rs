@@ -1,0 +1,147 @@
+//! What is read from a state.
+
+use dem_contact::{Contact, RigidContact};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, KineticEnergy, State, angular_momentum, kinetic_energy, linear_momentum};
+
+/// Energies beside the kinetic one, in J; what an integrator does not record is none.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energies {
+    /// Of contacts, ties and elastic walls.
+    pub elastic: f64,
+    /// Of gravity.
+    pub external: f64,
+    /// Of bonds.
+    pub bonds: f64,
+    /// What broken bonds have released.
+    pub released: f64,
+    /// What damping and tangential forces have taken out.
+    pub dissipated: Option<f64>,
+    /// What moving walls have put in.
+    pub wall_work: Option<f64>,
+}
+
+/// One contact, of elastic or of rigid bodies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactRow {
+    /// Body a.
+    pub a: usize,
+    /// Body b, or the number of the wall.
+    pub b: usize,
+    /// Whether `b` is a wall.
+    pub with_wall: bool,
+    /// Gap in m, negative where the two overlap.
+    pub gap: f64,
+    /// Unit normal from a to b.
+    pub normal: DVec3,
+    /// Normal force in N, positive when it pushes apart.
+    pub normal_force: f64,
+    /// Tangential force on b in N.
+    pub tangential_force: DVec3,
+    /// Elastic energy in J, springs of friction included.
+    pub elastic_energy: f64,
+    /// Power that is dissipated, in W.
+    pub dissipated_power: f64,
+}
+
+impl From<&Contact> for ContactRow {
+    fn from(contact: &Contact) -> Self {
+        Self {
+            a: contact.a,
+            b: contact.b,
+            with_wall: contact.with_wall,
+            gap: -contact.overlap,
+            normal: contact.normal,
+            normal_force: contact.normal_force,
+            tangential_force: contact.tangential_force,
+            elastic_energy: contact.elastic_energy + contact.tangential_energy,
+            dissipated_power: contact.dissipated_power,
+        }
+    }
+}
+
+impl From<&RigidContact> for ContactRow {
+    fn from(contact: &RigidContact) -> Self {
+        Self {
+            a: contact.a,
+            b: contact.b,
+            with_wall: contact.with_wall,
+            gap: contact.gap,
+            normal: contact.normal,
+            normal_force: contact.best_force(),
+            tangential_force: DVec3::ZERO,
+            elastic_energy: 0.0,
+            dissipated_power: 0.0,
+        }
+    }
+}
+
+/// One state in numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Time in s.
+    pub time: f64,
+    /// Kinetic energy.
+    pub kinetic: KineticEnergy,
+    /// Other energies.
+    pub energies: Energies,
+    /// Σ m v in kg m/s.
+    pub linear_momentum: DVec3,
+    /// Σ x × m v + L in kg m²/s.
+    pub angular_momentum: DVec3,
+    /// Mean kinetic energy of a free body in J, `[DK21] (35)`.
+    pub mean_kinetic: f64,
+    /// Variance of a component of the velocities of free bodies, mean of all three, in m²/s², `[DK21] (36)`.
+    pub velocity_variance: f64,
+    /// Touching contacts.
+    pub contacts: Vec<ContactRow>,
+    /// Mean number of contacts of a free body.
+    pub contacts_per_body: f64,
+    /// Force on each wall in N, elastic walls last.
+    pub wall_forces: Vec<DVec3>,
+}
+
+impl Reading {
+    /// Reads what does not depend on the integrator.
+    pub(crate) fn new(
+        bodies: &Bodies,
+        state: &State,
+        energies: Energies,
+        contacts: Vec<ContactRow>,
+        wall_forces: Vec<DVec3>,
+    ) -> Self {
+        let free = |i: &usize| bodies.inverse_mass()[*i] > 0.0;
+        let count = (0..bodies.len()).filter(free).count().max(1) as f64;
+        let velocities = || (0..bodies.len()).filter(free).map(|i| state.velocity().get(i));
+        let mean = velocities().sum::<DVec3>() / count;
+        let variance = velocities().map(|velocity| (velocity - mean).length_squared()).sum::<f64>() / (3.0 * count);
+        let ends = |row: &ContactRow| usize::from(free(&row.a)) + usize::from(!row.with_wall && free(&row.b));
+        let kinetic = kinetic_energy(bodies, state);
+        Self {
+            time: state.time(),
+            kinetic,
+            energies,
+            linear_momentum: linear_momentum(bodies, state),
+            angular_momentum: angular_momentum(bodies, state),
+            mean_kinetic: kinetic.total() / count,
+            velocity_variance: variance,
+            contacts_per_body: contacts.iter().map(ends).sum::<usize>() as f64 / count,
+            contacts,
+            wall_forces,
+        }
+    }
+
+    /// Kinetic, elastic and external energy and that of bonds, in J.
+    #[must_use]
+    pub fn mechanical(&self) -> f64 {
+        self.kinetic.total() + self.energies.elastic + self.energies.external + self.energies.bonds
+    }
+
+    /// Mechanical energy and all that was taken out, less what was put in, in J: constant up to the order of the
+    /// integrator. None where the integrator does not record it.
+    #[must_use]
+    pub fn balance(&self) -> Option<f64> {
+        let Energies { released, dissipated, wall_work, .. } = self.energies;
+        Some(self.mechanical() + released + dissipated? - wall_work?)
+    }
+}

@@ -1,0 +1,28 @@
+//! What is written.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::Interval;
+
+/// What a run writes, and how often; the first and the last state are always written.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct OutputPlan {
+    /// Folder, from that of the scene; the name of the scene with `.out` if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+    /// Energies, momenta, wall forces and statistics: `series.csv`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Interval>,
+    /// A row for each contact: `contacts.csv`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Interval>,
+    /// Frames for ParaView: `frames.pvd` and `frames-000000.vtp` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Interval>,
+    /// Checkpoints: `checkpoint.grains`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<Interval>,
+}

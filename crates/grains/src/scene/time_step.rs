@@ -1,0 +1,53 @@
+//! The time step of a scene.
+
+use std::fmt;
+
+use serde::de::{Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A time step: a number, or `"auto"`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum TimeStep {
+    /// What the laws, the bodies and their speeds ask for.
+    #[default]
+    Auto,
+    /// In s.
+    Fixed(f64),
+}
+
+impl Serialize for TimeStep {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Auto => to.serialize_str("auto"),
+            Self::Fixed(dt) => to.serialize_f64(*dt),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeStep {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Reader)
+    }
+}
+
+struct Reader;
+
+impl Visitor<'_> for Reader {
+    type Value = TimeStep;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or \"auto\"")
+    }
+
+    fn visit_f64<E: Error>(self, dt: f64) -> Result<TimeStep, E> {
+        Ok(TimeStep::Fixed(dt))
+    }
+
+    fn visit_i64<E: Error>(self, dt: i64) -> Result<TimeStep, E> {
+        Ok(TimeStep::Fixed(dt as f64))
+    }
+
+    fn visit_str<E: Error>(self, word: &str) -> Result<TimeStep, E> {
+        if word == "auto" { Ok(TimeStep::Auto) } else { Err(E::unknown_variant(word, &["auto"])) }
+    }
+}

@@ -1,0 +1,135 @@
+//! Walls.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A wall, or the sides of a box.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum WallGroup {
+    /// A plane that bodies stay in front of.
+    Plane {
+        /// A point of it in m, at time zero.
+        point: [f64; 3],
+        /// Normal, towards the bodies, of any length.
+        normal: [f64; 3],
+        /// Velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+    },
+    /// The inner sides of a box: −x, +x, −y, +y, −z, +z.
+    Box {
+        /// Lower corner in m.
+        low: [f64; 3],
+        /// Upper corner in m.
+        high: [f64; 3],
+        /// Sides that are left out, of `-x`, `+x`, `-y`, `+y`, `-z`, `+z`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<Side>,
+    },
+    /// A cylinder without ends.
+    Cylinder {
+        /// A point of the axis in m.
+        point: [f64; 3],
+        /// Direction of the axis, of any length.
+        axis: [f64; 3],
+        /// Radius in m.
+        radius: f64,
+        /// Whether bodies are outside instead of inside.
+        #[serde(default)]
+        outside: bool,
+        /// Velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+        /// Angular velocity about the point in rad/s.
+        #[serde(default)]
+        spin: [f64; 3],
+    },
+    /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::Revolution`].
+    Revolution {
+        /// Where the height zero is on the axis, in m.
+        point: [f64; 3],
+        /// Direction of the axis, of any length.
+        axis: [f64; 3],
+        /// Distances from the axis and heights along it in m; bodies are on the left.
+        profile: Vec<[f64; 2]>,
+        /// Velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+        /// Angular velocity about the point in rad/s.
+        #[serde(default)]
+        spin: [f64; 3],
+    },
+    /// Triangles of a file, a thin sheet if they are open.
+    Stl {
+        /// Path, from the folder of the scene; binary or text.
+        path: PathBuf,
+        /// Where the origin of the file is, in m.
+        #[serde(default)]
+        point: [f64; 3],
+        /// Whether the mesh must be closed, with bodies in front of it.
+        #[serde(default)]
+        closed: bool,
+        /// Velocity in m/s.
+        #[serde(default)]
+        velocity: [f64; 3],
+        /// Angular velocity about the point in rad/s.
+        #[serde(default)]
+        spin: [f64; 3],
+    },
+    /// The wall of `[BG21] (58)`, elastic with a force of its own instead of that of contacts; explicit integrators only.
+    Elastic {
+        /// A point of it in m.
+        point: [f64; 3],
+        /// Normal, towards the bodies, of any length.
+        normal: [f64; 3],
+        /// K in J, as that of bonds.
+        stiffness: f64,
+    },
+}
+
+impl WallGroup {
+    /// Velocity and angular velocity.
+    pub(crate) fn motion(&self) -> [[f64; 3]; 2] {
+        match self {
+            Self::Plane { velocity, .. } => [*velocity, [0.0; 3]],
+            Self::Cylinder { velocity, spin, .. }
+            | Self::Revolution { velocity, spin, .. }
+            | Self::Stl { velocity, spin, .. } => [*velocity, *spin],
+            Self::Box { .. } | Self::Elastic { .. } => [[0.0; 3]; 2],
+        }
+    }
+
+    /// Number of walls whose contacts are those of bodies.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Box { without, .. } => 6_usize.saturating_sub(without.len()),
+            Self::Elastic { .. } => 0,
+            _ => 1,
+        }
+    }
+}
+
+/// A side of a box.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Side {
+    /// That at the lower x.
+    #[serde(rename = "-x")]
+    LowX,
+    /// That at the upper x.
+    #[serde(rename = "+x")]
+    HighX,
+    /// That at the lower y.
+    #[serde(rename = "-y")]
+    LowY,
+    /// That at the upper y.
+    #[serde(rename = "+y")]
+    HighY,
+    /// That at the lower z.
+    #[serde(rename = "-z")]
+    LowZ,
+    /// That at the upper z.
+    #[serde(rename = "+z")]
+    HighZ,
+}

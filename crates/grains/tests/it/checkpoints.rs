@@ -1,0 +1,89 @@
+//! Checkpoints that are refused, and what else a checkpoint promises.
+
+use std::fs;
+
+use grains::{Checkpoint, GrainsError, Run};
+
+use crate::support::{FRICTION, command, outcome, start};
+
+/// A checkpoint on the way.
+fn bytes(home: &tempfile::TempDir) -> Vec<u8> {
+    let folder = home.path().join("run");
+    let mut run = start(FRICTION, &folder);
+    for _ in 0..30 {
+        run.advance().unwrap();
+    }
+    run.checkpoint().unwrap();
+    run.finish().unwrap();
+    fs::read(folder.join("checkpoint.grains")).unwrap()
+}
+
+#[test]
+fn no_flipped_bit_and_no_missing_byte_gets_through() {
+    let home = tempfile::tempdir().unwrap();
+    let whole = bytes(&home);
+    let path = home.path().join("other.grains");
+    let read = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        Checkpoint::read(&path)
+    };
+    assert!(read(&whole).is_ok());
+    // All bits of the header, and some of the rest.
+    let rest = (0..150).map(|k| 8 * 28 + (k * 7919) % (8 * (whole.len() - 28)));
+    for bit in (0..8 * 28).chain(rest) {
+        let mut flipped = whole.clone();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        let error = read(&flipped).unwrap_err();
+        let known = matches!(error, GrainsError::NotACheckpoint { .. } | GrainsError::DamagedCheckpoint { .. });
+        assert!(known, "bit {bit}: {error}");
+    }
+    for length in [0, 3, 8, 20, 28, 100, whole.len() / 2, whole.len() - 1] {
+        assert!(read(&whole[..length]).is_err(), "{length} bytes");
+    }
+    assert!(matches!(read(&[&whole[..], b"x"].concat()), Err(GrainsError::TruncatedCheckpoint { .. })));
+}
+
+#[test]
+fn a_newer_version_is_refused_with_a_sentence() {
+    let home = tempfile::tempdir().unwrap();
+    let mut newer = bytes(&home);
+    newer[8] = 9;
+    let sum = crc32fast::hash(&newer[..24]).to_le_bytes();
+    newer[24..28].copy_from_slice(&sum);
+    let path = home.path().join("run/checkpoint.grains");
+    fs::write(&path, newer).unwrap();
+    let (text, code) = outcome(&command().arg("resume").arg(&path).output().unwrap());
+    assert!(text.contains("version 9, newer than 1") && code == 2, "{code}: {text}");
+}
+
+#[test]
+fn results_that_are_gone_are_missed() {
+    let home = tempfile::tempdir().unwrap();
+    let _whole = bytes(&home);
+    let series = home.path().join("run/series.csv");
+    fs::write(&series, "step").unwrap();
+    let error = Run::resume(home.path().join("run")).unwrap_err();
+    assert!(matches!(error, GrainsError::ResultsChanged { found: 4, .. }), "{error}");
+}
+
+#[test]
+fn results_are_not_overwritten_unasked() {
+    let home = tempfile::tempdir().unwrap();
+    let _whole = bytes(&home);
+    let scene = home.path().join("scene.toml");
+    fs::write(&scene, FRICTION).unwrap();
+    let folder = home.path().join("run");
+    let (text, code) = outcome(&command().arg("run").arg(&scene).arg("--output").arg(&folder).output().unwrap());
+    assert!(text.contains("--overwrite") && code == 2, "{code}: {text}");
+}
+
+#[test]
+fn a_disk_that_fails_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    let mut run = start(FRICTION, &folder);
+    // Frames and checkpoints have nowhere to go any more.
+    fs::remove_dir_all(&folder).unwrap();
+    let outcome = run.complete().and_then(|()| run.finish());
+    assert!(matches!(outcome, Err(GrainsError::Io { .. })), "{outcome:?}");
+}

@@ -1,0 +1,198 @@
+//! The scenes of the repository: all run, and some have numbers to reproduce.
+
+use std::fs;
+use std::path::Path;
+
+use grains::{Checkpoint, Run, Scene, Simulation};
+
+use crate::support::{command, outcome, scenes};
+
+/// Columns of a file with a header.
+struct Table {
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    fn read(path: impl AsRef<Path>) -> Self {
+        let text = fs::read_to_string(path).unwrap();
+        let (header, rows) = text.split_once('\n').unwrap();
+        let number = |word: &str| word.parse().unwrap_or(f64::NAN);
+        Self {
+            names: header.split(',').map(str::to_owned).collect(),
+            rows: rows.lines().map(|line| line.split(',').map(number).collect()).collect(),
+        }
+    }
+
+    /// The file of figures of `[DK21]` with LAMMPS' runs, rows whose first columns are these numbers.
+    fn peers(name: &str, first: &[f64]) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/data/dk21").join(name);
+        let mut table = Self::read(path);
+        table.rows.retain(|row| row.iter().zip(first).all(|(a, b)| (a - b).abs() < 1e-9));
+        assert!(!table.rows.is_empty());
+        table
+    }
+
+    fn column(&self, name: &str) -> Vec<f64> {
+        let at = self.names.iter().position(|known| known == name).unwrap();
+        self.rows.iter().map(|row| row[at]).collect()
+    }
+
+    fn last(&self, name: &str) -> f64 {
+        *self.column(name).last().unwrap()
+    }
+}
+
+/// Runs a scene at `--quick` and shows the folder of its results.
+fn quick(name: &str, show: impl FnOnce(&Path)) {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("out");
+    let mut run = Run::of_file(scenes().join(name).with_extension("toml"), Some(&folder), true, false).unwrap();
+    run.complete().unwrap();
+    run.finish().unwrap();
+    show(&folder);
+}
+
+#[test]
+fn every_scene_is_written_and_read_alike_and_has_a_page() {
+    let mut count = 0;
+    for entry in fs::read_dir(scenes()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            let scene = Scene::from_path(&path).unwrap();
+            assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene, "{}", path.display());
+            assert!(path.with_extension("md").exists(), "{} has no page", path.display());
+            count += 1;
+        }
+    }
+    assert_eq!(count, 9);
+}
+
+/// `[DK21]` Fig. 6: what the spheres keep, against LAMMPS. The figure grants the schemes 2.8e-3 of the energy, which is
+/// what LAMMPS' own results spread by.
+#[test]
+fn two_spheres_part_as_in_figure_6() {
+    quick("two_spheres", |folder| {
+        let series = Table::read(folder.join("series.csv"));
+        let peers = Table::peers("impact.csv", &[30.0, 0.1, 160.0]);
+        for (found, expected) in [
+            (series.last("kinetic_translation"), peers.last("kt")),
+            (series.last("kinetic_rotation"), peers.last("kr")),
+        ] {
+            assert!((0.5 * found - expected).abs() < 2.8e-3 * 0.5, "{found} {expected}");
+        }
+    });
+}
+
+/// `[DK21]` Fig. 9: the form of exact energy keeps the energy to rounding.
+#[test]
+fn a_bouncing_sphere_keeps_its_energy_as_in_figure_9() {
+    quick("bounce", |folder| {
+        let balance = Table::read(folder.join("series.csv")).column("balance");
+        assert!(balance.len() > 100);
+        for energy in balance {
+            assert!((energy / 0.5 - 1.0).abs() < 1e-11, "{energy}");
+        }
+    });
+}
+
+/// `[DK21]` Fig. 10: places at the end and the largest contact force, against LAMMPS.
+#[test]
+fn a_tied_pair_is_hit_as_in_figure_10() {
+    quick("bonded_pair", |folder| {
+        let Checkpoint { simulation, .. } = Checkpoint::read(folder.join("checkpoint.grains")).unwrap();
+        let peers = Table::peers("bonded.csv", &[45.0, 1.0]);
+        for (i, [x, y]) in [["x1", "y1"], ["x2", "y2"], ["x3", "y3"]].into_iter().enumerate() {
+            let found = simulation.state().position().get(i);
+            let off = (found.x - peers.last(x)).hypot(found.y - peers.last(y));
+            assert!(off < 1e-4, "sphere {i} is {off} off");
+        }
+        let largest = |column: Vec<f64>| column.into_iter().fold(0.0, f64::max);
+        let force = largest(Table::read(folder.join("contacts.csv")).column("normal_force"));
+        let expected = largest(peers.column("contact"));
+        assert!((force / expected - 1.0).abs() < 0.01, "{force} {expected}");
+    });
+}
+
+/// `[DK21]` Fig. 11: mean kinetic energy and spread of the velocities, against LAMMPS with the same step. Later than a quick
+/// run the motion is chaotic.
+#[test]
+fn a_box_fills_as_in_figure_11() {
+    quick("box_fill", |folder| {
+        let series = Table::read(folder.join("series.csv"));
+        let peers = Table::peers("boxfill.csv", &[10_000.0, 4711.0, 32.0]);
+        for (found, expected) in [("mean_kinetic", "k"), ("velocity_variance", "dv")] {
+            let (found, expected) = (series.column(found), peers.column(expected));
+            assert!(found.len() >= 13);
+            for (found, expected) in found.iter().zip(expected).take(found.len() - 1) {
+                assert!((found / expected - 1.0).abs() < 0.02, "{found} {expected}");
+            }
+        }
+    });
+}
+
+/// `[OK18]` Figs. 6 and 7: the apex lands in the sixteenth step, and contact forces exist below it only.
+#[test]
+fn a_pyramid_lands_as_in_figure_7() {
+    let scene = Scene::from_path(scenes().join("pyramid.toml")).unwrap();
+    let mut simulation = Simulation::new(&scene, scenes(), true).unwrap();
+    let apex = simulation.bodies().len() - 1;
+    assert_eq!(apex, 2869);
+    let mut landed = None;
+    while simulation.step().unwrap() < simulation.steps() && landed.is_none() {
+        let reading = simulation.read().unwrap();
+        let pushed = reading.contacts.iter().any(|contact| contact.b == apex && contact.normal_force > 0.0);
+        landed = pushed.then(|| simulation.steps_taken());
+    }
+    assert!(matches!(landed, Some(15 | 16)), "{landed:?}");
+}
+
+#[test]
+fn a_torus_keeps_its_energy() {
+    quick("torus", |folder| {
+        let balance = Table::read(folder.join("series.csv")).column("balance");
+        let worst = balance.iter().map(|energy| (energy / balance[0] - 1.0).abs()).fold(0.0, f64::max);
+        assert!(worst < 2e-3, "{worst}");
+    });
+}
+
+#[test]
+fn the_other_scenes_run_and_close_their_ledgers() {
+    for name in ["sheared_bed", "hopper", "drum"] {
+        quick(name, |folder| {
+            let series = Table::read(folder.join("series.csv"));
+            let balance = series.column("balance");
+            let moved = series.last("dissipated").abs() + series.last("kinetic_translation");
+            let off = (balance[balance.len() - 1] - balance[0]).abs();
+            assert!(moved > 0.0 && off < 0.02 * moved, "{name}: {off} of {moved}");
+            assert!(folder.join("frames-000001.vtp").exists());
+        });
+    }
+}
+
+#[test]
+fn check_info_and_convert_answer() {
+    let home = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&Path]| {
+        let output = command().args(arguments).output().unwrap();
+        assert_eq!(outcome(&output).1, 0, "{}", outcome(&output).0);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let scene = scenes().join("bonded_pair.toml");
+    let text = said(&[Path::new("check"), &scene]);
+    for part in ["bodies            3, 0 of them fixed", "steps             5420", "recommended step", "memory"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(said(&[Path::new("info"), &scene]).contains("implicit"));
+    // There and back again: the same places to the last bit.
+    let table = scenes().join("data/box_fill.csv");
+    let [data, back, frame] = ["bodies.data", "bodies.csv", "bodies.vtp"].map(|name| home.path().join(name));
+    said(&[Path::new("convert"), &table, &data]);
+    said(&[Path::new("convert"), &data, &back]);
+    said(&[Path::new("convert"), &table, &frame]);
+    let (first, last) = (Table::read(&table), Table::read(&back));
+    for name in ["x", "y", "z", "vx", "vy", "vz"] {
+        assert_eq!(first.column(name), last.column(name), "{name}");
+    }
+    assert!(fs::read(frame).unwrap().starts_with(b"<?xml"));
+}

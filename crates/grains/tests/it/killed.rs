@@ -1,0 +1,104 @@
+//! A run that is killed and resumed ends with the same bytes.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use grains::{Checkpoint, Run};
+
+use crate::support::{FRICTION, IMPLICIT, RIGID, assert_same, command, random, start, whole};
+
+/// Kills runs of a scene `count` times at random steps, some of them twice, and compares what they end with.
+fn kill(text: &str, count: usize, mut seed: u64) {
+    let home = tempfile::tempdir().unwrap();
+    let expected = home.path().join("whole");
+    whole(text, &expected);
+    for kill in 0..count {
+        let folder = home.path().join(format!("killed{kill}"));
+        let mut run = start(text, &folder);
+        let steps = run.simulation().steps();
+        for _ in 0..random(&mut seed, steps + 1) {
+            run.advance().unwrap();
+        }
+        drop(run);
+        if !folder.join("checkpoint.grains").exists() {
+            // Killed before there was anything to go on with.
+            fs::remove_dir_all(&folder).unwrap();
+            drop(start(text, &folder).finish());
+        }
+        while random(&mut seed, 3) == 0 {
+            let mut run = Run::resume(&folder).unwrap();
+            for _ in 0..random(&mut seed, 20) {
+                run.advance().unwrap();
+            }
+        }
+        // Whatever is there, it can be read.
+        Checkpoint::read(folder.join("checkpoint.grains")).unwrap();
+        let mut run = Run::resume(&folder).unwrap();
+        run.complete().unwrap();
+        run.finish().unwrap();
+        assert_same(&folder, &expected, &format!("kill {kill}"));
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[test]
+fn thirty_four_kills_of_an_explicit_run_with_friction_memory() {
+    kill(FRICTION, 34, 1);
+}
+
+#[test]
+fn thirty_three_kills_of_an_implicit_run() {
+    kill(IMPLICIT, 33, 2);
+}
+
+#[test]
+fn thirty_three_kills_of_contact_dynamics() {
+    kill(RIGID, 33, 3);
+}
+
+/// Kills the program itself with SIGKILL after a random time, again and again until it comes to its end.
+#[test]
+fn the_program_killed_for_real_ends_with_the_same_bytes() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 1.5")).unwrap();
+    let run = |folder: &Path| {
+        let mut command = command();
+        command.args(["run", "--quiet"]).arg(&scene).arg("--output").arg(folder).stderr(Stdio::null());
+        command
+    };
+    let (expected, folder) = (home.path().join("whole"), home.path().join("killed"));
+    assert!(run(&expected).status().unwrap().success());
+    let mut seed = 4;
+    let mut child = run(&folder).spawn().unwrap();
+    for _ in 0..6 {
+        std::thread::sleep(Duration::from_millis(20 + random(&mut seed, 60)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if !folder.join("checkpoint.grains").exists() {
+            // Killed before there was anything to go on with.
+            let _gone = fs::remove_dir_all(&folder);
+            child = run(&folder).spawn().unwrap();
+            continue;
+        }
+        Checkpoint::read(folder.join("checkpoint.grains")).unwrap();
+        child = command().args(["resume", "--quiet"]).arg(&folder).stderr(Stdio::null()).spawn().unwrap();
+    }
+    assert!(child.wait().unwrap().success());
+    assert_same(&folder, &expected, "killed for real");
+}
+
+#[test]
+fn writing_results_does_not_change_the_trajectory() {
+    let home = tempfile::tempdir().unwrap();
+    for (k, text) in [FRICTION, IMPLICIT, RIGID].into_iter().enumerate() {
+        let (quiet, _) = text.split_once("[output]").unwrap();
+        let mut silent = start(quiet, &home.path().join(format!("silent{k}")));
+        let mut loud = start(text, &home.path().join(format!("loud{k}")));
+        silent.complete().unwrap();
+        loud.complete().unwrap();
+        assert_eq!(silent.simulation().state(), loud.simulation().state());
+    }
+}
