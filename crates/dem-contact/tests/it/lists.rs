@@ -164,6 +164,13 @@ fn rows_of_thousands_of_neighbors_are_complete() {
     assert_eq!(list.pairs(), brute_force(&domain, 0.005, &radius, &position));
     assert!((0..2).all(|large| list.neighbors(large).len() > 1500));
     assert_eq!(incidence(&list).len(), 2 * list.pairs().len());
+    // In the same order with any number of threads: forces are summed in it.
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut other = NeighborList::new(domain, 0.005).unwrap();
+        pool.install(|| other.update(&column(&radius), &position)).unwrap();
+        assert!((0..radius.len()).all(|i| other.neighbors(i).eq(list.neighbors(i))));
+    }
 }
 
 #[test]
