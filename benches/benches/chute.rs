@@ -58,7 +58,8 @@ fn main() -> Result<(), FieldError> {
     let reference = REFERENCE.lines().filter(|line| !line.starts_with('#'));
     let reference: Vec<(&str, f64)> =
         reference.filter_map(|line| line.split_once(',')).filter_map(|(k, v)| Some((k, v.parse().ok()?))).collect();
-    let largest = reference.iter().filter(|(name, _)| !name.starts_with('e')).fold(0.0_f64, |most, (_, v)| most.max(*v));
+    let largest =
+        reference.iter().filter(|(name, _)| !name.starts_with('e')).fold(0.0_f64, |most, (_, v)| most.max(*v));
     let mut worst = 0.0_f64;
     for (name, theirs) in reference {
         let (ours, scale) = match name {

@@ -36,10 +36,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
     });
     let inside = lattice.filter(|at| at.x.hypot(at.z) < DRUM - 0.6);
-    inside
-        .take(bodies.len())
-        .enumerate()
-        .for_each(|(i, at)| state.position_mut().set(i, at + 0.05 * DVec3::new(0.2 * (i as f64).sin(), (3.0 * i as f64).sin(), 0.0)));
+    inside.take(bodies.len()).enumerate().for_each(|(i, at)| {
+        state.position_mut().set(i, at + 0.05 * DVec3::new(0.2 * (i as f64).sin(), (3.0 * i as f64).sin(), 0.0))
+    });
 
     let drum = Wall::new(Cylinder::inside(DVec3::Y, DRUM)?, DVec3::ZERO).rotating(DVec3::Y * RATE);
     let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;

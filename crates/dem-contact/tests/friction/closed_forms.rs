@@ -97,4 +97,3 @@ fn twisting_resistance_stops_a_top_in_the_time_it_should() {
     // What is left swings in the spring: at most the limit over √(k I).
     assert!(top.state.spin(&top.bodies, 0).length() < 0.05 / (1e3_f64 * 0.1).sqrt());
 }
-

@@ -61,7 +61,8 @@ fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wal
     list.update(bodies.radius(), state.position())?;
     let (position, radius) = (|i: usize| state.position().get(i), bodies.radius());
     let pairs = list.pairs().into_iter().map(|[a, b]| radius[a] + radius[b] - position(a).distance(position(b)));
-    let below = |wall: &Wall, i: usize| radius[i] - (position(i) - wall.point_at(state.time())).dot(wall.normal);
+    let below =
+        |wall: &Wall, i: usize| radius[i] - wall.distance(position(i), state.time(), f64::INFINITY).unwrap_or(f64::NAN);
     let on_walls = walls.iter().flat_map(|wall| (0..bodies.len()).map(move |i| below(wall, i)));
     Ok(pairs.chain(on_walls).fold(0.0, larger))
 }
