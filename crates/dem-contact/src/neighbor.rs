@@ -170,6 +170,7 @@ impl NeighborList {
         }
         let builds = self.builds;
         if self.reference.len() != radius.len() {
+            before_build(self);
             self.forget();
         }
         if matches!(self.standing, Standing::Trial | Standing::Lost) {

@@ -85,6 +85,6 @@ impl SizeClasses {
 
     /// The class of a radius. Bodies that touch nothing are in the first one, which they cost least.
     fn class(largest: &[f64], radius: f64) -> usize {
-        if radius > 0.0 { largest.partition_point(|&largest| largest >= radius) - 1 } else { 0 }
+        if radius > 0.0 { largest.partition_point(|&largest| largest >= radius).saturating_sub(1) } else { 0 }
     }
 }

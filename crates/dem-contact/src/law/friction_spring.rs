@@ -57,7 +57,8 @@ impl FrictionSpring {
     #[inline(always)]
     fn slider(&self, slip: &Slip) -> Slider {
         let limit = self.friction * slip.normal_force.abs();
-        Slider { stiffness: self.stiffness, damping: self.gamma * slip.mass, limit }
+        let damping = self.gamma * slip.mass;
+        Slider { stiffness: self.stiffness, damping, limit, lead: damping / self.stiffness }
     }
 }
 

@@ -73,6 +73,7 @@ impl MindlinSpring {
             stiffness: self.modulus * contact,
             damping: self.gamma * slip.mass * contact + self.ratio * (slip.mass * contact).sqrt(),
             limit: self.friction * slip.normal_force.abs(),
+            lead: self.gamma * slip.mass / self.modulus,
         }
     }
 }

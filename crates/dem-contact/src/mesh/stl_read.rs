@@ -70,7 +70,10 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// The facets of a text file.
+/// Stands for the end of a text file among the lines that may come next.
+const END: &str = "end of file";
+
+/// The facets of a text file, of all its solids.
 fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
     let mut facets = Vec::new();
     let mut lines =
@@ -78,7 +81,11 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
     let mut last = 1;
     // The rest of the next line after `expected`, or the line itself as an error.
     let mut next = |triangle: usize, expected: &[&'static str]| {
-        let (line, found) = lines.next().unwrap_or((last, ""));
+        let read = lines.next();
+        if let (None, Some(which)) = (read, expected.iter().position(|text| *text == END)) {
+            return Ok((which, DVec3::ZERO));
+        }
+        let (line, found) = read.unwrap_or((last, ""));
         last = line;
         let words = |text: &'static str| {
             let mut words = found.split_ascii_whitespace();
@@ -101,7 +108,10 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
         let triangle = facets.len();
         let (which, normal) = next(triangle, &["facet normal", "endsolid"])?;
         if which == 1 {
-            return Ok(facets);
+            match next(triangle, &["solid", END])? {
+                (1, _) => return Ok(facets),
+                _ => continue,
+            }
         }
         next(triangle, &["outer loop"])?;
         let mut corners = [DVec3::ZERO; 3];

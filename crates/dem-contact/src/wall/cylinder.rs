@@ -11,6 +11,7 @@ use crate::error::positive;
 /// [`Revolution`](crate::Revolution).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
 pub struct Cylinder {
     axis: DVec3,
     radius: f64,
@@ -93,5 +94,25 @@ impl WallShape for Cylinder {
             let turning = if from_axis > 0.0 { square(along) * (sign / from_axis) } else { DMat3::ZERO };
             found.push(Patch { feature: 0, normal: sign * out, distance, turning });
         }
+    }
+}
+
+/// What a cylinder is stored as.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Stored {
+    axis: DVec3,
+    radius: f64,
+    hollow: bool,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Stored> for Cylinder {
+    type Error = DemError;
+
+    fn try_from(Stored { axis, radius, hollow }: Stored) -> Result<Self, DemError> {
+        let stored = Self { axis, radius, hollow };
+        stored.check()?;
+        Ok(stored)
     }
 }

@@ -18,6 +18,7 @@ use crate::error::{not_negative, positive};
 /// A sphere that rests on the edge of a hole smaller than itself touches it all around; here it touches its nearest point.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
 pub struct Revolution {
     axis: DVec3,
     profile: Vec<[f64; 2]>,
@@ -114,7 +115,8 @@ impl Revolution {
         if self.profile.iter().any(|[r, z]| !(r.is_finite() && *r >= 0.0 && z.is_finite())) {
             return invalid("a point of its profile is not finite, or behind the axis");
         }
-        if self.profile.windows(2).any(|two| two[0] == two[1]) {
+        let same = |two: &[[f64; 2]]| DVec2::from_array(two[0]) == DVec2::from_array(two[1]);
+        if self.profile.windows(2).any(same) {
             return invalid("two points of its profile in a row are the same");
         }
         Ok(())
@@ -222,13 +224,16 @@ impl WallShape for Revolution {
     }
 }
 
-/// Two patches whose points are as good as one, for a surface that sees both sides of a seam, are the nearer one.
+/// Two patches whose points are as good as one are the nearer one: for a surface that sees both sides of a seam, and for faces
+/// that are as good as one plane, such as those that single precision has bent.
 pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64) {
     let mut k = first + 1;
     while k < found.len() {
         let same = |other: &Patch| {
             let apart = found[k].normal * found[k].distance - other.normal * other.distance;
-            apart.length_squared() < (SEAM * reach) * (SEAM * reach)
+            let plane = (found[k].normal - other.normal).length_squared() < BEND * BEND;
+            let seam = reach * if plane { 2.0 * BEND } else { SEAM };
+            apart.length_squared() < seam * seam
         };
         match found[first..k].iter().position(same) {
             Some(at) => {
@@ -244,6 +249,8 @@ pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64) {
 
 /// Points of a surface that are closer than this, in terms of the reach, are one.
 const SEAM: f64 = 1e-9;
+/// Faces that meet at a smaller angle than this, in rad, are one plane.
+const BEND: f64 = 3e-5;
 
 /// Leaves of the patches from `first` on those in front of the surface; only the nearest of all counts from behind.
 pub(crate) fn keep_front(found: &mut Vec<Patch>, first: usize) {
@@ -262,4 +269,24 @@ pub(crate) fn keep_front(found: &mut Vec<Patch>, first: usize) {
         }
     }
     found.truncate(kept);
+}
+
+/// What a profile is stored as.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct Stored {
+    axis: DVec3,
+    profile: Vec<[f64; 2]>,
+    sides: Sides,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Stored> for Revolution {
+    type Error = DemError;
+
+    fn try_from(Stored { axis, profile, sides }: Stored) -> Result<Self, DemError> {
+        let stored = Self { axis, profile, sides };
+        stored.check()?;
+        Ok(stored)
+    }
 }
