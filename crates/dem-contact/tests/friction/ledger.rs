@@ -16,7 +16,8 @@ fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
         [("slides", 0.0, BLOCK, 0.05), ("sticks", 0.2, BLOCK, 0.0), ("rolls", 0.3, 1.0, 0.0), ("skids", 0.0, 1.0, 0.2)]
     {
         let worst = [4e-4, 2e-4, 1e-4].map(|dt| {
-            let mut run = Incline::new(law, angle, inertia).moving(DVec3::X * velocity, if inertia > 1.0 { DVec3::ZERO } else { DVec3::Z });
+            let mut run = Incline::new(law, angle, inertia)
+                .moving(DVec3::X * velocity, if inertia > 1.0 { DVec3::ZERO } else { DVec3::Z });
             run.dt = dt;
             run.run(0.5).2
         });
