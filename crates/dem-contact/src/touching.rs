@@ -284,10 +284,27 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let &Scene { laws, elapsed, .. } = self.scene;
         let (lever, uniform) = (laws.lever(), laws.first());
         let one = self.scene.position[self.first][3];
+        // Read once, so that nothing which is written below can change it.
+        let capped = uniform.0.is_capped();
+        let Touching {
+            separation,
+            radius,
+            velocity,
+            rolling,
+            turning,
+            spin,
+            memory,
+            materials,
+            force,
+            torque,
+            dissipative,
+            ..
+        } = touching;
         let mut deep = 0;
-        for slot in 0..count.next_multiple_of(LANES).min(ROOM) {
-            let [x, y, z, rb] = touching.separation[slot];
-            let ra = if EQUAL { one } else { touching.radius[slot] };
+        for slot in 0..count.next_multiple_of(LANES).min(BATCH) {
+            let mut remembered = memory[slot];
+            let [x, y, z, rb] = separation[slot];
+            let ra = if EQUAL { one } else { radius[slot] };
             let distance = (x * x + y * y + z * z).sqrt();
             let gap = distance - (ra + rb);
             let overlap = (-gap).max(0.0);
@@ -295,38 +312,40 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let normal = DVec3::new(x, y, z) * distance.recip();
             let vector = |row: [f64; 4]| DVec3::new(row[0], row[1], row[2]);
             let arm = ra - 0.5 * (overlap * lever);
-            let (velocity, turning) = (touching.velocity[slot], touching.turning[slot]);
+            let (moves, turns) = (velocity[slot], turning[slot]);
             // v_b − v_a − (l_a Ω_a + l_b Ω_b) × n, `[DK21] (22)`
-            let rolling = if EQUAL {
-                vector(turning) * arm
+            let along = if EQUAL {
+                vector(turns) * arm
             } else {
-                vector(touching.rolling[slot]) - vector(turning) * (0.5 * (overlap * lever))
+                vector(rolling[slot]) - vector(turns) * (0.5 * (overlap * lever))
             };
             let touch = Touch {
                 normal,
                 overlap,
                 radius: if EQUAL { 0.5 * one } else { ra * rb / (ra + rb) },
-                mass: velocity[3].recip(),
-                velocity: vector(velocity) - rolling.cross(normal),
-                spin: vector(touching.spin[slot]),
-                side: if turning[3] < 0.0 { 1.0 } else { -1.0 },
+                mass: moves[3].recip(),
+                velocity: vector(moves) - along.cross(normal),
+                spin: vector(spin[slot]),
+                side: if turns[3] < 0.0 { 1.0 } else { -1.0 },
                 elapsed,
             };
             let (law, tangential) = if MIXED {
-                let [a, b] = touching.materials[slot];
+                let [a, b] = materials[slot];
                 laws.of_bodies(a, b)
             } else {
                 uniform
             };
-            let push = push(law, tangential, law.is_capped(), &touch, &mut touching.memory[slot]);
+            let capped = if MIXED { law.is_capped() } else { capped };
+            let push = push(law, tangential, capped, &touch, &mut remembered);
+            memory[slot] = remembered;
             let touches = gap < 0.0;
             let select = |vector: DVec3| {
                 [vector.x, vector.y, vector.z, 1.0].map(|component| if touches { component } else { 0.0 })
             };
-            touching.force[slot] = select(-push.total(normal));
-            touching.torque[slot] = select(normal.cross(push.tangential) * -arm - push.couple);
+            force[slot] = select(-push.total(normal));
+            torque[slot] = select(normal.cross(push.tangential) * -arm - push.couple);
             if APART {
-                touching.dissipative[slot] = select(-push.dissipative(normal));
+                dissipative[slot] = select(-push.dissipative(normal));
             }
         }
         deep

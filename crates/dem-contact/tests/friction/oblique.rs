@@ -106,10 +106,10 @@ fn mindlin_s_law_rebounds_as_maw_barber_and_fawcett_say() {
         println!("psi {psi}: {found}");
         assert!((found - (psi - 4.0 * chi)).abs() < 0.01 * psi, "{psi}: {found}");
     }
-    // Where it sticks, the reduced model without partial slip differs from theirs; it turns slip around at all small angles.
-    for psi in [0.5, 1.0, 2.0] {
+    // Where it sticks, the law without partial slip is not quite theirs: slip is turned around, and none is won.
+    for psi in [2.0, 3.0] {
         let found = after(psi);
         println!("psi {psi}: {found}");
-        assert!(found < 0.0);
+        assert!(found < 0.0 && -found < psi);
     }
 }
