@@ -238,7 +238,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
             for (row, &i) in spin.iter_mut().zip(places) {
                 let w = state.spin(bodies, i as usize);
-                *row = [w.x, w.y, w.z, 0.0];
+                // Behind it which body it is, as a number.
+                *row = [w.x, w.y, w.z, f64::from(i)];
             }
             true
         });

@@ -12,7 +12,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
 use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::evaluation::{Touch, push, side};
+use crate::evaluation::{Touch, push};
 use crate::kernel::{Output, SPAN, SPLIT, Scene};
 use crate::pair_memory::{Memories, Remembered};
 use crate::par::BLOCK;
@@ -38,24 +38,28 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
     output: Output<'_>,
 ) -> bool {
     let arch = Arch::new();
-    match (mode == SPLIT, scene.laws.is_uniform()) {
-        (false, true) => {
-            arch.dispatch(Pass::<L, T, false, false> { scene, order, first, rows, memories, pending, output })
+    match (mode == SPLIT, scene.laws.is_uniform(), scene.equal) {
+        (false, true, true) => {
+            arch.dispatch(Pass::<L, T, false, false, true> { scene, order, first, rows, memories, pending, output })
         }
-        (false, false) => {
-            arch.dispatch(Pass::<L, T, false, true> { scene, order, first, rows, memories, pending, output })
+        (false, true, false) => {
+            arch.dispatch(Pass::<L, T, false, false, false> { scene, order, first, rows, memories, pending, output })
         }
-        (true, true) => {
-            arch.dispatch(Pass::<L, T, true, false> { scene, order, first, rows, memories, pending, output })
+        (false, false, _) => {
+            arch.dispatch(Pass::<L, T, false, true, false> { scene, order, first, rows, memories, pending, output })
         }
-        (true, false) => {
-            arch.dispatch(Pass::<L, T, true, true> { scene, order, first, rows, memories, pending, output })
+        (true, true, _) => {
+            arch.dispatch(Pass::<L, T, true, false, false> { scene, order, first, rows, memories, pending, output })
+        }
+        (true, false, _) => {
+            arch.dispatch(Pass::<L, T, true, true, false> { scene, order, first, rows, memories, pending, output })
         }
     }
 }
 
-/// `APART`: forces that are not elastic are also summed on their own. `MIXED`: there are several materials.
-struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool> {
+/// `APART`: forces that are not elastic are also summed on their own. `MIXED`: there are several materials. `EQUAL`: all
+/// radii are the same.
+struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> {
     scene: &'a Scene<'a, L, T>,
     order: &'a [u32],
     first: usize,
@@ -81,23 +85,33 @@ struct Touching<M> {
     /// How many entries whose home is another row came before, in the block.
     away: [u32; ROOM],
     separation: Table,
-    /// Radius of a, which side laws see it from, sum of reciprocal masses, 1 if it is remembered here.
+    /// Radius of a, and whether it is remembered here.
     radius: [f64; ROOM],
-    side: [f64; ROOM],
-    inverse_mass: [f64; ROOM],
     at_home: [bool; ROOM],
-    /// Of b relative to a, of the centres.
+    /// Of b relative to a, of the centres, and the sum of the reciprocal masses.
     velocity: Table,
-    /// `r_a Ω_a + r_b Ω_b`, `(Ω_a + Ω_b)/2`, and `Ω_b − Ω_a` for laws that resist rolling.
+    /// `r_a Ω_a + r_b Ω_b` where radii differ; `Ω_a + Ω_b` and the number of body a less that of b; `Ω_b − Ω_a` for laws that
+    /// resist rolling.
     rolling: Table,
     turning: Table,
     spin: Table,
     memory: [M; ROOM],
     materials: [[u32; 2]; ROOM],
-    /// On a.
+    /// On a; behind the force, whether there is any.
     force: Table,
     torque: Table,
     dissipative: Table,
+}
+
+/// `row` with its last number turned around, or all others.
+#[inline(always)]
+fn last_negated([x, y, z, w]: [f64; 4]) -> [f64; 4] {
+    [x, y, z, -w]
+}
+
+#[inline(always)]
+fn others_negated([x, y, z, w]: [f64; 4]) -> [f64; 4] {
+    [-x, -y, -z, w]
 }
 
 impl<M: Copy + Default> Touching<M> {
@@ -109,8 +123,6 @@ impl<M: Copy + Default> Touching<M> {
             away: [0; ROOM],
             separation: table,
             radius: column,
-            side: column,
-            inverse_mass: column,
             at_home: [false; ROOM],
             velocity: table,
             rolling: table,
@@ -125,7 +137,9 @@ impl<M: Copy + Default> Touching<M> {
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> WithSimd for Pass<'_, L, T, APART, MIXED> {
+impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> WithSimd
+    for Pass<'_, L, T, APART, MIXED, EQUAL>
+{
     type Output = bool;
 
     #[inline(always)]
@@ -164,7 +178,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> With
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> Pass<'_, L, T, APART, MIXED> {
+impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>
+    Pass<'_, L, T, APART, MIXED, EQUAL>
+{
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
 
     /// Reads the centres of the entries of a batch, which belong to `rows`.
@@ -220,7 +236,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> Pass
     /// Reads what the contacts that touch are evaluated from.
     #[inline(always)]
     fn load(&self, near: &Near, touching: &mut Touching<T::Memory>, (from, count): (usize, usize)) {
-        let &Scene { velocity, spin, position, .. } = self.scene;
+        let &Scene { velocity, spin, .. } = self.scene;
         let block = self.first / BLOCK;
         let homes: &[u32] = if Self::REMEMBERS { &self.memories.homes[block] } else { &[] };
         for slot in 0..count {
@@ -228,21 +244,22 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> Pass
             let (this, entry) = (self.first + near.row[k] as usize, from + k);
             let other = (self.rows.entries[entry] & INDEX_MASK) as usize;
             let (va, vb, wa, wb) = (velocity[this], velocity[other], spin[this], spin[other]);
-            let (ra, rb) = (near.radius[k], position[other][3]);
-            let [x, y, z, _] = near.separation[k];
-            touching.separation[slot] = [x, y, z, rb];
-            touching.radius[slot] = ra;
-            touching.inverse_mass[slot] = va[3] + vb[3];
-            touching.velocity[slot] = std::array::from_fn(|c| vb[c] - va[c]);
-            touching.rolling[slot] = std::array::from_fn(|c| ra * wa[c] + rb * wb[c]);
-            touching.turning[slot] = std::array::from_fn(|c| 0.5 * (wa[c] + wb[c]));
-            let (a, b) = (self.order[this], self.order[other]);
-            touching.side[slot] = side(a, b);
+            let separation = near.separation[k];
+            touching.separation[slot] = separation;
+            let va = others_negated(va);
+            touching.velocity[slot] = std::array::from_fn(|c| vb[c] + va[c]);
+            let twice = last_negated(wb);
+            touching.turning[slot] = std::array::from_fn(|c| wa[c] + twice[c]);
+            if !EQUAL {
+                let (ra, rb) = (near.radius[k], separation[3]);
+                touching.radius[slot] = ra;
+                touching.rolling[slot] = std::array::from_fn(|c| ra * wa[c] + rb * wb[c]);
+            }
             if self.scene.laws.first().1.resists_rolling() {
                 touching.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if MIXED {
-                touching.materials[slot] = [a, b];
+                touching.materials[slot] = [self.order[this], self.order[other]];
             }
             if Self::REMEMBERS {
                 let at_home = other > this;
@@ -256,7 +273,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> Pass
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
         for slot in count..count.next_multiple_of(LANES) {
-            touching.separation[slot] = [1.0, 0.0, 0.0, 0.0];
+            touching.separation[slot] = [4.0 * near.radius[0] + 1.0, 0.0, 0.0, 0.0];
             touching.radius[slot] = 0.0;
         }
     }
@@ -266,46 +283,69 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> Pass
     fn evaluate(&self, touching: &mut Touching<T::Memory>, count: usize) -> u64 {
         let &Scene { laws, elapsed, .. } = self.scene;
         let (lever, uniform) = (laws.lever(), laws.first());
+        let one = self.scene.position[self.first][3];
+        // Read once, so that nothing which is written below can change it.
+        let capped = uniform.0.is_capped();
+        let Touching {
+            separation,
+            radius,
+            velocity,
+            rolling,
+            turning,
+            spin,
+            memory,
+            materials,
+            force,
+            torque,
+            dissipative,
+            ..
+        } = touching;
         let mut deep = 0;
-        for slot in 0..count.next_multiple_of(LANES).min(ROOM) {
-            let [x, y, z, rb] = touching.separation[slot];
-            let ra = touching.radius[slot];
+        for slot in 0..count.next_multiple_of(LANES).min(BATCH) {
+            let mut remembered = memory[slot];
+            let [x, y, z, rb] = separation[slot];
+            let ra = if EQUAL { one } else { radius[slot] };
             let distance = (x * x + y * y + z * z).sqrt();
             let gap = distance - (ra + rb);
             let overlap = (-gap).max(0.0);
             deep += u64::from(-gap >= ra.min(rb));
             let normal = DVec3::new(x, y, z) * distance.recip();
             let vector = |row: [f64; 4]| DVec3::new(row[0], row[1], row[2]);
+            let arm = ra - 0.5 * (overlap * lever);
+            let (moves, turns) = (velocity[slot], turning[slot]);
             // v_b − v_a − (l_a Ω_a + l_b Ω_b) × n, `[DK21] (22)`
-            let rolling = vector(touching.rolling[slot]) - vector(touching.turning[slot]) * (overlap * lever);
+            let along = if EQUAL {
+                vector(turns) * arm
+            } else {
+                vector(rolling[slot]) - vector(turns) * (0.5 * (overlap * lever))
+            };
             let touch = Touch {
                 normal,
                 overlap,
-                radius: ra * rb / (ra + rb),
-                mass: touching.inverse_mass[slot].recip(),
-                velocity: vector(touching.velocity[slot]) - rolling.cross(normal),
-                spin: vector(touching.spin[slot]),
-                side: touching.side[slot],
+                radius: if EQUAL { 0.5 * one } else { ra * rb / (ra + rb) },
+                mass: moves[3].recip(),
+                velocity: vector(moves) - along.cross(normal),
+                spin: vector(spin[slot]),
+                side: if turns[3] < 0.0 { 1.0 } else { -1.0 },
                 elapsed,
             };
             let (law, tangential) = if MIXED {
-                let [a, b] = touching.materials[slot];
+                let [a, b] = materials[slot];
                 laws.of_bodies(a, b)
             } else {
                 uniform
             };
-            let push = push(law, tangential, law.is_capped(), &touch, &mut touching.memory[slot]);
+            let capped = if MIXED { law.is_capped() } else { capped };
+            let push = push(law, tangential, capped, &touch, &mut remembered);
+            memory[slot] = remembered;
             let touches = gap < 0.0;
             let select = |vector: DVec3| {
-                let [x, y, z] = vector.to_array().map(|component| if touches { component } else { 0.0 });
-                [x, y, z, 0.0]
+                [vector.x, vector.y, vector.z, 1.0].map(|component| if touches { component } else { 0.0 })
             };
-            touching.at_home[slot] &= touches;
-            let arm = ra - 0.5 * (overlap * lever);
-            touching.force[slot] = select(-push.total(normal));
-            touching.torque[slot] = select(normal.cross(push.tangential) * -arm - push.couple);
+            force[slot] = select(-push.total(normal));
+            torque[slot] = select(normal.cross(push.tangential) * -arm - push.couple);
             if APART {
-                touching.dissipative[slot] = select(-push.dissipative(normal));
+                dissipative[slot] = select(-push.dissipative(normal));
             }
         }
         deep
@@ -339,7 +379,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool> Pass
         if Self::REMEMBERS {
             self.pending.reserve(count);
             for slot in 0..count {
-                if touching.at_home[slot] {
+                if touching.at_home[slot] && touching.force[slot][3] > 0.0 {
                     self.pending.push(from + touching.entry[slot] as usize, touching.memory[slot]);
                 }
             }

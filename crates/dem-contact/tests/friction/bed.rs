@@ -2,7 +2,7 @@
 
 use dem_contact::*;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Integrator, Map};
+use rrp_integrate::{Explicit, ForceField, Integrator, Map, Wrenches};
 
 use crate::support::{csv, number, path};
 
@@ -46,6 +46,10 @@ fn compare<L: ContactLaw, T: TangentialLaw>(style: &str, law: L, tangential: T, 
         let relative: [f64; 3] = std::array::from_fn(|k| worst[k] / scale[k].max(f64::MIN_POSITIVE));
         println!("{style}, step {at}: {relative:?} in positions, velocities and spins");
         assert!(relative.iter().all(|&relative| relative <= allowed), "step {at}: {relative:?}");
+        // The deck begins a new run after each snapshot: LAMMPS evaluates forces again, at the velocities of the whole step.
+        field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap();
+        field.commit();
+        state.discard_wrenches();
     }
 }
 
@@ -61,5 +65,5 @@ fn the_trajectory_with_friction_is_that_of_lammps() {
     let law = Hooke::new(2.0e5, Damping::coefficient(50.0).unwrap()).unwrap();
     // The deck switches the tangential damping off.
     let spring = FrictionSpring::new(2.0 / 7.0 * 2.0e5, 0.0, 0.5).unwrap().as_in_lammps();
-    compare("hh", law, spring, [(1, 1e-12), (10, 1e-11), (100, 1e-9), (1000, 1e-3)]);
+    compare("hh", law, spring, [(1, 1e-12), (10, 1e-11), (100, 1e-9), (1000, 1e-7)]);
 }

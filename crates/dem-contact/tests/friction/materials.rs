@@ -77,7 +77,7 @@ fn materials_mix_as_they_should() {
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
     // Geometric means, or what the pair is given.
     let friction = |laws: &PairLaws<Hertz, MindlinSpring>| {
-        let weak = Slip { normal_force: 1.0, ..slip };
+        let weak = Slip { normal_force: 1.0, elapsed: 1.0, ..slip };
         laws.between(1, 0).1.force(&weak, &mut DVec3::ZERO.clone()).length()
     };
     assert!((friction(&laws) - 0.6).abs() < 1e-9);
