@@ -250,7 +250,7 @@ fn measure_all() -> Result<(), FieldError> {
     let laws = value("--law").unwrap_or_else(|| "hooke,hertz,hh,hz".to_owned());
     for (bed, law) in beds.iter().flat_map(|bed| laws.split(',').map(move |law| (bed, law))) {
         let hooke = Hooke::new(stiffness, Damping::coefficient(gamma)?)?;
-        let spring = FrictionSpring::beside(stiffness, gamma, friction)?;
+        let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 0.0, friction)?;
         match law {
             "hooke" => {
                 measure(bed, law, PairLaws::uniform(Hooke::new(stiffness, Damping::NONE)?, Frictionless), steps)?;
@@ -259,7 +259,8 @@ fn measure_all() -> Result<(), FieldError> {
             "hh" => measure(bed, law, PairLaws::uniform(hooke, spring), steps)?,
             "hz" => {
                 let hertz = Hertz::new(modulus, Damping::NONE)?.with_growing_damping(gamma)?;
-                measure(bed, law, PairLaws::uniform(hertz, MindlinSpring::beside(modulus, gamma, friction)?), steps)?;
+                let spring = MindlinSpring::new(2.0 / 7.0 * modulus, 0.0, friction)?;
+                measure(bed, law, PairLaws::uniform(hertz, spring), steps)?;
             }
             "hr" => {
                 let rolling = Rolling::new(spring, SpringSlider::new(1e4, 10.0, 0.1)?);

@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     inside
         .take(bodies.len())
         .enumerate()
-        .for_each(|(i, at)| state.position_mut().set(i, at + 0.01 * DVec3::X * (i as f64).sin()));
+        .for_each(|(i, at)| state.position_mut().set(i, at + 0.05 * DVec3::new(0.2 * (i as f64).sin(), (3.0 * i as f64).sin(), 0.0)));
 
     let drum = Wall::new(Cylinder::inside(DVec3::Y, DRUM)?, DVec3::ZERO).rotating(DVec3::Y * RATE);
     let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;

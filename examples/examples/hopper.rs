@@ -16,7 +16,7 @@ use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 const BIN: f64 = 6.0;
 const ORIFICE: f64 = 5.0;
-const OPENS: f64 = 6.0;
+const OPENS: f64 = 14.0;
 
 type Field = Both<Gravity, ContactForce<Hooke, FrictionSpring>>;
 
@@ -105,7 +105,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// The spheres that a plane through the axis cuts, brighter where they are faster.
 fn slice(bodies: &Bodies, state: &State) -> String {
     let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"480\" height=\"620\" viewBox=\"-9 -22 18 33\">\n<rect x=\"-9\" y=\"-22\" width=\"18\" height=\"33\" fill=\"white\"/>\n",
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"440\" height=\"660\" viewBox=\"-11 -22 22 33\">\n<rect x=\"-11\" y=\"-22\" width=\"22\" height=\"33\" fill=\"white\"/>\n",
     );
     for i in 0..bodies.len() {
         let (at, radius) = (state.position().get(i), bodies.radius()[i]);

@@ -3,7 +3,8 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 use allocation_counter::AllocationInfo;
-use dem_contact::{Boundary, ContactForce, Damping, Domain, Frictionless, Hooke, ImplicitDem, NeighborList};
+use dem_contact::{Boundary, ContactForce, Damping, Domain, FrictionSpring, Frictionless, Hooke, ImplicitDem};
+use dem_contact::{NeighborList, TangentialLaw};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Free, Integrator, Map, State};
 
@@ -12,9 +13,23 @@ const SIDE: usize = 20;
 
 const COUNT: usize = 4 * SIDE * SIDE * SIDE;
 
-/// A face-centred lattice: twelve contacts each, more than there are neighbours within the skin in a random bed.
-fn run() -> (Bodies, State, Explicit, ContactForce<Hooke, Frictionless>) {
+type Run<T> = (Bodies, State, Explicit, ContactForce<Hooke, T>);
+
+/// A face-centred lattice: twelve neighbours each, more than there are within the skin in a random bed. All of them touch.
+fn run() -> Run<Frictionless> {
     let edge = 0.99 * std::f64::consts::SQRT_2;
+    run_with(DVec3::splat(edge), Hooke::new(2e5, Damping::NONE).unwrap(), Frictionless)
+}
+
+/// With friction and its memory. Four of the twelve neighbours are apart, so that eight touch: in a random bed it is six.
+fn run_with_history() -> Run<FrictionSpring> {
+    let wide: f64 = 1.03 * std::f64::consts::SQRT_2;
+    let low = 2.0 * (0.99_f64.powi(2) - 0.25 * wide * wide).sqrt();
+    let hooke = Hooke::new(2e5, Damping::coefficient(50.0).unwrap()).unwrap();
+    run_with(DVec3::new(wide, wide, low), hooke, FrictionSpring::beside(2e5, 50.0, 0.5).unwrap())
+}
+
+fn run_with<T: TangentialLaw>(edge: DVec3, hooke: Hooke, law: T) -> Run<T> {
     let bodies = Bodies::new((0..COUNT).map(|_| Body::sphere(1.0, 0.5))).unwrap();
     let mut state = State::at_rest(COUNT).without_attitudes();
     for i in 0..COUNT {
@@ -24,9 +39,9 @@ fn run() -> (Bodies, State, Explicit, ContactForce<Hooke, Frictionless>) {
         state.position_mut().set(i, edge * (DVec3::from_array(place) + DVec3::from_array(face)));
         state.velocity_mut().set(i, DVec3::new(50.0, (i % 7) as f64 - 3.0, 0.0));
     }
-    let domain = Domain::new(DVec3::ZERO, DVec3::splat(edge * SIDE as f64), [Boundary::Periodic; 3]).unwrap();
+    let domain = Domain::new(DVec3::ZERO, edge * SIDE as f64, [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
-    let mut field = ContactForce::new(list, Hooke::new(2e5, Damping::NONE).unwrap(), Frictionless);
+    let mut field = ContactForce::new(list, hooke, law);
     let mut map = Explicit::new(Map::Newmark, 1e-4).unwrap();
     // All move together, far enough for new lists, whose making counts too.
     while field.list().builds() < 3 {
@@ -36,7 +51,7 @@ fn run() -> (Bodies, State, Explicit, ContactForce<Hooke, Frictionless>) {
 }
 
 /// What `run` has at its end and at most, counted on the one thread that does all the work.
-fn measured() -> AllocationInfo {
+fn measured<T: TangentialLaw>(run: fn() -> Run<T>) -> AllocationInfo {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         let mut kept = None;
@@ -48,13 +63,24 @@ fn measured() -> AllocationInfo {
 
 #[test]
 fn a_frictionless_bed_takes_at_most_300_bytes_per_body_at_any_time() {
-    let info = measured();
+    let info = measured(run);
     let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
     let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
     println!("{at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
     assert!(at_most <= 300.0, "{at_the_end} bytes per body, {at_most} at most");
     // Positions, velocities, forces twice and packed centres are there in any case: the counter counts.
     assert!(at_the_end >= 200.0, "{at_the_end}");
+}
+
+#[test]
+fn a_bed_with_history_takes_at_most_700_bytes_per_body_at_any_time() {
+    let info = measured(run_with_history);
+    let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
+    let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
+    println!("with history {at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
+    assert!(at_most <= 700.0, "{at_the_end} bytes per body, {at_most} at most");
+    // What friction springs of four contacts a body, committed and pending, take in any case.
+    assert!(at_the_end >= 400.0 + 2.0 * 4.0 * 24.0, "{at_the_end}");
 }
 
 /// The same lattice under implicit steps: bytes per body, and that later steps allocate nothing while the list holds.

@@ -13,8 +13,8 @@ use super::stage::Stage;
 use super::step_matrix::StepMatrix;
 use super::weights::Weights;
 use crate::{
-    ContactForce, ContactLaw, CoulombViscous, Damping, DiscreteForm, Domain, Frictionless, Hertz, Hooke, NeighborList,
-    Slip, TangentialLaw, Ties, Viscous, Wall,
+    ContactForce, ContactLaw, CoulombViscous, Cylinder, Damping, DiscreteForm, Domain, Frictionless, Hertz, Hooke,
+    NeighborList, Revolution, Slip, TangentialLaw, Ties, Viscous, Wall,
 };
 
 /// A friction spring: what is remembered is its stretch. Its derivatives are those by differences.
@@ -61,7 +61,15 @@ fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
     let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.5).unwrap().without_pairs(ties.pairs().iter().copied());
     let floor = Wall::plane(DVec3::new(0.0, 0.0, -0.45), DVec3::new(0.1, 0.0, 1.0)).moving(DVec3::Z * 0.3);
-    let mut contacts = ContactForce::new(list, law, tangential).with_walls([floor]).unwrap();
+    let mut walls = vec![floor];
+    if form != DiscreteForm::ExactEnergy {
+        // A hollow wall that moves, and the rim of a rod: all kinds of curvature.
+        let pipe = Cylinder::inside(DVec3::new(0.1, 1.0, 0.2), 1.02).unwrap();
+        let rod = Revolution::rod(DVec3::new(0.0, 0.2, 1.0), 0.2, [-1.0, 0.0]).unwrap();
+        walls.push(Wall::new(pipe, DVec3::new(0.2, 0.0, 0.3)).oscillating(DVec3::X * 0.05, 3.0, 0.4));
+        walls.push(Wall::new(rod, DVec3::new(0.55, 1.2, -0.2)));
+    }
+    let mut contacts = ContactForce::new(list, law, tangential).with_walls(walls).unwrap();
     let step = 0.02;
     let setting = Setting { weights: Weights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
     let mut stage = Stage::default();

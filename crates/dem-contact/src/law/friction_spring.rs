@@ -78,7 +78,7 @@ pub(crate) fn begun(slider: Slider, lever: Lever, spring: DVec3, velocity: DVec3
 impl TangentialLaw for FrictionSpring {
     type Memory = DVec3;
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
         let spring = stretched(*memory, slip);
         let slider = begun(self.slider(slip), self.lever, spring, slip.velocity);
@@ -94,7 +94,7 @@ impl TangentialLaw for FrictionSpring {
         TangentialSlope { by_velocity, by_normal_force, by_overlap: DVec3::ZERO }
     }
 
-    #[inline]
+    #[inline(always)]
     fn stored_energy(&self, _: &Slip, memory: &DVec3) -> f64 {
         0.5 * self.stiffness * memory.length_squared()
     }

@@ -58,29 +58,29 @@ impl Hertz {
 }
 
 impl ContactLaw for Hertz {
-    #[inline]
+    #[inline(always)]
     fn energy(&self, overlap: f64, radius: f64) -> f64 {
         0.4 * self.force(overlap, radius) * overlap
     }
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, overlap: f64, radius: f64) -> f64 {
         self.modulus * (radius * overlap).sqrt() * overlap
     }
 
-    #[inline]
+    #[inline(always)]
     fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
         1.5 * self.modulus * (radius * overlap).sqrt()
     }
 
-    #[inline]
+    #[inline(always)]
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         let restitution =
             (10.0_f64 / 3.0).sqrt() * self.damping.ratio * (mass * self.stiffness(overlap, radius)).sqrt();
         (self.damping.rate + self.gamma * (radius * overlap).sqrt()) * mass + restitution
     }
 
-    #[inline]
+    #[inline(always)]
     fn damping_slope(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
         // The part by restitution grows with the fourth root of the overlap.
         let growing = self.gamma * (radius * overlap).sqrt() * mass;

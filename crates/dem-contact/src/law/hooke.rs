@@ -31,28 +31,28 @@ impl Hooke {
 }
 
 impl ContactLaw for Hooke {
-    #[inline]
+    #[inline(always)]
     fn energy(&self, overlap: f64, _: f64) -> f64 {
         0.5 * self.stiffness * overlap * overlap
     }
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, overlap: f64, _: f64) -> f64 {
         self.stiffness * overlap
     }
 
-    #[inline]
+    #[inline(always)]
     fn stiffness(&self, _: f64, _: f64) -> f64 {
         self.stiffness
     }
 
-    #[inline]
+    #[inline(always)]
     fn damping(&self, _: f64, _: f64, mass: f64) -> f64 {
         // c = γ_n m or 2ζ√(k m)
         self.damping.rate * mass + 2.0 * self.damping.ratio * (self.stiffness * mass).sqrt()
     }
 
-    #[inline]
+    #[inline(always)]
     fn damping_slope(&self, _: f64, _: f64, _: f64) -> f64 {
         0.0
     }

@@ -38,7 +38,7 @@ impl<T: TangentialLaw> Metered<T> {
 impl<T: TangentialLaw> TangentialLaw for Metered<T> {
     type Memory = MeteredMemory<T::Memory>;
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3 {
         let before = self.inner.stored_energy(slip, &memory.inner);
         let force = self.inner.force(slip, &mut memory.inner);
@@ -51,7 +51,7 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
         self.inner.slope(slip, &memory.inner)
     }
 
-    #[inline]
+    #[inline(always)]
     fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
         let before = self.inner.stored_energy(slip, &memory.inner);
         let couple = self.inner.couple(slip, spin, &mut memory.inner);
@@ -64,7 +64,7 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
         self.inner.resists_rolling()
     }
 
-    #[inline]
+    #[inline(always)]
     fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
         self.inner.stored_energy(slip, &memory.inner)
     }

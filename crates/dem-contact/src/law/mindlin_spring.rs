@@ -80,7 +80,7 @@ impl MindlinSpring {
 impl TangentialLaw for MindlinSpring {
     type Memory = DVec3;
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
         let spring = stretched(*memory, slip);
         let slider = begun(self.slider(slip), self.lever, spring, slip.velocity);
@@ -108,7 +108,7 @@ impl TangentialLaw for MindlinSpring {
         TangentialSlope { by_velocity, by_normal_force, by_overlap }
     }
 
-    #[inline]
+    #[inline(always)]
     fn stored_energy(&self, slip: &Slip, memory: &DVec3) -> f64 {
         0.5 * self.modulus * (slip.radius * slip.overlap).sqrt() * memory.length_squared()
     }

@@ -65,7 +65,7 @@ impl<T: TangentialLaw> Rolling<T> {
 impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     type Memory = Rolled<T::Memory>;
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3 {
         if self.slip.is_active() { self.slip.force(slip, &mut memory.slip) } else { DVec3::ZERO }
     }
@@ -74,7 +74,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.slope(slip, &memory.slip)
     }
 
-    #[inline]
+    #[inline(always)]
     fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
         let &Slip { normal, radius, elapsed, .. } = slip;
         let (push, about) = (slip.normal_force.abs(), spin.dot(normal));
@@ -101,7 +101,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
         let stiffness = |slider: Option<SpringSlider>| slider.map_or(0.0, |slider| slider.stiffness);
         let roll = stiffness(self.rolling) * slip.radius * slip.radius * memory.roll.length_squared();

@@ -13,7 +13,7 @@ pub struct Frictionless;
 impl TangentialLaw for Frictionless {
     type Memory = ();
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, _: &Slip, (): &mut ()) -> DVec3 {
         DVec3::ZERO
     }
@@ -44,7 +44,7 @@ impl Viscous {
 impl TangentialLaw for Viscous {
     type Memory = ();
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, slip: &Slip, (): &mut ()) -> DVec3 {
         slip.velocity * (-self.gamma * slip.mass)
     }
@@ -83,7 +83,7 @@ impl CoulombViscous {
 impl TangentialLaw for CoulombViscous {
     type Memory = ();
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, slip: &Slip, (): &mut ()) -> DVec3 {
         // At rest the limit is far above the viscous coefficient, so the smallest normal number serves as speed.
         let speed = slip.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);

@@ -2,8 +2,6 @@
 
 use std::f64::consts::TAU;
 
-use rrp_geom::glam::DVec3;
-
 use super::TriangleMesh;
 use crate::{DemError, Revolution};
 
@@ -60,6 +58,8 @@ impl Revolution {
 
 #[cfg(test)]
 mod tests {
+    use rrp_geom::glam::DVec3;
+
     use super::*;
     use crate::WallShape;
 

@@ -3,12 +3,9 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 mod bad_input;
-#[cfg(feature = "gzip")]
-mod bed;
 mod box_fill;
 mod conservation;
 mod determinism;
-mod friction;
 mod frozen;
 mod impact;
 mod implicit_energy;
@@ -19,9 +16,7 @@ mod lammps_files;
 mod laws;
 mod ledger;
 mod lists;
-mod materials;
 mod memory;
-mod oblique;
 mod restitution;
 mod static_beds;
 mod static_misuse;

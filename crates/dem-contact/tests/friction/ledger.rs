@@ -1,0 +1,44 @@
+//! Where the energy goes.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Explicit, Integrator, Map};
+
+use crate::incline::{BLOCK, Incline, STIFFNESS, close, spring};
+use crate::support::open;
+
+#[test]
+fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
+    let resistance = SpringSlider::new(1e4, 60.0, 0.05).unwrap();
+    let law = Metered::new(Rolling::new(spring(0.3), resistance).with_twisting(resistance));
+    // Slides, then sticks; rolls; swings in its spring.
+    for (name, angle, inertia, velocity) in
+        [("slides", 0.0, BLOCK, 0.05), ("sticks", 0.2, BLOCK, 0.0), ("rolls", 0.3, 1.0, 0.0), ("skids", 0.0, 1.0, 0.2)]
+    {
+        let worst = [4e-4, 2e-4, 1e-4].map(|dt| {
+            let mut run = Incline::new(law, angle, inertia).moving(DVec3::X * velocity, if inertia > 1.0 { DVec3::ZERO } else { DVec3::Z });
+            run.dt = dt;
+            run.run(0.5).2
+        });
+        let order = (worst[0] / worst[2]).log2() / 2.0;
+        println!("{name}: the balance is off by {worst:?}, order {order:.2}");
+        assert!(worst[2] < 1e-4 && order > 0.9, "{name}: {worst:?}");
+    }
+}
+
+#[test]
+fn metered_contacts_add_up_to_what_the_ledger_says() {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let law = Metered::new(FrictionSpring::new(STIFFNESS, 30.0, 0.3).unwrap());
+    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
+    state.velocity_mut().set(1, DVec3::new(0.0, 0.1, 0.0));
+    let mut field = open(hooke, law).with_ledger();
+    let mut map = Explicit::new(Map::VelocityVerlet, 1e-6).unwrap();
+    for _ in 0..1000 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    let ledger = Ledger::read(&field, &rrp_integrate::Free, &bodies, &state).unwrap();
+    let work = field.contacts(&bodies, &state).unwrap()[0].friction_work.unwrap();
+    assert!(ledger.dissipated > 1e-6);
+    close(work, ledger.dissipated);
+}

@@ -1,0 +1,140 @@
+//! What contacts remember survives lists, restarts and threads.
+
+use dem_contact::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
+
+use crate::support::{advance, bits, crowd, spheres};
+
+type Law = Metered<Rolling<FrictionSpring>>;
+
+fn law() -> Law {
+    let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
+    let spring = FrictionSpring::beside(1e4, 20.0, 0.4).unwrap();
+    Metered::new(Rolling::new(spring, resistance).with_twisting(resistance))
+}
+
+fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
+    let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    let list = NeighborList::new(Domain::OPEN, skin).unwrap();
+    ContactForce::new(list, hooke, law()).with_walls(walls.iter().copied()).unwrap()
+}
+
+#[test]
+fn new_lists_change_no_bit() {
+    // Two bodies that roll and slide on each other and on a floor while they run; their numbers are not in the order of
+    // their places for long.
+    let outcome = |skin: f64| {
+        let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 0.499), DVec3::new(0.0, 0.98, 0.499)]);
+        for (i, velocity) in [DVec3::new(3.0, 0.2, 0.0), DVec3::new(3.1, -0.2, 0.0)].into_iter().enumerate() {
+            state.velocity_mut().set(i, velocity);
+            state.set_spin(&bodies, i, DVec3::new(1.0, 5.0, -3.0));
+        }
+        let mut field = field(skin, &[Wall::plane(DVec3::ZERO, DVec3::Z)]);
+        advance(&bodies, &mut field, &mut state, 1e-4, 300);
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(!contacts.is_empty() && contacts.iter().any(|contact| contact.tangential_energy > 0.0));
+        (bits(&state), contacts, field.list().builds())
+    };
+    let ((thick, from_thick, few), (thin, from_thin, many)) = (outcome(0.9), outcome(1e-3));
+    assert!(few == 1 && many > 50, "{few} {many}");
+    assert!(thick == thin);
+    assert_eq!(from_thick, from_thin);
+}
+
+#[test]
+fn crowds_go_on_alike_with_new_lists() {
+    let outcome = |skin: f64| {
+        let (bodies, mut state) = crowd(150, 5.0, 21);
+        let mut field = field(skin, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0)));
+        advance(&bodies, &mut field, &mut state, 1e-4, 200);
+        (state, field.list().builds())
+    };
+    let ((thick, few), (thin, many)) = (outcome(0.5), outcome(2e-4));
+    assert!(5 * few < many, "{few} {many}");
+    let furthest = thick.position().iter().zip(thin.position().iter()).map(|(x, y)| (x - y).length());
+    let furthest = furthest.fold(0.0, f64::max);
+    assert!(furthest < 1e-9, "{furthest}");
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restart_changes_no_bit() {
+    let (bodies, mut state) = crowd(150, 5.0, 22);
+    let mut field = field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).with_ledger();
+    advance(&bodies, &mut field, &mut state, 1e-3, 60);
+    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-3, 60);
+    let (mut restored, mut restored_field): (State, ContactForce<Hooke, Law>) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut restored_field, &mut restored, 1e-3, 60);
+    assert!(bits(&state) == bits(&restored));
+    assert_eq!(field.contacts(&bodies, &state).unwrap(), restored_field.contacts(&bodies, &restored).unwrap());
+    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+    assert_eq!(read(&field, &state), read(&restored_field, &restored));
+}
+
+#[test]
+fn both_bodies_of_a_contact_get_exactly_opposite_forces() {
+    let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.7), DVec3::new(0.9, 0.6, 1.2)]);
+    state.velocity_mut().set(1, DVec3::new(0.3, -0.2, 0.9));
+    state.set_spin(&bodies, 0, DVec3::new(1.1, 2.3, -0.7));
+    let mut field = field(0.1, &[]);
+    let mut out = Wrenches::zeros(2);
+    for _ in 0..5 {
+        out.clear();
+        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+        field.commit();
+        assert!(out.force.get(0).length() > 0.0);
+        assert_eq!(out.force.get(0), -out.force.get(1));
+    }
+}
+
+/// A dense bed of many bodies in a box.
+fn bed(side: usize) -> (Bodies, State, f64) {
+    let count = side * side * side;
+    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+    let mut state = State::at_rest(count).without_attitudes();
+    for i in 0..count {
+        let at = [i % side, i / side % side, i / side / side].map(|k| 0.985 * (k as f64 + 0.5));
+        state.position_mut().set(i, DVec3::from_array(at));
+        let wave = DVec3::new((i % 7) as f64 - 3.0, (i % 5) as f64 - 2.0, (i % 3) as f64 - 1.0);
+        state.velocity_mut().set(i, wave);
+        state.set_spin(&bodies, i, -2.0 * wave);
+    }
+    (bodies, state, 0.985 * side as f64)
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (bodies, mut state, side) = bed(17);
+            let mut field = field(0.05, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
+            advance(&bodies, &mut field, &mut state, 1e-3, 30);
+            assert!(field.list().builds() > 1);
+            bits(&state)
+        })
+    };
+    assert!(run(1) == run(3));
+}
+
+#[test]
+fn a_step_that_fails_forgets_nothing() {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
+    state.velocity_mut().set(1, DVec3::Y);
+    let mut field = field(0.1, &[]);
+    let mut out = Wrenches::zeros(2);
+    field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+    field.commit();
+    let before = field.contacts(&bodies, &state).unwrap();
+    let mut wrong = state.clone();
+    wrong.position_mut().set(1, DVec3::X * 0.2);
+    out.clear();
+    assert!(field.accumulate(&bodies, &wrong, 1e-3, &mut out).is_err());
+    assert_eq!(before, field.contacts(&bodies, &state).unwrap());
+    out.clear();
+    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    assert_eq!(before, field.contacts(&bodies, &state).unwrap());
+    assert!(before[0].tangential_energy > 0.0);
+}
