@@ -26,9 +26,9 @@ pub enum GrainsError {
         /// Where.
         at: Location,
         /// What is there.
-        found: String,
+        found: Box<str>,
         /// The nearest one that is known.
-        nearest: Option<String>,
+        nearest: Option<Box<str>>,
         /// All that are known.
         known: Vec<String>,
     },
@@ -293,7 +293,7 @@ pub enum GrainsError {
     WriterGone,
 }
 
-fn suggestion(nearest: &Option<String>) -> String {
+fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 

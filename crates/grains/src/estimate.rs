@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use dem_contact::VtpFrame;
+use rrp_geom::glam::DVec3;
 
 use crate::source::Source;
-use crate::{GrainsError, Interval, Scene, Simulation};
+use crate::{BodyGroup, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing};
 
 /// How long steps are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
@@ -74,7 +75,11 @@ impl Estimate {
         };
         let plan = &scene.output;
         let readings = often(plan.series).max(often(plan.contacts));
-        let duration = each.mul_f64(steps as f64)
+        // What falls is a bed later on, whose steps take longer.
+        let settled = settled(scene, &simulation, &reading);
+        let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
+        let duration = each.mul_f64((1.0 - settled) * steps as f64)
+            + later.mul_f64(settled * steps as f64)
             + timed(|| simulation.read().map(|_| ()))?.mul_f64(readings)
             + timed(|| draw(&simulation))?.mul_f64(often(plan.frames));
         let fixed = simulation.bodies().fixed().len();
@@ -92,6 +97,47 @@ impl Estimate {
             duration,
         })
     }
+}
+
+/// Share of the run after the time of a fall through the scene, for bodies that are not in contact yet.
+fn settled(scene: &Scene, simulation: &Simulation, start: &Reading) -> f64 {
+    let gravity = DVec3::from_array(scene.gravity);
+    let springs = !matches!(scene.integrator, Method::ContactDynamics(_) | Method::Static(_));
+    if !springs || gravity.length() <= 0.0 || start.contacts_per_body > 2.0 {
+        return 0.0;
+    }
+    let heights = || simulation.state().position().iter().map(|position| position.dot(gravity));
+    let fall = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
+    let time = (2.0 * fall).sqrt() / gravity.length();
+    (1.0 - time / (simulation.dt() * simulation.steps().max(1) as f64)).max(0.0)
+}
+
+/// How long a step of as many equal bodies takes that touch six others each, if they can be tried.
+fn bed(scene: &Scene, simulation: &Simulation) -> Result<Option<Duration>, GrainsError> {
+    let (bodies, count) = (simulation.bodies(), simulation.bodies().len());
+    let free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
+    let Some(body) = (0..count).find(free) else { return Ok(None) };
+    let radius = bodies.radius()[body];
+    let side = (count as f64).cbrt().ceil() as usize;
+    let place = Place::Lattice { origin: [0.0; 3], count: [side; 3], spacing: [1.998 * radius; 3] };
+    let group = BodyGroup { place, radius: Some(radius), mass: Some(bodies.mass()[body]), ..BodyGroup::default() };
+    let dense = Scene {
+        gravity: [0.0; 3],
+        time: Timing { dt: TimeStep::Fixed(simulation.dt()), duration: 1e6 * simulation.dt(), quick: None },
+        region: None,
+        bodies: vec![group],
+        walls: Vec::new(),
+        bonds: None,
+        ties: None,
+        ..scene.clone()
+    };
+    let mut dense = Simulation::new(&dense, Path::new(""), false)?;
+    let begin = Instant::now();
+    while dense.steps_taken() < STEPS.0 || begin.elapsed() < TRIAL / 3 {
+        dense.step()?;
+    }
+    let each = begin.elapsed().div_f64(dense.steps_taken() as f64);
+    Ok(Some(each.mul_f64(count as f64 / side.pow(3) as f64)))
 }
 
 fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, GrainsError> {

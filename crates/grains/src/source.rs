@@ -106,12 +106,12 @@ impl Source {
             let found = found.split(',').next().unwrap_or(found).trim();
             let known: Vec<String> = known.split(',').map(|name| name.trim().to_owned()).collect();
             let (at, nearest) = (self.at(span, Some(found)), nearest(found, &known));
-            return GrainsError::UnknownName { at, found: found.to_owned(), nearest, known };
+            return GrainsError::UnknownName { at, found: found.into(), nearest, known };
         }
         match names.split_first() {
             Some((found, known)) if unknown => GrainsError::UnknownName {
                 at: self.at(span, Some(found)),
-                found: found.clone(),
+                found: found.as_str().into(),
                 nearest: nearest(found, known),
                 known: known.to_vec(),
             },
@@ -128,11 +128,11 @@ fn one_line(text: &str) -> String {
 }
 
 /// The known name with the fewest typing errors, unless it is another word altogether.
-fn nearest(found: &str, known: &[String]) -> Option<String> {
+pub(crate) fn nearest(found: &str, known: &[String]) -> Option<Box<str>> {
     let plain = |name: &str| name.to_lowercase().replace('_', "-");
     let distance = |name: &String| strsim::damerau_levenshtein(&plain(found), &plain(name));
     let best = known.iter().min_by_key(|name| distance(name))?;
-    (2 * distance(best) <= best.len().max(found.len())).then(|| best.clone())
+    (2 * distance(best) <= best.len().max(found.len())).then(|| best.as_str().into())
 }
 
 fn walk(table: &DeTable<'_>, above: &str, keys: &mut Vec<(String, Range<usize>, Range<usize>)>) {

@@ -113,3 +113,22 @@ fn mindlin_s_law_rebounds_as_maw_barber_and_fawcett_say() {
         assert!(found < 0.0 && -found < psi);
     }
 }
+
+#[test]
+fn friction_opposes_a_damped_impact_that_slides_from_start_to_end() {
+    for restitution in [0.9, 0.5, 0.2] {
+        let damping = Damping::restitution_capped(restitution).unwrap();
+        let (hertz, spring) = (Hertz::new(1e8, damping).unwrap(), MindlinSpring::new(1e8, 0.0, FRICTION).unwrap());
+        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+        let slip = 10.0 * NORMAL;
+        state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
+        state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
+        let mut field = open(hertz, spring.damped(damping));
+        let time = contact_time(field.law(), 0.25, 0.5, NORMAL).unwrap();
+        advance(&bodies, &mut field, &mut state, time / 2000.0, 4000);
+        let velocity = state.velocity().get(1) - state.velocity().get(0);
+        // All along the friction is μ times the normal force, which is positive throughout.
+        let (normal, tangential) = (velocity.x + NORMAL, slip - velocity.y);
+        assert!((tangential / (FRICTION * normal) - 1.0).abs() < 0.01, "{restitution}: {normal} {tangential}");
+    }
+}

@@ -40,6 +40,11 @@ fn meshes_go_to_files_and_back() {
     let again = TriangleMesh::read_open_stl(text(&sheet).as_bytes()).unwrap();
     assert_eq!(corners(&again), corners(&sheet));
     assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sides::Both));
+    // Several solids in one file.
+    let (low, high) = (cube(), block(DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)));
+    let both = TriangleMesh::read_stl(format!("{}\n{}", text(&low), text(&high)).as_bytes()).unwrap();
+    assert_eq!(corners(&both), [corners(&low), corners(&high)].concat());
+    assert!(TriangleMesh::read_stl(format!("{}rest", text(&low)).as_bytes()).is_err());
     // A binary file whose header begins like a text; capitals and blanks in a text.
     let mut bytes = binary(&mesh);
     bytes[..5].copy_from_slice(b"solid");

@@ -43,6 +43,21 @@ impl Populace {
         Ok(Self { bodies, state, groups })
     }
 
+    /// The number of the material of each body; empty if there is one only.
+    pub(crate) fn materials(&self, scene: &Scene) -> Result<Vec<u16>, GrainsError> {
+        let Some(model) = scene.contact.as_ref().filter(|model| !model.pairs.is_empty()) else { return Ok(Vec::new()) };
+        let names = model.materials();
+        let mut numbers = Vec::with_capacity(self.bodies.len());
+        for (index, (group, range)) in scene.bodies.iter().zip(&self.groups).enumerate() {
+            let number = match &group.material {
+                Some(name) => material(&names, name, &format!("bodies[{index}].material"))?,
+                None => 0,
+            };
+            numbers.extend(range.clone().map(|_| number));
+        }
+        Ok(numbers)
+    }
+
     /// The key of the group that `body` is of.
     pub(crate) fn key(&self, body: usize) -> String {
         group_key(&self.groups, body)
@@ -81,6 +96,17 @@ fn state(bodies: &Bodies, motion: Vec<[DVec3; 3]>) -> State {
         state.set_spin(bodies, i, spin);
     }
     state
+}
+
+/// The number of a material.
+pub(super) fn material(names: &[String], name: &str, key: &str) -> Result<u16, GrainsError> {
+    let number = names.iter().position(|known| known == name).and_then(|number| u16::try_from(number).ok());
+    number.ok_or_else(|| GrainsError::UnknownName {
+        at: Location::of(key),
+        found: name.into(),
+        nearest: crate::source::nearest(name, names),
+        known: names.to_vec(),
+    })
 }
 
 fn group_key(groups: &[Range<usize>], body: usize) -> String {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dem_contact::{ContactForce, Damping, DemError, Frictionless, Hooke, NeighborList};
+use dem_contact::{ContactForce, Damping, DemError, Frictionless, Hooke, NeighborList, PairLaws};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
@@ -157,14 +157,17 @@ struct Shortest<'a> {
 impl WithLaws for Shortest<'_> {
     type Output = Result<f64, DemError>;
 
-    fn with<L: Normal, T: Tangent>(self, law: L, _: T) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
         let speed = if self.speed > 0.0 { self.speed } else { return Ok(f64::INFINITY) };
         let mut shortest = f64::INFINITY;
         let mut last = (0.0, 0.0);
         for (&mass, &radius) in self.bodies.mass().iter().zip(self.bodies.radius().iter()) {
             if radius > 0.0 && mass.is_finite() && last != (mass, radius) {
                 last = (mass, radius);
-                shortest = shortest.min(dem_contact::contact_time(&law, 0.5 * radius, 0.5 * mass, speed)?);
+                for (a, b) in (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b))) {
+                    let law = &laws.between(a, b).0;
+                    shortest = shortest.min(dem_contact::contact_time(law, 0.5 * radius, 0.5 * mass, speed)?);
+                }
             }
         }
         Ok(shortest)

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use dem_contact::{BondLaw, Bonds, Boundary, Domain, ElasticWall, NeighborList, ShearForm, Strength, Ties, Wall};
+use dem_contact::{
+    BondLaw, Bonds, Boundary, ContactForce, ContactLaw, Domain, ElasticWall, NeighborList, PairLaws, ShearForm,
+    Strength, TangentialLaw, Ties, Wall,
+};
 use rrp_geom::glam::DVec3;
 
 use super::bodies::Populace;
@@ -10,6 +13,16 @@ use super::walls::walls;
 use super::{positive, vector};
 use crate::scene::{BondGroup, Method, Scene, Shear, Sides};
 use crate::{GrainsError, Location};
+
+/// Contacts without walls, by the materials of bodies and walls.
+pub(crate) fn contacts<L: ContactLaw, T: TangentialLaw>(
+    list: NeighborList,
+    laws: PairLaws<L, T>,
+    [bodies, walls]: [Vec<u16>; 2],
+) -> Result<ContactForce<L, T>, GrainsError> {
+    let made = ContactForce::by_material(list, laws, bodies).and_then(|contacts| contacts.with_wall_materials(walls));
+    made.map_err(GrainsError::refused("contact.pairs"))
+}
 
 /// List, walls and fields of a scene.
 #[derive(Debug)]
@@ -20,6 +33,8 @@ pub(crate) struct Parts {
     pub(crate) gravity: DVec3,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
+    /// Materials of bodies and walls; empty if there is one only.
+    pub(crate) materials: [Vec<u16>; 2],
 }
 
 impl Parts {
@@ -56,7 +71,11 @@ impl Parts {
             }
             _ => None,
         };
-        Ok(Self { list, walls, elastic, gravity: vector("gravity", scene.gravity)?, bonds, ties })
+        let materials = match populace {
+            Some(populace) => [populace.materials(scene)?, wall_materials(scene)?],
+            None => [Vec::new(), Vec::new()],
+        };
+        Ok(Self { list, walls, elastic, gravity: vector("gravity", scene.gravity)?, bonds, ties, materials })
     }
 }
 
@@ -75,6 +94,16 @@ fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
         return conflict("ties", "ties need an explicit or implicit integrator");
     }
     Ok(())
+}
+
+/// The numbers of the materials of walls.
+fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
+    let Some(model) = &scene.contact else { return Ok(Vec::new()) };
+    let names = model.materials();
+    let number = |(index, name): (usize, &String)| {
+        super::bodies::material(&names, name, &format!("contact.wall-materials[{index}]"))
+    };
+    model.wall_materials.iter().enumerate().map(number).collect()
 }
 
 /// Where the bodies are.

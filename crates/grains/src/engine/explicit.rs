@@ -1,11 +1,11 @@
 //! Explicit maps.
 
-use dem_contact::{Bonds, Both, ContactForce, DemError, ElasticWall, Ledger, Ties};
+use dem_contact::{Bonds, Both, ContactForce, DemError, ElasticWall, Ledger, PairLaws, Ties};
 use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Potential, State};
 
 use super::surroundings::Surroundings;
 use super::{Engine, Normal, Tangent, WithLaws};
-use crate::build::parts::Parts;
+use crate::build::parts::{Parts, contacts};
 use crate::reading::{ContactRow, Energies};
 use crate::scene::{Method, Scene};
 use crate::{GrainsError, Reading};
@@ -38,14 +38,14 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, law: L, tangential: T) -> Self::Output {
-        let Parts { list, walls, elastic, gravity, bonds, ties } = self.parts;
+    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+        let Parts { list, walls, elastic, gravity, bonds, ties, materials } = self.parts;
         let list = match &ties {
             Some(ties) => list.without_pairs(ties.pairs().iter().copied()),
             None => list,
         };
-        let contacts = ContactForce::new(list, law, tangential);
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?.with_ledger();
+        let made = contacts(list, laws, materials)?;
+        let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?.with_ledger();
         let surroundings = Surroundings { gravity: Gravity { acceleration: gravity }, bonds, ties, walls: elastic };
         Ok(Box::new(Stepped { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
@@ -61,7 +61,7 @@ pub(super) struct Restore<'a> {
 impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, _: L, _: T) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, _: PairLaws<L, T>) -> Self::Output {
         let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes).map_err(|error| {
             GrainsError::UnusableCheckpoint { path: std::path::PathBuf::new(), problem: error.to_string() }
         })?;

@@ -1,11 +1,11 @@
 //! Implicit steps.
 
-use dem_contact::{ContactForce, DemError, DiscreteForm, ImplicitDem, NewtonOptions};
+use dem_contact::{DemError, DiscreteForm, ImplicitDem, NewtonOptions, PairLaws};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::{Engine, Normal, Tangent, WithLaws};
-use crate::build::parts::Parts;
+use crate::build::parts::{Parts, contacts};
 use crate::reading::{ContactRow, Energies};
 use crate::scene::{ImplicitForm, Method, Scene};
 use crate::{GrainsError, Reading};
@@ -18,6 +18,12 @@ struct Solved<L, T: Tangent> {
     conserves: bool,
 }
 
+/// Whether no contact dissipates.
+fn conserves<L: Normal, T: Tangent>(laws: &PairLaws<L, T>) -> bool {
+    let pairs = || (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b)));
+    pairs().map(|(a, b)| laws.between(a, b)).all(|(law, tangential)| !law.is_damped() && !tangential.is_active())
+}
+
 /// Makes the engine of a scene.
 pub(super) struct Build<'a> {
     pub(super) scene: &'a Scene,
@@ -28,11 +34,11 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, law: L, tangential: T) -> Self::Output {
-        let Parts { list, walls, gravity, ties, .. } = self.parts;
-        let conserves = !law.is_damped() && !tangential.is_active() && !self.scene.has_moving_walls();
-        let contacts = ContactForce::new(list, law, tangential);
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+        let Parts { list, walls, gravity, ties, materials, .. } = self.parts;
+        let conserves = conserves(&laws) && !self.scene.has_moving_walls();
+        let made = contacts(list, laws, materials)?;
+        let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         let (form, tolerance) = match &self.scene.integrator {
             Method::Implicit(method) => {
                 let alpha = method.alpha;
@@ -66,10 +72,10 @@ pub(super) struct Restore<'a> {
 impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, postcard::Error>;
 
-    fn with<L: Normal, T: Tangent>(self, law: L, tangential: T) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
         let map: ImplicitDem<L, T> = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
-        let conserves = !law.is_damped() && !tangential.is_active() && !self.scene.has_moving_walls();
+        let conserves = conserves(&laws) && !self.scene.has_moving_walls();
         Ok(Box::new(Solved { map, gravity, conserves }))
     }
 }

@@ -1,10 +1,10 @@
 //! Static equilibrium as a run of one step.
 
-use dem_contact::{ContactForce, DemError, EnergyMinimizer, Equilibrium, Frictionless, Wall, weight};
+use dem_contact::{ContactForce, DemError, EnergyMinimizer, Equilibrium, Frictionless, PairLaws, Wall, weight};
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
 use super::{Engine, Normal, Tangent, WithLaws};
-use crate::build::parts::Parts;
+use crate::build::parts::{Parts, contacts};
 use crate::reading::{ContactRow, Energies};
 use crate::scene::StaticMethod;
 use crate::{GrainsError, Reading, build};
@@ -27,8 +27,8 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, law: L, _: T) -> Self::Output {
-        let Parts { list, walls, gravity, .. } = self.parts;
+    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+        let Parts { list, walls, gravity, materials, .. } = self.parts;
         let tolerance = self.method.tolerance.unwrap_or(1e-12);
         build::positive("integrator.static.tolerance", tolerance)?;
         let minimizer = EnergyMinimizer::new(tolerance, self.method.max_steps.unwrap_or(1_000_000));
@@ -40,8 +40,9 @@ impl WithLaws for Build<'_> {
         })?;
         let (found, walls) = stored.unwrap_or((None, walls));
         // Tangential forces have no part in what is sought.
-        let contacts = ContactForce::new(list, law, Frictionless);
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let laws = PairLaws::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Frictionless)));
+        let made = contacts(list, laws.map_err(GrainsError::refused("contact.pairs"))?, materials)?;
+        let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Box::new(Settled { minimizer, contacts, gravity: Gravity { acceleration: gravity }, found }))
     }
 }

@@ -36,6 +36,9 @@ pub struct BodyGroup {
     /// Angular velocity of all in rad/s, world frame.
     #[serde(default)]
     pub spin: [f64; 3],
+    /// The material, one that `contact.pairs` names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
     /// Whether they are of infinite mass: nothing changes their velocity.
     #[serde(default)]
     pub fixed: bool,

@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DampingLaw, NormalLaw, TangentLaw};
+use super::{DampingLaw, NormalLaw, PairLaw, TangentLaw};
 
-/// The law of all contacts, those with walls included.
+/// The material of what is given none.
+const OTHER: &str = "other";
+
+/// The law of all contacts, those with walls included, but for pairs of materials that have one of their own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ContactModel {
@@ -19,4 +22,36 @@ pub struct ContactModel {
     /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<f64>,
+    /// Laws between materials, where they differ.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<PairLaw>,
+    /// Materials of the walls, in the order of their numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wall_materials: Vec<String>,
+}
+
+impl ContactModel {
+    /// Undamped frictionless contacts.
+    #[must_use]
+    pub fn of(normal: NormalLaw) -> Self {
+        Self {
+            normal,
+            damping: DampingLaw::None,
+            tangential: TangentLaw::Frictionless,
+            skin: None,
+            pairs: Vec::new(),
+            wall_materials: Vec::new(),
+        }
+    }
+
+    /// The names of all materials in the order of their numbers, `"other"` first.
+    pub(crate) fn materials(&self) -> Vec<String> {
+        let mut names = vec![OTHER.to_owned()];
+        for name in self.pairs.iter().flat_map(|pair| &pair.between) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
 }

@@ -87,6 +87,16 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("duration = 0.01", "duration = -1.0", &["line 7", "`time.duration`"]),
     ("duration = 0.01", "duration = nan", &["line 7", "`time.duration`"]),
     ("steps = 2", "time = 0.0", &["line 23", "`output.series.time`"]),
+    (
+        "mass = 1.0",
+        "mass = 1.0\nmaterial = \"glas\"\n[[contact.pairs]]\nbetween = [\"glass\", \"other\"]",
+        &["line 18", "`bodies[0].material`", "did you mean `glass`"],
+    ),
+    (
+        "mass = 1.0",
+        "mass = 1.0\n[[contact.pairs]]\nbetween = [\"a\", \"b\"]\nnormal = { hertz = { stiffness = 1.0 } }",
+        &["line 20", "`contact.pairs[0].normal`", "same kind"],
+    ),
     // Things that do not go together.
     ("[2.0, 0.0, 0.6]", "[0.3, 0.0, 0.6]", &["line 14", "`bodies[0]`", "bodies 0 and 1 overlap"]),
     ("[2.0, 0.0, 0.6]", "[0.0, 0.0, 0.6]", &["line 14", "`bodies[0]`", "bodies 0 and 1 overlap"]),

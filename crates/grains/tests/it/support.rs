@@ -17,8 +17,13 @@ pub(crate) const FRICTION: &str = r#"
     normal = { hooke = { stiffness = 2000.0 } }
     damping = { restitution = 0.7 }
     tangential = { friction-spring = { stiffness = 600.0, gamma = 2.0, friction = 0.5 } }
+    wall-materials = ["steel"]
+    [[contact.pairs]]
+    between = ["glass", "steel"]
+    tangential = { friction-spring = { stiffness = 900.0, gamma = 1.0, friction = 0.2 } }
     [[bodies]]
     place = { lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] } }
+    material = "glass"
     radius = 0.5
     mass = 1.0
     velocity = [0.3, 0.1, -1.0]

@@ -1,0 +1,23 @@
+//! The law of contacts between two materials.
+
+use serde::{Deserialize, Serialize};
+
+use super::{DampingLaw, NormalLaw, TangentLaw};
+
+/// What the law of contacts between two materials has other than that of all contacts. It must be of the same kinds: with the
+/// same normal law, and with springs or without.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct PairLaw {
+    /// The two materials, maybe the same; bodies and walls without a material are of `"other"`.
+    pub between: [String; 2],
+    /// Elastic normal force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub normal: Option<NormalLaw>,
+    /// Damping of the normal motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<DampingLaw>,
+    /// Tangential force.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangential: Option<TangentLaw>,
+}
