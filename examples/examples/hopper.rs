@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let lattice = (3..).flat_map(|k| {
         (-5..=5).flat_map(move |i| (-5..=5).map(move |j| 1.12 * DVec3::new(i.into(), j.into(), k.into())))
     });
-    let wall = Wall::new(hopper.clone(), DVec3::ZERO);
+    let wall = Wall::new(hopper, DVec3::ZERO);
     let inside = lattice.filter(|at| at.truncate().length() < BIN - 0.6 && at.z + half > at.truncate().length());
     let clear = inside.filter(|&at| wall.distance(at, 0.0, 0.6).is_none());
     clear
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let plug = Wall::new(Revolution::disc(DVec3::Z, half, 0.0)?, DVec3::ZERO);
     let floor = Wall::plane(DVec3::NEG_Z * 10.0, DVec3::Z);
     let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2)?, law, friction)
-        .with_walls([wall, floor.clone(), plug])?
+        .with_walls([wall, floor, plug])?
         .with_ledger();
     let dt = contacts.recommended_dt(&bodies, 1.0)?;
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
@@ -70,9 +70,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         -field.1.wall_loads()[0].force.z,
         -field.1.wall_loads()[2].force.z
     );
-    // Without the plug.
-    let hopper = Wall::new(hopper, DVec3::ZERO);
-    field.1 = field.1.with_walls([hopper, floor])?.with_ledger();
+    field.1 = field.1.without_wall(2)?.with_ledger();
+    state.discard_wrenches();
     map.step(&bodies, &mut field, &mut state)?;
     let (start, mut picture) = (energy(&field, &state)?, String::new());
     for frame in 1..=24 {

@@ -12,7 +12,7 @@ use crate::pair_memory::{Memories, PairMemory, Remembered};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
 use crate::wall_contacts::{Motion, WallContacts, WallMemory};
-use crate::{ContactLaw, DemError, Lever, NeighborList, PairLaws, TangentialLaw, Wall, WallLoad};
+use crate::{ContactLaw, DemError, Lever, NeighborList, PairLaws, TangentialLaw};
 
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
@@ -96,18 +96,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
     }
 
-    /// The same with these walls instead of those it has.
-    ///
-    /// # Errors
-    /// [`DemError::InvalidWall`], [`DemError::InvalidShape`] or [`DemError::WallAcrossPeriodic`].
-    pub fn with_walls(self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
-        let walls: Vec<Wall> = walls.into_iter().collect();
-        for (w, wall) in walls.iter().enumerate() {
-            wall.check(w, self.list.domain().periods())?;
-        }
-        Ok(Self { walls: WallContacts::new(walls, WallMemory { entries: Vec::new() }), ..self })
-    }
-
     /// The same with the work of damping and walls recorded from now on, for [`Ledger`](crate::Ledger).
     ///
     /// Opened in the course of a run, it misses the first half step's work of the contacts that there are.
@@ -140,18 +128,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         &self.laws.pairs
     }
 
-    /// The walls.
-    #[must_use]
-    pub fn walls(&self) -> &[Wall] {
-        &self.walls.walls
-    }
-
-    /// Force and torque on each wall at the last accepted state.
-    #[must_use]
-    pub fn wall_loads(&self) -> &[WallLoad] {
-        &self.walls.loads
-    }
-
     /// What the forces depend on.
     fn mode(&self) -> u8 {
         match (self.laws.dissipate(), self.laws.are_tangential()) {
@@ -175,9 +151,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = bodies.len();
         check_length(bodies, state)?;
-        if !self.laws.is_uniform() && self.laws.of_body.len() != len {
-            return Err(DemError::LengthMismatch { what: "materials", expected: len, found: self.laws.of_body.len() });
-        }
+        self.laws.check_bodies(len)?;
         if out.len() != len {
             return Err(DemError::LengthMismatch { what: "wrenches", expected: len, found: out.len() });
         }

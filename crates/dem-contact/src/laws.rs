@@ -93,6 +93,14 @@ impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
         Ok(())
     }
 
+    /// Passes so many bodies as there are materials for, if it takes any.
+    pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
+        if self.is_uniform() || self.of_body.len() == bodies {
+            return Ok(());
+        }
+        Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
+    }
+
     /// Passes one law for all, where `what` knows no more.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {

@@ -101,6 +101,12 @@ struct Forces {
 }
 
 impl WorkBook {
+    /// Takes the walls for others, on which no forces are known yet.
+    pub(crate) fn forget_walls(&mut self) {
+        self.start.on_walls.clear();
+        self.end.on_walls.clear();
+    }
+
     /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the power (W) of the
     /// whole force on each wall and of the part that is not elastic.
     pub(crate) fn record(

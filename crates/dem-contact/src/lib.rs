@@ -8,6 +8,7 @@ mod cells;
 mod columns;
 mod contact;
 mod contact_force;
+mod contact_walls;
 mod domain;
 mod dynamics;
 mod energy_guard;

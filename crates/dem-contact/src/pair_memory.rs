@@ -112,7 +112,8 @@ impl<M: Copy + Default> Memories<'_, M> {
     /// What is committed of the bodies at two places, looked up.
     pub(crate) fn of_places(&self, rows: &[Rows], [this, other]: [usize; 2]) -> M {
         let (low, high) = (this.min(other), this.max(other));
-        let (block, rows) = (low / BLOCK, &rows[low / BLOCK]);
+        let block = low / BLOCK;
+        let Some(rows) = rows.get(block) else { return M::default() };
         let found = rows.row(low % BLOCK).iter().position(|&entry| (entry & INDEX_MASK) as usize == high);
         found.map_or_else(M::default, |k| self.get(block, rows.start[low % BLOCK] as usize + k))
     }
@@ -148,7 +149,9 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             let found = carried.binary_search_by_key(&pair, |&(pair, _)| pair);
             return found.map_or_else(|_| M::default(), |at| carried[at].1);
         }
-        self.view().of_places(list.rows(), pair.map(|body| list.rank()[body as usize] as usize))
+        let place = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
+        let [Some(a), Some(b)] = pair.map(place) else { return M::default() };
+        self.view().of_places(list.rows(), [a, b])
     }
 
     /// Saves what is committed from a list that is about to be replaced.

@@ -7,6 +7,9 @@ use crate::contact_force::check_length;
 use crate::evaluation::{Push, Touch, push, slip};
 use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
+/// What is done with a contact.
+type Show<'a> = dyn FnMut(usize, usize, Option<&Patch>, f64, Touch) + 'a;
+
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
     ///
@@ -75,15 +78,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 
     /// Shows a, b, the patch if b is a wall, the arm of a, and the state of each touching contact.
-    fn each_touch(
-        &self,
-        bodies: &Bodies,
-        state: &State,
-        show: &mut dyn FnMut(usize, usize, Option<&Patch>, f64, Touch),
-    ) -> Result<(), DemError> {
+    fn each_touch(&self, bodies: &Bodies, state: &State, show: &mut Show<'_>) -> Result<(), DemError> {
         check_length(bodies, state)?;
+        self.laws.check_bodies(bodies.len())?;
         let made;
-        let list: &NeighborList = if self.list.holds(bodies.radius(), state.position()) {
+        let holds = self.list.holds(bodies.radius(), state.position());
+        let list: &NeighborList = if holds {
             &self.list
         } else {
             let mut fresh = self.list.fresh(self.list.skin())?;
@@ -120,12 +120,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             };
             show(a, b, None, ra - 0.5 * overlap, touch);
         }
+        // The image that forces are found for, should it be known.
+        let image = |a: usize| match list.rank().get(a).and_then(|&place| list.packed().get(place as usize)) {
+            Some(&[x, y, z, _]) if holds && list.domain().periods() != DVec3::ZERO => {
+                let known = DVec3::new(x, y, z);
+                known + list.domain().separation(known, position.get(a))
+            }
+            _ => list.domain().inside(position.get(a)),
+        };
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
             let Some((origin, out)) = placed.plane() else {
                 for a in (0..bodies.len()).filter(|&a| bodies.radius()[a] > 0.0 && !fixed(a)) {
-                    let (radius, position) = (bodies.radius()[a], list.domain().inside(position.get(a)));
+                    let (radius, position) = (bodies.radius()[a], image(a));
                     patches.clear();
                     placed.patches(position, radius, &mut pieces, &mut patches);
                     for patch in &patches {

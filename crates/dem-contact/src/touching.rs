@@ -238,6 +238,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     fn load(&self, near: &Near, touching: &mut Touching<T::Memory>, (from, count): (usize, usize)) {
         let &Scene { velocity, spin, .. } = self.scene;
         let block = self.first / BLOCK;
+        let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
         let homes: &[u32] = if Self::REMEMBERS { &self.memories.homes[block] } else { &[] };
         for slot in 0..count {
             let k = touching.entry[slot] as usize;
@@ -255,7 +256,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 touching.radius[slot] = ra;
                 touching.rolling[slot] = std::array::from_fn(|c| ra * wa[c] + rb * wb[c]);
             }
-            if self.scene.laws.first().1.resists_rolling() {
+            if rolls {
                 touching.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if MIXED {

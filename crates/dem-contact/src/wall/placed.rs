@@ -29,6 +29,12 @@ impl<'a> Placed<'a> {
         }
     }
 
+    /// Whether it is anywhere; motions of a user's own might say that it is not.
+    pub(crate) fn is_finite(&self) -> bool {
+        let rotation = self.rotation.is_none_or(|rotation| rotation.is_finite());
+        rotation && self.point.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
+    }
+
     /// A vector of the shape's frame in the world frame.
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)

@@ -1,0 +1,58 @@
+//! The walls of a contact layer.
+
+use crate::wall_contacts::{WallContacts, WallMemory};
+use crate::{ContactForce, ContactLaw, DemError, TangentialLaw, Wall, WallLoad};
+
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// The same with these walls instead of those it has. What was remembered of contacts with walls is forgotten; materials
+    /// stay with the numbers of walls.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidWall`], [`DemError::InvalidShape`] or [`DemError::WallAcrossPeriodic`].
+    pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
+        let walls: Vec<Wall> = walls.into_iter().collect();
+        for (w, wall) in walls.iter().enumerate() {
+            wall.check(w, self.list.domain().periods())?;
+        }
+        if let Some(book) = &mut self.work {
+            book.forget_walls();
+        }
+        Ok(Self { walls: WallContacts::new(walls, WallMemory { entries: Vec::new() }), ..self })
+    }
+
+    /// The same without the wall of this number, such as the plug of a hopper; those behind it move up, and keep their
+    /// materials and what is remembered of their contacts. The forces that a state carries are still those with the wall:
+    /// call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] if there is no such wall.
+    pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
+        let (expected, found) = (wall.saturating_add(1), self.walls.walls.len());
+        if found < expected {
+            return Err(DemError::LengthMismatch { what: "walls", expected, found });
+        }
+        let WallContacts { mut walls, mut committed, .. } = self.walls;
+        walls.remove(wall);
+        committed.entries.retain(|entry| entry.wall as usize != wall);
+        committed.entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));
+        if wall < self.laws.of_wall.len() {
+            self.laws.of_wall.remove(wall);
+        }
+        if let Some(book) = &mut self.work {
+            book.forget_walls();
+        }
+        Ok(Self { walls: WallContacts::new(walls, committed), ..self })
+    }
+
+    /// The walls.
+    #[must_use]
+    pub fn walls(&self) -> &[Wall] {
+        &self.walls.walls
+    }
+
+    /// Force and torque on each wall at the last accepted state.
+    #[must_use]
+    pub fn wall_loads(&self) -> &[WallLoad] {
+        &self.walls.loads
+    }
+}
