@@ -7,6 +7,9 @@ use crate::contact_force::check_length;
 use crate::evaluation::{Push, Touch, push, slip};
 use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
+/// What a touching contact is shown to: a, b, the patch if b is a wall, the arm of a, and the state of the contact.
+type Show<'a> = dyn FnMut(usize, usize, Option<&Patch>, f64, Touch) + 'a;
+
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
     ///
@@ -75,12 +78,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 
     /// Shows a, b, the patch if b is a wall, the arm of a, and the state of each touching contact.
-    fn each_touch(
-        &self,
-        bodies: &Bodies,
-        state: &State,
-        show: &mut dyn FnMut(usize, usize, Option<&Patch>, f64, Touch),
-    ) -> Result<(), DemError> {
+    fn each_touch(&self, bodies: &Bodies, state: &State, show: &mut Show<'_>) -> Result<(), DemError> {
         check_length(bodies, state)?;
         let made;
         let list: &NeighborList = if self.list.holds(bodies.radius(), state.position()) {

@@ -114,7 +114,11 @@ impl Revolution {
         if self.profile.iter().any(|[r, z]| !(r.is_finite() && *r >= 0.0 && z.is_finite())) {
             return invalid("a point of its profile is not finite, or behind the axis");
         }
-        if self.profile.windows(2).any(|two| two[0] == two[1]) {
+        if self
+            .profile
+            .windows(2)
+            .any(|two| DVec2::from_array(two[0]).distance_squared(DVec2::from_array(two[1])) <= 0.0)
+        {
             return invalid("two points of its profile in a row are the same");
         }
         Ok(())
