@@ -3,6 +3,8 @@
 //! `cargo run --release --example drum [directory]`; the directory is `target/drum` unless given. Units are the diameter and
 //! the mass of a sphere and g.
 
+#![allow(clippy::print_stdout, reason = "an example reports")]
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;

@@ -3,6 +3,8 @@
 //! `cargo run --release --example hopper [directory]`; the directory is `target/hopper` unless given. Units are the diameter
 //! and the mass of a sphere and g.
 
+#![allow(clippy::print_stdout, reason = "an example reports")]
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::PathBuf;

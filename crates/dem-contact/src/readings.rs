@@ -7,7 +7,7 @@ use crate::contact_force::check_length;
 use crate::evaluation::{Push, Touch, push, slip};
 use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
-/// What is done with a contact.
+/// What a touching contact is shown to: a, b, the patch if b is a wall, the arm of a, and the state of the contact.
 type Show<'a> = dyn FnMut(usize, usize, Option<&Patch>, f64, Touch) + 'a;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -77,7 +77,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
     }
 
-    /// Shows a, b, the patch if b is a wall, the arm of a, and the state of each touching contact.
+    /// Shows each touching contact.
     fn each_touch(&self, bodies: &Bodies, state: &State, show: &mut Show<'_>) -> Result<(), DemError> {
         check_length(bodies, state)?;
         self.laws.check_bodies(bodies.len())?;

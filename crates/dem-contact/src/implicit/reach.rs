@@ -141,6 +141,7 @@ impl Reach<'_> {
     ) -> Result<(), DemError> {
         let bodies = self.bodies;
         check_length(bodies, self.old)?;
+        contacts.laws.check_bodies(bodies.len())?;
         if let Some(found) = setting.ties.map(Ties::bodies).filter(|&found| found != bodies.len()) {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
