@@ -118,7 +118,8 @@ fn a_body_that_would_go_round_is_named() {
     let error = map.step(&bodies, &mut Free, &mut state).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
     let Some(&DemError::StepTooFar { body: 17, travel, limit, .. }) = source.downcast_ref() else { panic!("{source}") };
-    assert!((travel - 5.0).abs() < 1e-9 && limit < travel && bits(&state) == before, "{source}");
+    // The last trial of the search for a point that can be reached is the error that shows.
+    assert!((limit..6.0).contains(&travel) && bits(&state) == before, "{source}");
 }
 
 #[test]
