@@ -483,6 +483,20 @@ pub enum DemError {
         /// Why, and what to try.
         reason: StepFailure,
     },
+    /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
+    #[error(
+        "time {time}: body {body} would move by {travel:.3e} m in one step, {limit:.3e} m is as far as images are known: try a smaller step"
+    )]
+    StepTooFar {
+        /// Time at the start of the step in s.
+        time: f64,
+        /// The body.
+        body: usize,
+        /// How far it would move before forces are evaluated, in m.
+        travel: f64,
+        /// How far it may, in m.
+        limit: f64,
+    },
     /// Bodies or a state could not be made.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),

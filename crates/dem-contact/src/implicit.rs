@@ -22,6 +22,7 @@ mod row_filler;
 mod setting;
 mod stage;
 mod step_matrix;
+mod unassembled;
 mod weights;
 
 pub use form::DiscreteForm;

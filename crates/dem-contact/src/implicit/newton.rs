@@ -9,6 +9,7 @@ use super::report::{ImplicitReport, StepFailure};
 use super::setting::Setting;
 use super::stage::{Stage, Sums};
 use super::step_matrix::StepMatrix;
+use super::unassembled::Unassembled;
 use crate::{ContactForce, ContactLaw, DemError, LinearMethod, NewtonOptions, TangentialLaw};
 
 /// Halvings of a Newton step before it is given up.
@@ -20,6 +21,16 @@ const FINE: f64 = 1e-12;
 
 /// Residual in terms of the allowed one that may be rounding which its estimate missed, where nothing makes it smaller.
 const ROUNDING: f64 = 16.0;
+
+/// What each plain iteration has to leave of the residual at most: of the first one, and of any other.
+const CONTRACTION: [f64; 2] = [0.1, 0.5];
+
+/// Plain iterations before Newton's method takes over.
+const PLAIN: usize = 16;
+
+/// Residual in terms of the allowed one that plain iterations of the exact-energy form go on to: what Newton's last step
+/// would leave, so that what energy drifts by stays far below the tolerance.
+const MARGIN: f64 = 1e-2;
 
 /// Relative residual of a linear system below which its solution is a direction worth trying.
 const USEFUL: f64 = 0.5;
@@ -37,6 +48,7 @@ pub(crate) struct Newton {
     conjugate_gradient: ConjugateGradient,
     bicgstab: BiCgStab,
     direct: Direct,
+    unassembled: Unassembled,
     pub(crate) report: ImplicitReport,
 }
 
@@ -53,6 +65,7 @@ impl Default for Newton {
             conjugate_gradient: ConjugateGradient::new(options),
             bicgstab: BiCgStab::new(options),
             direct: Direct::default(),
+            unassembled: Unassembled::default(),
             report: ImplicitReport::default(),
         }
     }
@@ -87,7 +100,7 @@ impl Newton {
             let weights = problem.setting.weights;
             problem.setting.weights = weights.at_the_start();
             self.free_flight::<D>(problem.stage, false);
-            self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
+            self.evaluate_residual::<L, T, D>(problem)?;
             problem.setting.weights = weights;
             let impulses = self.impulse.as_chunks::<D>().0;
             problem.stage.extra =
@@ -103,7 +116,14 @@ impl Newton {
         matrix: &mut M,
     ) -> Result<Sums, DemError> {
         let method = problem.options.linear.for_bodies(problem.stage.origin.len());
-        let mut sums = self.guess::<L, T, M, D>(problem, matrix)?;
+        let mut free = None;
+        if problem.options.linear == LinearMethod::BySize {
+            match self.iterate::<L, T, D>(problem) {
+                Ok(sums) => return Ok(sums),
+                Err(square) => free = square,
+            }
+        }
+        let mut sums = self.guess::<L, T, M, D>(problem, matrix, free)?;
         self.report.first_residual = sums.residual;
         let mut former = f64::INFINITY;
         loop {
@@ -152,39 +172,73 @@ impl Newton {
         }
     }
 
-    /// Begins from free flight or from bodies that stay where they are, whichever is nearer to a solution.
+    /// Plain iterations from free flight, V ← V + M⁻¹ R, as long as they lead on fast: where a step is so short that
+    /// forces hardly change in it they cost less than one matrix. Otherwise Σ |R|²/m of free flight, if it is known.
+    fn iterate<L: ContactLaw, T: TangentialLaw, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+    ) -> Result<Sums, Option<f64>> {
+        self.free_flight::<D>(problem.stage, false);
+        let mut free = None;
+        let mut former = f64::INFINITY;
+        let margin = if problem.setting.weights.exact { MARGIN } else { 1.0 };
+        for iteration in 0..PLAIN {
+            let sums = self.evaluate_residual::<L, T, D>(problem).map_err(|_| free)?;
+            if iteration == 0 {
+                self.report.first_residual = sums.residual;
+            }
+            let start = *free.get_or_insert(sums.square);
+            let allowed = (margin * problem.options.tolerance * sums.scale).max(sums.rounding);
+            (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
+            if sums.residual <= allowed && sums.square.is_finite() {
+                std::mem::swap(&mut self.point, &mut self.trial);
+                return Ok(sums);
+            }
+            let size = sums.square.sqrt();
+            let most = CONTRACTION[usize::from(iteration > 1)] * former;
+            if size.is_nan() || size > most {
+                return Err(Some(start));
+            }
+            former = size;
+            self.take_plain_step::<D>(problem.stage);
+        }
+        Err(free)
+    }
+
+    /// Adds M⁻¹ R to the trial.
+    fn take_plain_step<const D: usize>(&mut self, stage: &Stage) {
+        let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
+        for (place, (to, residual)) in rows.enumerate() {
+            (0..3).for_each(|c| to[c] += stage.velocity[place][3] * residual[c]);
+            (3..D).for_each(|c| to[c] += stage.spin[place][3] * residual[c]);
+        }
+    }
+
+    /// Begins from free flight or from bodies that stay where they are, whichever is nearer to a solution; `free` is Σ |R|²/m
+    /// of the former, where that is known.
     fn guess<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
+        free: Option<f64>,
     ) -> Result<Sums, DemError> {
-        let mut best: Option<(Sums, bool)> = None;
-        let mut outcome = Ok(());
-        for rest in [true, false] {
-            self.free_flight::<D>(problem.stage, rest);
-            match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
-                Ok(sums) if best.is_none_or(|(best, _)| best.square > sums.square || best.square.is_nan()) => {
-                    best = Some((sums, rest));
-                    std::mem::swap(&mut self.point, &mut self.trial);
-                }
-                Ok(_) => (),
-                Err(error) => outcome = Err(error),
+        self.free_flight::<D>(problem.stage, true);
+        let rest = self.evaluate_residual::<L, T, D>(problem).map(|sums| sums.square);
+        let flight = match free {
+            Some(square) => Ok(square),
+            None => {
+                self.free_flight::<D>(problem.stage, false);
+                self.evaluate_residual::<L, T, D>(problem).map(|sums| sums.square)
             }
-        }
-        let Some((sums, rest)) = best else {
-            return Err(outcome.err().unwrap_or(DemError::StepNotSolved {
-                time: problem.setting.time,
-                iterations: 0,
-                residual: f64::NAN,
-                allowed: 0.0,
-                reason: StepFailure::NotFinite,
-            }));
         };
-        if !rest {
-            return Ok(sums);
-        }
-        self.trial.copy_from_slice(&self.point);
-        self.evaluate_trial::<L, T, M, D>(problem, matrix)
+        let stays = match (&rest, &flight) {
+            (Ok(rest), Ok(flight)) => rest < flight || flight.is_nan(),
+            (rest, _) => rest.is_ok(),
+        };
+        self.free_flight::<D>(problem.stage, stays);
+        let sums = self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
+        std::mem::swap(&mut self.point, &mut self.trial);
+        Ok(sums)
     }
 
     /// The trial of free flight; with `rest` bodies stay where they are, but turn.
@@ -217,6 +271,17 @@ impl Newton {
         self.report.evaluations += 1;
         let balance = (self.residual.as_chunks_mut().0, self.impulse.as_chunks_mut().0);
         Ok(stage.evaluate(contacts, setting, self.trial.as_chunks().0, balance, matrix))
+    }
+
+    /// The same without the matrix.
+    fn evaluate_residual<L: ContactLaw, T: TangentialLaw, const D: usize>(
+        &mut self,
+        problem: &mut Problem<'_, '_, L, T>,
+    ) -> Result<Sums, DemError> {
+        let mut unassembled = std::mem::take(&mut self.unassembled);
+        let sums = self.evaluate_trial::<L, T, Unassembled, D>(problem, &mut unassembled);
+        self.unassembled = unassembled;
+        sums
     }
 
     /// Solves for the Newton step; false if there is none.

@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State, VectorColumn};
 use super::setting::Setting;
 use super::stage::Stage;
 use crate::contact_force::check_length;
-use crate::{ContactForce, ContactLaw, DemError, StepFailure, TangentialLaw, Ties};
+use crate::{ContactForce, ContactLaw, DemError, TangentialLaw, Ties};
 
 /// The bodies of a step, and what their list is to reach.
 pub(crate) struct Reach<'a> {
@@ -42,13 +42,10 @@ impl Reach<'_> {
         let travel = time * fastest;
         // Beyond half a period the image that a body goes to is not the nearest one.
         if travel >= 0.4 * period || !travel.is_finite() {
-            return Err(DemError::StepNotSolved {
-                time: setting.time,
-                iterations: 0,
-                residual: fastest,
-                allowed: 0.4 * period / time,
-                reason: StepFailure::TooFast,
-            });
+            let speeds = unknowns[0].as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
+            let place = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
+            let body = place.map_or(0, |(_, place): (f64, usize)| contacts.list.order()[place] as usize);
+            return Err(DemError::StepTooFar { time: setting.time, body, travel, limit: 0.4 * period });
         }
         // Rounding must not make half a skin longer.
         let half = 0.5 * contacts.list.basis().1 * (1.0 - 1e-9);

@@ -5,7 +5,7 @@ use std::fmt;
 /// How the last implicit step was solved.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImplicitReport {
-    /// Newton iterations, each with one linear system.
+    /// Newton iterations, each with one linear system; none where a step is so short that plain iterations solved it.
     pub newton_iterations: usize,
     /// Iterations of the linear solver over all of them; for factors their number.
     pub linear_iterations: usize,
@@ -33,8 +33,6 @@ pub enum StepFailure {
     NoDescent,
     /// The linear solver gave no direction.
     LinearSolver,
-    /// A body moves by nearly half a period of the domain in one step.
-    TooFast,
     /// The first guess or a residual is not finite.
     NotFinite,
 }
@@ -47,7 +45,6 @@ impl fmt::Display for StepFailure {
                 "no part of the Newton step makes the residual smaller: try a smaller step or an exact Jacobian"
             }
             Self::LinearSolver => "the linear solver gave no direction: try a smaller step or another linear solver",
-            Self::TooFast => "a body moves by nearly half a period of the domain: try a smaller step",
             Self::NotFinite => "a residual is not finite: try a smaller step",
         })
     }

@@ -84,6 +84,44 @@ fn all_solvers_find_the_same_step() {
     }
 }
 
+/// Where forces hardly change within a step, plain iterations solve the same equations without a matrix.
+#[test]
+fn short_steps_need_no_matrix() {
+    for form in [DiscreteForm::Paper { alpha: 0.3 }, DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
+        let outcome = |linear: LinearMethod, dt: f64| {
+            let options = NewtonOptions::default().with_linear(linear);
+            let (bodies, mut state, map) = heap(60, hooke(6.0), CoulombViscous::new(10.0, 0.3).unwrap(), dt);
+            let mut map = map.with_form(form).unwrap().with_options(options).unwrap();
+            let mut iterations = 0;
+            for _ in 0..20 {
+                map.step(&bodies, &mut Free, &mut state).unwrap();
+                let report = map.last_report();
+                assert!(report.residual <= 1e-11 * report.scale && report.evaluations > 1, "{report:?}");
+                iterations += report.newton_iterations;
+            }
+            (state, iterations)
+        };
+        let (found, none) = outcome(LinearMethod::BySize, 2e-4);
+        let (expected, some) = outcome(LinearMethod::ConjugateGradient, 2e-4);
+        let off = (0..60).map(|i| (found.velocity().get(i) - expected.velocity().get(i)).length()).fold(0.0, f64::max);
+        assert!(none == 0 && some > 0 && off < 1e-9, "{form:?}: {none} and {some} iterations, {off:e}");
+        // Else Newton's method takes over.
+        assert!(outcome(LinearMethod::BySize, 1e-2).1 > 0);
+    }
+}
+
+#[test]
+fn a_body_that_would_go_round_is_named() {
+    let (bodies, mut state, mut map) = heap(60, hooke(6.0), Frictionless, 1e-2);
+    state.velocity_mut().set(17, DVec3::new(1e3, 0.0, 0.0));
+    let before = bits(&state);
+    let error = map.step(&bodies, &mut Free, &mut state).unwrap_err();
+    let IntegrateError::Method(source) = error else { panic!("{error}") };
+    let Some(&DemError::StepTooFar { body: 17, travel, limit, .. }) = source.downcast_ref() else { panic!("{source}") };
+    // The last trial of the search for a point that can be reached is the error that shows.
+    assert!((limit..6.0).contains(&travel) && bits(&state) == before, "{source}");
+}
+
 #[test]
 fn any_number_of_threads() {
     let outcome = |threads: usize| {

@@ -46,14 +46,24 @@ fn impacts() -> impl Iterator<Item = Impact> {
     DAMPINGS.into_iter().flat_map(move |damping| [0.0, 0.1].map(|offset| impact(damping, offset)))
 }
 
-/// The largest difference of a final energy from LAMMPS over K₀.
+/// By what the phase of the first touch spreads LAMMPS' own final energies at h = `t_c/160`, over K₀, and at least 1e-3. The
+/// phases were run with the offset alone.
+fn spread(damping: f64) -> Result<f64> {
+    let sweep = Data::parse(IMPACT_PHASES).only("gamma_n", damping)?.only("tc_over_dt", 160.0)?;
+    let energies = sweep.column("KT_final")?;
+    let (low, high) = energies.iter().fold((f64::MAX, f64::MIN), |(low, high), &k| (low.min(k), high.max(k)));
+    Ok(((high - low) / START).max(1e-3))
+}
+
+/// The largest difference of a final energy from LAMMPS in terms of what it may be, the [`spread`] with that damping.
 fn worst_end(scheme: Scheme) -> Result<f64> {
     let mut worst = 0.0;
     for impact in impacts() {
+        let allowed = START * spread(impact.damping)?;
         let (translation, rotation) = impact.end(scheme)?;
         for (found, column) in [(translation, "kt"), (rotation, "kr")] {
             let peer = peers(impact)?.column(column)?.last().copied().unwrap_or(f64::NAN);
-            worst = larger(worst, (found - peer).abs() / START);
+            worst = larger(worst, (found - peer).abs() / allowed);
         }
     }
     Ok(worst)
@@ -122,16 +132,16 @@ pub(super) fn small_steps(_: &Context) -> Result<Artifact> {
     let peers = mean_ends(Scheme::Verlet)?;
     for scheme in Scheme::ALL {
         let text = format!(
-            "final K_T and K_R of six impacts, {}: largest difference from LAMMPS over K₀; LAMMPS' own results are spread \
-             over the accepted range by the phase of the touch",
+            "final K_T and K_R of six impacts, {}: largest difference from LAMMPS in terms of 10⁻³ K₀ or, if that is larger, \
+             of what the phase of the touch spreads LAMMPS' own results by with the same γ_n",
             scheme.name()
         );
         let value = worst_end(scheme)?;
         artifact = artifact.claim(match scheme {
             Scheme::Printed | Scheme::Midpoint | Scheme::First => {
-                Claim::as_paper(text, "results are indistinguishable from LAMMPS at h ≈ t_c/160", value, 0.0..=2.8e-3)
+                Claim::as_paper(text, "results are indistinguishable from LAMMPS at h ≈ t_c/160", value, 0.0..=1.0)
             }
-            _ => Claim::ours(text, value, 0.0..=2.8e-3),
+            _ => Claim::ours(text, value, 0.0..=1.0),
         });
         let off = mean_ends(scheme)?.into_iter().zip(&peers).map(|(ours, peer)| (ours - peer).abs() / START);
         let text = format!(

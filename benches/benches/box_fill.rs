@@ -1,0 +1,78 @@
+//! The box of [DK21] Figure 11 in implicit steps of `t_c/32`: time of a run, and what a step takes.
+//!
+//! `cargo bench --bench box_fill -- [--end T] [--form mw|paper|exact] [--frictionless]`, to t = 25 unless told otherwise. Runs on
+//! one thread; explicit steps of the same length are taken over the last tenth of the run for comparison.
+
+#![allow(clippy::print_stdout, reason = "a bench reports")]
+
+use std::time::Instant;
+
+use dem_contact::{
+    Both, ContactForce, Damping, DiscreteForm, Domain, Frictionless, Hooke, ImplicitDem, LammpsData, NeighborList,
+    TangentialLaw, Viscous, Wall,
+};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Explicit, FieldError, Gravity, Integrator, Map};
+
+const FALLING: &str = include_str!("../../crates/dem-contact/tests/data/boxfill_mu10000_seed4711.data");
+const STIFFNESS: f64 = 195_000.0;
+const DAMPING: f64 = 30.0;
+
+fn measure<T: TangentialLaw + Clone>(tangential: T, form: DiscreteForm, end: f64) -> Result<(), FieldError> {
+    let data = LammpsData::read(FALLING.as_bytes())?;
+    let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(6.0, 6.0, 120.0)).into_iter().take(5);
+    let law = Hooke::new(STIFFNESS, Damping::coefficient(DAMPING)?)?;
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.3)?, law, tangential).with_walls(walls)?;
+    let dt = std::f64::consts::PI * (0.5 / STIFFNESS).sqrt() / 32.0;
+    let mut weight = Gravity { acceleration: DVec3::NEG_Z };
+    let mut implicit = ImplicitDem::new(contacts.clone(), dt)?.with_form(form)?;
+    let mut state = data.state;
+    let (mut steps, mut newton, mut linear, mut evaluations) = (0_u32, 0, 0, 0);
+    let clock = Instant::now();
+    while state.time() < end {
+        implicit.step(&data.bodies, &mut weight, &mut state)?;
+        let report = implicit.last_report();
+        steps += 1;
+        newton += report.newton_iterations;
+        linear += report.linear_iterations;
+        evaluations += report.evaluations;
+    }
+    let time = clock.elapsed().as_secs_f64();
+    let mut field = Both(weight, contacts);
+    let mut explicit = Explicit::new(Map::VelocityVerlet, dt)?;
+    let others = (steps / 10).max(1);
+    let clock = Instant::now();
+    for _ in 0..others {
+        explicit.step(&data.bodies, &mut field, &mut state)?;
+    }
+    let (each, other) = (time / f64::from(steps), clock.elapsed().as_secs_f64() / f64::from(others));
+    let mean = |count: usize| count as f64 / f64::from(steps);
+    println!(
+        "t = {end}: {time:.1} s, {steps} steps of {:.1} us, an explicit one {:.1} us, ratio {:.1}; a step takes {:.2} evaluations, \
+         {:.3} Newton and {:.2} linear iterations",
+        1e6 * each,
+        1e6 * other,
+        each / other,
+        mean(evaluations),
+        mean(newton),
+        mean(linear)
+    );
+    Ok(())
+}
+
+fn main() -> Result<(), FieldError> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|at| arguments.get(at + 1)).cloned();
+    let end = value("--end").and_then(|text| text.parse().ok()).unwrap_or(25.0);
+    let form = match value("--form").as_deref() {
+        Some("paper") => DiscreteForm::Paper { alpha: 0.5 },
+        Some("exact") => DiscreteForm::ExactEnergy,
+        _ => DiscreteForm::SECOND_ORDER,
+    };
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
+    if arguments.iter().any(|a| a == "--frictionless") {
+        measure(Frictionless, form, end)
+    } else {
+        measure(Viscous::new(0.5 * DAMPING)?, form, end)
+    }
+}

@@ -1,0 +1,56 @@
+//! Equations without their matrix.
+
+use cd_solve::LinearOperator;
+
+use super::encounter::Encounter;
+use super::step_matrix::{StepMatrix, WholeBlocks};
+use super::weights::Weights;
+
+/// Stands for the matrix of a step where the residual alone is wanted, which is then cheaper to find.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Unassembled {
+    /// Entries without size: one by block, and one by place.
+    nothing: [Vec<()>; 3],
+}
+
+impl LinearOperator for Unassembled {
+    fn dimension(&self) -> usize {
+        0
+    }
+
+    fn apply(&self, _: &[f64], _: &mut [f64], _: &mut Vec<f64>) {}
+}
+
+impl<const D: usize> StepMatrix<D> for Unassembled {
+    type Rows = ();
+    type Own = ();
+    type Diagonal = ();
+
+    fn parts(&mut self, places: usize) -> (&mut [()], &mut [()], &mut [()]) {
+        let [rows, own, diagonal] = &mut self.nothing;
+        rows.resize(places.div_ceil(crate::par::BLOCK), ());
+        own.resize(places, ());
+        diagonal.resize(places, ());
+        (rows, own, diagonal)
+    }
+
+    fn clear((): &mut ()) {}
+
+    #[inline(always)]
+    fn alone(_: f64, _: f64) -> ((), ()) {
+        ((), ())
+    }
+
+    #[inline(always)]
+    fn couple((): &mut (), _: &mut ((), ()), _: &Encounter, _: &Weights, _: Option<(usize, f64)>) {}
+
+    fn end_row((): &mut ()) {}
+
+    fn diagonal(&self) -> &[[f64; 6]] {
+        &[]
+    }
+
+    fn full_rows(&self) -> Option<WholeBlocks<'_, D>> {
+        None
+    }
+}
