@@ -70,10 +70,3 @@ fn nothing_overlaps_in_a_pour() {
         assert!(end < 0.9 * height, "they fell from {height} to {end}");
     }
 }
-
-#[test]
-#[ignore = "minutes"]
-fn nothing_overlaps_in_a_pour_of_two_thousand() {
-    let (overlap, _) = pour(2000, 10, 1000, true, 0.0);
-    assert!(overlap < 1e-9, "{overlap:e}");
-}

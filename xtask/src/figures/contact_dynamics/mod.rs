@@ -13,6 +13,7 @@ mod network;
 mod one_step;
 mod pile;
 mod platform;
+mod pour;
 mod runs;
 mod species_law;
 mod spheres;
@@ -62,6 +63,7 @@ const ROWS: &[Row] = &[
         "[OK18] section 4; our own figure",
         indeterminacy::counts,
     ),
+    ("ok18-pour", "Spheres poured into a box do not overlap", "[OK18] section 3; our own figure", pour::box_of_spheres),
 ];
 
 /// The figures of `[OK18]`, and some of our own about its statements.

@@ -1,0 +1,115 @@
+//! Spheres poured into a box: rigid bodies do not overlap.
+use anyhow::{Context as _, Result};
+use cd_solve::{Apgd, Options};
+use dem_contact::{ContactDynamics, Domain, NeighborList, Wall};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
+use serde_json::json;
+
+use crate::artifact::Artifact;
+use crate::claim::Claim;
+use crate::context::Context;
+use crate::number::larger;
+use crate::plot::{Axis, Plot, Series};
+
+/// Of the largest sphere, in m; the smallest is 0.6 of it.
+const DIAMETER: f64 = 0.01;
+const DENSITY: f64 = 2400.0;
+const GRAVITY: f64 = 9.81;
+const DT: f64 = 1e-3;
+/// Distance of the places that spheres start from, in diameters.
+const SPACING: f64 = 1.15;
+/// Relative residual of the complementarity problems.
+const TOLERANCE: f64 = 2e-9;
+/// Deepest overlap that is accepted, in d.
+const ACCEPTED: f64 = 1e-9;
+
+/// Numbers in [0, 1), the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.next(), self.next(), self.next()) - 0.5
+    }
+}
+
+/// Spheres of different sizes above the floor of an open box.
+fn scene(count: usize, side: usize) -> Result<(Bodies, State, Vec<Wall>)> {
+    let mut random = Random(3);
+    let radii: Vec<f64> = (0..count).map(|_| 0.5 * DIAMETER * (0.6 + 0.4 * random.next())).collect();
+    let mass = |radius: f64| DENSITY * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let bodies = Bodies::new(radii.iter().map(|&radius| Body::sphere(mass(radius), radius)))?;
+    let mut state = State::at_rest(count);
+    for i in 0..count {
+        let cell = DVec3::from_array([i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5));
+        state.position_mut().set(i, SPACING * DIAMETER * (cell + 0.1 * random.vector()));
+        state.velocity_mut().set(i, 0.2 * random.vector());
+    }
+    let width = SPACING * DIAMETER * side as f64;
+    let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(width, width, 1e3)).into_iter().take(5).collect();
+    Ok((bodies, state, walls))
+}
+
+/// The deepest overlap of spheres and walls in m, found by a list of its own.
+fn deepest(list: &mut NeighborList, bodies: &Bodies, state: &State, walls: &[Wall]) -> Result<f64> {
+    list.update(bodies.radius(), state.position())?;
+    let (position, radius) = (|i: usize| state.position().get(i), bodies.radius());
+    let pairs = list.pairs().into_iter().map(|[a, b]| radius[a] + radius[b] - position(a).distance(position(b)));
+    let below = |wall: &Wall, i: usize| radius[i] - (position(i) - wall.point_at(state.time())).dot(wall.normal);
+    let on_walls = walls.iter().flat_map(|wall| (0..bodies.len()).map(move |i| below(wall, i)));
+    Ok(pairs.chain(on_walls).fold(0.0, larger))
+}
+
+/// Our own: a pour in which many contacts close and open in each step.
+pub(super) fn box_of_spheres(context: &Context) -> Result<Artifact> {
+    let (count, side, steps) = context.pick((2000, 10, 1000), (200, 5, 250));
+    let (bodies, mut state, walls) = scene(count, side)?;
+    let mut gravity = Gravity { acceleration: DVec3::NEG_Z * GRAVITY };
+    let list = || NeighborList::new(Domain::OPEN, 0.1 * DIAMETER);
+    let solver = Apgd::new(Options::new(TOLERANCE, 200_000));
+    let mut dynamics = ContactDynamics::new(DT, list()?, solver)?.with_walls(walls.clone())?;
+    let (mut own_list, mut worst, mut touching) = (list()?, 0.0, 0.0);
+    let (mut overlaps, mut per_sphere, mut heights) = (Vec::new(), Vec::new(), Vec::new());
+    context.progress.total(steps as u64);
+    for step in 1..=steps {
+        dynamics.step(&bodies, &mut gravity, &mut state).with_context(|| format!("step {step}"))?;
+        let overlap = deepest(&mut own_list, &bodies, &state, &walls)? / DIAMETER;
+        worst = larger(worst, overlap);
+        let contacts = dynamics.contacts().iter().filter(|contact| contact.force > 0.0);
+        touching = contacts.map(|contact| if contact.with_wall { 1.0 } else { 2.0 }).sum::<f64>() / count as f64;
+        let time = state.time();
+        overlaps.push((time, overlap));
+        per_sphere.push((time, touching));
+        heights.push((time, state.position().iter().map(|x| x.z).sum::<f64>() / count as f64 / DIAMETER));
+        context.progress.advance(1);
+    }
+    let (start, end) = (heights[0].1, heights[steps - 1].1);
+    let cut = context.pick(None, Some("200 of 2000 spheres, 250 of 1000 steps"));
+    let plots = [
+        Plot::new("overlap", "Deepest overlap", Axis::linear("time", "s"), Axis::log("overlap", "d"))
+            .series(Series::line("spheres and walls", overlaps))
+            .level(ACCEPTED, "accepted"),
+        Plot::new("contacts", "Contacts that push", Axis::linear("time", "s"), Axis::linear("contacts per sphere", ""))
+            .series(Series::line("with spheres and walls", per_sphere)),
+        Plot::new("height", "Mean height", Axis::linear("time", "s"), Axis::linear("height", "d"))
+            .series(Series::line("centres", heights)),
+    ];
+    let artifact = Artifact::new(
+        "Spheres of diameters from 0.6 to 1 d fall from a loose lattice into a box with smooth walls; impacts are plastic, \
+         and a step lasts as long as half a hundred contacts of glass beads would. Overlaps are those at the ends of the \
+         steps, found by a neighbour list that contact dynamics does not use.",
+    )
+    .claim(Claim::ours("deepest overlap in all steps", worst, 0.0..=ACCEPTED).unit("d").shortened(cut))
+    .claim(Claim::ours("mean height at the end over that at the start", end / start, 0.3..=0.9).shortened(cut))
+    .claim(Claim::ours("contacts per sphere at the end, isostatic is six", touching, 3.0..=6.1).shortened(cut))
+    .parameters(json!({
+        "spheres": count, "steps": steps, "dt_s": DT, "largest diameter_m": DIAMETER, "density_kg/m³": DENSITY,
+        "g_m/s²": GRAVITY, "relative residual": TOLERANCE,
+    }));
+    Ok(plots.into_iter().fold(artifact, Artifact::plot))
+}
