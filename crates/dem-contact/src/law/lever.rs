@@ -8,7 +8,7 @@ pub enum Lever {
     /// To the contact point, in the middle of the overlap: angular momentum is exact.
     #[default]
     ContactPoint,
-    /// The radius, as LAMMPS' `gran/hooke` has it: a pair's total angular momentum changes at |F_t| δ. Explicit steps only.
+    /// The radius, as LAMMPS' `gran/hooke` has it: a pair's total angular momentum changes at `|F_t|` δ. Explicit steps only.
     Radius,
 }
 

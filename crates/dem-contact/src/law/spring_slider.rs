@@ -5,7 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::DemError;
 use crate::error::{not_negative, positive};
 
-/// Stiffness, damping and limit of a resistance: F = −(k s + c v), cut off at μ |F_n|; while it slides, the spring s is cut
+/// Stiffness, damping and limit of a resistance: F = −(k s + c v), cut off at `μ |F_n|`; while it slides, the spring s is cut
 /// back to what carries the limit.
 ///
 /// Units are those of the motion that is resisted, see [`Rolling`](crate::Rolling).
