@@ -17,7 +17,7 @@ fn law() -> Law {
 fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
     let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
     let list = NeighborList::new(Domain::OPEN, skin).unwrap();
-    ContactForce::new(list, hooke, law()).with_walls(walls.iter().copied()).unwrap()
+    ContactForce::new(list, hooke, law()).with_walls(walls.iter().cloned()).unwrap()
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Walls of all shapes: geometry, motion, meshes and their files, in every method that takes walls.
 
+#![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
+
 mod files;
 mod meshes;
 mod methods;
