@@ -143,6 +143,10 @@ fn edges_corners_and_hollows_count_as_they_should() {
     // A sheet has both sides.
     for z in [0.2, -0.2] {
         let found = patches(&floor(2.0, 5), DVec3::new(0.1, 0.3, z), 0.5);
-        assert!(found.len() == 1 && (found[0].distance - 0.2).abs() < 1e-15 && (found[0].normal.z - z.signum()).abs() <= 0.0);
+        assert!(
+            found.len() == 1
+                && (found[0].distance - 0.2).abs() < 1e-15
+                && (found[0].normal.z - z.signum()).abs() <= 0.0
+        );
     }
 }
