@@ -77,6 +77,7 @@ fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
     let stop = move || interrupt.send(run::Event::Interrupt).unwrap_or_default();
     ctrlc::set_handler(stop).context("listening for Ctrl-C")?;
     if args.sabotage {
+        anyhow::ensure!(args.out.is_some(), "--sabotage wants --out: its numbers are nobody's results");
         figures::sabotage::order();
     }
     let table = if args.demo { demo::table() } else { figures::table() };

@@ -1,6 +1,6 @@
 //! Progress on stderr: bars on a terminal, one plain line per finished figure everywhere.
 use std::collections::BTreeMap;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -96,22 +96,19 @@ impl Board {
         let _gone = self.bars.clear();
     }
 
-    /// Removes the bar; prints `line` as soon as those of all figures before `index` are out.
-    pub(crate) fn finish(&self, index: usize, progress: &Progress, line: String) {
+    /// Removes the bar.
+    pub(crate) fn finish(&self, progress: &Progress) {
         progress.bar.finish_and_clear();
         self.bars.remove(&progress.bar);
-        self.print(index, line);
     }
 
     /// Prints `line` as soon as those of all figures before `index` are out.
     pub(crate) fn print(&self, index: usize, line: String) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         for line in lines.release(index, line) {
-            if self.terminal {
-                self.bars.suspend(|| eprintln!("{line}"));
-            } else {
-                eprintln!("{line}");
-            }
+            // Nobody may be listening any more.
+            let tell = || writeln!(std::io::stderr(), "{line}").unwrap_or_default();
+            if self.terminal { self.bars.suspend(tell) } else { tell() }
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn summary(page: &Path, outcomes: &[Outcome], missing: &[Figure], eff
         })
     };
     json!({
-        "page": page, "effort": effort, "seconds": seconds, "tally": Tally::of(outcomes),
+        "page": page.to_string_lossy(), "effort": effort, "seconds": seconds, "tally": Tally::of(outcomes),
         "missing": missing.iter().map(|figure| figure.id).collect::<Vec<_>>(),
         "figures": outcomes.iter().map(figure).collect::<Vec<_>>(),
     })

@@ -64,20 +64,34 @@ pub(crate) fn run_all(
             while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let progress = board.start(job.figure.id, job.expected);
                 let outcome = run_one(job.figure, effort, progress.clone());
-                board.finish(job.index, &progress, line(&outcome));
+                board.finish(&progress);
                 if sender.send(Event::Done(job.index, Box::new(outcome))).is_err() {
                     break;
                 }
             }
         });
     }
+    // A figure is finished, and said to be, once `each` is done with it.
+    let mut finish = |index, outcome: Outcome| {
+        let line = line(&outcome);
+        each(index, outcome)?;
+        board.print(index, line);
+        anyhow::Ok(())
+    };
     while left > 0 {
         match events.1.recv() {
             Ok(Event::Done(index, outcome)) => {
-                each(index, *outcome)?;
+                finish(index, *outcome)?;
                 left -= 1;
             }
-            Ok(Event::Interrupt) | Err(_) => return Ok(End::Interrupted),
+            Ok(Event::Interrupt) | Err(_) => {
+                while let Ok(event) = events.1.try_recv() {
+                    if let Event::Done(index, outcome) = event {
+                        finish(index, *outcome)?;
+                    }
+                }
+                return Ok(End::Interrupted);
+            }
         }
     }
     Ok(End::All)

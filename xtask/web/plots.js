@@ -48,6 +48,8 @@
       minexponent: 4, nticks: 7,
     });
     return {
+      // With the same name the reader's zoom survives a redraw.
+      uirevision: 'kept',
       width, height: Math.max(320, Math.min(480, 0.72 * width)), margin: { l: 60, r: 16, t: 36, b: 56 },
       font: { family: 'system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif', size: 13, color: ink },
       paper_bgcolor: card, plot_bgcolor: card, xaxis: axis(data.x), yaxis: axis(data.y),

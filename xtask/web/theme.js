@@ -6,7 +6,11 @@ const page = (() => {
   dark.addEventListener('change', () => listeners.forEach((listener) => listener()));
   return {
     isDark: () => dark.matches,
-    onTheme: (listener) => listeners.push(listener),
+    // Returns what undoes it.
+    onTheme: (listener) => {
+      listeners.push(listener);
+      return () => listeners.splice(listeners.indexOf(listener), 1);
+    },
     colour: (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim(),
     data: (id) => JSON.parse(document.getElementById(`data-${id}`).textContent),
     element: (tag, attributes, ...children) => {

@@ -23,6 +23,8 @@
     const camera = new THREE.PerspectiveCamera(32, 1, 0.02 * radius, 40 * radius);
     camera.up.copy(up);
     const controls = new THREE.OrbitControls(camera, renderer.domElement);
+    // The page can still be scrolled by a finger on a view.
+    renderer.domElement.style.touchAction = 'pan-y';
     controls.enableZoom = true;
     controls.zoomSpeed = 0.7;
     let asked = 0;
@@ -115,7 +117,7 @@
     observer.observe(stage);
     resize();
     reset();
-    page.onTheme(ask);
+    const forget = page.onTheme(ask);
 
     // How many colours the picture has, by eye of a program: one would be an empty stage.
     figure.colours = () => {
@@ -126,6 +128,7 @@
       return new Set(new Uint32Array(context.getImageData(0, 0, 96, 72).data.buffer)).size;
     };
     return () => {
+      forget();
       stop();
       cancelAnimationFrame(asked);
       observer.disconnect();

@@ -1,7 +1,7 @@
 //! How many claims hold, and which statements of the papers do not hold as printed, and why.
 use maud::{Markup, html};
 
-use crate::claim::Standing;
+use crate::claim::{Standing, Verdict};
 use crate::outcome::{Outcome, Tally};
 
 /// The counts.
@@ -38,6 +38,10 @@ pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
         let Ok(finished) = &outcome.result else { continue };
         for claim in &finished.claims {
             let Standing::PaperDiffers { paper, instead } = &claim.standing else { continue };
+            // What failed holds neither as printed nor instead.
+            if claim.verdict() != Verdict::PaperDiffers {
+                continue;
+            }
             match errata.iter_mut().find(|known| known.paper == paper && known.instead == instead) {
                 Some(known) => {
                     known.claims += 1;

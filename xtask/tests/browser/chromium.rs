@@ -23,13 +23,15 @@ pub(crate) struct Chromium {
     socket: WebSocket<TcpStream>,
     session: String,
     calls: u64,
+    /// Whether the page has been loaded since it was asked for.
+    loaded: bool,
     /// Errors that the page wrote to its console or threw, and requests beyond its own file.
     pub(crate) complaints: Vec<String>,
 }
 
 /// Where the browser is, if there is one.
 pub(crate) fn installed() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("CHROMIUM") {
+    if let Some(path) = std::env::var_os("CHROMIUM").filter(|path| !path.is_empty()) {
         return Some(path.into());
     }
     let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
@@ -57,7 +59,7 @@ impl Chromium {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
-        let mut browser = Self { process, profile, socket, session: String::new(), calls: 0, complaints: Vec::new() };
+        let mut browser = Self { process, profile, socket, session: String::new(), calls: 0, loaded: false, complaints: Vec::new() };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = attached["sessionId"].as_str().unwrap().into();
@@ -92,6 +94,7 @@ impl Chromium {
         };
         let parameters = &message["params"];
         match message["method"].as_str() {
+            Some("Page.loadEventFired") => self.loaded = true,
             Some("Runtime.exceptionThrown") => self.complaints.push(parameters["exceptionDetails"].to_string()),
             Some("Runtime.consoleAPICalled") if parameters["type"] == "error" => {
                 self.complaints.push(parameters["args"].to_string());
@@ -121,8 +124,11 @@ impl Chromium {
     /// Opens a file and waits until it is there.
     pub(crate) fn open(&mut self, file: &Path) {
         let url = format!("file://{}", file.canonicalize().unwrap().display());
+        self.loaded = false;
         self.call("Page.navigate", json!({ "url": url }));
-        while self.read()["method"] != "Page.loadEventFired" {}
+        while !self.loaded {
+            self.read();
+        }
     }
 
     /// The value of an expression, of a promise once it is kept.

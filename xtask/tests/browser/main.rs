@@ -130,6 +130,7 @@ fn every_figure_and_view_draws_without_a_complaint() {
             }
         }
         println!("{look}: {plots} plots zoomed, {views} views turned");
+        assert!(views > 0 && (dark || plots > 0), "nothing to look at");
     }
     assert!(browser.complaints.is_empty(), "{:#?}", browser.complaints);
     if made_up {
