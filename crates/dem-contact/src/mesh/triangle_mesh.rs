@@ -151,10 +151,12 @@ impl TriangleMesh {
 
     /// Whether `point` of a triangle is nearest to `centre` among all that is around it.
     fn is_nearest(&self, centre: DVec3, point: DVec3, around: &[u32], reach: f64) -> bool {
+        // Far from the origin points are rounded more.
+        let seam = (SEAM * reach).max(16.0 * f64::EPSILON * centre.abs().max_element());
         let same = |&t: &u32| {
             t == NONE || {
                 let (other, _) = nearest(self.corners(t as usize), centre);
-                other.distance_squared(point) <= (SEAM * reach) * (SEAM * reach)
+                other.distance_squared(point) <= seam * seam
             }
         };
         around.iter().all(same)

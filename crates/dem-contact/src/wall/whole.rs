@@ -53,7 +53,8 @@ impl Wall {
         Self { offset: self.offset + (self.point - point), point, ..self }
     }
 
-    /// The same wall moving at `velocity` (m/s), with whatever other motion it has been given.
+    /// The same wall moving at `velocity` (m/s), besides turning and oscillating as it does; a
+    /// [`driven`](Self::driven) wall is not driven any more.
     #[must_use]
     pub fn moving(self, velocity: DVec3) -> Self {
         self.steady(|steady| steady.velocity = velocity)
