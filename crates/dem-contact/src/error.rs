@@ -1,9 +1,13 @@
 //! What can go wrong with contacts, lists and data files.
 
+mod parameter;
+
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 use crate::{Lever, StepFailure};
+
+pub(crate) use parameter::{not_negative, positive};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]
@@ -68,9 +72,7 @@ pub enum DemError {
         high: DVec3,
     },
     /// The normal of a wall has no direction, or its point or its motion is not finite.
-    #[error(
-        "wall {wall}: point {point}, normal {normal}, velocity {velocity} or its other motion is not finite, or the normal is zero"
-    )]
+    #[error("wall {wall}: point {point}, normal {normal} or motion ({velocity}) is not finite, or the normal is zero")]
     InvalidWall {
         /// The wall.
         wall: usize,
@@ -292,9 +294,7 @@ pub enum DemError {
         margin: f64,
     },
     /// No room was found for spheres in a domain.
-    #[error(
-        "{bodies} spheres do not fit: they would fill {fraction:.3} of the domain, and some still overlap by {overlap} radii; take fewer, or a larger domain"
-    )]
+    #[error("{bodies} spheres, {fraction:.3} of the domain, do not fit: {overlap} radii are left over; take fewer")]
     DoesNotFit {
         /// Number of spheres.
         bodies: usize,
@@ -312,9 +312,7 @@ pub enum DemError {
         load: DVec3,
     },
     /// No equilibrium was found in as many steps as were allowed.
-    #[error(
-        "no equilibrium after {steps} steps: the residual is {residual}, not {tolerance}; allow more of them, or look whether anything can hold the load"
-    )]
+    #[error("no equilibrium after {steps} steps: residual {residual}, not {tolerance}; can anything hold the load?")]
     NoEquilibrium {
         /// Steps of relaxation taken.
         steps: usize,
@@ -324,9 +322,7 @@ pub enum DemError {
         tolerance: f64,
     },
     /// A load that nothing can hold: there is a way out for a body along which no wall and no fixed body is.
-    #[error(
-        "body {body}: nothing can hold its load {load} at {position}, there is no equilibrium; add a wall or fix bodies"
-    )]
+    #[error("body {body}: nothing can hold its load {load} at {position}; add a wall or fix bodies")]
     Unsupported {
         /// The body.
         body: usize,
@@ -500,20 +496,4 @@ pub enum DemError {
     /// Bodies or a state could not be made.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),
-}
-
-/// Passes a finite number that is not negative.
-pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, DemError> {
-    if value.is_finite() && value >= 0.0 {
-        return Ok(value);
-    }
-    Err(DemError::InvalidParameter { parameter, range: "finite and not negative", value })
-}
-
-/// Passes a finite positive number.
-pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemError> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(value);
-    }
-    Err(DemError::InvalidParameter { parameter, range: "finite and positive", value })
 }

@@ -59,7 +59,8 @@ impl Chromium {
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
-        let mut browser = Self { process, profile, socket, session: String::new(), calls: 0, loaded: false, complaints: Vec::new() };
+        let mut browser =
+            Self { process, profile, socket, session: String::new(), calls: 0, loaded: false, complaints: Vec::new() };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = attached["sessionId"].as_str().unwrap().into();
