@@ -91,15 +91,10 @@ pub(crate) fn write(path: &Path, simulation: &[u8], marks: &Marks) -> Result<(),
         file.write_all(bytes).map_err(GrainsError::io(&new))?;
     }
     file.sync_all().map_err(GrainsError::io(&new))?;
-    let previous = previous(path);
+    // At every moment there is a whole checkpoint under one of the two names.
     if path.exists() {
-        if previous.exists() {
-            fs::remove_file(&previous).map_err(GrainsError::io(&previous))?;
-        }
-        // Some file systems have no links; a copy does as well.
-        fs::hard_link(path, &previous)
-            .or_else(|_| fs::copy(path, &previous).map(|_| ()))
-            .map_err(GrainsError::io(&previous))?;
+        let (kept, previous) = (path.with_extension("kept"), previous(path));
+        fs::copy(path, &kept).and_then(|_| fs::rename(&kept, &previous)).map_err(GrainsError::io(&previous))?;
     }
     fs::rename(&new, path).map_err(GrainsError::io(path))
 }

@@ -26,6 +26,9 @@ pub(super) fn pour(
     let mut grid = Grid::new(low, high, (2.0 * largest + gap, radii.len()));
     let mut centres: Vec<DVec3> = Vec::with_capacity(radii.len());
     for (i, &radius) in radii.iter().enumerate() {
+        if (0..3).any(|c| !fills(c) && high[c] - low[c] < 2.0 * radius) {
+            break;
+        }
         let free = |centre: DVec3, grid: &Grid, centres: &[DVec3]| {
             let images = (0..3).fold(vec![centre], |images, c| {
                 if period[c] <= 0.0 {
