@@ -28,10 +28,6 @@ const CONTRACTION: [f64; 2] = [0.1, 0.5];
 /// Plain iterations before Newton's method takes over.
 const PLAIN: usize = 16;
 
-/// Residual in terms of the allowed one that plain iterations of the exact-energy form go on to: what Newton's last step
-/// would leave, so that what energy drifts by stays far below the tolerance.
-const MARGIN: f64 = 1e-2;
-
 /// Relative residual of a linear system below which its solution is a direction worth trying.
 const USEFUL: f64 = 0.5;
 
@@ -117,7 +113,8 @@ impl Newton {
     ) -> Result<Sums, DemError> {
         let method = problem.options.linear.for_bodies(problem.stage.origin.len());
         let mut free = None;
-        if problem.options.linear == LinearMethod::BySize {
+        // Where energy is to be exact, nothing leaves as little of a residual as Newton's last step.
+        if problem.options.linear == LinearMethod::BySize && !problem.setting.weights.exact {
             match self.iterate::<L, T, D>(problem) {
                 Ok(sums) => return Ok(sums),
                 Err(square) => free = square,
@@ -181,14 +178,13 @@ impl Newton {
         self.free_flight::<D>(problem.stage, false);
         let mut free = None;
         let mut former = f64::INFINITY;
-        let margin = if problem.setting.weights.exact { MARGIN } else { 1.0 };
         for iteration in 0..PLAIN {
             let sums = self.evaluate_residual::<L, T, D>(problem).map_err(|_| free)?;
             if iteration == 0 {
                 self.report.first_residual = sums.residual;
             }
             let start = *free.get_or_insert(sums.square);
-            let allowed = (margin * problem.options.tolerance * sums.scale).max(sums.rounding);
+            let allowed = (problem.options.tolerance * sums.scale).max(sums.rounding);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
             if sums.residual <= allowed && sums.square.is_finite() {
                 std::mem::swap(&mut self.point, &mut self.trial);
