@@ -62,7 +62,12 @@ fn newton_converges_quadratically_with_the_exact_jacobian() {
 
 #[test]
 fn all_solvers_find_the_same_step() {
-    for form in [DiscreteForm::Paper { alpha: 0.3 }, DiscreteForm::SECOND_ORDER, DiscreteForm::ExactEnergy] {
+    for (form, plain) in [
+        (DiscreteForm::Paper { alpha: 0.3 }, true),
+        (DiscreteForm::SECOND_ORDER, true),
+        // Its energy is as exact as its residual is small.
+        (DiscreteForm::ExactEnergy, false),
+    ] {
         let outcome = |linear: LinearMethod| {
             let options = NewtonOptions::default().with_tolerance(1e-13).with_linear(linear);
             let damping = Damping::restitution(0.7).unwrap();
@@ -104,7 +109,7 @@ fn short_steps_need_no_matrix() {
         let (found, none) = outcome(LinearMethod::BySize, 2e-4);
         let (expected, some) = outcome(LinearMethod::ConjugateGradient, 2e-4);
         let off = (0..60).map(|i| (found.velocity().get(i) - expected.velocity().get(i)).length()).fold(0.0, f64::max);
-        assert!(none == 0 && some > 0 && off < 1e-9, "{form:?}: {none} and {some} iterations, {off:e}");
+        assert!((none == 0) == plain && some > 0 && off < 1e-9, "{form:?}: {none} and {some} iterations, {off:e}");
         // Else Newton's method takes over.
         assert!(outcome(LinearMethod::BySize, 1e-2).1 > 0);
     }
