@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives the
 //! forces of the last problem, one a line. Every figure is a ratio measured in this run, of the
-//! fastest of several alternating repetitions, since other processes only ever add time.
+//! fastest of several alternating repetitions, since other processes only ever add time. Beside what two threads gain is
+//! how long a cache line takes from one to the other and back.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -17,6 +18,7 @@ use cd_solve::{
     ProjectedGaussSeidel, SolveError,
 };
 use interior_point::InteriorPoint;
+use rrp_benches::round_trip;
 
 const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
@@ -77,11 +79,12 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
         }],
     );
     println!(
-        "{layers:3} layers, {:7} contacts, {:11}: {:8.1} ms, force error {error:.0e}; two threads {:.2} times faster",
+        "{layers:3} layers, {:7} contacts, {:11}: {:8.1} ms, force error {error:.0e}; two threads {:.2} times faster, round trip {:.0} ns",
         assembly.contacts(),
         law.0,
         1e3 * times[0],
         times[0] / times[1],
+        round_trip(),
     );
     if peer && law.2 < 2.25 {
         let (mut force, mut report) = (vec![0.0; assembly.contacts()], None);

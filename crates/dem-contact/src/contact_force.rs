@@ -1,6 +1,6 @@
 //! Forces of contacts as a force field.
 
-use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
@@ -9,7 +9,7 @@ use crate::kernel::{self, DAMPED, ELASTIC, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
 use crate::pair_memory::{Memories, PairMemory, Remembered};
-use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
+use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::touching;
 use crate::wall_contacts::{Motion, WallContacts, WallMemory};
 use crate::{ContactLaw, DemError, Lever, NeighborList, PairLaws, TangentialLaw};
@@ -47,7 +47,7 @@ pub(crate) struct Buffers {
     /// Velocity and reciprocal mass.
     velocity: Vec<[f64; 4]>,
     spin: Vec<[f64; 4]>,
-    /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
+    /// Sums of all places, where they are not written to the bodies at once.
     force: Vec<[f64; 4]>,
     torque: Vec<[f64; 4]>,
     dissipative: Vec<[f64; 4]>,
@@ -235,48 +235,30 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
-    /// The sums of all places, chunk by chunk, written to the columns of the bodies; those of one chunk while the next one
-    /// is summed.
+    /// The sums of all places, written to the columns of the bodies block by block, while they are in the cache.
     fn write_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.list.len();
         let one_by_one = self.one_by_one();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { velocity, spin, force, torque, .. } = places;
-        let parallel = is_parallel(len);
-        let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
-        let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
-        for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
-            buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
-        }
-        let scene = scene((list, laws), (velocity, spin), (elapsed, equal), one_by_one);
-        let (memories, mut pending) = memory.slots();
-        let mut forces = out.force.overwrite();
-        let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
-        let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
-            let bodies = &list.order()[places];
-            scatter(bodies, force, &mut forces);
-            if let Some(torques) = &mut torques {
-                scatter(bodies, torque, torques);
-            }
-        };
-        let (force, torque) = (halves(force), halves(torque));
-        let (mut summing, mut waiting, mut good) = ((force.0, torque.0), 0..0, true);
-        let mut done = (force.1, torque.1);
-        for first in (0..len).step_by(chunk) {
-            let places = first..(first + chunk).min(len);
-            let (mine, rest) = pending.split_at_mut(places.len().div_ceil(BLOCK));
-            pending = rest;
-            let output = (&mut *summing.0, &mut *summing.1, &mut [][..], PerBlock(mine));
-            let sum = || {
-                all_blocks(places.len(), output, &|at, _, output| {
-                    block(mode, &scene, list, memories, first + at, output)
-                })
+        let scene = scene((list, laws), (&places.velocity, &places.spin), (elapsed, equal), one_by_one);
+        let (memories, pending) = memory.slots();
+        let forces = Mutex::new(out.force.overwrite());
+        let torques = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
+        let good = all_blocks(len, PerBlock(pending), &|first, count, pending| {
+            let bodies = &list.order()[first..first + count];
+            let sum = |torque: &mut [[f64; 4]]| {
+                let mut force = [[0.0; 4]; BLOCK];
+                let output = (&mut force[..count], torque, &mut [][..], pending);
+                let good = block(mode, &scene, list, memories, first, output);
+                scatter(bodies, &force, &forces);
+                good
             };
-            good &= both(parallel, || hand_on(waiting, &done), sum);
-            (summing, done) = (done, summing);
-            waiting = places;
-        }
-        hand_on(waiting, &done);
+            let Some(torques) = &torques else { return sum(&mut []) };
+            let mut torque = [[0.0; 4]; BLOCK];
+            let good = sum(&mut torque[..count]);
+            scatter(bodies, &torque, torques);
+            good
+        });
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
@@ -356,18 +338,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 }
 
-/// Pieces that forces are written in at least, if there is more than one thread.
-const CHUNKS: usize = 8;
-
 /// Sums and memory of one block.
 type BlockOutput<'a, M> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]], &'a mut [[f64; 4]], PerBlock<'a, Remembered<M>>);
-
-/// Sums of forces and of torques.
-type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
-
-fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
-    buffer.split_at_mut(buffer.len() / 2)
-}
 
 /// Forces on the block that begins at place `first`; false if one of its pairs is too deep.
 fn block<L: ContactLaw, T: TangentialLaw>(
@@ -397,8 +369,10 @@ fn scene<'a, L: ContactLaw, T: TangentialLaw>(
     Scene { laws, one_by_one, elapsed, equal, shifts, position, velocity, spin }
 }
 
-/// Hands sums over to their bodies.
-fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
+/// Hands sums over to their bodies. Each body is written once, so who comes first changes nothing.
+fn scatter(bodies: &[u32], sums: &[[f64; 4]], columns: &Mutex<[&mut [f64]; 3]>) {
+    let mut columns = columns.lock().unwrap_or_else(PoisonError::into_inner);
+    let [x, y, z] = &mut *columns;
     for (&i, sum) in bodies.iter().zip(sums) {
         let i = i as usize;
         (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);

@@ -1,7 +1,7 @@
 //! The only door to rayon: the same blocks in the same order with any number of threads, and without.
 
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
-pub(crate) const BLOCK: usize = 512;
+pub(crate) const BLOCK: usize = 256;
 
 /// Below this many bodies threads cost more than they bring.
 #[cfg(feature = "rayon")]
@@ -96,17 +96,6 @@ fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize
     let (lower, upper) =
         rayon::join(|| fork(first, half, lower, block), || fork(first + half, bodies - half, upper, block));
     lower & upper
-}
-
-/// Does both, at the same time if `parallel`.
-pub(crate) fn both<R: Send>(parallel: bool, first: impl FnOnce() + Send, second: impl FnOnce() -> R + Send) -> R {
-    #[cfg(feature = "rayon")]
-    if parallel {
-        return rayon::join(first, second).1;
-    }
-    let _ = parallel;
-    first();
-    second()
 }
 
 /// Whether there are threads, and enough bodies for them.
