@@ -25,14 +25,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if there is no such wall.
+    /// [`DemError::InvalidParameter`] if there is no such wall.
     pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
-        let (expected, found) = (wall.saturating_add(1), self.walls.walls.len());
-        if found < expected {
-            return Err(DemError::LengthMismatch { what: "walls", expected, found });
+        if wall >= self.walls.walls.len() {
+            let (parameter, range) = ("the number of a wall", "the number of a wall that is there");
+            return Err(DemError::InvalidParameter { parameter, range, value: wall as f64 });
         }
-        let WallContacts { mut walls, mut committed, .. } = self.walls;
+        let WallContacts { mut walls, mut committed, mut loads, mut pending_loads, .. } = self.walls;
         walls.remove(wall);
+        loads.remove(wall);
+        pending_loads.remove(wall);
         committed.entries.retain(|entry| entry.wall as usize != wall);
         committed.entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));
         if wall < self.laws.of_wall.len() {
@@ -41,7 +43,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.forget_walls();
         }
-        Ok(Self { walls: WallContacts::new(walls, committed), ..self })
+        let mut walls = WallContacts::new(walls, committed);
+        (walls.loads, walls.pending_loads) = (loads, pending_loads);
+        Ok(Self { walls, ..self })
     }
 
     /// The walls.

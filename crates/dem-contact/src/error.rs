@@ -72,24 +72,28 @@ pub enum DemError {
         high: DVec3,
     },
     /// The normal of a wall has no direction, or its point or its motion is not finite.
-    #[error("wall {wall}: point {point}, normal {normal} or motion ({velocity}) is not finite, or the normal is zero")]
+    #[error(
+        "wall {wall}: point {point} or motion ({velocity}) is not finite, or the normal {normal} of a plane is not or is zero"
+    )]
     InvalidWall {
         /// The wall.
         wall: usize,
-        /// A point on it in m.
+        /// The point that its torques are about, in m.
         point: DVec3,
-        /// Its normal.
+        /// The normal of a plane; no numbers for other shapes.
         normal: DVec3,
         /// Its velocity in m/s.
         velocity: DVec3,
     },
     /// A wall cuts across a periodic direction, where its place is not defined.
-    #[error("wall {wall}: its normal {normal} has a part along the periodic direction {direction}")]
+    #[error(
+        "wall {wall}: in the periodic direction {direction}, a plane or cylinder along {axis} cannot go on as it is"
+    )]
     WallAcrossPeriodic {
         /// The wall.
         wall: usize,
-        /// Its unit normal.
-        normal: DVec3,
+        /// The unit normal of a plane, the axis of a cylinder; the one about which it turns, where that is why.
+        axis: DVec3,
         /// The direction: 0, 1 or 2.
         direction: usize,
     },
@@ -209,12 +213,12 @@ pub enum DemError {
         /// Largest distance at which two bodies are listed, in m.
         cutoff: f64,
     },
-    /// Two arguments do not have the same number of bodies.
-    #[error("{what}: expected one entry for each of {expected} bodies, found {found}")]
+    /// Not as many entries as there are bodies, walls or whatever they are for.
+    #[error("{what}: {expected} entries are wanted, one for each, and {found} found")]
     LengthMismatch {
         /// What has the wrong length.
         what: &'static str,
-        /// Number of bodies.
+        /// The number wanted.
         expected: usize,
         /// Number of entries.
         found: usize,

@@ -46,6 +46,7 @@ impl Material {
 /// of resistances to rolling are geometric means, unless [`with_pair`](Self::with_pair) gives the pair its own.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
     /// Restitution and friction of pairs a ≤ b.
@@ -108,9 +109,29 @@ impl Materials {
         let geometric = |a: f64, b: f64| (a * b).sqrt();
         let mixed = [geometric(first.restitution, second.restitution), geometric(first.friction, second.friction)];
         let [restitution, friction] = own.map_or(mixed, |(_, own)| *own);
-        let damping = Damping::restitution(restitution.min(1.0))?;
+        let damping = Damping::restitution(restitution)?;
         let hertz = Hertz::new(4.0 / 3.0 * young, damping)?;
         Ok((hertz, MindlinSpring::new(8.0 * shear, 0.0, friction)?.damped(damping)))
+    }
+}
+
+/// Materials as they are stored, to be checked on the way in.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    materials: Vec<Material>,
+    pairs: Vec<([usize; 2], [f64; 2])>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Given> for Materials {
+    type Error = DemError;
+
+    fn try_from(given: Given) -> Result<Self, DemError> {
+        given.pairs.iter().try_fold(Self::new(given.materials), |materials, &([a, b], [restitution, friction])| {
+            materials.with_pair(a, b, restitution, friction)
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The only door to rayon: the same blocks in the same order with any number of threads, and without.
 
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
-pub(crate) const BLOCK: usize = 256;
+pub(crate) const BLOCK: usize = 512;
 
 /// Below this many bodies threads cost more than they bring.
 #[cfg(feature = "rayon")]

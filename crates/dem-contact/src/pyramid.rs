@@ -7,7 +7,7 @@ use crate::DemError;
 use crate::error::{not_negative, positive};
 
 /// Most layers: no list can number the spheres of more.
-const MOST_LAYERS: usize = 738;
+const MOST_LAYERS: usize = 737;
 
 /// The packing of `[OK18]` section 8.2: layers of equal spheres in the pits of those below, the base fixed.
 ///
@@ -25,10 +25,10 @@ impl CannonballPyramid {
     /// `layers` layers of spheres of this radius (m) and mass (kg).
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless both are finite and positive and there are at most 738 layers.
+    /// [`DemError::InvalidParameter`] unless both are finite and positive and there are at most 737 layers.
     pub fn new(layers: usize, radius: f64, mass: f64) -> Result<Self, DemError> {
         if layers > MOST_LAYERS {
-            let (parameter, range) = ("the number of layers", "at most 738");
+            let (parameter, range) = ("the number of layers", "at most 737");
             return Err(DemError::InvalidParameter { parameter, range, value: layers as f64 });
         }
         Ok(Self { layers, radius: positive("the radius", radius)?, mass: positive("the mass", mass)?, lift: 0.0 })

@@ -100,10 +100,7 @@ impl<M: Copy + Default> WallContacts<M> {
         let Self { walls, near, committed, pending, pushes, found, recalled, .. } = self;
         for (w, (wall, near)) in walls.iter().zip(near).enumerate() {
             let placed = wall.placed(time);
-            if !placed.is_finite() {
-                let normal = placed.plane().map_or(DVec3::NAN, |(_, normal)| normal);
-                return Err(DemError::InvalidWall { wall: w, point: placed.point, normal, velocity: placed.velocity });
-            }
+            placed.check(w)?;
             let mut sums = Sums::default();
             let mut touch = |meeting: &Meeting, memory: &mut M| {
                 pushes.push(sums.add((laws, w), &placed, meeting, elapsed, bodies, memory));

@@ -144,6 +144,8 @@ impl Finder {
     ) -> Result<(), DemError> {
         for (w, wall) in self.walls.iter().enumerate() {
             let (placed, later) = (wall.placed(state.time()), wall.placed(state.time() + dt));
+            placed.check(w)?;
+            later.check(w)?;
             let Some((origin, out)) = placed.plane().filter(|_| !wall.turns()) else {
                 self.surface(w, (&placed, &later), (bodies, state), dt, reach, found)?;
                 continue;

@@ -92,14 +92,19 @@ impl Dissipative {
         memory: &mut T::Memory,
     ) -> Self {
         let &Meeting { normal, overlap, radius, mass, velocity, turning, .. } = meeting;
-        let &Weights { reach, step: elapsed, .. } = weights;
-        let before = *memory;
+        let &Weights { reach, step, .. } = weights;
+        let mut before = *memory;
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
-        let touch =
-            Touch { normal, overlap, radius, mass, velocity: at_point, spin: DVec3::ZERO, side: meeting.side, elapsed };
+        let (spin, side) = (DVec3::ZERO, meeting.side);
+        let touch = Touch { normal, overlap, radius, mass, velocity: at_point, spin, side, elapsed: reach };
+        if size_of::<T::Memory>() > 0 {
+            // What is remembered is that of the end of the step.
+            push(law, tangential, capped, &Touch { elapsed: step, ..touch }, memory);
+        }
+        let slope = tangential.is_active().then(|| tangential.slope(&slip(law, capped, &touch).0, &before));
         let Push { elastic, normal: whole_force, tangential: force, .. } =
-            push(law, tangential, capped, &touch, memory);
+            push(law, tangential, capped, &touch, &mut before);
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);
         let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {
@@ -127,9 +132,8 @@ impl Dissipative {
             whole: [stiffness + by_overlap, by_rate],
             ..Self::default()
         };
-        if tangential.is_active() {
-            let (slip, _) = slip(law, capped, &touch);
-            dissipative.slope = tangential.slope(&slip, &before).seen_from(meeting.side);
+        if let Some(slope) = slope {
+            dissipative.slope = slope.seen_from(side);
             dissipative.viscosity = onset[0] * largest_across(normal, dissipative.slope.by_velocity);
         }
         dissipative

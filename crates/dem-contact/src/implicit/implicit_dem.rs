@@ -181,8 +181,12 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
-    /// Passes walls that the form of the equations knows.
-    fn check_walls(&self) -> Result<(), DemError> {
+    /// Passes walls that are somewhere in a step from `time` (s) on, and that the form of the equations knows.
+    fn check_walls(&self, time: f64) -> Result<(), DemError> {
+        for (w, wall) in self.contacts.walls().iter().enumerate() {
+            wall.placed(time).check(w)?;
+            wall.placed(time + self.form.alpha() * self.dt()).check(w)?;
+        }
         if self.form != DiscreteForm::ExactEnergy {
             return Ok(());
         }
@@ -225,7 +229,7 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
-        self.check_walls().map_err(|error| IntegrateError::Method(error.into()))?;
+        self.check_walls(state.time()).map_err(|error| IntegrateError::Method(error.into()))?;
         let spins = self.contacts.laws.are_tangential();
         let method = self.options.linear.for_bodies(bodies.len());
         let Self { contacts, ties, form, options, skin, kicks, stage, newton, pairs, three, six, .. } = self;

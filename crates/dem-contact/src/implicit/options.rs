@@ -12,7 +12,8 @@ use crate::error::positive;
 #[non_exhaustive]
 pub enum LinearMethod {
     /// [`Cholesky`](Self::Cholesky) for at most [`DIRECT`](Self::DIRECT) bodies, else
-    /// [`ConjugateGradient`](Self::ConjugateGradient).
+    /// [`ConjugateGradient`](Self::ConjugateGradient). Steps that are short against a contact are first tried without any
+    /// matrix, unless energy is to be exact: such plain iterations are no Newton iterations, so that a step may have none.
     #[default]
     BySize,
     /// Conjugate gradients, solved as far as Newton's method can use. For any number of bodies.
@@ -57,7 +58,7 @@ pub struct NewtonOptions {
     /// Largest residual of a body, a momentum, in terms of the largest momentum or impulse of a body in the step. What
     /// rounding leaves of positions is met by any tolerance.
     pub tolerance: f64,
-    /// Largest number of Newton iterations.
+    /// Largest number of Newton iterations; plain ones before them are not counted.
     pub max_iterations: usize,
     /// Largest number of iterations in one linear solve.
     pub max_linear_iterations: usize,

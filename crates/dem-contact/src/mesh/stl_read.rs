@@ -32,6 +32,9 @@ impl TriangleMesh {
 
     /// The same for a mesh that may be open, such as a hopper.
     ///
+    /// Where the corner of one triangle lies on the edge of another, or where corners differ in their last digits, triangles
+    /// do not share an edge: spheres that roll over such a seam are pushed by both rims. Closed meshes are refused there.
+    ///
     /// # Errors
     /// Those of [`read_stl`](Self::read_stl), but for those of closed meshes.
     pub fn read_open_stl(source: impl Read) -> Result<Self, DemError> {
@@ -47,7 +50,8 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     let fits = announced.is_some_and(|count| bytes.len() == HEADER + RECORD * count);
     // Binary files may begin with "solid" as well.
     let text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    if !fits && text {
+    // No text has a zero in it.
+    if !fits && text && !bytes.contains(&0) {
         return lines(&String::from_utf8_lossy(&bytes));
     }
     let records = bytes.get(HEADER..).unwrap_or_default();

@@ -3,6 +3,7 @@
 use rrp_geom::glam::{DMat3, DVec3};
 
 use super::{Patch, Pose, Shape};
+use crate::DemError;
 
 /// A shape where it is at one time, and how it moves.
 #[derive(Debug, Clone, Copy)]
@@ -29,10 +30,14 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Whether it is anywhere; motions of a user's own might say that it is not.
-    pub(crate) fn is_finite(&self) -> bool {
+    /// Passes what is somewhere; motions of a user's own might say that it is not.
+    pub(crate) fn check(&self, wall: usize) -> Result<(), DemError> {
         let rotation = self.rotation.is_none_or(|rotation| rotation.is_finite());
-        rotation && self.point.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
+        if rotation && self.point.is_finite() && self.velocity.is_finite() && self.spin.is_finite() {
+            return Ok(());
+        }
+        let normal = self.plane().map_or(DVec3::NAN, |(_, normal)| normal);
+        Err(DemError::InvalidWall { wall, point: self.point, normal, velocity: self.velocity })
     }
 
     /// A vector of the shape's frame in the world frame.

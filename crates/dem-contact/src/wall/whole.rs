@@ -90,7 +90,8 @@ impl Wall {
         self
     }
 
-    /// The point that torques are about, at time zero, but for oscillations; in m. Of a plane, a point of it.
+    /// The point that torques are about, at time zero, but for oscillations; in m. Of a plane, a point of it, unless
+    /// [`about`](Self::about) has moved it.
     #[must_use]
     pub fn point(&self) -> DVec3 {
         self.point
@@ -168,32 +169,33 @@ impl Wall {
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let normal = match self.shape {
             Shape::Plane(normal) => normal,
-            _ => DVec3::X,
+            _ => DVec3::NAN,
         };
         let (velocity, spin, finite) = match &self.motion {
             Motion::Steady(steady) => (steady.velocity, steady.spin, steady.is_finite()),
             Motion::Own(_) => (DVec3::ZERO, DVec3::ZERO, true),
         };
-        let unit = (normal.length() - 1.0).abs() < 1e-12;
+        let unit = !matches!(self.shape, Shape::Plane(_)) || (normal.length() - 1.0).abs() < 1e-12;
         if !(self.point.is_finite() && self.offset.is_finite() && finite && unit) {
             return Err(DemError::InvalidWall { wall, point: self.point, normal, velocity });
         }
         self.shape.check()?;
         let round = |c: &usize| periods[*c] > 0.0;
-        let across = |direction: usize| {
-            let axis = DVec3::AXES[direction];
-            match &self.shape {
-                Shape::Plane(normal) => normal[direction].abs() > 0.0 || spin.cross(axis).length() > 0.0,
-                Shape::Cylinder(cylinder) => {
-                    cylinder.axis().cross(axis).length() > 1e-12 || spin.cross(axis).length() > 0.0
-                }
-                _ => false,
+        for direction in (0..3).filter(round) {
+            let along = DVec3::AXES[direction];
+            let (axis, goes_on) = match &self.shape {
+                Shape::Plane(normal) => (*normal, normal[direction].abs() <= 0.0),
+                Shape::Cylinder(cylinder) => (cylinder.axis(), cylinder.axis().cross(along).length() <= 1e-12),
+                _ => continue,
+            };
+            if !goes_on {
+                return Err(DemError::WallAcrossPeriodic { wall, axis, direction });
             }
-        };
-        match (0..3).filter(round).find(|&direction| across(direction)) {
-            Some(direction) => Err(DemError::WallAcrossPeriodic { wall, normal, direction }),
-            None => Ok(()),
+            if spin.cross(along).length() > 0.0 {
+                return Err(DemError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction });
+            }
         }
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@
 mod bed;
 mod closed_forms;
 mod incline;
+mod lammps;
 mod ledger;
 mod materials;
 mod memory;

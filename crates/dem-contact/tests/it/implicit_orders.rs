@@ -136,3 +136,31 @@ fn strongly_damped_impacts_end_as_they_should() {
         println!("phase {phase}: {found} for {exact}");
     }
 }
+
+/// Tangential velocity of a sphere that sticks to another one by a friction spring, after more than half a contact time.
+fn stuck(form: DiscreteForm, steps: usize) -> f64 {
+    let law = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let spring = FrictionSpring::new(2.0 / 7.0 * STIFFNESS, 0.0, 10.0).unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::X * 0.5, DVec3::X * -0.5]);
+    state.velocity_mut().set(0, DVec3::new(-0.1, 0.03, 0.0));
+    state.velocity_mut().set(1, DVec3::new(0.1, -0.03, 0.0));
+    let dt = 0.6 * contact_time() / steps as f64;
+    let mut map = ImplicitDem::new(open(law, spring), dt).unwrap().with_form(form).unwrap();
+    for _ in 0..steps {
+        map.step(&bodies, &mut Free, &mut state).unwrap();
+    }
+    state.velocity().get(0).y
+}
+
+#[test]
+fn springs_that_stick_are_at_the_place_where_forces_are() {
+    use DiscreteForm::{ExactEnergy, MarsdenWest};
+    for (form, order) in [(MarsdenWest { alpha: 0.5 }, 2.0), (ExactEnergy, 2.0), (MarsdenWest { alpha: 0.0 }, 1.0)] {
+        let found = [32, 64, 128, 256].map(|steps| stuck(form, steps));
+        let changes: Vec<f64> = found.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
+        let orders: Vec<f64> = changes.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
+        println!("{form:?}: {found:?} {orders:.3?}");
+        // A spring at the end of the step would be of first order, and take energy.
+        assert!((orders.last().unwrap() - order).abs() < 0.05, "{form:?}: {orders:?}");
+    }
+}

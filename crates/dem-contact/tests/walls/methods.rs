@@ -3,7 +3,8 @@
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::{
     Both, ContactDynamics, ContactForce, Cylinder, Damping, DemError, DiscreteForm, Domain, EnergyMinimizer,
-    Frictionless, Hooke, ImplicitDem, NeighborList, Plank, Revolution, Viscous, Wall, weight,
+    Frictionless, Hooke, ImplicitDem, LinearMethod, NeighborList, NewtonOptions, Plank, Revolution, Viscous, Wall,
+    weight,
 };
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, IntegrateError, Integrator, State};
@@ -38,9 +39,10 @@ fn implicit_steps_feel_curved_and_moving_walls() {
     let gravity = || Gravity { acceleration: DVec3::NEG_Z * 2.0 };
     let (bodies, mut reference) = dropped();
     advance(&bodies, &mut Both(gravity(), make()), &mut reference, 2e-5, 20_000);
-    let far = |dt: f64, form: DiscreteForm| {
+    let far = |dt: f64, form: DiscreteForm, linear: LinearMethod| {
         let (_, mut state) = dropped();
         let mut map = ImplicitDem::new(make(), dt).unwrap().with_form(form).unwrap();
+        map = map.with_options(NewtonOptions::default().with_linear(linear)).unwrap();
         let (mut field, mut iterations, steps) = (gravity(), 0, (0.4 / dt).round() as usize);
         for _ in 0..steps {
             map.step(&bodies, &mut field, &mut state).unwrap();
@@ -50,11 +52,19 @@ fn implicit_steps_feel_curved_and_moving_walls() {
         let apart = (0..4).map(|i| (state.position().get(i) - reference.position().get(i)).length());
         (apart.fold(0.0, f64::max), iterations as f64 / steps as f64)
     };
-    for form in [DiscreteForm::SECOND_ORDER, DiscreteForm::Paper { alpha: 0.5 }] {
-        let ((coarse, many), (fine, few)) = (far(2e-3, form), far(5e-4, form));
-        println!("{form:?}: {coarse:e} {fine:e}, {many:.2} {few:.2} iterations");
-        assert!(fine < 2e-3 && coarse / fine > 3.0, "{form:?}: {coarse:e} {fine:e}");
-        assert!(many < 4.0 && few < 4.0, "{form:?}: {many} {few}");
+    let paper = DiscreteForm::Paper { alpha: 0.5 };
+    for (form, linear) in [
+        (DiscreteForm::SECOND_ORDER, LinearMethod::BySize),
+        (DiscreteForm::SECOND_ORDER, LinearMethod::Lu),
+        (DiscreteForm::SECOND_ORDER, LinearMethod::ConjugateGradient),
+        (paper, LinearMethod::Lu),
+    ] {
+        let ((coarse, many), (fine, few)) = (far(2e-3, form, linear), far(5e-4, form, linear));
+        println!("{form:?}, {linear:?}: {coarse:e} {fine:e}, {many:.2} {few:.2} iterations");
+        assert!(fine < 2e-3 && coarse / fine > 3.0, "{form:?}, {linear:?}: {coarse:e} {fine:e}");
+        // Steps as short as these take plain iterations unless a solver is asked for: then they are Newton's.
+        let newton = linear != LinearMethod::BySize;
+        assert!(many < 4.0 && few < 4.0 && newton == (few > 0.5), "{form:?}, {linear:?}: {many} {few}");
     }
 }
 
