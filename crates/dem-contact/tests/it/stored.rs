@@ -29,6 +29,10 @@ fn nonsense_is_refused() {
     assert!(altered(&NeighborList::new(domain, 0.125).unwrap(), "0.125", "0.0").is_err());
     let guard = EnergyGuard::new(open(hooke, Frictionless), 0.5, 77).unwrap();
     assert!(altered(&guard, "77", "0").is_err() && altered(&guard, "77", "78").is_ok());
+    let materials = Materials::new([Material::new(1e7, 0.3, 0.75, 0.5); 2]).with_pair(1, 0, 0.625, 0.2).unwrap();
+    assert!(altered(&materials, "0.625", "7.0").unwrap_err().contains("restitution"));
+    assert!(altered(&materials, "[0,1]", "[0,2]").unwrap_err().contains("material"));
+    assert_eq!(altered(&materials, "[0,1]", "[1,0]").unwrap(), materials);
     let walled = open(hooke, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     assert!(altered(&walled, "1.0]", "0.5]").is_err());
 }

@@ -134,6 +134,11 @@ fn files_that_end_too_soon() {
     assert!(matches!(error, DemError::StlLength { byte: 301, triangle: 4, announced: 12 }), "{error}");
     let long: Vec<u8> = bytes.iter().copied().chain([0]).collect();
     assert!(matches!(TriangleMesh::read_stl(&long[..]), Err(DemError::StlLength { triangle: 12, .. })));
+    // Binary files may begin like text.
+    let mut solid = bytes.clone();
+    solid[..6].copy_from_slice(b"solid ");
+    assert!(TriangleMesh::read_stl(&solid[..]).is_ok());
+    assert!(matches!(TriangleMesh::read_stl(&solid[..300]), Err(DemError::StlLength { triangle: 4, .. })));
     for few in [0, 10, 83] {
         assert!(matches!(TriangleMesh::read_stl(&bytes[..few]), Err(DemError::StlLength { byte, .. }) if byte == few));
     }

@@ -1,10 +1,12 @@
 //! Walls that are none, and bodies behind walls: errors that say where.
 
+use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::{
-    Boundary, ContactForce, Cylinder, Damping, DemError, Domain, Frictionless, Hooke, NeighborList, Revolution, Wall,
+    Boundary, ContactDynamics, ContactForce, Cylinder, Damping, DemError, Domain, Frictionless, Hooke, ImplicitDem,
+    NeighborList, Pose, Revolution, Wall, WallMotion,
 };
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Wrenches};
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_integrate::{ForceField, Free, IntegrateError, Integrator, Wrenches};
 
 use crate::support::{block, open, spheres};
 
@@ -43,6 +45,40 @@ fn motions_that_are_none() {
     ] {
         let refused = open(law(), Frictionless).with_walls([plane(), wall]);
         assert!(matches!(refused, Err(DemError::InvalidWall { wall: 1, .. })));
+    }
+}
+
+/// Goes nowhere after a time.
+#[derive(Debug)]
+struct Lost;
+
+impl WallMotion for Lost {
+    fn pose(&self, time: f64) -> Pose {
+        let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
+        Pose { displacement, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+}
+
+/// A wall that is nowhere would let bodies through.
+#[test]
+fn walls_that_get_lost_are_noticed_by_all_integrators() {
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Lost);
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(Lost);
+    for wall in [plane, pipe] {
+        let (bodies, start) = spheres(&[DVec3::Z * 0.6]);
+        let contacts = || open(law(), Frictionless).with_walls([wall.clone()]).unwrap();
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let solver = ProjectedGaussSeidel::new(Options::new(1e-10, 1000));
+        let maps: [Box<dyn Integrator>; 2] = [
+            Box::new(ImplicitDem::new(contacts(), 0.01).unwrap()),
+            Box::new(ContactDynamics::new(0.01, list, solver).unwrap().with_walls([wall.clone()]).unwrap()),
+        ];
+        for mut map in maps {
+            let mut state = start.clone();
+            let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
+            let IntegrateError::Method(source) = error else { panic!("{error}") };
+            assert!(matches!(source.downcast_ref(), Some(DemError::InvalidWall { wall: 0, .. })), "{source}");
+        }
     }
 }
 
