@@ -74,18 +74,13 @@ pub(super) fn place(
             let point = |k| centre + 0.5 * diameter * DVec3::new(angle(k).cos(), angle(k).sin(), 0.0);
             (0..*count).map(point).collect()
         }
-        Place::Pour { low, high, count, seed, gap } => {
+        Place::Pour { low, high, seed, gap, .. } => {
             let (low, high) = (vector(under("pour.low"), *low)?, vector(under("pour.high"), *high)?);
             let gap = not_negative(under("pour.gap"), *gap)?;
             for c in 0..3 {
                 positive(under("pour.high"), high[c] - low[c])?;
             }
-            let centres = pour((low, high), radii, (*seed, gap), region);
-            if centres.len() < *count {
-                let at = Location::of(under("pour"));
-                return Err(GrainsError::NoRoom { at, placed: centres.len(), count: *count });
-            }
-            centres
+            pour((low, high), radii, (*seed, gap), (region, &under("pour")))?
         }
     };
     let row = |position| Row { position, ..Row::default() };
