@@ -8,9 +8,12 @@ use rrp_geom::glam::DVec3;
 
 use crate::source::Source;
 use crate::{BodyGroup, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing};
+use crate::{checkpoint, output};
 
 /// How long steps are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
+/// How long what is done between steps is tried.
+const READING: Duration = Duration::from_millis(5);
 /// Fewest and most steps that are tried.
 const STEPS: (u64, u64) = (20, 200_000);
 
@@ -59,7 +62,9 @@ impl Estimate {
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
         let advice = crate::build::checks::advice(scene, folder)?;
+        let begin = Instant::now();
         let mut simulation = Simulation::new(scene, folder, quick)?;
+        let built = begin.elapsed();
         let reading = simulation.read()?;
         let steps = simulation.steps();
         let begin = Instant::now();
@@ -74,14 +79,25 @@ impl Estimate {
             interval.map_or(0.0, |interval| 1.0 + (steps / interval.steps(simulation.dt())) as f64)
         };
         let plan = &scene.output;
-        let readings = often(plan.series).max(often(plan.contacts));
+        let (series, contacts) = (often(plan.series), often(plan.contacts));
+        // One at the start and one at the end there always is.
+        let checkpoints = often(plan.checkpoints).max(2.0);
+        let text = scene.to_toml()?;
         // What falls is a bed later on, whose steps take longer.
         let settled = settled(scene, &simulation, &reading);
         let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
-        let duration = each.mul_f64((1.0 - settled) * steps as f64)
+        let now = simulation.read()?;
+        let line = || Ok(drop(std::hint::black_box(output::line(0, &now, 0))));
+        let rows = || Ok(drop(std::hint::black_box(output::contact_lines(0, 0.0, &now.contacts))));
+        let store = || checkpoint::encode(&text, &simulation, (quick, None)).map(|_| ());
+        let duration = built
+            + each.mul_f64((1.0 - settled) * steps as f64)
             + later.mul_f64(settled * steps as f64)
-            + timed(|| simulation.read().map(|_| ()))?.mul_f64(readings)
-            + timed(|| draw(&simulation))?.mul_f64(often(plan.frames));
+            + timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
+            + timed(line)?.mul_f64(series)
+            + timed(rows)?.mul_f64(contacts)
+            + timed(|| draw(&simulation))?.mul_f64(often(plan.frames))
+            + timed(store)?.mul_f64(checkpoints);
         let fixed = simulation.bodies().fixed().len();
         Ok(Self {
             title: scene.title.clone(),
@@ -140,10 +156,14 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Result<Option<Duration>, Grain
     Ok(Some(each.mul_f64(count as f64 / side.pow(3) as f64)))
 }
 
+/// How long something takes on average, which is done as often as the clock needs.
 fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, GrainsError> {
-    let begin = Instant::now();
-    work()?;
-    Ok(begin.elapsed())
+    let (begin, mut count) = (Instant::now(), 0);
+    while count == 0 || begin.elapsed() < READING {
+        work()?;
+        count += 1;
+    }
+    Ok(begin.elapsed() / count)
 }
 
 /// Draws a frame that no one sees.
@@ -181,6 +201,6 @@ impl std::fmt::Display for Estimate {
             Some(bytes) => writeln!(f, "memory            {:.1} MiB", bytes as f64 / 1_048_576.0)?,
             None => writeln!(f, "memory            the system does not tell")?,
         }
-        write!(f, "estimated time    {:.1} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
+        write!(f, "estimated time    {:.3} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
     }
 }

@@ -1,9 +1,10 @@
 //! Centres of the bodies of a group.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use dem_contact::{CannonballPyramid, DemError, LammpsData};
+use dem_contact::{CannonballPyramid, DemError, LammpsData, VtpPoints};
 use rrp_geom::glam::DVec3;
 
 use super::pour::pour;
@@ -87,6 +88,19 @@ pub(super) fn place(
     Ok(Placed { rows: centres.into_iter().map(row).collect(), fixed })
 }
 
+/// The rows of a frame, which has no masses.
+fn rows(points: &VtpPoints) -> Vec<Row> {
+    let pick = |column: &Option<Vec<DVec3>>, i: usize| column.as_ref().map(|column| column[i]);
+    let row = |(i, &position)| Row {
+        position,
+        radius: points.radius.as_ref().map(|radius| radius[i]),
+        mass: None,
+        velocity: pick(&points.velocity, i),
+        spin: pick(&points.spin, i),
+    };
+    points.position.iter().enumerate().map(row).collect()
+}
+
 /// The rows of a file.
 pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
     let name = path.to_string_lossy();
@@ -96,13 +110,19 @@ pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         return table::read(&text, path);
     }
-    if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
-        return Err(GrainsError::UnknownFormat { path: path.to_owned(), known: ".csv, .data, .data.gz and .lammps" });
-    }
-    let data = LammpsData::read_path(path).map_err(|error| match error {
+    let refused = |error| match error {
         DemError::Io(source) => unreadable(source),
         error => GrainsError::refused(key)(error),
-    })?;
+    };
+    if name.ends_with(".vtp") {
+        let points = File::open(path).map_err(DemError::Io).and_then(|mut file| VtpPoints::read(&mut file));
+        return points.map(|points| rows(&points)).map_err(refused);
+    }
+    if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
+        let known = ".csv, .data, .data.gz, .lammps and .vtp";
+        return Err(GrainsError::UnknownFormat { path: path.to_owned(), known });
+    }
+    let data = LammpsData::read_path(path).map_err(refused)?;
     let row = |i: usize| Row {
         position: data.state.position().get(i),
         radius: Some(data.bodies.radius()[i]),
