@@ -83,21 +83,28 @@ impl Estimate {
         // One at the start and one at the end there always is.
         let checkpoints = often(plan.checkpoints).max(2.0);
         let text = scene.to_toml()?;
-        // What falls is a bed later on, whose steps take longer.
-        let settled = settled(scene, &simulation, &reading);
-        let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
         let now = simulation.read()?;
-        let line = || Ok(drop(std::hint::black_box(output::line(0, &now, 0))));
-        let rows = || Ok(drop(std::hint::black_box(output::contact_lines(0, 0.0, &now.contacts))));
+        let line = || {
+            let _text = std::hint::black_box(output::line(0, &now, 0));
+            Ok(())
+        };
+        let rows = || {
+            let _text = std::hint::black_box(output::contact_lines(0, 0.0, &now.contacts));
+            Ok(())
+        };
         let store = || checkpoint::encode(&text, &simulation, (quick, None)).map(|_| ());
-        let duration = built
-            + each.mul_f64((1.0 - settled) * steps as f64)
-            + later.mul_f64(settled * steps as f64)
-            + timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
+        let results = timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
             + timed(line)?.mul_f64(series)
             + timed(rows)?.mul_f64(contacts)
             + timed(|| draw(&simulation))?.mul_f64(often(plan.frames))
             + timed(store)?.mul_f64(checkpoints);
+        // That of one simulation: now there comes another one.
+        let memory = peak_memory();
+        // What falls is a bed later on, whose steps take longer.
+        let settled = settled(scene, &simulation, &reading);
+        let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
+        let duration =
+            built + each.mul_f64((1.0 - settled) * steps as f64) + later.mul_f64(settled * steps as f64) + results;
         let fixed = simulation.bodies().fixed().len();
         Ok(Self {
             title: scene.title.clone(),
@@ -109,7 +116,7 @@ impl Estimate {
             dt: (simulation.dt(), advice),
             steps,
             tried,
-            memory: peak_memory(),
+            memory,
             duration,
         })
     }

@@ -32,7 +32,7 @@ impl Populace {
             groups.push(first..rows.len());
         }
         if rows.is_empty() {
-            return Err(GrainsError::MissingKey { at: Location::of("bodies"), missing: "bodies".into() });
+            return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
         }
         let key = |body: usize| group_key(&groups, body);
         let bodies = Bodies::new(rows.iter().copied()).map_err(|error| {
