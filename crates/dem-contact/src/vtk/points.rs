@@ -52,7 +52,7 @@ impl VtpPoints {
         let encoding = tags.iter().find(|tag| tag.name == "AppendedData").and_then(|tag| tag.attribute("encoding"));
         let appended = appended.filter(|_| encoding == Some("raw"));
         let header = if file.attribute("header_type") == Some("UInt64") { 8 } else { 4 };
-        let pieces: Vec<_> = tags.iter().filter(|tag| tag.name == "Piece").collect();
+        let pieces: Vec<_> = tags.iter().filter(|tag| tag.name == "Piece" && !tag.closes).collect();
         let [piece] = pieces[..] else { return Err(refused("", "has another number of pieces than one")) };
         let count = piece.attribute("NumberOfPoints").and_then(|count| count.parse().ok());
         let count: usize = count.ok_or_else(|| refused("", "does not say how many points it has"))?;

@@ -142,9 +142,10 @@ const CASES: &[(&str, &str, &[&str])] = &[
         &["line 14", "`contact.rolling.stiffness`"],
     ),
     (
-        "integrator = \"verlet\"\n",
-        "integrator = \"exact-energy\"\ncontact.twisting = { stiffness = 1.0, friction = 0.1 }\n",
-        &["line 4", "`contact.twisting`", "explicit"],
+        "integrator = \"verlet\"\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\n",
+        "integrator = \"exact-energy\"\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\n\
+         twisting = { stiffness = 1.0, friction = 0.1 }\n",
+        &["line 10", "`contact.twisting`", "explicit"],
     ),
     (
         "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }",
