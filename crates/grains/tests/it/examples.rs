@@ -86,10 +86,9 @@ fn two_spheres_part_as_in_figure_6() {
         ] {
             assert!((0.5 * found - expected).abs() < 2.8e-3 * 0.5, "{found} {expected}");
         }
-        // What is gone is in the ledger.
-        let (balance, dissipated) = (series.column("balance"), series.last("dissipated"));
-        assert!(dissipated > 0.01, "{dissipated}");
-        assert!((balance[balance.len() - 1] - balance[0]).abs() < 1e-2 * dissipated, "{dissipated} {balance:?}");
+        // What is gone is in the ledger, up to what the figure grants.
+        let (off, dissipated) = (series.last("balance") - series.column("balance")[0], series.last("dissipated"));
+        assert!(dissipated > 0.1 && off.abs() < 2.8e-3, "{dissipated} {off}");
     });
 }
 
