@@ -40,8 +40,10 @@ pub struct Estimate {
     pub tried: u64,
     /// Largest memory of the process in bytes, where the system tells: this process has built and moved the scene.
     pub memory: Option<u64>,
-    /// Time that all steps and results would take.
+    /// Time that all steps and results would take on this machine, as busy as it is.
     pub duration: Duration,
+    /// How much of it processors would work for the run, where the system tells.
+    pub processor: Option<Duration>,
 }
 
 impl Estimate {
@@ -62,9 +64,10 @@ impl Estimate {
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
         let advice = crate::build::checks::advice(scene, folder)?;
+        let worked = processor_time();
         let begin = Instant::now();
         let mut simulation = Simulation::new(scene, folder, quick)?;
-        let built = begin.elapsed();
+        let (whole, built) = (begin, begin.elapsed());
         let reading = simulation.read()?;
         let steps = simulation.steps();
         let begin = Instant::now();
@@ -105,6 +108,8 @@ impl Estimate {
         let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
         let duration =
             built + each.mul_f64((1.0 - settled) * steps as f64) + later.mul_f64(settled * steps as f64) + results;
+        let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
+        let share = processor_time().zip(worked).map(|(end, start)| share(end, start));
         let fixed = simulation.bodies().fixed().len();
         Ok(Self {
             title: scene.title.clone(),
@@ -118,6 +123,7 @@ impl Estimate {
             tried,
             memory,
             duration,
+            processor: share.map(|share| duration.mul_f64(share)),
         })
     }
 }
@@ -180,6 +186,17 @@ fn draw(simulation: &Simulation) -> Result<(), GrainsError> {
     frame.and_then(|frame| frame.write(&mut bytes)).map_err(GrainsError::refused("output.frames"))
 }
 
+/// Time that all threads of this process have worked, where the system tells.
+fn processor_time() -> Option<Duration> {
+    let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let total: Option<u64> = tasks.map(nanoseconds).sum();
+    total.map(Duration::from_nanos)
+}
+
 /// The largest memory that this process has had, in bytes, where the system tells.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -207,6 +224,9 @@ impl std::fmt::Display for Estimate {
         match self.memory {
             Some(bytes) => writeln!(f, "memory            {:.1} MiB", bytes as f64 / 1_048_576.0)?,
             None => writeln!(f, "memory            the system does not tell")?,
+        }
+        if let Some(time) = self.processor {
+            writeln!(f, "processor time    {:.3} s", time.as_secs_f64())?;
         }
         write!(f, "estimated time    {:.3} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
     }
