@@ -86,12 +86,14 @@ impl Run {
         let path = folder.as_ref();
         let path = if path.is_dir() { path.join(CHECKPOINT) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        // Refuses what is no folder of results before anything is written to it.
-        path.metadata().map_err(|source| GrainsError::Unreadable {
-            at: crate::Location::of("checkpoint"),
-            path: path.clone(),
-            source,
-        })?;
+        // A run that has only just begun has a lock and no checkpoint yet; what has neither gets no lock.
+        if !Lock::is_in(&folder) {
+            path.metadata().map_err(|source| GrainsError::Unreadable {
+                at: crate::Location::of("checkpoint"),
+                path: path.clone(),
+                source,
+            })?;
+        }
         let lock = Lock::take(&folder)?;
         let Checkpoint { scene, simulation, quick, baseline, marks } = Checkpoint::read(&path)?;
         let writer = Writer::resume(&folder, &scene.output, &marks)?;

@@ -17,6 +17,11 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
+    /// Whether there has been a lock in `folder`, held or not.
+    pub(crate) fn is_in(folder: &Path) -> bool {
+        folder.join(NAME).exists()
+    }
+
     /// Takes the lock of `folder`, which is there; waits for no one.
     pub(crate) fn take(folder: &Path) -> Result<Self, GrainsError> {
         let path = folder.join(NAME);
