@@ -5,7 +5,6 @@
 
 #![allow(clippy::print_stdout, reason = "an example reports")]
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
@@ -81,25 +80,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("work of the drum {:.1} m g d, dissipated {:.1}", now.wall_work, now.dissipated);
     println!("the balance is off by {:.1e} of that", (now.balance() - start.balance()) / now.dissipated);
-    let mut svg = format!(
+    let svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"600\" height=\"600\" viewBox=\"-9 -9 18 18\">\n<rect x=\"-9\" y=\"-9\" width=\"18\" height=\"18\" fill=\"white\"/>\n<circle r=\"{DRUM}\" fill=\"none\" stroke=\"black\" stroke-width=\"0.1\"/>\n"
     );
-    for i in 0..bodies.len() {
-        let (at, radius) = (state.position().get(i), bodies.radius()[i]);
-        let y = at.y.rem_euclid(LENGTH) - 0.5 * LENGTH;
-        let cut = radius * radius - y * y;
-        if cut > 0.0 {
-            let light = 25.0 + 50.0 * (state.velocity().get(i).length() / 1.5).min(1.0);
-            let _written = writeln!(
-                svg,
-                "<circle cx=\"{:.3}\" cy=\"{:.3}\" r=\"{:.3}\" fill=\"hsl(210,60%,{light:.0}%)\"/>",
-                at.x,
-                -at.z,
-                cut.sqrt()
-            );
-        }
-    }
-    fs::write(directory.join("drum.svg"), svg + "</svg>\n")?;
+    let slice = rrp_examples::slice(&bodies, &state, |y| y.rem_euclid(LENGTH) - 0.5 * LENGTH, 1.5);
+    fs::write(directory.join("drum.svg"), svg + &slice + "</svg>\n")?;
     println!("{} and drum.svg in {}", series.path().display(), directory.display());
     Ok(())
 }

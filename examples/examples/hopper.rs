@@ -108,20 +108,7 @@ fn slice(bodies: &Bodies, state: &State) -> String {
     let mut svg = String::from(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"440\" height=\"660\" viewBox=\"-11 -22 22 33\">\n<rect x=\"-11\" y=\"-22\" width=\"22\" height=\"33\" fill=\"white\"/>\n",
     );
-    for i in 0..bodies.len() {
-        let (at, radius) = (state.position().get(i), bodies.radius()[i]);
-        let cut = radius * radius - at.y * at.y;
-        if cut > 0.0 {
-            let light = 25.0 + 50.0 * (state.velocity().get(i).length() / 2.0).min(1.0);
-            let _written = writeln!(
-                svg,
-                "<circle cx=\"{:.3}\" cy=\"{:.3}\" r=\"{:.3}\" fill=\"hsl(210,60%,{light:.0}%)\"/>",
-                at.x,
-                -at.z,
-                cut.sqrt()
-            );
-        }
-    }
+    svg += &rrp_examples::slice(bodies, state, |y| y, 2.0);
     for side in [-1.0, 1.0] {
         let [x, bin, top] = [side * 0.5 * ORIFICE, side * BIN, 0.5 * ORIFICE - BIN];
         let _written = writeln!(

@@ -298,7 +298,7 @@ pub enum DemError {
         margin: f64,
     },
     /// No room was found for spheres in a domain.
-    #[error("{bodies} spheres, {fraction:.3} of the domain, do not fit: {overlap} radii are left over; take fewer")]
+    #[error("{bodies} spheres, {fraction:.3} of the domain, do not fit{}; take fewer", left_over(*.overlap))]
     DoesNotFit {
         /// Number of spheres.
         bodies: usize,
@@ -347,6 +347,14 @@ pub enum DemError {
         expected: &'static str,
         /// What is there.
         found: String,
+    },
+    /// A VTK file that is not read.
+    #[error("{}{problem}", if .array.is_empty() { "the file ".to_owned() } else { format!("the array {array} ") })]
+    Vtk {
+        /// The array; empty for the file.
+        array: String,
+        /// What is wrong with it.
+        problem: &'static str,
     },
     /// A data file ends before all atoms were given, or gives too many.
     #[error("line {line}: section {section} has {found} of {expected} lines")]
@@ -500,4 +508,9 @@ pub enum DemError {
     /// Bodies or a state could not be made.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),
+}
+
+/// What a search for room was left with, if there was one.
+fn left_over(overlap: f64) -> String {
+    if overlap.is_nan() { String::new() } else { format!(": {overlap:.3} radii are left over") }
 }

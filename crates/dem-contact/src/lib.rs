@@ -73,5 +73,5 @@ pub use pyramid::CannonballPyramid;
 pub use random_packing::random_packing;
 pub use statics::{EnergyMinimizer, Equilibrium, weight};
 pub use tie::Ties;
-pub use vtk::{PvdSeries, VtpFrame};
+pub use vtk::{PvdSeries, VtpFrame, VtpPoints};
 pub use wall::{Cylinder, Patch, Pose, Revolution, Shape, Sides, Wall, WallLoad, WallMotion, WallShape};

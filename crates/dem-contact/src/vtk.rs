@@ -2,7 +2,10 @@
 
 mod data_array;
 mod frame;
+mod points;
 mod series;
+mod tags;
 
 pub use frame::VtpFrame;
+pub use points::VtpPoints;
 pub use series::PvdSeries;

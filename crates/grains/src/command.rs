@@ -67,7 +67,7 @@ enum Command {
         /// A scene, a checkpoint, or a folder of results.
         file: PathBuf,
     },
-    /// Converts bodies from .csv, .data, .data.gz, .grains or .toml to .csv, .data or .vtp.
+    /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
     Convert {
         /// What to read.
         from: PathBuf,

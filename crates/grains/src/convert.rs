@@ -11,8 +11,8 @@ use rrp_integrate::{Bodies, State};
 
 use crate::{Checkpoint, GrainsError, Scene, Simulation, build};
 
-/// Reads bodies from `from` and writes them to `to`, by the endings: `.csv`, `.data`, `.data.gz`, `.grains` and `.toml` are
-/// read; `.csv`, `.data` and `.vtp` written. Tables without masses take the density one.
+/// Reads bodies from `from` and writes them to `to`, by the endings: `.csv`, `.data`, `.data.gz`, `.vtp`, `.grains` and
+/// `.toml` are read; `.csv`, `.data` and `.vtp` written. Tables and frames without masses take the density one.
 ///
 /// # Errors
 /// [`GrainsError::UnknownFormat`], and those of reading and writing.

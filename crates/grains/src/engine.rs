@@ -5,18 +5,20 @@ mod implicit;
 mod laws;
 mod memoryless;
 mod rigid;
+mod slipping;
 mod sprung;
 mod still;
 mod surroundings;
+mod work;
 
 use dem_contact::{Bonds, DemError};
 use rrp_integrate::{Bodies, IntegrateError, State};
 
 use crate::build::parts::Parts;
 use crate::scene::{Method, Scene};
-use crate::{GrainsError, Reading};
+use crate::{GrainsError, Location, Reading};
 
-pub(crate) use laws::{Normal, Tangent, WithLaws, with_laws};
+pub(crate) use laws::{Normal, Tangent, WithLaws, with_all_laws, with_laws};
 
 /// An integrator with all that acts.
 pub(crate) trait Engine: Send {
@@ -39,9 +41,16 @@ pub(crate) trait Engine: Send {
 pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
     match &scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
-            with_laws(scene.law()?, explicit::Build { scene, parts, dt })?
+            with_all_laws(scene.law()?, explicit::Build { scene, parts, dt })?
         }
-        Method::Implicit(_) | Method::ExactEnergy => with_laws(scene.law()?, implicit::Build { scene, parts, dt })?,
+        Method::Implicit(_) | Method::ExactEnergy => {
+            let resistance = scene.law()?.resistances().into_iter().flatten().next();
+            if let Some((key, _)) = resistance {
+                let problem = "only explicit integrators know resistance to rolling and twisting";
+                return Err(GrainsError::Conflict { at: Location::of(key), problem });
+            }
+            with_laws(scene.law()?, implicit::Build { scene, parts, dt })?
+        }
         Method::Static(method) => with_laws(scene.law()?, still::Build { method, parts, stored: None })?,
         Method::ContactDynamics(method) => Ok(Box::new(rigid::Rigid::new(method, parts, dt)?)),
     }
@@ -55,7 +64,7 @@ pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Res
     };
     match &scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
-            with_laws(scene.law()?, explicit::Restore { scene, dt, bytes })?
+            with_all_laws(scene.law()?, explicit::Restore { scene, dt, bytes })?
         }
         Method::Implicit(_) | Method::ExactEnergy => {
             with_laws(scene.law()?, implicit::Restore { scene, bytes })?.map_err(unusable)

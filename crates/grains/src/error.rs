@@ -143,14 +143,16 @@ pub enum GrainsError {
         problem: &'static str,
     },
     /// A random pour that does not fit.
-    #[error("{at}: only {placed} of {count} bodies found room; make the box larger or the count smaller")]
+    #[error(
+        "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; make the box larger or the count smaller"
+    )]
     NoRoom {
         /// Where.
         at: Location,
-        /// How many found a place.
-        placed: usize,
         /// How many were asked for.
         count: usize,
+        /// Their volume, with half of the gap around each, over that of the box.
+        fraction: f64,
     },
     /// A line of a table is not what its header says.
     #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
@@ -199,6 +201,12 @@ pub enum GrainsError {
     /// There are results of an earlier run.
     #[error("{}: there are results of an earlier run; `grains resume` goes on with them, `--overwrite` removes them", .path.display())]
     Occupied {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process is writing results to the same folder.
+    #[error("{}: another run is writing results there; let it end, or choose another folder with `--output`", .path.display())]
+    Busy {
         /// The folder.
         path: PathBuf,
     },

@@ -8,9 +8,12 @@ use rrp_geom::glam::DVec3;
 
 use crate::source::Source;
 use crate::{BodyGroup, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing};
+use crate::{checkpoint, output};
 
 /// How long steps are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
+/// How long what is done between steps is tried.
+const READING: Duration = Duration::from_millis(5);
 /// Fewest and most steps that are tried.
 const STEPS: (u64, u64) = (20, 200_000);
 
@@ -37,8 +40,10 @@ pub struct Estimate {
     pub tried: u64,
     /// Largest memory of the process in bytes, where the system tells: this process has built and moved the scene.
     pub memory: Option<u64>,
-    /// Time that all steps and results would take.
+    /// Time that all steps and results would take on this machine, as busy as it is.
     pub duration: Duration,
+    /// How much of it processors would work for the run, where the system tells.
+    pub processor: Option<Duration>,
 }
 
 impl Estimate {
@@ -59,7 +64,10 @@ impl Estimate {
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
         let advice = crate::build::checks::advice(scene, folder)?;
+        let worked = processor_time();
+        let begin = Instant::now();
         let mut simulation = Simulation::new(scene, folder, quick)?;
+        let (whole, built) = (begin, begin.elapsed());
         let reading = simulation.read()?;
         let steps = simulation.steps();
         let begin = Instant::now();
@@ -74,14 +82,34 @@ impl Estimate {
             interval.map_or(0.0, |interval| 1.0 + (steps / interval.steps(simulation.dt())) as f64)
         };
         let plan = &scene.output;
-        let readings = often(plan.series).max(often(plan.contacts));
+        let (series, contacts) = (often(plan.series), often(plan.contacts));
+        // One at the start and one at the end there always is.
+        let checkpoints = often(plan.checkpoints).max(2.0);
+        let text = scene.to_toml()?;
+        let now = simulation.read()?;
+        let line = || {
+            let _text = std::hint::black_box(output::line(0, &now, 0));
+            Ok(())
+        };
+        let rows = || {
+            let _text = std::hint::black_box(output::contact_lines(0, 0.0, &now.contacts));
+            Ok(())
+        };
+        let store = || checkpoint::encode(&text, &simulation, (quick, None)).map(|_| ());
+        let results = timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
+            + timed(line)?.mul_f64(series)
+            + timed(rows)?.mul_f64(contacts)
+            + timed(|| draw(&simulation))?.mul_f64(often(plan.frames))
+            + timed(store)?.mul_f64(checkpoints);
+        // That of one simulation: now there comes another one.
+        let memory = peak_memory();
         // What falls is a bed later on, whose steps take longer.
         let settled = settled(scene, &simulation, &reading);
         let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
-        let duration = each.mul_f64((1.0 - settled) * steps as f64)
-            + later.mul_f64(settled * steps as f64)
-            + timed(|| simulation.read().map(|_| ()))?.mul_f64(readings)
-            + timed(|| draw(&simulation))?.mul_f64(often(plan.frames));
+        let duration =
+            built + each.mul_f64((1.0 - settled) * steps as f64) + later.mul_f64(settled * steps as f64) + results;
+        let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
+        let share = processor_time().zip(worked).map(|(end, start)| share(end, start));
         let fixed = simulation.bodies().fixed().len();
         Ok(Self {
             title: scene.title.clone(),
@@ -93,8 +121,9 @@ impl Estimate {
             dt: (simulation.dt(), advice),
             steps,
             tried,
-            memory: peak_memory(),
+            memory,
             duration,
+            processor: share.map(|share| duration.mul_f64(share)),
         })
     }
 }
@@ -140,10 +169,14 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Result<Option<Duration>, Grain
     Ok(Some(each.mul_f64(count as f64 / side.pow(3) as f64)))
 }
 
+/// How long something takes on average, which is done as often as the clock needs.
 fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, GrainsError> {
-    let begin = Instant::now();
-    work()?;
-    Ok(begin.elapsed())
+    let (begin, mut count) = (Instant::now(), 0);
+    while count == 0 || begin.elapsed() < READING {
+        work()?;
+        count += 1;
+    }
+    Ok(begin.elapsed() / count)
 }
 
 /// Draws a frame that no one sees.
@@ -151,6 +184,17 @@ fn draw(simulation: &Simulation) -> Result<(), GrainsError> {
     let mut bytes = Vec::new();
     let frame = VtpFrame::new(simulation.bodies(), simulation.state());
     frame.and_then(|frame| frame.write(&mut bytes)).map_err(GrainsError::refused("output.frames"))
+}
+
+/// Time that all threads of this process have worked, where the system tells.
+fn processor_time() -> Option<Duration> {
+    let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let tasks = std::fs::read_dir("/proc/self/task").ok()?;
+    let total: Option<u64> = tasks.map(nanoseconds).sum();
+    total.map(Duration::from_nanos)
 }
 
 /// The largest memory that this process has had, in bytes, where the system tells.
@@ -181,6 +225,9 @@ impl std::fmt::Display for Estimate {
             Some(bytes) => writeln!(f, "memory            {:.1} MiB", bytes as f64 / 1_048_576.0)?,
             None => writeln!(f, "memory            the system does not tell")?,
         }
-        write!(f, "estimated time    {:.1} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
+        if let Some(time) = self.processor {
+            writeln!(f, "processor time    {:.3} s", time.as_secs_f64())?;
+        }
+        write!(f, "estimated time    {:.3} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
     }
 }

@@ -3,12 +3,14 @@
 mod columns;
 mod frames;
 mod lines;
+mod lock;
 mod marks;
 mod writer;
 
 pub(crate) use columns::{contact_lines, header, line};
+pub(crate) use lock::Lock;
 pub(crate) use marks::Marks;
-pub(crate) use writer::{Order, Writer, occupied};
+pub(crate) use writer::{Order, Writer, make_room};
 
 /// The checkpoint in a folder of results.
 pub(crate) const CHECKPOINT: &str = "checkpoint.grains";

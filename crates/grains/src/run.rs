@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::output::{self, CHECKPOINT, Order, Writer};
+use crate::output::{self, CHECKPOINT, Lock, Order, Writer};
 use crate::source::Source;
 use crate::{Checkpoint, GrainsError, Interval, OutputPlan, Reading, Scene, Simulation, checkpoint};
 
@@ -19,6 +19,8 @@ pub struct Run {
     quick: bool,
     folder: PathBuf,
     writer: Writer,
+    /// Behind the writer, so that it is let go of when that has ended.
+    _lock: Lock,
     baseline: Option<f64>,
 }
 
@@ -27,7 +29,7 @@ impl Run {
     ///
     /// # Errors
     /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if there are results
-    /// and `overwrite` is not set; [`GrainsError::Io`].
+    /// and `overwrite` is not set, [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
     pub fn of_file(
         path: impl AsRef<Path>,
         folder: Option<&Path>,
@@ -54,16 +56,20 @@ impl Run {
         (quick, overwrite): (bool, bool),
     ) -> Result<Self, GrainsError> {
         check_plan(&scene.output)?;
-        output::occupied(folder, overwrite)?;
-        let reading = simulation.read()?;
+        let (reading, text) = (simulation.read()?, scene.to_toml()?);
+        // Only a scene that can be run takes the place of older results.
+        std::fs::create_dir_all(folder).map_err(GrainsError::io(folder))?;
+        let lock = Lock::take(folder)?;
+        output::make_room(folder, overwrite)?;
         let writer = Writer::create(folder, &scene.output, &output::header(reading.wall_forces.len()))?;
         let mut run = Self {
             simulation,
             plan: scene.output.clone(),
-            scene: scene.to_toml()?,
+            scene: text,
             quick,
             folder: folder.to_owned(),
             writer,
+            _lock: lock,
             baseline: reading.balance(),
         };
         run.write_due()?;
@@ -74,15 +80,25 @@ impl Run {
     /// taken back first.
     ///
     /// # Errors
-    /// Those of [`Checkpoint::read`]; [`GrainsError::ResultsChanged`] if results that the checkpoint counts on are gone.
+    /// Those of [`Checkpoint::read`]; [`GrainsError::Busy`] if another process is writing there;
+    /// [`GrainsError::ResultsChanged`] if results that the checkpoint counts on are gone.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = folder.as_ref();
         let path = if path.is_dir() { path.join(CHECKPOINT) } else { path.to_owned() };
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
+        // A run that has only just begun has a lock and no checkpoint yet; what has neither gets no lock.
+        if !Lock::is_in(&folder) {
+            path.metadata().map_err(|source| GrainsError::Unreadable {
+                at: crate::Location::of("checkpoint"),
+                path: path.clone(),
+                source,
+            })?;
+        }
+        let lock = Lock::take(&folder)?;
         let Checkpoint { scene, simulation, quick, baseline, marks } = Checkpoint::read(&path)?;
         let writer = Writer::resume(&folder, &scene.output, &marks)?;
         let text = scene.to_toml()?;
-        Ok(Self { simulation, plan: scene.output, scene: text, quick, folder, writer, baseline })
+        Ok(Self { simulation, plan: scene.output, scene: text, quick, folder, writer, _lock: lock, baseline })
     }
 
     /// Takes a step and writes what is due; false once the run has reached its end.

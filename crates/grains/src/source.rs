@@ -118,9 +118,38 @@ impl Source {
             Some((missing, _)) if message.starts_with("missing field") => {
                 GrainsError::MissingKey { at: self.at(span, None), missing: missing.clone() }
             }
-            _ => GrainsError::WrongType { at: self.at(span, None), problem: one_line(message) },
+            _ => GrainsError::WrongType { at: self.at(span, None), problem: plain(message) },
         }
     }
+}
+
+/// A message about a type in words for those who do not write Rust.
+fn plain(message: &str) -> String {
+    let text = one_line(message);
+    if text == "wanted string or table" {
+        return "must be a word in quotation marks, or a table of one key such as `{ name = ... }`".to_owned();
+    }
+    let Some((found, expected)) = text.split_once(", expected ") else { return text };
+    let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
+    let found = match found.split_once(' ').unwrap_or((found, "")) {
+        ("sequence", _) => "a list".to_owned(),
+        ("map", _) => "a table".to_owned(),
+        ("string", rest) => format!("the text {rest}"),
+        ("floating", rest) => format!("the number {}", rest.trim_start_matches("point ")),
+        ("integer", rest) => format!("the number {rest}"),
+        ("boolean", rest) => rest.to_owned(),
+        ("invalid", length) => format!("of {length}"),
+        _ => found.to_owned(),
+    };
+    let expected = match expected {
+        "f64" => "a number",
+        "usize" | "u64" => "a whole number that is not negative",
+        "a sequence" => "a list",
+        "a map" => "a table",
+        "a string" => "text in quotation marks",
+        expected => expected,
+    };
+    format!("must be {expected}, but is {found}")
 }
 
 fn one_line(text: &str) -> String {

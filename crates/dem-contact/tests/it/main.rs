@@ -25,4 +25,5 @@ mod static_problems;
 #[cfg(feature = "serde")]
 mod stored;
 mod support;
+mod vtp_files;
 mod walls;

@@ -32,7 +32,7 @@ impl Populace {
             groups.push(first..rows.len());
         }
         if rows.is_empty() {
-            return Err(GrainsError::MissingKey { at: Location::of("bodies"), missing: "bodies".into() });
+            return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
         }
         let key = |body: usize| group_key(&groups, body);
         let bodies = Bodies::new(rows.iter().copied()).map_err(|error| {
@@ -64,7 +64,7 @@ impl Populace {
     }
 }
 
-/// The bodies of a table or a LAMMPS data file, with the box that the latter states; those without a mass are of the
+/// The bodies of a table, a frame or a LAMMPS data file, with the box that the latter states; those without a mass are of the
 /// density one.
 pub(crate) fn of_file(path: &Path) -> Result<(Bodies, State, Domain), GrainsError> {
     let group = BodyGroup { density: Some(1.0), ..BodyGroup::default() };
@@ -77,8 +77,8 @@ pub(crate) fn of_file(path: &Path) -> Result<(Bodies, State, Domain), GrainsErro
     }
     let bodies = Bodies::new(rows).map_err(|error| GrainsError::refused("convert")(error.into()))?;
     let state = state(&bodies, motion);
-    let is_table = path.extension().is_some_and(|ending| ending == "csv");
-    let domain = if is_table {
+    let has_no_box = path.extension().is_some_and(|ending| ending == "csv" || ending == "vtp");
+    let domain = if has_no_box {
         Domain::OPEN
     } else {
         let data = LammpsData::read_path(path).map_err(GrainsError::refused("convert"))?;

@@ -9,8 +9,8 @@ use rrp_integrate::Bodies;
 use super::bodies::Populace;
 use super::parts::Parts;
 use super::{not_negative, positive};
-use crate::engine::{Normal, Tangent, WithLaws, with_laws};
-use crate::scene::{Method, Scene, TimeStep};
+use crate::engine::{Normal, Tangent, WithLaws, with_all_laws};
+use crate::scene::{Method, Resistance, Scene, TimeStep};
 use crate::{GrainsError, Location};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
@@ -114,17 +114,24 @@ pub(crate) fn advice(scene: &Scene, folder: &Path) -> Result<Option<f64>, Grains
 /// Duration of the shortest impact in s, of contacts, ties and bonds.
 fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsError> {
     let work = Shortest { bodies: &populace.bodies, speed: speed(scene, populace) };
-    let mut shortest = with_laws(scene.law()?, work)?.map_err(GrainsError::refused("contact"))?;
+    let mut shortest = with_all_laws(scene.law()?, work)?.map_err(GrainsError::refused("contact"))?;
     let bodies = &populace.bodies;
     let masses = bodies.mass().iter().zip(bodies.inertia().iter()).filter(|(mass, _)| mass.is_finite());
     let (mass, inertia) = masses
         .fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (&m, j)| (mass.min(m), inertia.min(j.min_element())));
     let half_period = |mass: f64, stiffness: f64| std::f64::consts::PI * (0.5 * mass / stiffness).sqrt();
+    let radius = smallest_radius(bodies);
+    let [rolling, twisting] = scene.law()?.resistances();
+    // Against a wall, where a resistance turns the whole inertia of a body, and rolling acts at its radius.
+    let stiffest = |all: &[(String, Resistance)]| all.iter().map(|(_, one)| one.stiffness).fold(0.0, f64::max);
+    let turning = (stiffest(&rolling) * radius * radius).max(stiffest(&twisting));
+    if turning > 0.0 {
+        shortest = shortest.min(half_period(inertia, 0.5 * turning));
+    }
     if let Some(ties) = &scene.ties {
         shortest = shortest.min(half_period(mass, ties.stiffness));
     }
     if let Some(bonds) = &scene.bonds {
-        let radius = smallest_radius(bodies);
         let stiffness = bonds.stretching.max(bonds.shearing) / (2.0 * radius).powi(2);
         shortest = shortest.min(half_period(mass, stiffness)).min(half_period(inertia, bonds.bending + bonds.shearing));
     }

@@ -1,9 +1,10 @@
 //! Centres of the bodies of a group.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use dem_contact::{CannonballPyramid, DemError, LammpsData};
+use dem_contact::{CannonballPyramid, DemError, LammpsData, VtpPoints};
 use rrp_geom::glam::DVec3;
 
 use super::pour::pour;
@@ -74,22 +75,30 @@ pub(super) fn place(
             let point = |k| centre + 0.5 * diameter * DVec3::new(angle(k).cos(), angle(k).sin(), 0.0);
             (0..*count).map(point).collect()
         }
-        Place::Pour { low, high, count, seed, gap } => {
+        Place::Pour { low, high, seed, gap, .. } => {
             let (low, high) = (vector(under("pour.low"), *low)?, vector(under("pour.high"), *high)?);
             let gap = not_negative(under("pour.gap"), *gap)?;
             for c in 0..3 {
                 positive(under("pour.high"), high[c] - low[c])?;
             }
-            let centres = pour((low, high), radii, (*seed, gap), region);
-            if centres.len() < *count {
-                let at = Location::of(under("pour"));
-                return Err(GrainsError::NoRoom { at, placed: centres.len(), count: *count });
-            }
-            centres
+            pour((low, high), radii, (*seed, gap), (region, &under("pour")))?
         }
     };
     let row = |position| Row { position, ..Row::default() };
     Ok(Placed { rows: centres.into_iter().map(row).collect(), fixed })
+}
+
+/// The rows of a frame, which has no masses.
+fn rows(points: &VtpPoints) -> Vec<Row> {
+    let pick = |column: &Option<Vec<DVec3>>, i: usize| column.as_ref().map(|column| column[i]);
+    let row = |(i, &position)| Row {
+        position,
+        radius: points.radius.as_ref().map(|radius| radius[i]),
+        mass: None,
+        velocity: pick(&points.velocity, i),
+        spin: pick(&points.spin, i),
+    };
+    points.position.iter().enumerate().map(row).collect()
 }
 
 /// The rows of a file.
@@ -101,13 +110,19 @@ pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         return table::read(&text, path);
     }
-    if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
-        return Err(GrainsError::UnknownFormat { path: path.to_owned(), known: ".csv, .data, .data.gz and .lammps" });
-    }
-    let data = LammpsData::read_path(path).map_err(|error| match error {
+    let refused = |error| match error {
         DemError::Io(source) => unreadable(source),
         error => GrainsError::refused(key)(error),
-    })?;
+    };
+    if name.ends_with(".vtp") {
+        let points = File::open(path).map_err(DemError::Io).and_then(|mut file| VtpPoints::read(&mut file));
+        return points.map(|points| rows(&points)).map_err(refused);
+    }
+    if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
+        let known = ".csv, .data, .data.gz, .lammps and .vtp";
+        return Err(GrainsError::UnknownFormat { path: path.to_owned(), known });
+    }
+    let data = LammpsData::read_path(path).map_err(refused)?;
     let row = |i: usize| Row {
         position: data.state.position().get(i),
         radius: Some(data.bodies.radius()[i]),

@@ -1,101 +1,43 @@
 //! Spheres at random places without overlaps.
 
+use dem_contact::{Boundary, DemError, Domain, random_packing};
 use rrp_geom::glam::DVec3;
 
-use super::random::Random;
 use crate::scene::{Region, Sides};
+use crate::{GrainsError, Location};
 
-/// Attempts to place one sphere before the pour is given up.
-const ATTEMPTS: usize = 20_000;
-
-/// Centres of spheres of these radii inside the box from `low` to `high`, at gaps of at least `gap`, one after the other;
-/// as many as found room. Sides of a periodic direction that the box fills are no sides.
+/// Centres of spheres of these radii inside the box from `low` to `high`, at gaps of at least `gap` from each other. Sides of
+/// a periodic direction that the box fills are no sides. `key` is that of the pour.
 pub(super) fn pour(
     (low, high): (DVec3, DVec3),
     radii: &[f64],
     (seed, gap): (u64, f64),
-    region: Option<&Region>,
-) -> Vec<DVec3> {
-    let period = DVec3::from_array(std::array::from_fn(|c| match region {
-        Some(region) if region.sides[c] == Sides::Periodic => region.high[c] - region.low[c],
-        _ => 0.0,
-    }));
-    let fills = |c: usize| period[c] > 0.0 && high[c] - low[c] >= period[c] * (1.0 - 1e-12);
-    let largest = radii.iter().copied().fold(0.0, f64::max);
-    let mut random = Random::new(seed);
-    let mut grid = Grid::new(low, high, (2.0 * largest + gap, radii.len()));
-    let mut centres: Vec<DVec3> = Vec::with_capacity(radii.len());
-    for (i, &radius) in radii.iter().enumerate() {
-        if (0..3).any(|c| !fills(c) && high[c] - low[c] < 2.0 * radius) {
-            break;
-        }
-        let free = |centre: DVec3, grid: &Grid, centres: &[DVec3]| {
-            let images = (0..3).fold(vec![centre], |images, c| {
-                if period[c] <= 0.0 {
-                    return images;
-                }
-                let step = DVec3::AXES[c] * period[c];
-                images.iter().flat_map(|&image| [image, image - step, image + step]).collect()
-            });
-            images
-                .into_iter()
-                .all(|image| grid.near(image).all(|j: usize| centres[j].distance(image) >= radius + radii[j] + gap))
-        };
-        let mut place = || {
-            DVec3::from_array(std::array::from_fn(|c| {
-                let margin = if fills(c) { 0.0 } else { radius };
-                random.between(low[c] + margin, high[c] - margin)
-            }))
-        };
-        let found = (0..ATTEMPTS).map(|_| place()).find(|&centre| free(centre, &grid, &centres));
-        let Some(centre) = found else { break };
-        grid.add(i, centre);
-        centres.push(centre);
-    }
-    centres
-}
-
-/// Numbers of spheres by cells that are at least as wide as two spheres reach.
-struct Grid {
-    low: DVec3,
-    width: DVec3,
-    cells: [usize; 3],
-    members: Vec<Vec<usize>>,
-}
-
-impl Grid {
-    fn new(low: DVec3, high: DVec3, (reach, count): (f64, usize)) -> Self {
-        let extent = high - low;
-        // No more cells than a few per sphere, however large the box.
-        let reach = reach.max((extent.x * extent.y * extent.z / (4.0 * count.max(1) as f64)).cbrt());
-        let cells = extent.to_array().map(|length| ((length / reach).floor() as usize).clamp(1, 1000));
-        let width = extent / DVec3::from_array(cells.map(|count| count as f64));
-        Self { low, width, cells, members: vec![Vec::new(); cells.iter().product()] }
-    }
-
-    fn cell(&self, place: DVec3) -> [i64; 3] {
-        ((place - self.low) / self.width).floor().to_array().map(|index| index as i64)
-    }
-
-    fn index(&self, cell: [i64; 3]) -> Option<usize> {
-        let inside = (0..3).all(|c| (0..self.cells[c] as i64).contains(&cell[c]));
-        inside.then(|| (cell[0] as usize * self.cells[1] + cell[1] as usize) * self.cells[2] + cell[2] as usize)
-    }
-
-    fn add(&mut self, number: usize, place: DVec3) {
-        let cell = self.cell(place);
-        let last = self.cells.map(|count| count as i64 - 1);
-        if let Some(index) = self.index(std::array::from_fn(|c| cell[c].clamp(0, last[c]))) {
-            self.members[index].push(number);
+    (region, key): (Option<&Region>, &str),
+) -> Result<Vec<DVec3>, GrainsError> {
+    let (mut low, mut high, mut boundary) = (low, high, [Boundary::Open; 3]);
+    let widest = 2.0 * radii.iter().copied().fold(0.0, f64::max);
+    for c in 0..3 {
+        let region = region.filter(|region| region.sides[c] == Sides::Periodic);
+        let period = region.map(|region| region.high[c] - region.low[c]);
+        match period {
+            Some(period) if high[c] - low[c] >= period * (1.0 - 1e-12) => {
+                (high[c], boundary[c]) = (low[c] + period, Boundary::Periodic);
+            }
+            _ if high[c] - low[c] < widest => {
+                let (at, range) = (Location::of(format!("{key}.high")), "above `low` by the largest diameter at least");
+                return Err(GrainsError::OutOfRange { at, range, value: high[c] });
+            }
+            // Gaps are kept between bodies, not to the sides, unless there may be an image behind them.
+            Some(_) => {}
+            None => (low[c], high[c]) = (low[c] - 0.5 * gap, high[c] + 0.5 * gap),
         }
     }
-
-    fn near(&self, place: DVec3) -> impl Iterator<Item = usize> + '_ {
-        let [x, y, z] = self.cell(place);
-        let around = (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [i, j, k])));
-        around
-            .filter_map(move |[i, j, k]| self.index([x + i, y + j, z + k]))
-            .flat_map(|index| &self.members[index])
-            .copied()
-    }
+    let domain = Domain::new(low, high, boundary).map_err(GrainsError::refused(key))?;
+    let grown: Vec<f64> = radii.iter().map(|radius| radius + 0.5 * gap).collect();
+    random_packing(&domain, &grown, seed).map_err(|error| match error {
+        DemError::DoesNotFit { bodies, fraction, .. } => {
+            GrainsError::NoRoom { at: Location::of(key), count: bodies, fraction }
+        }
+        error => GrainsError::refused(key)(error),
+    })
 }

@@ -4,6 +4,7 @@ use dem_contact::{DemError, DiscreteForm, ImplicitDem, NewtonOptions, PairLaws};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
+use super::work::Work;
 use super::{Engine, Normal, Tangent, WithLaws};
 use crate::build::parts::{Parts, contacts};
 use crate::reading::{ContactRow, Energies};
@@ -14,8 +15,17 @@ use crate::{GrainsError, Reading};
 struct Solved<L, T: Tangent> {
     map: ImplicitDem<L, T>,
     gravity: Gravity,
-    /// Whether nothing dissipates and no wall moves, which no ledger sees here.
+    /// Whether nothing dissipates and no wall moves.
     conserves: bool,
+    /// None where it is not known.
+    work: Option<Work>,
+}
+
+/// The work at the start of a run, where it can be recorded: with springs of friction it is not that of one state, and in the
+/// paper's form not that of one velocity.
+fn beginning<T: Tangent>(form: DiscreteForm, conserves: bool) -> Option<Work> {
+    let recorded = size_of::<T::Memory>() == 0 && !matches!(form, DiscreteForm::Paper { .. });
+    (conserves || recorded).then(Work::default)
 }
 
 /// Whether no contact dissipates.
@@ -59,7 +69,8 @@ impl WithLaws for Build<'_> {
             Some(ties) => map.with_ties(ties),
             None => map,
         };
-        Ok(Box::new(Solved { map, gravity: Gravity { acceleration: gravity }, conserves }))
+        let work = beginning::<T>(form, conserves);
+        Ok(Box::new(Solved { map, gravity: Gravity { acceleration: gravity }, conserves, work }))
     }
 }
 
@@ -73,33 +84,63 @@ impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, postcard::Error>;
 
     fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
-        let map: ImplicitDem<L, T> = postcard::from_bytes(self.bytes)?;
+        let (map, work): (ImplicitDem<L, T>, Option<Work>) = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        Ok(Box::new(Solved { map, gravity, conserves }))
+        Ok(Box::new(Solved { map, gravity, conserves, work }))
+    }
+}
+
+impl<L: Normal, T: Tangent> Solved<L, T> {
+    /// The work after the step from `before` to `after`. Dissipative forces are those of the middle of the step, at the mean
+    /// velocities, with which their work is the change of kinetic energy by them.
+    fn worked(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
+        let (share, dt, mut middle) = (self.map.form().alpha(), self.map.dt(), before.clone());
+        for i in 0..bodies.len() {
+            let [from, to] = [before, after].map(|state| state.position().get(i));
+            middle.position_mut().set(i, from + share * (to - from));
+            middle.velocity_mut().set(i, (to - from) / dt);
+            let momenta = [before, after].map(|state| state.angular_momentum().get(i));
+            middle.angular_momentum_mut().set(i, 0.5 * (momenta[0] + momenta[1]));
+        }
+        let time = before.time() + share * dt;
+        middle.set_time(time);
+        let contacts = self.map.contacts();
+        let power: f64 = contacts.contacts(bodies, &middle)?.iter().map(|contact| contact.dissipated_power).sum();
+        let walls = contacts.walls().iter().zip(contacts.wall_loads());
+        let by_walls = walls.map(|(wall, load)| {
+            let pose = wall.pose(time);
+            load.force.dot(pose.velocity) + load.torque.dot(pose.spin)
+        });
+        let Work { dissipated, by_walls: so_far } = self.work.unwrap_or_default();
+        Ok(Work { dissipated: dissipated + dt * power, by_walls: so_far - dt * by_walls.sum::<f64>() })
     }
 }
 
 impl<L: Normal, T: Tangent> Engine for Solved<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        self.map.step(bodies, &mut self.gravity, state).map(|report| report.iterations)
+        let before = (!self.conserves && self.work.is_some()).then(|| state.clone());
+        let report = self.map.step(bodies, &mut self.gravity, state)?;
+        if let Some(before) = before {
+            // What cannot be read is not known from then on.
+            self.work = self.worked(bodies, &before, state).ok();
+        }
+        Ok(report.iterations)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
-        let known = self.conserves.then_some(0.0);
         let energies = Energies {
             elastic: self.map.elastic_energy(bodies, state)?,
             external: self.gravity.energy(bodies, state),
-            dissipated: known,
-            wall_work: known,
             ..Energies::default()
         };
+        let energies = self.work.map_or(energies, |work| work.added_to(energies));
         let rows = self.map.contacts().contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = self.map.contacts().wall_loads().iter().map(|load| load.force).collect();
         Ok(Reading::new(bodies, state, energies, rows, forces))
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&self.map)
+        postcard::to_stdvec(&(&self.map, &self.work))
     }
 }

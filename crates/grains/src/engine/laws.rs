@@ -1,15 +1,16 @@
 //! From the laws of a scene to types: loops over contacts are compiled for each pair of kinds of laws.
 
 use dem_contact::{
-    ContactLaw, CoulombViscous, Damping, DemError, FrictionSpring, Hertz, Hooke, MindlinSpring, PairLaws,
-    TangentialLaw, Viscous,
+    ContactLaw, CoulombViscous, Damping, DemError, FrictionSpring, Hertz, Hooke, MindlinSpring, PairLaws, Rolling,
+    SpringSlider, TangentialLaw, Viscous,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::memoryless::Memoryless;
+use super::slipping::Slipping;
 use super::sprung::Sprung;
-use crate::scene::{ContactModel, DampingLaw, NormalLaw, TangentLaw};
+use crate::scene::{ContactModel, DampingLaw, NormalLaw, Resistance, TangentLaw};
 use crate::{GrainsError, Location, build};
 
 /// A normal law that can be stored.
@@ -35,15 +36,30 @@ pub(crate) trait WithLaws {
     fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output;
 }
 
-/// Does `work` with the laws of `model`.
+/// Does `work` with the laws of `model`, resistance to rolling and twisting included. What is not asked for with them is not
+/// compiled for them.
+pub(crate) fn with_all_laws<W: WithLaws>(model: &ContactModel, work: W) -> Result<W::Output, GrainsError> {
+    if model.resistances().iter().all(Vec::is_empty) {
+        return with_laws(model, work);
+    }
+    Ok(match model.normal {
+        NormalLaw::Hooke { .. } => work.with(pairs::<Hooke, Rolling<Slipping>>(model)?),
+        NormalLaw::Hertz { .. } => work.with(pairs::<Hertz, Rolling<Slipping>>(model)?),
+    })
+}
+
+/// Does `work` with the laws of `model`, but for resistance to rolling and twisting.
 pub(crate) fn with_laws<W: WithLaws>(model: &ContactModel, work: W) -> Result<W::Output, GrainsError> {
-    let sprung = matches!(model.tangential, TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. });
-    Ok(match (model.normal, sprung) {
+    Ok(match (model.normal, has_spring(model)) {
         (NormalLaw::Hooke { .. }, false) => work.with(pairs::<Hooke, Memoryless>(model)?),
         (NormalLaw::Hooke { .. }, true) => work.with(pairs::<Hooke, Sprung>(model)?),
         (NormalLaw::Hertz { .. }, false) => work.with(pairs::<Hertz, Memoryless>(model)?),
         (NormalLaw::Hertz { .. }, true) => work.with(pairs::<Hertz, Sprung>(model)?),
     })
+}
+
+fn has_spring(model: &ContactModel) -> bool {
+    matches!(model.tangential, TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. })
 }
 
 /// The laws of all pairs of materials.
@@ -52,12 +68,7 @@ fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<PairLaws<L, T>, 
     let usual = (L::of(model, "contact")?, T::of(model, "contact")?);
     let mut special = Vec::new();
     for (index, pair) in model.pairs.iter().enumerate() {
-        let whole = ContactModel {
-            normal: pair.normal.unwrap_or(model.normal),
-            damping: pair.damping.unwrap_or(model.damping),
-            tangential: pair.tangential.unwrap_or(model.tangential),
-            ..ContactModel::of(model.normal)
-        };
+        let whole = model.with(pair);
         let key = format!("contact.pairs[{index}]");
         let mut numbers = pair.between.each_ref().map(|name| names.iter().position(|known| known == name).unwrap_or(0));
         numbers.sort_unstable();
@@ -135,6 +146,35 @@ impl Tangent for Sprung {
             }
             _ => other_kind(key, "tangential"),
         }
+    }
+}
+
+impl Tangent for Rolling<Slipping> {
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
+        let slip = if has_spring(model) {
+            Slipping::Sprung(Sprung::of(model, key)?)
+        } else {
+            Slipping::Memoryless(Memoryless::of(model, key)?)
+        };
+        let slider = |name: &str, resistance: Resistance| {
+            let Resistance { stiffness, damping, friction } = resistance;
+            let under = |part: &str| format!("{key}.{name}.{part}");
+            build::positive(under("stiffness"), stiffness)?;
+            build::not_negative(under("damping"), damping)?;
+            build::not_negative(under("friction"), friction)?;
+            SpringSlider::new(stiffness, damping, friction).map_err(GrainsError::refused(format!("{key}.{name}")))
+        };
+        let rolling = model.rolling.map(|resistance| slider("rolling", resistance)).transpose()?;
+        let twisting = model.twisting.map(|resistance| slider("twisting", resistance)).transpose()?;
+        Ok(match (rolling, twisting) {
+            (Some(rolling), Some(twisting)) => Self::new(slip, rolling).with_twisting(twisting),
+            (Some(rolling), None) => Self::new(slip, rolling),
+            (None, Some(twisting)) => Self::twisting_alone(slip, twisting),
+            // Only other materials resist: a slider without friction carries nothing.
+            (None, None) => {
+                Self::new(slip, slider("rolling", Resistance { stiffness: 1.0, damping: 0.0, friction: 0.0 })?)
+            }
+        })
     }
 }
 

@@ -3,9 +3,10 @@
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::{CompatibleLaw, ContactDynamics, DemError, RigidContact, Wall};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
+use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State, VectorColumn};
 
 use super::Engine;
+use super::work::{Work, wall_velocity};
 use crate::build::parts::Parts;
 use crate::reading::{ContactRow, Energies};
 use crate::scene::{Compatibility, RigidMethod, RigidSolver};
@@ -22,6 +23,8 @@ const MAX_ITERATIONS: usize = 100_000;
 pub(super) struct Rigid {
     dynamics: ContactDynamics<Solver>,
     gravity: Gravity,
+    dt: f64,
+    work: Work,
 }
 
 impl Rigid {
@@ -56,25 +59,47 @@ impl Rigid {
             (None, Some(law)) => dynamics.with_compatible(law),
             (None, None) => dynamics,
         };
-        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity } })
+        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default() })
     }
 
     /// The same as it was when it was stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, postcard::Error> {
-        let (contacts, walls): (Vec<RigidContact>, Vec<Wall>) = postcard::from_bytes(bytes)?;
+        let (contacts, walls, work): (Vec<RigidContact>, Vec<Wall>, Work) = postcard::from_bytes(bytes)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(|_| postcard::Error::SerdeDeCustom)?;
-        Ok(Self { dynamics: dynamics.with_contacts(contacts), ..self })
+        Ok(Self { dynamics: dynamics.with_contacts(contacts), work, ..self })
+    }
+
+    /// Records the work of the contact forces of the last step, which began at `time` (s) with the velocities `before`: each
+    /// does that of its mean relative velocity, which is what the kinetic energy changes by. Contacts have no friction, and
+    /// bodies are spheres.
+    fn record(&mut self, time: f64, before: &VectorColumn, after: &VectorColumn) {
+        for contact in self.dynamics.contacts().iter().filter(|contact| contact.force > 0.0) {
+            let mean = |body: usize| 0.5 * (before.get(body) + after.get(body));
+            let impulse = self.dt * contact.force * contact.normal;
+            let other = if contact.with_wall {
+                let wall = &self.dynamics.walls()[contact.b];
+                let velocity = wall_velocity(wall, contact.point, time);
+                self.work.by_walls -= impulse.dot(velocity);
+                velocity
+            } else {
+                mean(contact.b)
+            };
+            self.work.dissipated -= impulse.dot(other - mean(contact.a));
+        }
     }
 }
 
 impl Engine for Rigid {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        self.dynamics.step(bodies, &mut self.gravity, state).map(|report| report.iterations)
+        let (time, before) = (state.time(), state.velocity().clone());
+        let report = self.dynamics.step(bodies, &mut self.gravity, state)?;
+        self.record(time, &before, state.velocity());
+        Ok(report.iterations)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
         let external = self.gravity.energy(bodies, state);
-        let energies = Energies { external, ..Energies::default() };
+        let energies = self.work.added_to(Energies { external, ..Energies::default() });
         let closed = self.dynamics.contacts().iter().filter(|contact| contact.best_force() > 0.0);
         let rows = closed.map(ContactRow::from).collect();
         let forces: Vec<DVec3> = self.dynamics.wall_loads().iter().map(|load| load.force).collect();
@@ -82,6 +107,6 @@ impl Engine for Rigid {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls()))
+        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls(), self.work))
     }
 }

@@ -21,14 +21,7 @@ pub(super) struct Frames {
 impl Frames {
     /// The frames in `folder` at these times; others are removed.
     pub(super) fn at(folder: &Path, times: Vec<f64>) -> Result<Self, GrainsError> {
-        for entry in fs::read_dir(folder).map_err(GrainsError::io(folder))? {
-            let path = entry.map_err(GrainsError::io(folder))?.path();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let number = name.strip_prefix("frames-").and_then(|rest| rest.strip_suffix(".vtp"));
-            if number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= times.len()) {
-                fs::remove_file(&path).map_err(GrainsError::io(&path))?;
-            }
-        }
+        remove_from(folder, times.len())?;
         let frames = Self { folder: folder.to_owned(), times };
         frames.list()?;
         Ok(frames)
@@ -71,6 +64,19 @@ impl Frames {
         fs::write(&new, text).map_err(GrainsError::io(&new))?;
         fs::rename(&new, &path).map_err(GrainsError::io(&path))
     }
+}
+
+/// Removes the frames in `folder` from this number on.
+pub(super) fn remove_from(folder: &Path, first: usize) -> Result<(), GrainsError> {
+    for entry in fs::read_dir(folder).map_err(GrainsError::io(folder))? {
+        let path = entry.map_err(GrainsError::io(folder))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let number = name.strip_prefix("frames-").and_then(|rest| rest.strip_suffix(".vtp"));
+        if number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= first) {
+            fs::remove_file(&path).map_err(GrainsError::io(&path))?;
+        }
+    }
+    Ok(())
 }
 
 fn name(number: usize) -> String {

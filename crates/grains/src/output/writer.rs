@@ -11,7 +11,7 @@ use dem_contact::Bonds;
 use rrp_integrate::{Bodies, State};
 
 use super::columns::CONTACT_HEADER;
-use super::frames::Frames;
+use super::frames::{self, Frames};
 use super::lines::Lines;
 use super::{CHECKPOINT, CONTACTS, FRAMES, Marks, SERIES};
 use crate::{GrainsError, OutputPlan, checkpoint};
@@ -51,8 +51,8 @@ struct Files {
     frames: Option<Frames>,
 }
 
-/// Passes a folder without results; removes them if they may be overwritten.
-pub(crate) fn occupied(folder: &Path, overwrite: bool) -> Result<(), GrainsError> {
+/// Passes a folder without results; removes them, frames included, if they may be overwritten.
+pub(crate) fn make_room(folder: &Path, overwrite: bool) -> Result<(), GrainsError> {
     let names = [CHECKPOINT, "previous.grains", SERIES, CONTACTS, FRAMES];
     for path in names.map(|name| folder.join(name)).iter().filter(|path| path.exists()) {
         if !overwrite {
@@ -60,7 +60,7 @@ pub(crate) fn occupied(folder: &Path, overwrite: bool) -> Result<(), GrainsError
         }
         fs::remove_file(path).map_err(GrainsError::io(path))?;
     }
-    Ok(())
+    if overwrite { frames::remove_from(folder, 0) } else { Ok(()) }
 }
 
 impl Writer {

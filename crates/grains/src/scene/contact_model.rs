@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DampingLaw, NormalLaw, PairLaw, TangentLaw};
+use super::{DampingLaw, NormalLaw, PairLaw, Resistance, TangentLaw};
 
 /// The material of what is given none.
 const OTHER: &str = "other";
@@ -19,6 +19,12 @@ pub struct ContactModel {
     /// Tangential force.
     #[serde(default)]
     pub tangential: TangentLaw,
+    /// Resistance to rolling; explicit integrators only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling: Option<Resistance>,
+    /// Resistance to twisting; explicit integrators only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twisting: Option<Resistance>,
     /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<f64>,
@@ -38,10 +44,39 @@ impl ContactModel {
             normal,
             damping: DampingLaw::None,
             tangential: TangentLaw::Frictionless,
+            rolling: None,
+            twisting: None,
             skin: None,
             pairs: Vec::new(),
             wall_materials: Vec::new(),
         }
+    }
+
+    /// The model of the contacts of a pair of materials.
+    pub(crate) fn with(&self, pair: &PairLaw) -> Self {
+        Self {
+            normal: pair.normal.unwrap_or(self.normal),
+            damping: pair.damping.unwrap_or(self.damping),
+            tangential: pair.tangential.unwrap_or(self.tangential),
+            rolling: pair.rolling.or(self.rolling),
+            twisting: pair.twisting.or(self.twisting),
+            ..Self::of(self.normal)
+        }
+    }
+
+    /// All resistances to rolling, and all to twisting, each with the key of its model.
+    pub(crate) fn resistances(&self) -> [Vec<(String, Resistance)>; 2] {
+        let pairs = self.pairs.iter().enumerate().map(|(index, pair)| {
+            (format!("contact.pairs[{index}]"), [("rolling", pair.rolling), ("twisting", pair.twisting)])
+        });
+        let own = ("contact".to_owned(), [("rolling", self.rolling), ("twisting", self.twisting)]);
+        let mut found = [Vec::new(), Vec::new()];
+        for (key, both) in std::iter::once(own).chain(pairs) {
+            for (found, (name, resistance)) in found.iter_mut().zip(both) {
+                found.extend(resistance.map(|resistance| (format!("{key}.{name}"), resistance)));
+            }
+        }
+        found
     }
 
     /// The names of all materials in the order of their numbers, `"other"` first.

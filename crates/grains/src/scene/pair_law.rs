@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DampingLaw, NormalLaw, TangentLaw};
+use super::{DampingLaw, NormalLaw, Resistance, TangentLaw};
 
 /// What the law of contacts between two materials has other than that of all contacts. It must be of the same kinds: with the
 /// same normal law, and with springs or without.
@@ -20,4 +20,10 @@ pub struct PairLaw {
     /// Tangential force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tangential: Option<TangentLaw>,
+    /// Resistance to rolling; explicit integrators only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rolling: Option<Resistance>,
+    /// Resistance to twisting; explicit integrators only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twisting: Option<Resistance>,
 }

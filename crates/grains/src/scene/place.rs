@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub enum Place {
     /// At these centres.
     List(Vec<[f64; 3]>),
-    /// As a file says: a table (`.csv`) or a LAMMPS data file of atom style sphere (`.data`, `.data.gz`).
+    /// As a file says: a table (`.csv`), a LAMMPS data file of atom style sphere (`.data`, `.data.gz`) or a frame
+    /// (`.vtp`).
     ///
     /// A table has the columns `x`, `y`, `z` and maybe `radius`, `mass`, `vx`, `vy`, `vz`, `wx`, `wy`, `wz`.
     File {

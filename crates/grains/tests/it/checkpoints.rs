@@ -4,7 +4,7 @@ use std::fs;
 
 use grains::{Checkpoint, GrainsError, Run};
 
-use crate::support::{FRICTION, command, outcome, start};
+use crate::support::{FRICTION, command, outcome, results, start};
 
 /// A checkpoint on the way.
 fn bytes(home: &tempfile::TempDir) -> Vec<u8> {
@@ -75,6 +75,70 @@ fn results_are_not_overwritten_unasked() {
     let folder = home.path().join("run");
     let (text, code) = outcome(&command().arg("run").arg(&scene).arg("--output").arg(&folder).output().unwrap());
     assert!(text.contains("--overwrite") && code == 2, "{code}: {text}");
+}
+
+#[test]
+fn a_folder_has_one_writer_at_a_time() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    fs::write(&scene, FRICTION).unwrap();
+    let folder = home.path().join("run");
+    let mut run = start(FRICTION, &folder);
+    run.advance().unwrap();
+    let busy = Run::resume(&folder).unwrap_err();
+    assert!(matches!(busy, GrainsError::Busy { .. }), "{busy}");
+    for arguments in [&["run", "--overwrite", "--output"][..], &["resume"][..]] {
+        let mut command = command();
+        command.args(arguments).arg(&folder);
+        if arguments.len() > 1 {
+            command.arg(&scene);
+        }
+        let (text, code) = outcome(&command.output().unwrap());
+        assert!(text.contains("another run is writing results") && code == 2, "{code}: {text}");
+    }
+    // The lock ends with who holds it, as it does after a kill; the file that stays behind says nothing.
+    run.finish().unwrap();
+    assert!(folder.join("run.lock").exists());
+    Run::resume(&folder).unwrap().finish().unwrap();
+}
+
+#[test]
+fn older_results_stay_until_the_new_scene_can_run() {
+    let home = tempfile::tempdir().unwrap();
+    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    let overwrite = |text: &str| {
+        fs::write(&scene, text).unwrap();
+        outcome(
+            &command()
+                .args(["run", "--quiet", "--overwrite"])
+                .arg(&scene)
+                .arg("--output")
+                .arg(&folder)
+                .output()
+                .unwrap(),
+        )
+    };
+    assert_eq!(overwrite(FRICTION).1, 0);
+    let before = results(&folder);
+    for (from, to) in [("radius = 0.5", "radius = -0.5"), ("steps = 3", "steps = 0"), ("title = ", "titel = ")] {
+        let (text, code) = overwrite(&FRICTION.replacen(from, to, 1));
+        assert!(code == 2, "{code}: {text}");
+        assert!(results(&folder) == before, "{to}");
+    }
+    // What it has less of than before is gone as well.
+    let (text, code) = overwrite(&FRICTION.replace("frames = { steps = 20 }", ""));
+    let frames = results(&folder).into_iter().filter(|(name, _)| name.starts_with("frames")).count();
+    assert!(code == 0 && frames == 0, "{code}, {frames} frames: {text}");
+}
+
+#[test]
+fn a_checkpoint_is_resumed_from_within_its_folder() {
+    let home = tempfile::tempdir().unwrap();
+    let _whole = bytes(&home);
+    let output =
+        command().args(["resume", "--quiet", "checkpoint.grains"]).current_dir(home.path().join("run")).output();
+    let (text, code) = outcome(&output.unwrap());
+    assert_eq!(code, 0, "{text}");
 }
 
 #[test]

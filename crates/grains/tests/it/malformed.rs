@@ -61,8 +61,19 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("point = [0.0, 0.0, 0.0], ", "", &["line 20", "`point` is missing"]),
     ("[[bodies]]", "[[bodies]]\nplace = { list = [] }\n[bodies.radii]", &["line 16", "`bodies[0].radii`"]),
     // Values of the wrong kind.
-    ("radius = 0.5", "radius = \"half\"", &["line 16", "`bodies[0].radius`"]),
-    ("gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", &["line 2", "`gravity"]),
+    (
+        "radius = 0.5",
+        "radius = \"half\"",
+        &["line 16", "`bodies[0].radius`", "must be a number, but is the text \"half\""],
+    ),
+    ("mass = 1.0", "mass = [1.0, 2.0]", &["line 17", "`bodies[0].mass`", "must be a number, but is a list"]),
+    (
+        "{ restitution = 0.5 }",
+        "0.5",
+        &["line 11", "`contact.damping`", "must be a word in quotation marks, or a table"],
+    ),
+    ("list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]", "list = []", &["line 14", "`bodies`", "there are no bodies"]),
+    ("gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", &["line 2", "`gravity", "of length 3, but is of length 2"]),
     ("gravity = [0.0, 0.0, -1.0]", "gravity = -1.0", &["line 2", "`gravity`"]),
     ("dt = 1e-3", "dt = \"automatic\"", &["line 6", "`time.dt`", "auto"]),
     ("dt = 1e-3", "dt = true", &["line 6", "`time.dt`"]),
@@ -113,7 +124,28 @@ const CASES: &[(&str, &str, &[&str])] = &[
     (
         "list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]",
         "pour = { low = [0.0, 0.0, 0.0], high = [2.0, 2.0, 2.0], count = 100 }",
-        &["line 15", "`bodies[0].place.pour`", "of 100 bodies found room"],
+        &["line 15", "`bodies[0].place.pour`", "no room was found for 100 bodies"],
+    ),
+    (
+        "list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]",
+        "pour = { low = [0.0, 0.0, 0.0], high = [2.0, 0.9, 2.0], count = 1 }",
+        &["line 15", "`bodies[0].place.pour.high`", "the largest diameter"],
+    ),
+    (
+        "[[bodies]]",
+        "rolling = { stiffness = 1.0, friction = -0.1 }\n[[bodies]]",
+        &["line 14", "`contact.rolling.friction`", "-0.1"],
+    ),
+    (
+        "[[bodies]]",
+        "rolling = { stiffness = inf, friction = 0.1 }\n[[bodies]]",
+        &["line 14", "`contact.rolling.stiffness`"],
+    ),
+    (
+        "integrator = \"verlet\"\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\n",
+        "integrator = \"exact-energy\"\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\n\
+         twisting = { stiffness = 1.0, friction = 0.1 }\n",
+        &["line 10", "`contact.twisting`", "explicit"],
     ),
     (
         "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }",

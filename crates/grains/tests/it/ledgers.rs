@@ -1,0 +1,70 @@
+//! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing.
+
+use grains::{Reading, Scene, Simulation};
+
+/// The first and the last reading of a scene.
+fn ends(text: &str) -> [Reading; 2] {
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let first = simulation.read().unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    [first, simulation.read().unwrap()]
+}
+
+/// A moving wall hits a row of two spheres, of which one flies against the other.
+fn piston(integrator: &str, dt: f64) -> String {
+    format!(
+        r#"
+        integrator = {integrator}
+        time = {{ dt = {dt}, duration = 0.5 }}
+        [contact]
+        normal = {{ hooke = {{ stiffness = 2000.0 }} }}
+        damping = {{ restitution = 0.6 }}
+        tangential = {{ viscous = {{ gamma = 5.0 }} }}
+        [[bodies]]
+        place = {{ list = [[0.0, 0.0, 0.0], [1.1, 0.2, 0.0]] }}
+        velocities = [[0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]
+        radius = 0.5
+        mass = 1.0
+        [[walls]]
+        plane = {{ point = [-0.6, 0.0, 0.0], normal = [1.0, 0.0, 0.0], velocity = [1.5, 0.5, 0.0] }}
+    "#
+    )
+}
+
+/// How much of what is dissipated the balance is off by, if walls have worked.
+#[track_caller]
+fn off([first, last]: &[Reading; 2]) -> f64 {
+    let (dissipated, work) = (last.energies.dissipated.unwrap(), last.energies.wall_work.unwrap());
+    assert!(dissipated > 0.1 && work > 0.5, "{dissipated} {work}");
+    (last.balance().unwrap() - first.balance().unwrap()).abs() / dissipated
+}
+
+#[test]
+fn implicit_steps_know_what_damping_took_and_walls_gave() {
+    for integrator in ["{ implicit = { alpha = 0.5 } }", "\"exact-energy\""] {
+        let [coarse, fine] = [8e-4, 2e-4].map(|dt| off(&ends(&piston(integrator, dt))));
+        println!("{integrator}: off by {coarse:.1e}, then {fine:.1e}");
+        assert!(coarse < 2e-2 && fine < 5e-3 && fine < 0.5 * coarse, "{integrator}: {coarse} {fine}");
+    }
+}
+
+#[test]
+fn work_that_is_not_known_is_not_shown() {
+    let spring = "friction-spring = { stiffness = 500.0, friction = 0.5 }";
+    let sprung = piston("\"exact-energy\"", 8e-4).replace("viscous = { gamma = 5.0 }", spring);
+    let paper = piston("{ implicit = { alpha = 0.5, form = \"paper\" } }", 8e-4);
+    for text in [sprung, paper] {
+        let [_, last] = ends(&text);
+        assert!(last.energies.dissipated.is_none() && last.balance().is_none());
+    }
+}
+
+#[test]
+fn contact_dynamics_knows_what_impacts_took_and_walls_gave() {
+    for restitution in [0.0, 0.5] {
+        let integrator = format!("{{ contact-dynamics = {{ restitution = {restitution} }} }}");
+        let found = ends(&piston(&integrator, 1e-2));
+        // Without gravity the forces explain the motion to the tolerance of the solver.
+        assert!(off(&found) < 1e-8, "{restitution}: {}", off(&found));
+    }
+}

@@ -1,0 +1,92 @@
+//! Resistance to rolling and twisting in scenes.
+
+use grains::{Scene, Simulation};
+
+use crate::support::{FRICTION, assert_same, start, whole};
+
+/// A sphere that rolls on a floor, or stands and spins.
+const BALL: &str = r#"
+    gravity = [0.0, 0.0, -10.0]
+    integrator = "rodrigues-25"
+    time = { dt = 1e-4, duration = 1.0 }
+    [contact]
+    normal = { hooke = { stiffness = 1e5 } }
+    damping = { coefficient = 100.0 }
+    tangential = { friction-spring = { stiffness = 3e4, gamma = 50.0, friction = 0.8 } }
+    rolling = { stiffness = 3e4, damping = 20.0, friction = 0.05 }
+    twisting = { stiffness = 500.0, damping = 1.0, friction = 0.02 }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.4999]] }
+    radius = 0.5
+    mass = 1.0
+    velocity = [1.0, 0.0, 0.0]
+    spin = [0.0, 2.0, 3.0]
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+"#;
+
+/// Velocity and spin at the end, and how far the balance has moved.
+fn end(text: &str) -> ([f64; 3], f64) {
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let start = simulation.read().unwrap().balance().unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    let (state, spin) = (simulation.state(), simulation.state().spin(simulation.bodies(), 0));
+    ([state.velocity().get(0).x, spin.y, spin.z], simulation.read().unwrap().balance().unwrap() - start)
+}
+
+/// The torque μ R N slows v by 5/7 μ g a second while it rolls; the torque μ N of twisting slows the spin by μ m g/J.
+#[test]
+fn a_ball_that_rolls_is_slowed_as_it_should_be() {
+    let ([speed, turning, twisting], drift) = end(BALL);
+    let inertia = 0.4 * 0.25;
+    assert!((speed - (1.0 - 5.0 / 7.0 * 0.05 * 10.0)).abs() < 2e-3, "{speed}");
+    assert!((turning - 2.0 * speed).abs() < 1e-2, "{turning} {speed}");
+    assert!((twisting - (3.0 - 0.02 * 10.0 / inertia)).abs() < 1e-2, "{twisting}");
+    assert!(drift.abs() < 2e-3, "{drift}");
+}
+
+#[test]
+fn without_resistance_it_goes_on() {
+    let text: String = BALL
+        .lines()
+        .filter(|line| !line.contains("rolling") && !line.contains("twisting"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let ([speed, _, twisting], _) = end(&text);
+    assert!((speed - 1.0).abs() < 1e-3 && (twisting - 3.0).abs() < 1e-9, "{speed} {twisting}");
+}
+
+/// A pair of materials may have a resistance that others have not.
+#[test]
+fn resistance_is_a_matter_of_materials() {
+    let plain = BALL.replace("    rolling =", "    #").replace("    twisting =", "    #");
+    let pair = "wall-materials = [\"felt\"]\n[[contact.pairs]]\nbetween = [\"other\", \"felt\"]\n\
+                rolling = { stiffness = 3e4, damping = 20.0, friction = 0.05 }\n[[bodies]]";
+    let ([speed, ..], _) = end(&plain.replace("[[bodies]]", pair));
+    assert!((speed - (1.0 - 5.0 / 7.0 * 0.05 * 10.0)).abs() < 2e-3, "{speed}");
+    let elsewhere = pair.replace("\"other\", \"felt\"", "\"felt\", \"felt\"");
+    let ([speed, ..], _) = end(&plain.replace("[[bodies]]", &elsewhere));
+    assert!((speed - 1.0).abs() < 1e-3, "{speed}");
+}
+
+#[test]
+fn what_rolling_remembers_survives_a_kill() {
+    let text = FRICTION.replace(
+        "wall-materials",
+        "rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n\
+         twisting = { stiffness = 50.0, friction = 0.05 }\nwall-materials",
+    );
+    let home = tempfile::tempdir().unwrap();
+    let [expected, killed] = ["whole", "killed"].map(|name| home.path().join(name));
+    whole(&text, &expected);
+    let mut run = start(&text, &killed);
+    for _ in 0..50 {
+        run.advance().unwrap();
+    }
+    run.checkpoint().unwrap();
+    run.finish().unwrap();
+    let mut run = grains::Run::resume(&killed).unwrap();
+    run.complete().unwrap();
+    run.finish().unwrap();
+    assert_same(&killed, &expected, "rolling");
+}
