@@ -5,9 +5,11 @@ use std::ops::Range;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
+use crate::exchange::Exchange;
 use crate::kernel::{self, DAMPED, ELASTIC, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
+use crate::moving::Moving;
 use crate::pair_memory::{Memories, PairMemory, Remembered};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
@@ -47,10 +49,22 @@ pub(crate) struct Buffers {
     /// Velocity and reciprocal mass.
     velocity: Vec<[f64; 4]>,
     spin: Vec<[f64; 4]>,
+    /// Both, in place of them where contacts are evaluated one by one.
+    moving: Vec<Moving>,
+    /// What blocks send each other then.
+    exchange: Exchange,
     /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
     force: Vec<[f64; 4]>,
     torque: Vec<[f64; 4]>,
     dissipative: Vec<[f64; 4]>,
+}
+
+impl Buffers {
+    /// Gives up what is made again with a new list, while that needs room.
+    fn give_up(&mut self) {
+        self.moving = Vec::new();
+        self.exchange.clear();
+    }
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -159,11 +173,19 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.memory.carry(&self.list);
             self.list.set_fixed(bodies.fixed().into());
         }
-        let memory = &mut self.memory;
-        self.list.follow(bodies.radius(), state.position(), &mut |list| memory.carry(list))?;
+        let Self { memory, places, .. } = self;
+        self.list.follow(bodies.radius(), state.position(), &mut |list| {
+            memory.carry(list);
+            places.give_up();
+        })?;
         self.memory.follow(&self.list);
         let mode = self.mode();
-        self.gather(mode, bodies, state);
+        if self.one_by_one() {
+            self.places.exchange.follow(&self.list);
+            self.gather_moving(bodies, state);
+        } else {
+            self.gather(mode, bodies, state);
+        }
         let equal = bodies.radius().uniform().is_some();
         // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
         let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;
@@ -212,8 +234,26 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
             for (row, &i) in spin.iter_mut().zip(places) {
                 let w = state.spin(bodies, i as usize);
-                // Behind it which body it is, as a number.
-                *row = [w.x, w.y, w.z, f64::from(i)];
+                *row = [w.x, w.y, w.z, 0.0];
+            }
+            true
+        });
+    }
+
+    /// Velocities, masses and spins in the order of the list, side by side.
+    fn gather_moving(&mut self, bodies: &Bodies, state: &State) {
+        let moving = &mut self.places.moving;
+        moving.resize(bodies.len(), Moving::default());
+        let (order, inverse_mass, inverse_inertia) =
+            (self.list.order(), bodies.inverse_mass(), bodies.inverse_inertia());
+        all_blocks(bodies.len(), &mut moving[..], &|first, count, moving| {
+            for (row, &i) in moving.iter_mut().zip(&order[first..first + count]) {
+                let (k, number) = (i as usize, f64::from(i));
+                let (v, moment) = (state.velocity().get(k), inverse_inertia.get(k));
+                // As for all spheres, without a call.
+                let is_sphere = moment == DVec3::splat(moment.x);
+                let w = if is_sphere { state.angular_momentum().get(k) * moment.x } else { state.spin(bodies, k) };
+                *row = Moving { velocity: [v.x, v.y, v.z, inverse_mass[k]], spin: [w.x, w.y, w.z, number] };
             }
             true
         });
@@ -224,14 +264,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let len = self.list.len();
         let one_by_one = self.one_by_one();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { velocity, spin, force, torque, dissipative } = places;
+        let Buffers { velocity, spin, moving, exchange, force, torque, dissipative } = places;
         for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
             buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, laws), (velocity, spin), (elapsed, equal), one_by_one);
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), one_by_one);
         let (memories, pending) = memory.slots();
-        let output = (&mut force[..], &mut torque[..], &mut dissipative[..], PerBlock(pending));
-        let good = all_blocks(len, output, &|first, _, output| block(mode, &scene, list, memories, first, output));
+        let output = Output { force: &mut force[..], torque: &mut torque[..], dissipative: &mut dissipative[..] };
+        let good = sum(mode, &scene, list, 0..len, (memories, pending, exchange), output);
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
@@ -241,14 +281,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let len = self.list.len();
         let one_by_one = self.one_by_one();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { velocity, spin, force, torque, .. } = places;
+        let Buffers { velocity, spin, moving, exchange, force, torque, .. } = places;
         let parallel = is_parallel(len);
         let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
         let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
         for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
             buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, laws), (velocity, spin), (elapsed, equal), one_by_one);
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), one_by_one);
         let (memories, mut pending) = memory.slots();
         let mut forces = out.force.overwrite();
         let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
@@ -266,12 +306,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let places = first..(first + chunk).min(len);
             let (mine, rest) = pending.split_at_mut(places.len().div_ceil(BLOCK));
             pending = rest;
-            let output = (&mut *summing.0, &mut *summing.1, &mut [][..], PerBlock(mine));
-            let sum = || {
-                all_blocks(places.len(), output, &|at, _, output| {
-                    block(mode, &scene, list, memories, first + at, output)
-                })
-            };
+            let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
+            let within = places.clone();
+            let sum = || sum(mode, &scene, list, within, (memories, mine, exchange), output);
             good &= both(parallel, || hand_on(waiting, &done), sum);
             (summing, done) = (done, summing);
             waiting = places;
@@ -281,7 +318,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 
     fn wall_forces(&mut self, time: f64, elapsed: f64) -> Result<(), DemError> {
-        let motion = Motion { velocity: &self.places.velocity, spin: &self.places.spin };
+        let motion = if self.one_by_one() {
+            Motion::Together(&self.places.moving)
+        } else {
+            Motion::Apart { velocity: &self.places.velocity, spin: &self.places.spin }
+        };
         self.walls.accumulate(&self.laws, &self.list, (time, elapsed), &motion)
     }
 
@@ -359,8 +400,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 /// Pieces that forces are written in at least, if there is more than one thread.
 const CHUNKS: usize = 8;
 
-/// Sums and memory of one block.
-type BlockOutput<'a, M> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]], &'a mut [[f64; 4]], PerBlock<'a, Remembered<M>>);
+/// Memory to read and to write, and what blocks send each other.
+type Between<'a, M> = (Memories<'a, M>, &'a mut [Remembered<M>], &'a mut Exchange);
 
 /// Sums of forces and of torques.
 type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
@@ -369,32 +410,49 @@ fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
     buffer.split_at_mut(buffer.len() / 2)
 }
 
-/// Forces on the block that begins at place `first`; false if one of its pairs is too deep.
-fn block<L: ContactLaw, T: TangentialLaw>(
+/// Sums of these places, whole blocks but for the last one; false if one of their pairs is too deep. What lower places send
+/// must be there.
+fn sum<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     scene: &Scene<'_, L, T>,
     list: &NeighborList,
-    memories: Memories<'_, T::Memory>,
-    first: usize,
-    (force, torque, dissipative, pending): BlockOutput<'_, T::Memory>,
+    places: Range<usize>,
+    (memories, pending, exchange): Between<'_, T::Memory>,
+    Output { force, torque, dissipative }: Output<'_>,
 ) -> bool {
-    let (Some(rows), [pending]) = (list.rows().get(first / BLOCK), pending.0) else { return true };
-    let output = Output { force, torque, dissipative };
-    if scene.one_by_one {
-        touching::block(mode, scene, list.order(), (first, rows), (memories, pending), output)
-    } else {
-        kernel::block(mode, scene, first, rows, output)
+    let (len, blocks) = (places.len(), places.start / BLOCK..places.start / BLOCK + places.len().div_ceil(BLOCK));
+    if !scene.one_by_one {
+        return all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
+            let Some(rows) = list.rows().get((places.start + at) / BLOCK) else { return true };
+            kernel::block(mode, scene, places.start + at, rows, Output { force, torque, dissipative })
+        });
     }
+    let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));
+    let columns = (&mut *force, &mut *torque, &mut *dissipative);
+    let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
+        let first = places.start + at;
+        let Some(rows) = list.rows().get(first / BLOCK) else { return true };
+        let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
+        outbox.read_ahead(scene.position, scene.moving);
+        let output = (outbox, Output { force, torque, dissipative });
+        touching::block(mode, scene, list.order(), (first, rows), (memories, pending), output)
+    });
+    all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
+        exchange.deliver(places.start + at, Output { force, torque, dissipative });
+        true
+    });
+    exchange.recycle(blocks);
+    good
 }
 
 fn scene<'a, L: ContactLaw, T: TangentialLaw>(
     (list, laws): (&'a NeighborList, &'a Laws<L, T>),
-    (velocity, spin): (&'a [[f64; 4]], &'a [[f64; 4]]),
+    (velocity, spin, moving): (&'a [[f64; 4]], &'a [[f64; 4]], &'a [Moving]),
     (elapsed, equal): (f64, bool),
     one_by_one: bool,
 ) -> Scene<'a, L, T> {
     let (shifts, position) = (list.shifts(), list.packed());
-    Scene { laws, one_by_one, elapsed, equal, shifts, position, velocity, spin }
+    Scene { laws, one_by_one, elapsed, equal, shifts, position, velocity, spin, moving }
 }
 
 /// Hands sums over to their bodies.

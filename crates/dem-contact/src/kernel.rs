@@ -16,6 +16,7 @@ use rrp_geom::glam::DVec3;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{Touch, arm, push};
 use crate::laws::Laws;
+use crate::moving::Moving;
 use crate::search::Rows;
 use crate::{ContactLaw, TangentialLaw};
 
@@ -50,6 +51,8 @@ pub(crate) struct Scene<'a, L, T> {
     pub(crate) velocity: &'a [[f64; 4]],
     /// Spins; may be empty for [`ELASTIC`] and [`DAMPED`].
     pub(crate) spin: &'a [[f64; 4]],
+    /// Both, in place of them where contacts are evaluated one by one.
+    pub(crate) moving: &'a [Moving],
 }
 
 /// What one block writes; torques and dissipative forces may be empty where the mode has none.
