@@ -5,6 +5,7 @@ use std::ops::Range;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
+use crate::buffers::Buffers;
 use crate::exchange::Exchange;
 use crate::kernel::{self, DAMPED, ELASTIC, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
@@ -41,30 +42,6 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) memory: PairMemory<T::Memory>,
     pub(crate) work: Option<WorkBook>,
     pub(crate) places: Buffers,
-}
-
-/// Quantities by place of the list, padded to four numbers.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Buffers {
-    /// Velocity and reciprocal mass.
-    velocity: Vec<[f64; 4]>,
-    spin: Vec<[f64; 4]>,
-    /// Both, in place of them where contacts are evaluated one by one.
-    moving: Vec<Moving>,
-    /// What blocks send each other then.
-    exchange: Exchange,
-    /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
-    force: Vec<[f64; 4]>,
-    torque: Vec<[f64; 4]>,
-    dissipative: Vec<[f64; 4]>,
-}
-
-impl Buffers {
-    /// Gives up what is made again with a new list, while that needs room.
-    fn give_up(&mut self) {
-        self.moving = Vec::new();
-        self.exchange.clear();
-    }
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -435,7 +412,7 @@ fn sum<L: ContactLaw, T: TangentialLaw>(
         let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
         outbox.read_ahead(scene.position, scene.moving);
         let output = (outbox, Output { force, torque, dissipative });
-        touching::block(mode, scene, list.order(), (first, rows), (memories, pending), output)
+        touching::block(mode, scene, (first, rows), (memories, pending), output)
     });
     all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
         exchange.deliver(places.start + at, Output { force, torque, dissipative });
@@ -451,8 +428,8 @@ fn scene<'a, L: ContactLaw, T: TangentialLaw>(
     (elapsed, equal): (f64, bool),
     one_by_one: bool,
 ) -> Scene<'a, L, T> {
-    let (shifts, position) = (list.shifts(), list.packed());
-    Scene { laws, one_by_one, elapsed, equal, shifts, position, velocity, spin, moving }
+    let (shifts, order, position) = (list.shifts(), list.order(), list.packed());
+    Scene { laws, one_by_one, elapsed, equal, shifts, order, position, velocity, spin, moving }
 }
 
 /// Hands sums over to their bodies.

@@ -84,7 +84,8 @@ impl Outbox {
     /// Makes all parcels empty.
     pub(crate) fn clear(&mut self, apart: bool) {
         self.count.fill(0);
-        let (most, Storage { parcels, dissipative }) = (self.start.last().map_or(0, |&end| end as usize), &mut self.storage);
+        let (most, Storage { parcels, dissipative }) =
+            (self.start.last().map_or(0, |&end| end as usize), &mut self.storage);
         if parcels.len() < most {
             parcels.resize(most, [0.0; 8]);
         }

@@ -45,6 +45,8 @@ pub(crate) struct Scene<'a, L, T> {
     /// Whether all radii are the same.
     pub(crate) equal: bool,
     pub(crate) shifts: [[f64; 4]; 32],
+    /// Which bodies they are.
+    pub(crate) order: &'a [u32],
     /// Wrapped centres and radii.
     pub(crate) position: &'a [[f64; 4]],
     /// Velocities and reciprocal masses; may be empty for [`ELASTIC`].

@@ -3,6 +3,7 @@
 mod advice;
 mod bond;
 mod both;
+mod buffers;
 mod candidates;
 mod cells;
 mod columns;

@@ -4,7 +4,7 @@
 //! Here arithmetic and memory cost more than gathering, so each contact is evaluated once, in the row of the lower place,
 //! its home; the other body gets the exact opposite, in the sums of this block or by way of the `exchange`. A third of the
 //! entries do not touch: in each batch those that do are found first, and only they are read in full, evaluated (this pass
-//! is vectorised) and added up, one after the other, so that sums do not depend on who is near without touching.
+//! is vectorised) and added up, in an order that the list alone decides.
 
 use std::ops::Range;
 
@@ -34,7 +34,6 @@ type Table = [[f64; 4]; ROOM];
 pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     scene: &Scene<'_, L, T>,
-    order: &[u32],
     (first, rows): (usize, &Rows),
     (memories, pending): (Memories<'_, T::Memory>, &mut Remembered<T::Memory>),
     (outbox, output): (&mut Outbox, Output<'_>),
@@ -43,19 +42,19 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
     outbox.clear(mode == SPLIT);
     match (mode == SPLIT, scene.laws.is_uniform(), scene.equal) {
         (false, true, true) => {
-            arch.dispatch(Pass::<L, T, false, false, true> { scene, order, first, rows, memories, pending, outbox, output })
+            arch.dispatch(Pass::<L, T, false, false, true> { scene, first, rows, memories, pending, outbox, output })
         }
         (false, true, false) => {
-            arch.dispatch(Pass::<L, T, false, false, false> { scene, order, first, rows, memories, pending, outbox, output })
+            arch.dispatch(Pass::<L, T, false, false, false> { scene, first, rows, memories, pending, outbox, output })
         }
         (false, false, _) => {
-            arch.dispatch(Pass::<L, T, false, true, false> { scene, order, first, rows, memories, pending, outbox, output })
+            arch.dispatch(Pass::<L, T, false, true, false> { scene, first, rows, memories, pending, outbox, output })
         }
         (true, true, _) => {
-            arch.dispatch(Pass::<L, T, true, false, false> { scene, order, first, rows, memories, pending, outbox, output })
+            arch.dispatch(Pass::<L, T, true, false, false> { scene, first, rows, memories, pending, outbox, output })
         }
         (true, false, _) => {
-            arch.dispatch(Pass::<L, T, true, true, false> { scene, order, first, rows, memories, pending, outbox, output })
+            arch.dispatch(Pass::<L, T, true, true, false> { scene, first, rows, memories, pending, outbox, output })
         }
     }
 }
@@ -64,7 +63,6 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
 /// radii are the same.
 struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> {
     scene: &'a Scene<'a, L, T>,
-    order: &'a [u32],
     first: usize,
     rows: &'a Rows,
     memories: Memories<'a, T::Memory>,
@@ -292,7 +290,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 touching.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if MIXED {
-                touching.materials[slot] = [self.order[this as usize], self.order[other as usize]];
+                touching.materials[slot] = [this, other].map(|place| self.scene.order[place as usize]);
             }
             if Self::REMEMBERS {
                 touching.memory[slot] = committed.map_or_else(T::Memory::default, |block| block.get(from + k));
