@@ -1,15 +1,19 @@
 //! Forces of contacts as a force field.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
+use crate::buffers::Buffers;
+use crate::exchange::Exchange;
 use crate::kernel::{self, DAMPED, ELASTIC, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
+use crate::moving::Moving;
 use crate::pair_memory::{Memories, PairMemory, Remembered};
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
 use crate::wall_contacts::{Motion, WallContacts, WallMemory};
 use crate::{ContactLaw, DemError, Lever, NeighborList, PairLaws, TangentialLaw};
@@ -39,18 +43,6 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) memory: PairMemory<T::Memory>,
     pub(crate) work: Option<WorkBook>,
     pub(crate) places: Buffers,
-}
-
-/// Quantities by place of the list, padded to four numbers.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Buffers {
-    /// Velocity and reciprocal mass.
-    velocity: Vec<[f64; 4]>,
-    spin: Vec<[f64; 4]>,
-    /// Sums of all places, where they are not written to the bodies at once.
-    force: Vec<[f64; 4]>,
-    torque: Vec<[f64; 4]>,
-    dissipative: Vec<[f64; 4]>,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -159,11 +151,19 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.memory.carry(&self.list);
             self.list.set_fixed(bodies.fixed().into());
         }
-        let memory = &mut self.memory;
-        self.list.follow(bodies.radius(), state.position(), &mut |list| memory.carry(list))?;
+        let Self { memory, places, .. } = self;
+        self.list.follow(bodies.radius(), state.position(), &mut |list| {
+            memory.carry(list);
+            places.give_up();
+        })?;
         self.memory.follow(&self.list);
         let mode = self.mode();
-        self.gather(mode, bodies, state);
+        if self.one_by_one() {
+            self.places.exchange.follow(&self.list);
+            self.gather_moving(bodies, state);
+        } else {
+            self.gather(mode, bodies, state);
+        }
         let equal = bodies.radius().uniform().is_some();
         // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
         let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;
@@ -212,8 +212,26 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
             for (row, &i) in spin.iter_mut().zip(places) {
                 let w = state.spin(bodies, i as usize);
-                // Behind it which body it is, as a number.
-                *row = [w.x, w.y, w.z, f64::from(i)];
+                *row = [w.x, w.y, w.z, 0.0];
+            }
+            true
+        });
+    }
+
+    /// Velocities, masses and spins in the order of the list, side by side.
+    fn gather_moving(&mut self, bodies: &Bodies, state: &State) {
+        let moving = &mut self.places.moving;
+        moving.resize(bodies.len(), Moving::default());
+        let (order, inverse_mass, inverse_inertia) =
+            (self.list.order(), bodies.inverse_mass(), bodies.inverse_inertia());
+        all_blocks(bodies.len(), &mut moving[..], &|first, count, moving| {
+            for (row, &i) in moving.iter_mut().zip(&order[first..first + count]) {
+                let (k, number) = (i as usize, f64::from(i));
+                let (v, moment) = (state.velocity().get(k), inverse_inertia.get(k));
+                // As for all spheres, without a call.
+                let is_sphere = moment == DVec3::splat(moment.x);
+                let w = if is_sphere { state.angular_momentum().get(k) * moment.x } else { state.spin(bodies, k) };
+                *row = Moving { velocity: [v.x, v.y, v.z, inverse_mass[k]], spin: [w.x, w.y, w.z, number] };
             }
             true
         });
@@ -224,46 +242,95 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let len = self.list.len();
         let one_by_one = self.one_by_one();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { velocity, spin, force, torque, dissipative } = places;
+        let Buffers { velocity, spin, moving, exchange, force, torque, dissipative } = places;
         for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
             buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, laws), (velocity, spin), (elapsed, equal), one_by_one);
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), one_by_one);
         let (memories, pending) = memory.slots();
-        let output = (&mut force[..], &mut torque[..], &mut dissipative[..], PerBlock(pending));
-        let good = all_blocks(len, output, &|first, _, output| block(mode, &scene, list, memories, first, output));
+        let output = Output { force: &mut force[..], torque: &mut torque[..], dissipative: &mut dissipative[..] };
+        let good = sum(mode, &scene, list, 0..len, (memories, pending, exchange), output);
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
-    /// The sums of all places, written to the columns of the bodies block by block, while they are in the cache.
+    /// The sums of all places, written to the columns of the bodies while they are in the cache.
     fn write_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
-        let len = self.list.len();
-        let one_by_one = self.one_by_one();
-        let Self { list, laws, memory, places, .. } = self;
-        let scene = scene((list, laws), (&places.velocity, &places.spin), (elapsed, equal), one_by_one);
-        let (memories, pending) = memory.slots();
+        if self.one_by_one() {
+            return self.write_chunks(mode, (elapsed, equal), out);
+        }
+        let Self { list, laws, places, .. } = self;
+        let Buffers { velocity, spin, moving, .. } = &*places;
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), false);
         let forces = Mutex::new(out.force.overwrite());
         let torques = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
-        let good = all_blocks(len, PerBlock(pending), &|first, count, pending| {
-            let bodies = &list.order()[first..first + count];
+        let good = all_blocks(list.len(), (), &|first, count, ()| {
+            let (Some(rows), bodies) = (list.rows().get(first / BLOCK), &list.order()[first..first + count]) else {
+                return true;
+            };
             let sum = |torque: &mut [[f64; 4]]| {
                 let mut force = [[0.0; 4]; BLOCK];
-                let output = (&mut force[..count], torque, &mut [][..], pending);
-                let good = block(mode, &scene, list, memories, first, output);
-                scatter(bodies, &force, &forces);
+                let output = Output { force: &mut force[..count], torque, dissipative: &mut [] };
+                let good = kernel::block(mode, &scene, first, rows, output);
+                // Each body is written once, so who comes first changes nothing.
+                scatter(bodies, &force, &mut forces.lock().unwrap_or_else(PoisonError::into_inner));
                 good
             };
             let Some(torques) = &torques else { return sum(&mut []) };
             let mut torque = [[0.0; 4]; BLOCK];
             let good = sum(&mut torque[..count]);
-            scatter(bodies, &torque, torques);
+            scatter(bodies, &torque, &mut torques.lock().unwrap_or_else(PoisonError::into_inner));
             good
         });
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
+    /// The same chunk by chunk, those of one chunk while the next one is summed: what contacts that are evaluated one by one
+    /// do to bodies of later blocks is to wait for them no longer than it must.
+    fn write_chunks(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
+        let len = self.list.len();
+        let Self { list, laws, memory, places, .. } = self;
+        let Buffers { velocity, spin, moving, exchange, force, torque, .. } = places;
+        let parallel = is_parallel(len);
+        let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
+        let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
+        for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
+            buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
+        }
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), true);
+        let (memories, mut pending) = memory.slots();
+        let mut forces = out.force.overwrite();
+        let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
+        let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
+            let bodies = &list.order()[places];
+            scatter(bodies, force, &mut forces);
+            if let Some(torques) = &mut torques {
+                scatter(bodies, torque, torques);
+            }
+        };
+        let (force, torque) = (halves(force), halves(torque));
+        let (mut summing, mut waiting, mut good) = ((force.0, torque.0), 0..0, true);
+        let mut done = (force.1, torque.1);
+        for first in (0..len).step_by(chunk) {
+            let places = first..(first + chunk).min(len);
+            let (mine, rest) = pending.split_at_mut(places.len().div_ceil(BLOCK));
+            pending = rest;
+            let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
+            let within = places.clone();
+            let sum = || sum(mode, &scene, list, within, (memories, mine, exchange), output);
+            good &= both(parallel, || hand_on(waiting, &done), sum);
+            (summing, done) = (done, summing);
+            waiting = places;
+        }
+        hand_on(waiting, &done);
+        if good { Ok(()) } else { Err(self.deepest_pair()) }
+    }
+
     fn wall_forces(&mut self, time: f64, elapsed: f64) -> Result<(), DemError> {
-        let motion = Motion { velocity: &self.places.velocity, spin: &self.places.spin };
+        let motion = if self.one_by_one() {
+            Motion::Together(&self.places.moving)
+        } else {
+            Motion::Apart { velocity: &self.places.velocity, spin: &self.places.spin }
+        };
         self.walls.accumulate(&self.laws, &self.list, (time, elapsed), &motion)
     }
 
@@ -338,41 +405,66 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 }
 
-/// Sums and memory of one block.
-type BlockOutput<'a, M> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]], &'a mut [[f64; 4]], PerBlock<'a, Remembered<M>>);
+/// Pieces that forces are written in at least, if there is more than one thread.
+const CHUNKS: usize = 8;
 
-/// Forces on the block that begins at place `first`; false if one of its pairs is too deep.
-fn block<L: ContactLaw, T: TangentialLaw>(
+/// Memory to read and to write, and what blocks send each other.
+type Between<'a, M> = (Memories<'a, M>, &'a mut [Remembered<M>], &'a mut Exchange);
+
+/// Sums of forces and of torques.
+type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
+
+fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
+    buffer.split_at_mut(buffer.len() / 2)
+}
+
+/// Sums of these places, whole blocks but for the last one; false if one of their pairs is too deep. What lower places send
+/// must be there.
+fn sum<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     scene: &Scene<'_, L, T>,
     list: &NeighborList,
-    memories: Memories<'_, T::Memory>,
-    first: usize,
-    (force, torque, dissipative, pending): BlockOutput<'_, T::Memory>,
+    places: Range<usize>,
+    (memories, pending, exchange): Between<'_, T::Memory>,
+    Output { force, torque, dissipative }: Output<'_>,
 ) -> bool {
-    let (Some(rows), [pending]) = (list.rows().get(first / BLOCK), pending.0) else { return true };
-    let output = Output { force, torque, dissipative };
-    if scene.one_by_one {
-        touching::block(mode, scene, list.order(), (first, rows), (memories, pending), output)
-    } else {
-        kernel::block(mode, scene, first, rows, output)
+    let (len, blocks) = (places.len(), places.start / BLOCK..places.start / BLOCK + places.len().div_ceil(BLOCK));
+    if !scene.one_by_one {
+        return all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
+            let Some(rows) = list.rows().get((places.start + at) / BLOCK) else { return true };
+            kernel::block(mode, scene, places.start + at, rows, Output { force, torque, dissipative })
+        });
     }
+    let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));
+    let columns = (&mut *force, &mut *torque, &mut *dissipative);
+    let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
+        let first = places.start + at;
+        let Some(rows) = list.rows().get(first / BLOCK) else { return true };
+        let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
+        outbox.read_ahead(scene.position, scene.moving);
+        let output = (outbox, Output { force, torque, dissipative });
+        touching::block(mode, scene, (first, rows), (memories, pending), output)
+    });
+    all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
+        exchange.deliver(places.start + at, Output { force, torque, dissipative });
+        true
+    });
+    exchange.recycle(blocks);
+    good
 }
 
 fn scene<'a, L: ContactLaw, T: TangentialLaw>(
     (list, laws): (&'a NeighborList, &'a Laws<L, T>),
-    (velocity, spin): (&'a [[f64; 4]], &'a [[f64; 4]]),
+    (velocity, spin, moving): (&'a [[f64; 4]], &'a [[f64; 4]], &'a [Moving]),
     (elapsed, equal): (f64, bool),
     one_by_one: bool,
 ) -> Scene<'a, L, T> {
-    let (shifts, position) = (list.shifts(), list.packed());
-    Scene { laws, one_by_one, elapsed, equal, shifts, position, velocity, spin }
+    let (shifts, order, position) = (list.shifts(), list.order(), list.packed());
+    Scene { laws, one_by_one, elapsed, equal, shifts, order, position, velocity, spin, moving }
 }
 
-/// Hands sums over to their bodies. Each body is written once, so who comes first changes nothing.
-fn scatter(bodies: &[u32], sums: &[[f64; 4]], columns: &Mutex<[&mut [f64]; 3]>) {
-    let mut columns = columns.lock().unwrap_or_else(PoisonError::into_inner);
-    let [x, y, z] = &mut *columns;
+/// Hands sums over to their bodies.
+fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
     for (&i, sum) in bodies.iter().zip(sums) {
         let i = i as usize;
         (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);

@@ -16,6 +16,7 @@ use rrp_geom::glam::DVec3;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{Touch, arm, push};
 use crate::laws::Laws;
+use crate::moving::Moving;
 use crate::search::Rows;
 use crate::{ContactLaw, TangentialLaw};
 
@@ -44,12 +45,16 @@ pub(crate) struct Scene<'a, L, T> {
     /// Whether all radii are the same.
     pub(crate) equal: bool,
     pub(crate) shifts: [[f64; 4]; 32],
+    /// Which bodies they are.
+    pub(crate) order: &'a [u32],
     /// Wrapped centres and radii.
     pub(crate) position: &'a [[f64; 4]],
     /// Velocities and reciprocal masses; may be empty for [`ELASTIC`].
     pub(crate) velocity: &'a [[f64; 4]],
     /// Spins; may be empty for [`ELASTIC`] and [`DAMPED`].
     pub(crate) spin: &'a [[f64; 4]],
+    /// Both, in place of them where contacts are evaluated one by one.
+    pub(crate) moving: &'a [Moving],
 }
 
 /// What one block writes; torques and dissipative forces may be empty where the mode has none.

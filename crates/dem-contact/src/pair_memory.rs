@@ -8,19 +8,22 @@ use crate::cells::INDEX_MASK;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::Rows;
 
+/// Contacts that a block may win before it needs new room.
+const SPARE: usize = 16;
+
 /// Memory by `[a, b]` with a < b, sorted.
 pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;
 
 /// The memory of all contacts.
 #[derive(Debug, Clone)]
 pub(crate) struct PairMemory<M> {
-    /// By block of the list with the number `list`.
+    /// By block of the list with the number `list`, if there is one.
     committed: Vec<Remembered<M>>,
     pending: Vec<Remembered<M>>,
-    homes: Vec<Vec<u32>>,
     list: Option<u64>,
-    /// The committed memory, while it was committed with another list than this one.
-    carried: Option<ByPair<M>>,
+    /// What is committed of pairs that this list has not, because the state that it is for may yet be given up; all of it
+    /// while there is no list.
+    carried: ByPair<M>,
 }
 
 /// What the entries of one block remember.
@@ -36,8 +39,6 @@ pub(crate) struct Remembered<M> {
 #[derive(Debug)]
 pub(crate) struct Memories<'a, M> {
     committed: &'a [Remembered<M>],
-    /// By block, for each entry whose home is another row, one after the other: the entry in the block of that row.
-    pub(crate) homes: &'a [Vec<u32>],
 }
 
 impl<M> Clone for Memories<'_, M> {
@@ -62,10 +63,10 @@ impl<M: Copy + Default> Remembered<M> {
         self.slots.clear();
     }
 
-    /// Room for more, no more than that.
+    /// Room for more, hardly more than that.
     pub(crate) fn reserve(&mut self, more: usize) {
         if self.slots.capacity() < self.slots.len() + more {
-            self.slots.reserve_exact(more);
+            self.slots.reserve_exact(more + SPARE);
         }
     }
 
@@ -97,7 +98,12 @@ impl<M: Copy + Default> Remembered<M> {
     }
 }
 
-impl<M: Copy + Default> Memories<'_, M> {
+impl<'a, M: Copy + Default> Memories<'a, M> {
+    /// What is committed in a block.
+    pub(crate) fn block(&self, block: usize) -> Option<&'a Remembered<M>> {
+        self.committed.get(block)
+    }
+
     /// What is committed in the block `block` of entry `entry`.
     #[inline(always)]
     pub(crate) fn get(&self, block: usize, entry: usize) -> M {
@@ -127,16 +133,27 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
     pub(crate) fn new(mut carried: ByPair<M>) -> Self {
         carried.iter_mut().for_each(|(pair, _)| pair.sort_unstable());
         carried.sort_by_key(|&(pair, _)| pair);
-        Self { committed: Vec::new(), pending: Vec::new(), homes: Vec::new(), list: None, carried: Some(carried) }
+        Self { committed: Vec::new(), pending: Vec::new(), list: None, carried }
     }
 
     /// The committed memory; `list` is the one that was followed last.
     pub(crate) fn by_pair(&self, list: &NeighborList) -> ByPair<M> {
-        match &self.carried {
-            Some(carried) => carried.clone(),
-            None if Self::NOTHING => Vec::new(),
-            None => self.collected(list),
+        if Self::NOTHING || self.list.is_none() {
+            return self.carried.clone();
         }
+        let mut pairs = Vec::with_capacity(self.committed.iter().map(|block| block.slots.len()).sum());
+        for (block, (rows, remembered)) in list.rows().iter().zip(&self.committed).enumerate() {
+            for_homes(rows, block * BLOCK, |entry, places| {
+                if remembered.touched.get(entry / 64).is_some_and(|word| word >> (entry % 64) & 1 == 1) {
+                    let mut pair = places.map(|place| list.order()[place]);
+                    pair.sort_unstable();
+                    pairs.push((pair, remembered.get(entry)));
+                }
+            });
+        }
+        pairs.extend_from_slice(&self.carried);
+        pairs.sort_unstable_by_key(|&(pair, _)| pair);
+        pairs
     }
 
     /// What is committed of one pair of bodies.
@@ -144,20 +161,24 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         if Self::NOTHING {
             return M::default();
         }
-        if let Some(carried) = &self.carried {
-            pair.sort_unstable();
-            let found = carried.binary_search_by_key(&pair, |&(pair, _)| pair);
-            return found.map_or_else(|_| M::default(), |at| carried[at].1);
+        pair.sort_unstable();
+        if let Ok(at) = self.carried.binary_search_by_key(&pair, |&(pair, _)| pair) {
+            return self.carried[at].1;
         }
         let place = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
-        let [Some(a), Some(b)] = pair.map(place) else { return M::default() };
-        self.view().of_places(list.rows(), [a, b])
+        match pair.map(place) {
+            [Some(a), Some(b)] if self.list.is_some() => self.view().of_places(list.rows(), [a, b]),
+            _ => M::default(),
+        }
     }
 
-    /// Saves what is committed from a list that is about to be replaced.
+    /// Saves what is committed from a list that is about to be replaced, and gives up all other storage.
     pub(crate) fn carry(&mut self, list: &NeighborList) {
-        if self.carried.is_none() {
-            self.carried = Some(self.by_pair(list));
+        if self.list.is_some() {
+            self.pending = Vec::new();
+            self.carried = self.by_pair(list);
+            self.committed = Vec::new();
+            self.list = None;
         }
     }
 
@@ -171,14 +192,13 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         for memory in [&mut self.committed, &mut self.pending] {
             memory.resize_with(rows.len(), Remembered::default);
         }
-        self.homes.resize_with(rows.len(), Vec::new);
         if Self::NOTHING {
             return;
         }
-        let carried = self.carried.as_deref().unwrap_or(&[]);
+        let carried = std::mem::take(&mut self.carried);
         // Where what is remembered of each body begins.
         let mut start = vec![0_u32; list.len() + 1];
-        for &([a, _], _) in carried {
+        for &([a, _], _) in &carried {
             start.get_mut(a as usize + 1).into_iter().for_each(|count| *count += 1);
         }
         (0..list.len()).for_each(|i| start[i + 1] += start[i]);
@@ -187,57 +207,49 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             let known = carried.get(start[low as usize] as usize..start[low as usize + 1] as usize);
             known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
         };
-        let output = (PerBlock(&mut self.committed), PerBlock(&mut self.pending), PerBlock(&mut self.homes));
-        all_blocks(list.len(), output, &|first, _, (committed, pending, homes)| {
-            let ([committed], [pending], [homes]) = (committed.0, pending.0, homes.0) else { return true };
+        all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
+            let [committed] = committed.0 else { return true };
             let block = &rows[first / BLOCK];
-            pending.clear(block.len());
-            pending.slots.shrink_to_fit();
-            pending.finish();
             committed.clear(block.len());
             for_homes(block, first, |entry, [this, other]| {
                 if let Some(memory) = find(list.order()[this], list.order()[other]) {
-                    committed.reserve(1 + usize::from(committed.slots.is_empty()) * block.len() / 3);
                     committed.push(entry, memory);
                 }
             });
             committed.finish();
-            find_homes(rows, first, homes);
+            committed.slots.shrink_to_fit();
             true
         });
+        let found: usize = self.committed.iter().map(|block| block.slots.len()).sum();
+        if found < carried.len() {
+            // Pairs that are not listed stay behind.
+            let listed = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
+            let is_listed = |&[a, b]: &[u32; 2]| match [listed(a), listed(b)] {
+                [Some(a), Some(b)] => {
+                    let row = rows[a / BLOCK].row(a % BLOCK);
+                    row.iter().any(|&entry| (entry & INDEX_MASK) as usize == b)
+                }
+                _ => false,
+            };
+            self.carried = carried.into_iter().filter(|(pair, _)| !is_listed(pair)).collect();
+        }
     }
 
     /// What was committed, to read, and what is pending, to write, by block.
     pub(crate) fn slots(&mut self) -> (Memories<'_, M>, &mut [Remembered<M>]) {
-        (Memories { committed: &self.committed, homes: &self.homes }, &mut self.pending)
+        (Memories { committed: &self.committed }, &mut self.pending)
     }
 
     /// Makes the pending memory the committed one.
     pub(crate) fn commit(&mut self) {
         if !Self::NOTHING && self.list.is_some() {
             std::mem::swap(&mut self.committed, &mut self.pending);
-            self.carried = None;
+            self.carried = Vec::new();
         }
     }
 
     fn view(&self) -> Memories<'_, M> {
-        Memories { committed: &self.committed, homes: &self.homes }
-    }
-
-    /// What is committed, by pair.
-    fn collected(&self, list: &NeighborList) -> ByPair<M> {
-        let mut pairs = Vec::with_capacity(self.committed.iter().map(|block| block.slots.len()).sum());
-        for (block, (rows, remembered)) in list.rows().iter().zip(&self.committed).enumerate() {
-            for_homes(rows, block * BLOCK, |entry, places| {
-                if remembered.touched.get(entry / 64).is_some_and(|word| word >> (entry % 64) & 1 == 1) {
-                    let mut pair = places.map(|place| list.order()[place]);
-                    pair.sort_unstable();
-                    pairs.push((pair, remembered.get(entry)));
-                }
-            });
-        }
-        pairs.sort_unstable_by_key(|&(pair, _)| pair);
-        pairs
+        Memories { committed: &self.committed }
     }
 }
 
@@ -251,38 +263,4 @@ fn for_homes(rows: &Rows, first: usize, mut show: impl FnMut(usize, [usize; 2]))
             }
         }
     }
-}
-
-/// Rows from this length on are sorted before they are searched.
-const LONG: usize = 48;
-
-/// Finds where the entries of the block at `first` are in the rows of bodies with lower places.
-fn find_homes(all: &[Rows], first: usize, homes: &mut Vec<u32>) {
-    let rows = &all[first / BLOCK];
-    homes.clear();
-    homes.reserve_exact(rows.len() / 2);
-    let mut sorted = std::collections::BTreeMap::new();
-    for k in 0..rows.start.len().saturating_sub(1) {
-        for &entry in rows.row(k) {
-            let (low, high) = ((entry & INDEX_MASK) as usize, (first + k) as u32);
-            if low > first + k {
-                continue;
-            }
-            let home = &all[low / BLOCK];
-            let row = home.row(low % BLOCK);
-            let found = if row.len() < LONG {
-                row.iter().position(|&entry| entry & INDEX_MASK == high)
-            } else {
-                let row = sorted.entry(low).or_insert_with(|| {
-                    let mut places: Vec<(u32, usize)> = row.iter().map(|entry| entry & INDEX_MASK).zip(0..).collect();
-                    places.sort_unstable();
-                    places
-                });
-                row.binary_search_by_key(&high, |&(place, _)| place).ok().map(|at| row[at].1)
-            };
-            // Every entry has its opposite.
-            homes.push(home.start[low % BLOCK] + found.unwrap_or(0) as u32);
-        }
-    }
-    homes.shrink_to_fit();
 }

@@ -98,6 +98,17 @@ fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize
     lower & upper
 }
 
+/// Does both, at the same time if `parallel`.
+pub(crate) fn both<R: Send>(parallel: bool, first: impl FnOnce() + Send, second: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    if parallel {
+        return rayon::join(first, second).1;
+    }
+    let _ = parallel;
+    first();
+    second()
+}
+
 /// Whether there are threads, and enough bodies for them.
 pub(crate) fn is_parallel(bodies: usize) -> bool {
     #[cfg(feature = "rayon")]

@@ -1,6 +1,6 @@
 //! Contacts as they are stored: whatever a restart with the same bits needs.
 
-use crate::contact_force::Buffers;
+use crate::buffers::Buffers;
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
 use crate::pair_memory::{ByPair, PairMemory};

@@ -7,6 +7,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::evaluation::{Push, Touch, push};
 use crate::laws::Laws;
+use crate::moving::Moving;
 use crate::wall::Placed;
 use crate::{ContactLaw, DemError, NeighborList, Patch, TangentialLaw, Wall, WallLoad};
 
@@ -34,10 +35,23 @@ pub(crate) struct WallContacts<M> {
     recalled: Vec<M>,
 }
 
-/// What the bodies near walls have, by place.
-pub(crate) struct Motion<'a> {
-    pub(crate) velocity: &'a [[f64; 4]],
-    pub(crate) spin: &'a [[f64; 4]],
+/// What the bodies near walls have, by place: velocities and spins, where they are needed.
+pub(crate) enum Motion<'a> {
+    Apart { velocity: &'a [[f64; 4]], spin: &'a [[f64; 4]] },
+    Together(&'a [Moving]),
+}
+
+impl Motion<'_> {
+    /// Velocity, reciprocal mass and spin of the body at a place; at rest where they are not needed.
+    #[inline(always)]
+    fn at(&self, place: usize) -> (DVec3, f64, DVec3) {
+        let (velocity, spin) = match self {
+            Self::Apart { velocity, spin } => (velocity.get(place), spin.get(place)),
+            Self::Together(moving) => moving.get(place).map(|row| (&row.velocity, &row.spin)).unzip(),
+        };
+        let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
+        (vector(velocity), velocity.map_or(1.0, |row| row[3]), vector(spin))
+    }
 }
 
 /// What one body gets from one wall.
@@ -196,10 +210,7 @@ impl Sums {
         bodies: &Motion<'_>,
         memory: &mut T::Memory,
     ) -> WallPush {
-        let vector = |column: &[[f64; 4]]| {
-            column.get(place).map_or((DVec3::ZERO, 1.0), |row| (DVec3::new(row[0], row[1], row[2]), row[3]))
-        };
-        let ((velocity, inverse_mass), (spin, _)) = (vector(bodies.velocity), vector(bodies.spin));
+        let (velocity, inverse_mass, spin) = bodies.at(place);
         let (law, tangential) = laws.at_wall(body, wall);
         let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
         let lever = position + at_point * normal - placed.point;

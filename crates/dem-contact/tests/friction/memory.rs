@@ -138,3 +138,35 @@ fn a_step_that_fails_forgets_nothing() {
     assert_eq!(before, field.contacts(&bodies, &state).unwrap());
     assert!(before[0].tangential_energy > 0.0);
 }
+
+#[test]
+fn forces_are_those_of_the_contacts_read_one_by_one() {
+    // Each contact is evaluated once, in the block of one of its bodies: what the other gets must arrive, wherever it is.
+    let sums = |radii: [f64; 2]| {
+        let (_, mut state, _) = bed(12);
+        let sphere = |i: usize| Body::sphere(1.0 + (i % 3) as f64, radii[i % 2]);
+        let bodies = Bodies::new((0..state.len()).map(sphere)).unwrap();
+        let mut field = field(0.05, &[]);
+        advance(&bodies, &mut field, &mut state, 1e-3, 10);
+        let mut out = Wrenches::zeros(bodies.len());
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(contacts.len() > 3 * 12 * 12 * 10, "{}", contacts.len());
+        let (mut wrenches, mut largest) = (vec![[DVec3::ZERO; 2]; bodies.len()], 0.0_f64);
+        for contact in &contacts {
+            let force = contact.normal_force * contact.normal + contact.tangential_force;
+            largest = largest.max(force.length());
+            for (i, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
+                let arm = contact.point - state.position().get(i);
+                wrenches[i][0] += sign * force;
+                wrenches[i][1] += sign * (arm.cross(force) + contact.couple);
+            }
+        }
+        for (i, [force, torque]) in wrenches.into_iter().enumerate() {
+            let far = (force - out.force.get(i)).length() + (torque - out.torque.get(i)).length();
+            assert!(far < 1e-11 * largest, "body {i}: {far} of {largest}");
+        }
+    };
+    sums([0.5, 0.5]);
+    sums([0.5, 0.497]);
+}

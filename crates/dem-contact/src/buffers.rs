@@ -1,0 +1,28 @@
+//! What forces are made of on their way, which no one has to keep.
+
+use crate::exchange::Exchange;
+use crate::moving::Moving;
+
+/// Quantities by place of the list, padded to four numbers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Buffers {
+    /// Velocity and reciprocal mass.
+    pub(crate) velocity: Vec<[f64; 4]>,
+    pub(crate) spin: Vec<[f64; 4]>,
+    /// Both, in place of them where contacts are evaluated one by one.
+    pub(crate) moving: Vec<Moving>,
+    /// What blocks send each other then.
+    pub(crate) exchange: Exchange,
+    /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
+    pub(crate) force: Vec<[f64; 4]>,
+    pub(crate) torque: Vec<[f64; 4]>,
+    pub(crate) dissipative: Vec<[f64; 4]>,
+}
+
+impl Buffers {
+    /// Gives up what is made again with a new list, while that needs room.
+    pub(crate) fn give_up(&mut self) {
+        self.moving = Vec::new();
+        self.exchange.clear();
+    }
+}
