@@ -104,8 +104,9 @@ pub(super) fn fig2(_: &Context) -> Result<Artifact> {
     let springs = elastic(1e6, 3.0, 0.06)?;
     let reference = springs.last().map_or([f64::NAN; 3], |sample| sample.1);
     Ok(Artifact::new(
-        "The same by accelerated projected gradients, which start from zero and so end at the forces of least sum of squares \
-         here. Correct by luck: other masses of the platform, or other stiffnesses, and they are not.",
+        "The same by accelerated projected gradients. From zero they end at the forces of least sum of squares as long as none \
+         is cut off at zero on the way, whatever the masses: those of equal supports. Of supports that are not equal the \
+         method knows nothing, and its forces stay the same.",
     )
     .drawing(drawing("Classic forces by APGD [N]", &beams))
     .table(table(&beams))
