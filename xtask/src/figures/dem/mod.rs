@@ -1,4 +1,5 @@
 //! `[DK21]`: the variational integrator for the discrete element method.
+mod beverloo;
 mod bonded;
 mod bounces;
 mod box_fill;
