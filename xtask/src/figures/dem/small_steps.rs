@@ -21,7 +21,7 @@ const FINE: f64 = 4096.0;
 const HEAVY: f64 = 600.0;
 /// What is claimed of them.
 const HEAVY_ERROR: &str = "final K_T of the four impacts with γ_n = 600: largest error over K₀";
-/// What damping takes from the final energy in one step, 2 γ_n h K, where most is left: K = K₀/10.
+/// What damping takes from the final energy in one step, 2 `γ_n` h K, where most is left: K = K₀/10.
 const ONE_STEP: f64 = 3.8e-3;
 /// Of a final energy over K₀, where the phase of the touch makes no larger difference.
 const ALLOWED: f64 = 1e-3;
