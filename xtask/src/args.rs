@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// Where the files go [default: reproduce/ in the target directory].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Figures computed at the same time [default: one per core]; 1 where a figure measures time.
+    /// Figures computed at the same time [default: one per core].
     #[arg(long, value_name = "N")]
     pub(crate) jobs: Option<NonZeroUsize>,
     /// Compute everything anew, even what an earlier run of the same code left.

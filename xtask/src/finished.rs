@@ -25,6 +25,8 @@ pub(crate) struct Scenery {
     /// Unique on the page.
     pub(crate) id: String,
     pub(crate) title: String,
+    /// What is seen: decides on its size.
+    pub(crate) kind: String,
     /// JSON for `views.js`.
     pub(crate) data: String,
 }
@@ -63,7 +65,9 @@ impl Finished {
         }
         let mut views = Vec::new();
         for view in artifact.views {
-            views.push(Scenery { id: named(view.id)?, data: view.data().to_string(), title: view.title });
+            let data = view.data();
+            let kind = data["kind"].as_str().unwrap_or_default().into();
+            views.push(Scenery { id: named(view.id)?, kind, data: data.to_string(), title: view.title });
         }
         let table = artifact.table.unwrap_or_else(|| Table::of_plots(&artifact.plots));
         let csv = table.csv().context("writing the CSV text")?;

@@ -7,7 +7,6 @@
 
   const open = (figure, renderer) => {
     const data = page.data(figure.dataset.view);
-    figure.dataset.kind = data.kind;
     const stage = figure.querySelector('.stage'), panel = figure.querySelector('.controls');
     renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     const { group, bounds, slider, night } = scenes[data.kind](data);

@@ -66,7 +66,7 @@ fn still(picture: &Picture) -> Markup {
 /// A view; what it is made of is put in by `views.js`.
 fn scenery(view: &Scenery) -> Markup {
     html! {
-        figure.view data-view=(view.id) data-state="idle" {
+        figure.view data-view=(view.id) data-kind=(view.kind) data-state="idle" {
             figcaption { (view.title) }
             div.stage role="img" aria-label=(view.title) tabindex="0" {
                 p.faint { "To turn this in three dimensions the page needs scripts and WebGL; the still pictures show the same." }

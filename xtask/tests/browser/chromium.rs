@@ -16,10 +16,15 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Program names, the first that is there is taken; the variable `CHROMIUM` comes before all.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
-/// One page in a browser that ends with it.
-pub(crate) struct Chromium {
+/// A running browser and its files, both gone with the value: also where the rest of the start fails.
+struct Running {
     process: Child,
     profile: PathBuf,
+}
+
+/// One page in a browser that ends with it.
+pub(crate) struct Chromium {
+    _running: Running,
     socket: WebSocket<TcpStream>,
     session: String,
     calls: u64,
@@ -55,12 +60,13 @@ impl Chromium {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let (port, path) = address(&profile);
+        let running = Running { process, profile };
+        let (port, path) = address(&running.profile);
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let (socket, _) = tungstenite::client(format!("ws://127.0.0.1:{port}{path}"), stream).unwrap();
         let mut browser =
-            Self { process, profile, socket, session: String::new(), calls: 0, loaded: false, complaints: Vec::new() };
+            Self { _running: running, socket, session: String::new(), calls: 0, loaded: false, complaints: Vec::new() };
         let target = browser.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
         browser.session = attached["sessionId"].as_str().unwrap().into();
@@ -150,7 +156,7 @@ impl Chromium {
     }
 }
 
-impl Drop for Chromium {
+impl Drop for Running {
     fn drop(&mut self) {
         let _ended = self.process.kill();
         let _ended = self.process.wait();

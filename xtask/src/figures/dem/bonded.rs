@@ -111,7 +111,7 @@ fn differences(samples: &[Sample], peers: &[Sample]) -> (f64, f64) {
     let peak = peers.iter().map(|peer| peer.contact).fold(0.0, larger);
     let mut worst = (0.0, 0.0);
     for (ours, theirs) in samples.iter().zip(peers) {
-        let force = (ours.bond - theirs.bond).abs().max((ours.contact - theirs.contact).abs());
+        let force = larger((ours.bond - theirs.bond).abs(), (ours.contact - theirs.contact).abs());
         worst.0 = larger(worst.0, force / peak);
         for (a, b) in ours.places.iter().zip(theirs.places) {
             worst.1 = larger(worst.1, (*a - b).length());

@@ -45,25 +45,31 @@ fn ranges(runs: &[&[Sample]], of: Quantity, end: f64) -> Vec<(f64, f64)> {
 }
 
 /// How many windows of `run` lie outside the range of `peers`, widened on each side by its width; a single run has none,
-/// and gets that of `wide`.
+/// and gets twice that of `wide`.
 fn outside(run: &[Sample], peers: &[&[Sample]], wide: &[&[Sample]], end: f64) -> usize {
     let mut count = 0;
+    let (widths, times) = if peers.len() > 1 { (peers, 1.0) } else { (wide, 2.0) };
     for (.., of) in PANELS {
-        let by_width = ranges(if peers.len() > 1 { peers } else { wide }, of, end);
         for ((value, (low, high)), (l, h)) in
-            windows(run, of, end).into_iter().zip(ranges(peers, of, end)).zip(by_width)
+            windows(run, of, end).into_iter().zip(ranges(peers, of, end)).zip(ranges(widths, of, end))
         {
-            count += usize::from(!(low - (h - l)..=high + (h - l)).contains(&value));
+            let margin = times * (h - l);
+            count += usize::from(!(low - margin..=high + margin).contains(&value));
         }
     }
     count
 }
 
-/// The most windows that a run of LAMMPS has outside the range of the others.
-fn outside_of_their_own(peers: &[&[Sample]], end: f64) -> usize {
+/// The most windows that a run of LAMMPS has outside the range of the others or, where ours is compared with a single one,
+/// outside that of any single one of them.
+fn outside_of_their_own(peers: &[&[Sample]], single: bool, end: f64) -> usize {
     let count = |out: usize| {
         let others: Vec<&[Sample]> = (0..peers.len()).filter(|&k| k != out).map(|k| peers[k]).collect();
-        outside(peers[out], &others, peers, end)
+        if single {
+            others.iter().map(|&other| outside(peers[out], &[other], &others, end)).max().unwrap_or(0)
+        } else {
+            outside(peers[out], &others, peers, end)
+        }
     };
     (0..peers.len()).map(count).max().unwrap_or(0)
 }
@@ -137,7 +143,8 @@ pub(super) fn statistics(context: &Context) -> Result<Artifact> {
             scheme.name(),
             filling.name()
         );
-        let (value, own) = (outside(samples, &peers, &wide, end) as f64, outside_of_their_own(&wide, end) as f64);
+        let (value, own) =
+            (outside(samples, &peers, &wide, end) as f64, outside_of_their_own(&wide, peers.len() == 1, end) as f64);
         artifact = artifact.claim(
             match scheme {
                 Scheme::Verlet | Scheme::ExactEnergy => Claim::ours(text, value, 0.0..=own),

@@ -22,6 +22,8 @@ pub(super) struct Impact {
     pub(super) per_contact: f64,
     /// What x₀ exceeds 1 by, in steps: moves the first touch within its step.
     pub(super) phase: f64,
+    /// Whether a normal force that damping has made attractive is cut off.
+    pub(super) capped: bool,
 }
 
 /// The right sphere at one time.
@@ -57,7 +59,8 @@ impl Impact {
         let first = (self.touch() / h - LEAD).floor();
         let last = ((self.touch() + END * contact_time()) / h).ceil();
         let centre = DVec3::new(1.0 + self.phase * h - first * h, 0.5 * self.offset, 0.0);
-        let scene = Scene::spheres(&[(centre, -DVec3::X), (-centre, DVec3::X)])?.damped(self.damping);
+        let scene = Scene::spheres(&[(centre, -DVec3::X), (-centre, DVec3::X)])?;
+        let scene = Scene { capped: self.capped, ..scene.damped(self.damping) };
         let mut run = Run::new(scene, scheme, h)?;
         let mut samples = Vec::new();
         for step in first as usize..=last as usize {

@@ -3,6 +3,8 @@ use anyhow::{Context as _, Result};
 
 /// `[DK21] Fig. 6-8`: energies of the right sphere about the impact.
 pub(super) const IMPACT: &str = include_str!("../../../data/dk21/impact.csv");
+/// The same with `γ_n` = 600, where the normal force may become attractive and where it is cut off (`limit_damping`).
+pub(super) const IMPACT_HEAVY: &str = include_str!("../../../data/dk21/impact_heavy.csv");
 /// Energies after impacts whose first touch comes at different fractions of a step.
 pub(super) const IMPACT_PHASES: &str = include_str!("../../../../crates/dem-contact/tests/data/impact_phase_sweep.csv");
 /// `[DK21] Fig. 9`: the total energy in the last six of 250 collisions.
@@ -74,7 +76,7 @@ mod tests {
 
     #[test]
     fn every_file_has_rows_and_no_words_but_names() {
-        for text in [IMPACT, WALLS, WALLS_FREE, BONDED, BOX_FILL] {
+        for text in [IMPACT, IMPACT_HEAVY, WALLS, WALLS_FREE, BONDED, BOX_FILL] {
             let data = Data::parse(text);
             assert!(data.rows.len() > 100);
             assert!(data.rows.iter().all(|row| row.len() == data.names.len() && row.iter().all(|v| v.is_finite())));

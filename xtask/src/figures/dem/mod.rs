@@ -1,4 +1,5 @@
 //! `[DK21]`: the variational integrator for the discrete element method.
+mod beverloo;
 mod bonded;
 mod bounces;
 mod box_fill;
@@ -17,6 +18,7 @@ mod scene;
 mod scheme;
 mod settling;
 mod silo;
+mod small_steps;
 mod stiff_bond;
 mod two_spheres;
 mod walls;
@@ -49,7 +51,7 @@ pub(super) fn table() -> Vec<Figure> {
             id: "dk21-fig6",
             title: "Two spheres: small steps against LAMMPS",
             source: "[DK21] Fig. 6",
-            run: two_spheres::small_steps,
+            run: small_steps::figure,
         },
         Figure {
             id: "dk21-fig7",

@@ -20,6 +20,8 @@ pub(super) struct Scene {
     pub(super) state: State,
     /// `γ_n` in √(g/d); `γ_t` is half of it.
     pub(super) damping: f64,
+    /// Whether a normal force that damping has made attractive is cut off.
+    pub(super) capped: bool,
     /// `γ_t`/`γ_n`.
     pub(super) tangential: f64,
     pub(super) gravity: DVec3,
@@ -38,6 +40,7 @@ impl Scene {
             bodies,
             state,
             damping: 0.0,
+            capped: false,
             tangential: 0.5,
             gravity: DVec3::ZERO,
             walls: Vec::new(),
@@ -73,6 +76,7 @@ impl Scene {
     /// The contacts of all pairs but those in `ties`, walls included.
     pub(super) fn contacts(&self, ties: &Ties) -> Result<ContactForce<Hooke, Viscous>> {
         let law = Hooke::new(STIFFNESS, Damping::coefficient(self.damping)?)?;
+        let law = if self.capped { law.capped() } else { law };
         let list = NeighborList::new(self.domain, self.skin)?.without_pairs(ties.pairs().iter().copied());
         let tangential = Viscous::new(self.tangential * self.damping)?;
         Ok(ContactForce::new(list, law, tangential).with_walls(self.walls.iter().cloned())?)

@@ -23,8 +23,14 @@ pub(super) const SIZES: [f64; 2] = [0.9, 1.1];
 pub(super) const OPENS: f64 = 8.0;
 /// Height of the floor below the orifice.
 const FLOOR: f64 = -16.0;
+/// What runs out is caught in a pan of this radius and of half the height of fall.
+const PAN: f64 = 9.0;
 /// Time between two counts.
 const SAMPLING: f64 = 0.25;
+/// Counts from one picture of the film to the next.
+const FILMED: usize = 4;
+/// Where the flow is taken for steady: from this part of what has left in the end to that.
+pub(super) const STEADY: [f64; 2] = [0.2, 0.95];
 
 /// A plug that is drawn downwards.
 #[derive(Debug)]
@@ -56,13 +62,17 @@ pub(super) struct Snapshot {
 pub(super) struct Discharge {
     /// Time since the plug was drawn, and the mass that has left.
     pub(super) mass: Vec<(f64, f64)>,
-    /// Masses a time between 25 and 95 per cent of it, in m √(g/d).
+    /// Mass a time while the flow is [`STEADY`], in m √(g/d).
     pub(super) rate: f64,
+    /// The same in the later half of that window over the earlier one.
+    pub(super) later: f64,
     /// Mass in a volume above the cone while it flows, in m/d³.
     pub(super) density: f64,
     pub(super) radii: Vec<f64>,
     pub(super) full: Snapshot,
     pub(super) half: Snapshot,
+    /// From the start of the fall on.
+    pub(super) film: Vec<Snapshot>,
     /// Change of all energy, dissipated and put in by walls too, over what was dissipated.
     pub(super) imbalance: f64,
     pub(super) triangles: usize,
@@ -91,6 +101,7 @@ pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Dischar
         Wall::new(mesh, DVec3::ZERO),
         Wall::new(Revolution::disc(DVec3::Z, 0.5 * orifice, 0.0)?, DVec3::ZERO).driven(Drawn),
         Wall::plane(DVec3::Z * FLOOR, DVec3::Z),
+        Wall::new(Revolution::new(DVec3::Z, [[PAN, FLOOR], [PAN, 0.5 * FLOOR]])?, DVec3::ZERO),
     ];
     let radii: Vec<f64> = (0..count).map(|k| 0.5 * (SIZES[0] + even(k) * (SIZES[1] - SIZES[0]))).collect();
     let bodies = Bodies::new(radii.iter().map(|&radius| Body::sphere(8.0 * radius.powi(3), radius)))?;
@@ -126,8 +137,13 @@ pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Dischar
     };
     map.step(&bodies, &mut field, &mut state)?;
     let start = Ledger::read(&field.1, &field.0, &bodies, &state)?.balance();
+    let (mut film, mut settling) = (vec![snapshot(&state)], 0);
     while state.time() < OPENS {
         map.step(&bodies, &mut field, &mut state)?;
+        settling += 1;
+        if settling % (FILMED * stride) == 0 {
+            film.push(snapshot(&state));
+        }
     }
     let total: f64 = bodies.mass().iter().sum();
     let (full, mut half) = (snapshot(&state), None);
@@ -139,6 +155,9 @@ pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Dischar
         steps += stride;
         let gone: f64 = (0..count).filter(|&i| state.position().get(i).z < 0.0).map(|i| bodies.mass()[i]).sum();
         mass.push((state.time() - OPENS, gone));
+        if mass.len() % FILMED == 0 {
+            film.push(snapshot(&state));
+        }
         if half.is_none() && gone > 0.5 * goal * total {
             half = Some(snapshot(&state));
         }
@@ -150,16 +169,21 @@ pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Dischar
         }
     }
     let last = mass.last().map_or(0.0, |sample| sample.1);
-    let inside: Vec<(f64, f64)> =
-        mass.iter().copied().filter(|(_, m)| (0.25 * last..0.95 * last).contains(m)).collect();
+    let window = |from: f64, until: f64| -> Vec<(f64, f64)> {
+        mass.iter().copied().filter(|(_, m)| (from * last..until * last).contains(m)).collect()
+    };
+    let [from, until] = STEADY;
+    let middle = 0.5 * (from + until);
     let end = Ledger::read(&field.1, &field.0, &bodies, &state)?;
     Ok(Discharge {
-        rate: slope(&inside).0,
+        rate: slope(&window(from, until)).0,
+        later: slope(&window(middle, until)).0 / slope(&window(from, middle)).0,
         density: densities.iter().sum::<f64>() / densities.len() as f64,
         mass,
         radii,
         half: half.unwrap_or_else(|| full.clone()),
         full,
+        film,
         imbalance: (end.balance() - start) / end.dissipated,
         triangles,
         steps,

@@ -14,151 +14,37 @@ use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
 /// Kinetic energy of each sphere before the impact.
-const START: f64 = 0.5;
+pub(super) const START: f64 = 0.5;
 /// What the paper's γ may mean as `γ_n`.
-const DAMPINGS: [f64; 3] = [0.0, 30.0, 60.0];
+pub(super) const DAMPINGS: [f64; 3] = [0.0, 30.0, 60.0];
 
 /// A number of a sample.
-type Quantity = fn(&Sample) -> f64;
+pub(super) type Quantity = fn(&Sample) -> f64;
 /// The two panels of Figures 6 and 7: id, name, LAMMPS' column, number.
-const PANELS: [(&str, &str, &str, Quantity); 2] =
+pub(super) const PANELS: [(&str, &str, &str, Quantity); 2] =
     [("translation", "K_T", "kt", |sample| sample.translation), ("rotation", "K_R", "kr", |sample| sample.rotation)];
 
-fn axis() -> Axis {
+pub(super) fn axis() -> Axis {
     Axis::linear("(t − t_A)/t_c", "")
 }
 
 /// LAMMPS' samples of one impact: step and energies.
-fn peers(impact: Impact) -> Result<Data> {
+pub(super) fn peers(impact: Impact) -> Result<Data> {
     let data = Data::parse(IMPACT).only("gamma_n", impact.damping)?;
     data.only("dy", impact.offset)?.only("per_contact", impact.per_contact)
 }
 
 /// LAMMPS' points, every `stride`-th.
-fn points(impact: Impact, column: &str, stride: usize) -> Result<Vec<(f64, f64)>> {
+pub(super) fn points(impact: Impact, column: &str, stride: usize) -> Result<Vec<(f64, f64)>> {
     let pairs = peers(impact)?.pairs("step", column)?;
     Ok(pairs.into_iter().step_by(stride).map(|(step, value)| (impact.time(step), value)).collect())
-}
-
-/// The six impacts of Figure 6.
-fn impacts() -> impl Iterator<Item = Impact> {
-    let impact = |damping, offset| Impact { damping, offset, per_contact: 160.0, phase: 0.0 };
-    DAMPINGS.into_iter().flat_map(move |damping| [0.0, 0.1].map(|offset| impact(damping, offset)))
-}
-
-/// By what the phase of the first touch spreads LAMMPS' own final energies at h = `t_c/160`, over K₀, and at least 1e-3. The
-/// phases were run with the offset alone.
-fn spread(damping: f64) -> Result<f64> {
-    let sweep = Data::parse(IMPACT_PHASES).only("gamma_n", damping)?.only("tc_over_dt", 160.0)?;
-    let energies = sweep.column("KT_final")?;
-    let (low, high) = energies.iter().fold((f64::MAX, f64::MIN), |(low, high), &k| (low.min(k), high.max(k)));
-    Ok(((high - low) / START).max(1e-3))
-}
-
-/// The largest difference of a final energy from LAMMPS in terms of what it may be, the [`spread`] with that damping.
-fn worst_end(scheme: Scheme) -> Result<f64> {
-    let mut worst = 0.0;
-    for impact in impacts() {
-        let allowed = START * spread(impact.damping)?;
-        let (translation, rotation) = impact.end(scheme)?;
-        for (found, column) in [(translation, "kt"), (rotation, "kr")] {
-            let peer = peers(impact)?.column(column)?.last().copied().unwrap_or(f64::NAN);
-            worst = larger(worst, (found - peer).abs() / allowed);
-        }
-    }
-    Ok(worst)
-}
-
-/// Final `K_T` of the six impacts, means over 64 phases of the first touch.
-fn mean_ends(scheme: Scheme) -> Result<Vec<f64>> {
-    let mean = |impact: Impact| -> Result<f64> {
-        let end = |k: i32| Ok(Impact { phase: f64::from(k) / 64.0, ..impact }.end(scheme)?.0);
-        Ok((0..64).map(end).sum::<Result<f64>>()? / 64.0)
-    };
-    impacts().map(mean).collect()
-}
-
-/// Every scheme and LAMMPS in one panel, for all dampings and one offset.
-fn panel(id: &'static str, title: String, y: &str, column: &str, of: Quantity, offset: f64) -> Result<Plot> {
-    let impact = |damping| Impact { damping, offset, per_contact: 160.0, phase: 0.0 };
-    let mut plot = Plot::new(id, title, axis(), Axis::linear(y, "m g d"));
-    let peers = DAMPINGS.map(|damping| points(impact(damping), column, 2)).into_iter().collect::<Result<Vec<_>>>()?;
-    plot = plot.series(lammps(peers.concat()));
-    for scheme in Scheme::ALL {
-        let curve = |damping| -> Result<Vec<(f64, f64)>> {
-            Ok(impact(damping).run(scheme)?.iter().map(|sample| (sample.time, of(sample))).collect())
-        };
-        let curves = DAMPINGS.map(curve).into_iter().collect::<Result<Vec<_>>>()?;
-        plot = plot.series(scheme.line(chained(&curves)));
-    }
-    Ok(plot)
-}
-
-/// What the curves of one impact differ by from LAMMPS, in terms of the initial energy.
-fn differences(impact: Impact) -> Result<Plot> {
-    let title =
-        format!("Difference of K_T from LAMMPS, γ_n = {}, Δy = {} d, h = t_c/160", impact.damping, impact.offset);
-    let peers = peers(impact)?.pairs("step", "kt")?;
-    let mut plot = Plot::new("difference", title, axis(), Axis::log("|ΔK_T|/K₀", ""));
-    for scheme in Scheme::ALL {
-        let samples = impact.run(scheme)?;
-        let found = |step: f64| samples.iter().find(|sample| (sample.step as f64 - step).abs() < 0.5);
-        let off = peers.iter().filter_map(|&(step, peer)| {
-            let sample = found(step)?;
-            Some((sample.time, (sample.translation - peer).abs() / START))
-        });
-        plot = plot.series(scheme.line(off.filter(|point| point.1 > 0.0)));
-    }
-    Ok(plot)
-}
-
-/// `[DK21] Fig. 6`.
-pub(super) fn small_steps(_: &Context) -> Result<Artifact> {
-    let mut artifact = Artifact::new(
-        "Kinetic energy of the right sphere through one impact at h = t_c/160, for γ_n = 0, 30 and 60 (from the top: \
-         the paper's γ = 30 may mean any of 15, 30 and 60), central and with an offset of a tenth of a diameter, with \
-         γ_t = γ_n/2 and no limit on the tangential force. All schemes and LAMMPS lie on one another to the width of the \
-         line; what they differ by is shown apart. Most of it is the phase of the first touch within its step, which the \
-         damping that sets in there turns into an error of first order for every scheme, LAMMPS' included.",
-    )
-    .parameters(json!({ "common": Scene::parameters(), "h": "t_c/160", "gamma_n": DAMPINGS, "offsets_d": [0.0, 0.1] }));
-    for (id, name, column, of) in PANELS {
-        let title = format!("{name} of one sphere, Δy = 0.1 d, γ_n = 0, 30, 60, h = t_c/160");
-        artifact = artifact.plot(panel(id, title, name, column, of, 0.1)?);
-    }
-    let title = "K_T of one sphere, Δy = 0, γ_n = 0, 30, 60, h = t_c/160".into();
-    artifact = artifact.plot(panel("central", title, "K_T", "kt", |sample| sample.translation, 0.0)?);
-    artifact = artifact.plot(differences(Impact { damping: 60.0, offset: 0.1, per_contact: 160.0, phase: 0.0 })?);
-    let peers = mean_ends(Scheme::Verlet)?;
-    for scheme in Scheme::ALL {
-        let text = format!(
-            "final K_T and K_R of six impacts, {}: largest difference from LAMMPS in terms of 10⁻³ K₀ or, if that is larger, \
-             of what the phase of the touch spreads LAMMPS' own results by with the same γ_n",
-            scheme.name()
-        );
-        let value = worst_end(scheme)?;
-        artifact = artifact.claim(match scheme {
-            Scheme::Printed | Scheme::Midpoint | Scheme::First => {
-                Claim::as_paper(text, "results are indistinguishable from LAMMPS at h ≈ t_c/160", value, 0.0..=1.0)
-            }
-            _ => Claim::ours(text, value, 0.0..=1.0),
-        });
-        let off = mean_ends(scheme)?.into_iter().zip(&peers).map(|(ours, peer)| (ours - peer).abs() / START);
-        let text = format!(
-            "final K_T of six impacts, means over 64 phases of the touch, {}: largest difference over K₀ from velocity \
-             Verlet, which repeats LAMMPS' runs",
-            scheme.name()
-        );
-        artifact = artifact.claim(Claim::ours(text, off.fold(0.0, larger), 0.0..=1e-3));
-    }
-    Ok(artifact)
 }
 
 /// Final `K_T` of one impact at sixteen phases of the first touch, less that of very fine steps, over K₀.
 fn phases(scheme: Scheme, per_contact: f64, exact: f64) -> Result<Vec<(f64, f64)>> {
     let end = |k: i32| -> Result<(f64, f64)> {
         let phase = f64::from(k) / 16.0;
-        let impact = Impact { damping: 30.0, offset: 0.1, per_contact, phase };
+        let impact = Impact { damping: 30.0, offset: 0.1, per_contact, phase, capped: false };
         Ok((phase, (impact.end(scheme)?.0 - exact) / START))
     };
     (0..16).map(end).collect()
@@ -170,7 +56,7 @@ fn largest(points: &[(f64, f64)]) -> f64 {
 
 /// `[DK21] Fig. 7`.
 pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
-    let impact = Impact { damping: 30.0, offset: 0.1, per_contact: 16.1, phase: 0.0 };
+    let impact = Impact { damping: 30.0, offset: 0.1, per_contact: 16.1, phase: 0.0, capped: false };
     let fine = Impact { per_contact: 4096.0, ..impact };
     let exact = fine.run(Scheme::Midpoint)?;
     let end = fine.end(Scheme::Midpoint)?.0;
@@ -257,7 +143,7 @@ pub(super) fn against_exact(_: &Context) -> Result<Artifact> {
          by the part of a step that is on the wrong side of the jump of the damping force.",
     )
     .parameters(json!({ "common": Scene::parameters(), "h": "t_c/160", "gamma_n": DAMPINGS, "offset_d": 0.0 }));
-    let impact = |damping| Impact { damping, offset: 0.0, per_contact: 160.0, phase: 0.0 };
+    let impact = |damping| Impact { damping, offset: 0.0, per_contact: 160.0, phase: 0.0, capped: false };
     let exact = |damping| CentralImpact { stiffness: STIFFNESS, damping, speed: 1.0 };
     let mut plot = Plot::new(
         "energy",

@@ -11,6 +11,7 @@ use super::pendulum::Pendulum;
 use crate::artifact::Artifact;
 use crate::claim::Claim;
 use crate::context::Context;
+use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
 /// Where the derivative of a step is taken: on the stable side, away from symmetry.
@@ -99,7 +100,7 @@ fn reversal_after(method: Method, h: f64, steps: u64) -> Result<f64> {
     let mut map = method.integrator(h)?;
     let distance = |a: &State, b: &State| {
         let angle = a.attitude().get(0).angle_to(b.attitude().get(0));
-        angle.max((a.spin(&bodies, 0) - b.spin(&bodies, 0)).abs().max_element())
+        larger(angle, (a.spin(&bodies, 0) - b.spin(&bodies, 0)).abs().max_element())
     };
     let step = |state: &mut State| map.step(&bodies, &mut weight, state).map(drop);
     Ok(reversal_defect(&state, steps, step, State::reverse, distance)?)

@@ -1,0 +1,63 @@
+//! Beverloo's law, W = C ρ √g (D − k d)^(5/2), fitted to rates of discharge.
+use super::silo;
+
+/// The two constants with their standard errors, by what the rates deviate from the fit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beverloo {
+    pub(super) c: f64,
+    pub(super) k: f64,
+    pub(super) c_error: f64,
+    pub(super) k_error: f64,
+    /// Mass by volume of the flowing grains.
+    density: f64,
+}
+
+impl Beverloo {
+    /// Of orifices and rates, in terms of d, m and g: W^(2/5) = (C ρ √g)^(2/5) (D − k d) is a straight line.
+    pub(super) fn fit(rates: &[(f64, f64)], density: f64) -> Self {
+        let points: Vec<(f64, f64)> = rates.iter().map(|&(orifice, rate)| (orifice, rate.powf(0.4))).collect();
+        let (slope, intercept) = silo::slope(&points);
+        let count = points.len() as f64;
+        let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+        let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+        let scatter = points.iter().map(|point| (point.1 - intercept - slope * point.0).powi(2)).sum::<f64>();
+        let variance = scatter / (count - 2.0);
+        let slope_error = (variance / points.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()).sqrt();
+        let c = slope.powf(2.5) / density;
+        // The line turns about its mean point, which is known by itself: k = x − y/slope.
+        let turned = y / slope * (slope_error / slope);
+        Self {
+            c,
+            k: -intercept / slope,
+            c_error: 2.5 * c * slope_error / slope,
+            k_error: turned.hypot((variance / count).sqrt() / slope),
+            density,
+        }
+    }
+
+    /// Mass a time through this orifice.
+    pub(super) fn rate(&self, orifice: f64) -> f64 {
+        self.c * self.density * (orifice - self.k).powf(2.5)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fit_finds_the_constants_and_knows_how_well() {
+        let exact = Beverloo { c: 0.6, k: 1.4, c_error: 0.0, k_error: 0.0, density: 1.1 };
+        let rates = |noise: f64| {
+            [4.5, 5.0, 5.5, 6.0, 7.0]
+                .into_iter()
+                .zip([1.0, -1.0, 0.0, 1.0, -1.0])
+                .map(move |(orifice, sign)| (orifice, exact.rate(orifice) * (1.0 + noise * sign)))
+        };
+        let found = Beverloo::fit(&rates(0.0).collect::<Vec<_>>(), 1.1);
+        assert!((found.c - 0.6).abs() < 1e-9 && (found.k - 1.4).abs() < 1e-9 && found.c_error < 1e-9, "{found:?}");
+        let found = Beverloo::fit(&rates(0.02).collect::<Vec<_>>(), 1.1);
+        assert!((found.c - 0.6).abs() < 2.0 * found.c_error && found.c_error < 0.04, "{found:?}");
+        assert!((found.k - 1.4).abs() < 2.0 * found.k_error && found.k_error < 0.2, "{found:?}");
+    }
+}
