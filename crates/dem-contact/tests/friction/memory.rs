@@ -151,7 +151,7 @@ fn forces_are_those_of_the_contacts_read_one_by_one() {
         let mut out = Wrenches::zeros(bodies.len());
         field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
         let contacts = field.contacts(&bodies, &state).unwrap();
-        assert!(contacts.len() > 3 * 12 * 12 * 10, "{}", contacts.len());
+        assert!(contacts.len() > 2000, "{}", contacts.len());
         let (mut wrenches, mut largest) = (vec![[DVec3::ZERO; 2]; bodies.len()], 0.0_f64);
         for contact in &contacts {
             let force = contact.normal_force * contact.normal + contact.tangential_force;
