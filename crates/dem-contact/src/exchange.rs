@@ -57,7 +57,8 @@ impl Outbox {
         sent.retain(|&place| place as usize >= end);
         sent.iter_mut().for_each(|place| *place /= BLOCK as u32);
         sent.sort_unstable();
-        (targets.clear(), start.clear());
+        targets.clear();
+        start.clear();
         for (k, &target) in (0..).zip(&sent) {
             if targets.last() != Some(&target) {
                 targets.push(target);

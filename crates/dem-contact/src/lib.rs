@@ -41,6 +41,7 @@ mod statics;
 #[cfg(feature = "serde")]
 mod stored;
 mod strip;
+mod sums;
 mod tie;
 mod touching;
 mod view;

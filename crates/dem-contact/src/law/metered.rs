@@ -5,11 +5,14 @@ use rrp_geom::glam::DVec3;
 use crate::{Lever, Slip, TangentialLaw, TangentialSlope};
 
 /// A tangential law that also records, for each contact, how much work it has taken out of the motion for good: what it did
-/// against the slip, the rolling and the twisting less what its springs hold. Right to the order of the step.
+/// against the slip, the rolling and the twisting less what its springs hold. Right to the first order of the step.
+///
+/// What a [`MindlinSpring`](crate::MindlinSpring) loses or gains as the contact changes its radius is not work against a slip and
+/// not counted here, though the ledger counts it as dissipated.
 ///
 /// Eight bytes a contact, which laws on their own do not pay. Shown as
-/// [`Contact::friction_work`](crate::Contact::friction_work); the sum over all contacts there ever were is in
-/// [`Ledger::dissipated`](crate::Ledger::dissipated).
+/// [`Contact::friction_work`](crate::Contact::friction_work); the sum over all contacts there ever were is, but
+/// for that, in [`Ledger::dissipated`](crate::Ledger::dissipated).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -1,0 +1,197 @@
+//! Sums of forces over the rows of a list, and their way to the bodies.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use rrp_integrate::Wrenches;
+
+use crate::buffers::Buffers;
+use crate::exchange::Exchange;
+use crate::kernel::{self, Output, SPLIT, Scene, TANGENTIAL};
+use crate::laws::Laws;
+use crate::moving::Moving;
+use crate::pair_memory::{Memories, Remembered};
+use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
+use crate::touching;
+use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
+
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// The sums of all places.
+    pub(crate) fn all_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool)) -> Result<(), DemError> {
+        let len = self.list.len();
+        let one_by_one = self.one_by_one();
+        let Self { list, laws, memory, places, .. } = self;
+        let Buffers { velocity, spin, moving, exchange, force, torque, dissipative } = places;
+        for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
+            buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
+        }
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), one_by_one);
+        let (memories, pending) = memory.slots();
+        let output = Output { force: &mut force[..], torque: &mut torque[..], dissipative: &mut dissipative[..] };
+        let good = sum(mode, &scene, list, 0..len, (memories, pending, exchange), output);
+        if good { Ok(()) } else { Err(self.deepest_pair()) }
+    }
+
+    /// The sums of all places, written to the columns of the bodies while they are in the cache.
+    pub(crate) fn write_forces(
+        &mut self,
+        mode: u8,
+        (elapsed, equal): (f64, bool),
+        out: &mut Wrenches,
+    ) -> Result<(), DemError> {
+        if self.one_by_one() {
+            return self.write_chunks(mode, (elapsed, equal), out);
+        }
+        let Self { list, laws, places, .. } = self;
+        let Buffers { velocity, spin, moving, .. } = &*places;
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), false);
+        let forces = Mutex::new(out.force.overwrite());
+        let torques = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
+        let good = all_blocks(list.len(), (), &|first, count, ()| {
+            let (Some(rows), bodies) = (list.rows().get(first / BLOCK), &list.order()[first..first + count]) else {
+                return true;
+            };
+            let sum = |torque: &mut [[f64; 4]]| {
+                let mut force = [[0.0; 4]; BLOCK];
+                let output = Output { force: &mut force[..count], torque, dissipative: &mut [] };
+                let good = kernel::block(mode, &scene, first, rows, output);
+                // Each body is written once, so who comes first changes nothing.
+                scatter(bodies, &force, &mut forces.lock().unwrap_or_else(PoisonError::into_inner));
+                good
+            };
+            let Some(torques) = &torques else { return sum(&mut []) };
+            let mut torque = [[0.0; 4]; BLOCK];
+            let good = sum(&mut torque[..count]);
+            scatter(bodies, &torque, &mut torques.lock().unwrap_or_else(PoisonError::into_inner));
+            good
+        });
+        if good { Ok(()) } else { Err(self.deepest_pair()) }
+    }
+
+    /// The same chunk by chunk, those of one chunk while the next one is summed: what contacts that are evaluated one by one
+    /// do to bodies of later blocks is to wait for them no longer than it must.
+    fn write_chunks(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
+        let len = self.list.len();
+        let Self { list, laws, memory, places, .. } = self;
+        let Buffers { velocity, spin, moving, exchange, force, torque, .. } = places;
+        let parallel = is_parallel(len);
+        let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
+        let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
+        for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
+            buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
+        }
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), true);
+        let (memories, mut pending) = memory.slots();
+        let mut forces = out.force.overwrite();
+        let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
+        let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
+            let bodies = &list.order()[places];
+            scatter(bodies, force, &mut forces);
+            if let Some(torques) = &mut torques {
+                scatter(bodies, torque, torques);
+            }
+        };
+        let (force, torque) = (halves(force), halves(torque));
+        let (mut summing, mut waiting, mut good) = ((force.0, torque.0), 0..0, true);
+        let mut done = (force.1, torque.1);
+        for first in (0..len).step_by(chunk) {
+            let places = first..(first + chunk).min(len);
+            let (mine, rest) = pending.split_at_mut(places.len().div_ceil(BLOCK));
+            pending = rest;
+            let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
+            let within = places.clone();
+            let sum = || sum(mode, &scene, list, within, (memories, mine, exchange), output);
+            good &= both(parallel, || hand_on(waiting, &done), sum);
+            (summing, done) = (done, summing);
+            waiting = places;
+        }
+        hand_on(waiting, &done);
+        if good { Ok(()) } else { Err(self.deepest_pair()) }
+    }
+
+    /// Adds the sums to those of the bodies.
+    pub(crate) fn scatter(&self, mode: u8, out: &mut Wrenches) {
+        let rank = self.list.rank();
+        let add = |from: &[[f64; 4]], [x, y, z]: [&mut [f64]; 3]| {
+            all_blocks(rank.len(), (x, y, z), &|first, count, (x, y, z)| {
+                for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(&rank[first..first + count]) {
+                    let row = from[place as usize];
+                    *x += row[0];
+                    *y += row[1];
+                    *z += row[2];
+                }
+                true
+            });
+        };
+        add(&self.places.force, out.force.slices_mut());
+        if mode >= TANGENTIAL {
+            add(&self.places.torque, out.torque.slices_mut());
+        }
+    }
+}
+
+/// Pieces that forces are written in at least, if there is more than one thread.
+const CHUNKS: usize = 8;
+
+/// Memory to read and to write, and what blocks send each other.
+type Between<'a, M> = (Memories<'a, M>, &'a mut [Remembered<M>], &'a mut Exchange);
+
+/// Sums of forces and of torques.
+type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
+
+fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
+    buffer.split_at_mut(buffer.len() / 2)
+}
+
+/// Sums of these places, whole blocks but for the last one; false if one of their pairs is too deep. What lower places send
+/// must be there.
+fn sum<L: ContactLaw, T: TangentialLaw>(
+    mode: u8,
+    scene: &Scene<'_, L, T>,
+    list: &NeighborList,
+    places: Range<usize>,
+    (memories, pending, exchange): Between<'_, T::Memory>,
+    Output { force, torque, dissipative }: Output<'_>,
+) -> bool {
+    let (len, blocks) = (places.len(), places.start / BLOCK..places.start / BLOCK + places.len().div_ceil(BLOCK));
+    if !scene.one_by_one {
+        return all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
+            let Some(rows) = list.rows().get((places.start + at) / BLOCK) else { return true };
+            kernel::block(mode, scene, places.start + at, rows, Output { force, torque, dissipative })
+        });
+    }
+    let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));
+    let columns = (&mut *force, &mut *torque, &mut *dissipative);
+    let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
+        let first = places.start + at;
+        let Some(rows) = list.rows().get(first / BLOCK) else { return true };
+        let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
+        outbox.read_ahead(scene.position, scene.moving);
+        let output = (outbox, Output { force, torque, dissipative });
+        touching::block(mode, scene, (first, rows), (memories, pending), output)
+    });
+    all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
+        exchange.deliver(places.start + at, Output { force, torque, dissipative });
+        true
+    });
+    exchange.recycle(blocks);
+    good
+}
+
+fn scene<'a, L: ContactLaw, T: TangentialLaw>(
+    (list, laws): (&'a NeighborList, &'a Laws<L, T>),
+    (velocity, spin, moving): (&'a [[f64; 4]], &'a [[f64; 4]], &'a [Moving]),
+    (elapsed, equal): (f64, bool),
+    one_by_one: bool,
+) -> Scene<'a, L, T> {
+    let (shifts, order, position) = (list.shifts(), list.order(), list.packed());
+    Scene { laws, one_by_one, elapsed, equal, shifts, order, position, velocity, spin, moving }
+}
+
+/// Hands sums over to their bodies.
+fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
+    for (&i, sum) in bodies.iter().zip(sums) {
+        let i = i as usize;
+        (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);
+    }
+}
