@@ -139,8 +139,13 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
                     continue;
                 }
                 let total = |c: usize| load[c][i] + force.map_or(0.0, |force| force[c][i]);
-                let (now, last, velocity) =
+                let (now, last, mut velocity) =
                     ([total(0), total(1), total(2)], [bx[k], by[k], bz[k]], [vx[k], vy[k], vz[k]]);
+                // A body that was thrown up would come down elsewhere.
+                let flies = force.is_none_or(|force| force.iter().all(|force| force[i].abs() <= 0.0));
+                if flies && (0..3).map(|c| now[c] * velocity[c]).sum::<f64>() < 0.0 {
+                    velocity = [0.0; 3];
+                }
                 let mut next = [0.0; 3];
                 let (mut square, mut speed, mut energy) = (0.0, 0.0, 0.0);
                 for c in 0..3 {
