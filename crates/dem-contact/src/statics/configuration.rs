@@ -88,7 +88,9 @@ impl<'a> Configuration<'a> {
         let count = bodies.len();
         let (mut planes, mut numbers, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for (number, wall) in (0_u32..).zip(walls) {
-            match wall.placed(0.0).plane() {
+            let placed = wall.placed(0.0);
+            placed.check(number as usize)?;
+            match placed.plane() {
                 Some((origin, normal)) => {
                     planes.push((origin.to_array(), (-normal).to_array()));
                     numbers.push(number);

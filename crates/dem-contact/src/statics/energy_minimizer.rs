@@ -97,6 +97,7 @@ impl EnergyMinimizer {
         moving.angular_momentum_mut().clear();
         let mut relaxation = Relaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
         let (mut steps, mut iterations, mut inner_iterations, mut near) = (0, 0, 0, 1e-2);
+        let residuals;
         loop {
             let residual = totals.residual(most_load);
             if residual <= near {
@@ -104,11 +105,11 @@ impl EnergyMinimizer {
                 iterations += attempt.iterations;
                 inner_iterations += attempt.inner_iterations;
                 if attempt.converged {
-                    totals = attempt.totals;
+                    (totals, residuals) = (attempt.totals, attempt.residuals);
                     break;
                 }
                 if attempt.totals.size < totals.size {
-                    *relaxation.state.position_mut() = configuration.positions();
+                    relaxation.restart(configuration.positions());
                 }
                 near = (0.1 * residual).max(1e-8);
             }
@@ -141,6 +142,7 @@ impl EnergyMinimizer {
             steps,
             iterations,
             inner_iterations,
+            residuals,
         })
     }
 }
@@ -150,7 +152,7 @@ fn scales<L: ContactLaw>(law: &L, bodies: &Bodies, totals: &Totals) -> (f64, f64
     let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
     let smallest = radii.fold(f64::INFINITY, f64::min);
     let radius = 0.5 * smallest;
-    let stiffest = law.stiffness(1e-3 * smallest, radius).max(1.5 * totals.stiffest);
+    let stiffest = law.stiffness(1e-3 * smallest, radius).max(totals.stiffest);
     (stiffest.max(f64::MIN_POSITIVE), (2.0 * law.energy(0.1 * smallest, radius)).sqrt())
 }
 

@@ -27,4 +27,7 @@ pub struct Equilibrium {
     pub iterations: usize,
     /// Iterations of conjugate gradients in all of them.
     pub inner_iterations: usize,
+    /// The residual before each step of the last series of Newton steps, and at its end: it is squared from step to step once no
+    /// contact opens or closes.
+    pub residuals: Vec<f64>,
 }

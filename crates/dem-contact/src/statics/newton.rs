@@ -18,12 +18,14 @@ pub(crate) struct Newton {
 }
 
 /// How an attempt ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
     pub(crate) iterations: usize,
     pub(crate) inner_iterations: usize,
+    /// Before each step, and at the end.
+    pub(crate) residuals: Vec<f64>,
 }
 
 impl Newton {
@@ -40,11 +42,13 @@ impl Newton {
         let mut totals = configuration.evaluate(law);
         let skin = configuration.list.skin();
         let reach = 0.2 * skin;
-        let mut attempt = Attempt { converged: false, totals, iterations: 0, inner_iterations: 0 };
+        let mut attempt =
+            Attempt { converged: false, totals, iterations: 0, inner_iterations: 0, residuals: Vec::new() };
         let mut best = (totals.size, 0);
         loop {
             let residual = totals.residual(load);
             attempt.totals = totals;
+            attempt.residuals.push(residual);
             if residual <= tolerance {
                 return Ok(Attempt { converged: true, ..attempt });
             }

@@ -6,18 +6,23 @@ use super::elastic_law::ElasticLaw;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall};
 
-/// Steps per oscillation of a pair over 2π, at least.
-const STEP: f64 = 0.3;
-/// Steps without a turn back before the step grows.
-const DELAY: u32 = 20;
-const GROWTH: f64 = 1.1;
-const SHARE: f64 = 0.2;
-/// The mixing decays by this.
-const DECAY: f64 = 0.99;
+/// Steps times the root of the stiffness of a contact, over that of a body's mass. Where spheres touch twelve others steps are
+/// stable up to 0.7, and contacts that open and close feed on steps that are nearly as long.
+const STEP: f64 = 0.6;
+/// Damping over that which would be critical for the mode in which bodies move.
+const SHARE: f64 = 0.1;
+/// Memory of the damping: the share of the last step in it.
+const NEWS: f64 = 0.01;
+/// Least damping, over the reciprocal of the step.
+const LEAST: f64 = 2e-4;
 
-/// Bodies of unit mass slide downhill and are stopped when the forces turn against them (the fast inertial relaxation
-/// engine of Bitzek et al. 2006). Inertia carries them along the floppy modes of a loose packing, whose contacts open and close all
-/// the way down: many cheap steps do better there than few dear ones.
+/// Bodies slide downhill with damped inertia, which takes them along the floppy modes of a loose packing, whose contacts open
+/// and close all the way down: many cheap steps do better there than few dear ones.
+///
+/// Damping follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is the
+/// Rayleigh quotient of the stiffness, which the forces of two steps give for nothing. An avalanche is thus stopped by strong
+/// damping and slow modes are left their inertia, by far less than critical damping, since each contact that opens turns them
+/// into slower ones.
 #[derive(Debug)]
 pub(crate) struct Relaxation<'a, L> {
     bodies: &'a Bodies,
@@ -25,11 +30,35 @@ pub(crate) struct Relaxation<'a, L> {
     load: &'a VectorColumn,
     pub(crate) state: State,
     wrenches: Wrenches,
-    movable: Vec<bool>,
-    mixing: f64,
-    time_step: f64,
-    since_turn: u32,
-    sums: Vec<[f64; 4]>,
+    velocity: VectorColumn,
+    /// The forces of the step before.
+    before: VectorColumn,
+    /// By body; zero for fixed ones.
+    inverse_mass: Vec<f64>,
+    damping: f64,
+    sums: Vec<Sums>,
+}
+
+/// Sums over all bodies.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    /// (F before − F) · v
+    stiffening: f64,
+    /// v · M v
+    kinetic: f64,
+    /// The square of the largest force.
+    largest: f64,
+}
+
+impl Sums {
+    fn join(self, other: &Self) -> Self {
+        let larger = other.largest > self.largest || other.largest.is_nan();
+        Self {
+            stiffening: self.stiffening + other.stiffening,
+            kinetic: self.kinetic + other.kinetic,
+            largest: if larger { other.largest } else { self.largest },
+        }
+    }
 }
 
 impl<'a, L: ContactLaw> Relaxation<'a, L> {
@@ -40,119 +69,111 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         load: &'a VectorColumn,
         state: State,
     ) -> Result<Self, DemError> {
-        let mut movable = vec![true; bodies.len()];
-        bodies.fixed().iter().for_each(|&i| movable[i] = false);
+        let radii = || bodies.radius().iter().copied();
+        let smallest = radii().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
+        // As many contacts as small spheres find room around a body, so as much inertia: one step suits all.
+        let inverse = |radius: f64| (2.0 * smallest / (radius + smallest)).powi(2).min(1.0);
+        let mut inverse_mass: Vec<f64> = radii().map(|r| if r > 0.0 { inverse(r) } else { 1.0 }).collect();
+        bodies.fixed().iter().for_each(|&i| inverse_mass[i] = 0.0);
         Ok(Self {
             bodies,
             contacts: ContactForce::new(list, ElasticLaw(law), Frictionless).with_walls(walls)?,
             load,
             state,
             wrenches: Wrenches::zeros(bodies.len()),
-            movable,
-            mixing: SHARE,
-            time_step: 0.0,
-            since_turn: 0,
-            sums: vec![[0.0; 4]; bodies.len().div_ceil(BLOCK)],
+            velocity: VectorColumn::zeros(bodies.len()),
+            before: VectorColumn::zeros(bodies.len()),
+            inverse_mass,
+            damping: 0.0,
+            sums: vec![Sums::default(); bodies.len().div_ceil(BLOCK)],
         })
     }
 
-    /// Takes up to `steps` steps, fewer if no force is above `goal` any more; returns how many. No body is to be faster than
+    /// Goes on from rest at other positions.
+    pub(crate) fn restart(&mut self, position: VectorColumn) {
+        *self.state.position_mut() = position;
+        self.velocity.clear();
+        self.damping = 0.0;
+    }
+
+    /// Takes up to `steps` steps, fewer if no force is above `goal` any more; returns how many were needed. No body is to be faster than
     /// `fastest`, contacts are at most as stiff as `stiffest`.
     pub(crate) fn run(&mut self, steps: usize, goal: f64, stiffest: f64, fastest: f64) -> Result<usize, DemError> {
-        self.state.velocity_mut().clear();
-        let longest = STEP / stiffest.sqrt();
-        self.time_step = 0.3 * longest;
-        (self.mixing, self.since_turn) = (SHARE, 0);
+        let time_step = STEP / stiffest.sqrt();
         for step in 0..steps {
-            let [power, force, speed, largest] = self.forces()?;
-            if largest.sqrt() <= goal {
+            self.wrenches.clear();
+            let outcome = self.contacts.accumulate(self.bodies, &self.state, 0.0, &mut self.wrenches);
+            outcome.map_err(|error| match error.downcast::<DemError>() {
+                Ok(error) => *error,
+                Err(error) => DemError::Io(std::io::Error::other(error)),
+            })?;
+            let sums = self.advance(time_step, fastest);
+            if sums.kinetic > 0.0 {
+                let square = (sums.stiffening / (time_step * sums.kinetic)).max(0.0);
+                let wanted = (2.0 * SHARE * square.sqrt()).clamp(LEAST / time_step, time_step.recip());
+                self.damping += NEWS * (wanted - self.damping);
+            }
+            if sums.largest.sqrt() <= goal {
                 return Ok(step);
             }
-            if power > 0.0 || step == 0 {
-                self.since_turn += 1;
-                if self.since_turn > DELAY {
-                    self.time_step = (GROWTH * self.time_step).min(longest);
-                    self.mixing *= DECAY;
-                }
-            } else {
-                // Half a step back to where it was still downhill.
-                self.drift(-0.5 * self.time_step);
-                self.state.velocity_mut().clear();
-                self.time_step = (0.5 * self.time_step).max(0.02 * longest);
-                (self.mixing, self.since_turn) = (SHARE, 0);
-                continue;
-            }
-            let along = if force > 0.0 { self.mixing * (speed / force).sqrt() } else { 0.0 };
-            self.kick(1.0 - self.mixing, along + self.time_step, fastest);
-            self.drift(self.time_step);
         }
         Ok(steps)
     }
 
-    /// Finds the forces; their power, the squares of forces and speeds, and that of the largest force.
-    fn forces(&mut self) -> Result<[f64; 4], DemError> {
-        self.wrenches.clear();
-        let outcome = self.contacts.accumulate(self.bodies, &self.state, 0.0, &mut self.wrenches);
-        outcome.map_err(|error| match error.downcast::<DemError>() {
-            Ok(error) => *error,
-            Err(error) => DemError::Io(std::io::Error::other(error)),
-        })?;
-        let (load, velocity) = (self.load.slices(), self.state.velocity().slices());
-        let [x, y, z] = self.wrenches.force.slices_mut();
-        let (movable, count) = (&self.movable, self.bodies.len());
-        all_blocks(count, (x, y, z, PerBlock(&mut self.sums)), &|first, count, (x, y, z, sums)| {
-            let mut sum = [0.0; 4];
+    /// One step, with the sums of its start.
+    fn advance(&mut self, time_step: f64, fastest: f64) -> Sums {
+        let half = 0.5 * self.damping * time_step;
+        let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
+        let (load, force) = (self.load.slices(), self.wrenches.force.slices());
+        let [x, y, z] = self.state.position_mut().slices_mut();
+        let [vx, vy, vz] = self.velocity.slices_mut();
+        let [bx, by, bz] = self.before.slices_mut();
+        let inverse_mass = &self.inverse_mass;
+        let output = ((x, y, z), (vx, vy, vz), (bx, by, bz), PerBlock(&mut self.sums));
+        all_blocks(inverse_mass.len(), output, &|first, count, ((x, y, z), (vx, vy, vz), (bx, by, bz), sums)| {
+            let mut sum = Sums::default();
             for k in 0..count {
                 let i = first + k;
-                let mut square = 0.0;
-                for (c, force) in [&mut x[k], &mut y[k], &mut z[k]].into_iter().enumerate() {
-                    *force = if movable[i] { *force + load[c][i] } else { 0.0 };
-                    sum[0] += *force * velocity[c][i];
-                    sum[2] += velocity[c][i] * velocity[c][i];
-                    square += *force * *force;
+                let inverse = inverse_mass[i];
+                if inverse <= 0.0 {
+                    continue;
                 }
-                sum[1] += square;
-                sum[3] = f64::max(sum[3], square);
+                let total = |c: usize| load[c][i] + force.map_or(0.0, |force| force[c][i]);
+                let (now, last, mut velocity) =
+                    ([total(0), total(1), total(2)], [bx[k], by[k], bz[k]], [vx[k], vy[k], vz[k]]);
+                // A body that was thrown up would come down elsewhere.
+                let flies = force.is_none_or(|force| force.iter().all(|force| force[i].abs() <= 0.0));
+                if flies && (0..3).map(|c| now[c] * velocity[c]).sum::<f64>() < 0.0 {
+                    velocity = [0.0; 3];
+                }
+                let mut next = [0.0; 3];
+                let (mut square, mut speed, mut energy) = (0.0, 0.0, 0.0);
+                for c in 0..3 {
+                    sum.stiffening += (last[c] - now[c]) * velocity[c];
+                    energy += velocity[c] * velocity[c];
+                    square += now[c] * now[c];
+                    next[c] = keep * velocity[c] + gain * inverse * now[c];
+                    speed += next[c] * next[c];
+                }
+                sum.kinetic += energy / inverse;
+                if square > sum.largest || square.is_nan() {
+                    sum.largest = square;
+                }
+                if speed > fastest * fastest {
+                    let scale = fastest / speed.sqrt();
+                    next = next.map(|v| scale * v);
+                }
+                [bx[k], by[k], bz[k]] = now;
+                [vx[k], vy[k], vz[k]] = next;
+                x[k] += time_step * next[0];
+                y[k] += time_step * next[1];
+                z[k] += time_step * next[2];
             }
             if let [sums] = sums.0 {
                 *sums = sum;
             }
             true
         });
-        let join = |s: [f64; 4], p: &[f64; 4]| [s[0] + p[0], s[1] + p[1], s[2] + p[2], f64::max(s[3], p[3])];
-        Ok(self.sums.iter().fold([0.0; 4], join))
-    }
-
-    /// Velocities become `keep` v + `gain` F, at most `fastest`.
-    fn kick(&mut self, keep: f64, gain: f64, fastest: f64) {
-        let Some(force) = self.wrenches.force.slices() else { return };
-        let [x, y, z] = self.state.velocity_mut().slices_mut();
-        all_blocks(self.bodies.len(), (x, y, z), &|first, count, (x, y, z)| {
-            for k in 0..count {
-                let i = first + k;
-                let next = [
-                    keep * x[k] + gain * force[0][i],
-                    keep * y[k] + gain * force[1][i],
-                    keep * z[k] + gain * force[2][i],
-                ];
-                let speed = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]).sqrt();
-                let scale = if speed > fastest { fastest / speed } else { 1.0 };
-                [x[k], y[k], z[k]] = next.map(|v| scale * v);
-            }
-            true
-        });
-    }
-
-    fn drift(&mut self, time: f64) {
-        let velocity: [Vec<f64>; 3] = self.state.velocity().slices().map(<[f64]>::to_vec);
-        let [x, y, z] = self.state.position_mut().slices_mut();
-        all_blocks(self.bodies.len(), (x, y, z), &|first, count, (x, y, z)| {
-            for (c, column) in [x, y, z].into_iter().enumerate() {
-                for (x, v) in column.iter_mut().zip(&velocity[c][first..first + count]) {
-                    *x += time * v;
-                }
-            }
-            true
-        });
+        self.sums.iter().fold(Sums::default(), Sums::join)
     }
 }

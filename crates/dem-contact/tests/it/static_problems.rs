@@ -61,6 +61,27 @@ fn a_sphere_rolls_into_its_pit() {
     }
 }
 
+/// The pyramid of `[OK18]` of stiff spheres, all at their places without overlaps.
+fn stiff(pyramid: &Pyramid, stiffness: f64) -> Equilibrium {
+    let count = pyramid.centre().len();
+    let row = |i| if i < pyramid.fixed() { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
+    let bodies = Bodies::new((0..count).map(row)).unwrap();
+    let mut state = State::at_rest(count);
+    for (i, &centre) in pyramid.centre().iter().enumerate() {
+        state.position_mut().set(i, DVec3::from_array(centre));
+    }
+    let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut (bodies, state));
+    assert!(found.residual <= 1e-12);
+    found
+}
+
+#[test]
+fn a_larger_pyramid_is_balanced() {
+    let found = stiff(&Pyramid::new(6), 1e6);
+    println!("{} contacts, {} steps, {:?}", found.contacts.len(), found.steps, found.residuals);
+    assert_eq!(found.rattlers, 0);
+}
+
 #[test]
 fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
     let pyramid = Pyramid::new(4);
@@ -71,15 +92,7 @@ fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
     assert!(Compatible::new(Options::new(1e-13, 100)).solve(&problem, &mut compatible).unwrap().converged());
     let largest = compatible.iter().fold(0.0_f64, |most, &force| most.max(force));
     let errors = [1e4, 1e6, 1e8].map(|stiffness| {
-        let count = pyramid.centre().len();
-        let row = |i| if i < pyramid.fixed() { Body::fixed(0.5) } else { Body::sphere(1.0, 0.5) };
-        let bodies = Bodies::new((0..count).map(row)).unwrap();
-        let mut state = State::at_rest(count);
-        for (i, &centre) in pyramid.centre().iter().enumerate() {
-            state.position_mut().set(i, DVec3::from_array(centre));
-        }
-        let found = rest(&open(Hooke::new(stiffness, Damping::NONE).unwrap(), Frictionless), &mut (bodies, state));
-        assert!(found.residual <= 1e-12);
+        let found = stiff(&pyramid, stiffness);
         let mut error = 0.0_f64;
         for (pair, &expected) in pyramid.pairs().iter().zip(&compatible) {
             let contact = found.contacts.iter().find(|contact| [contact.a, contact.b] == *pair);
