@@ -11,6 +11,8 @@ use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall
 const STEP: f64 = 0.6;
 /// Damping over that which would be critical for the mode in which bodies move.
 const SHARE: f64 = 0.1;
+/// Damping at the start, times the step: bodies that are let go are not to bounce off each other.
+const SLOW: f64 = 1.0;
 /// Memory of the damping: the share of the last step in it.
 const NEWS: f64 = 0.01;
 /// Least damping, over the reciprocal of the step.
@@ -35,6 +37,7 @@ pub(crate) struct Relaxation<'a, L> {
     before: VectorColumn,
     /// By body; zero for fixed ones.
     inverse_mass: Vec<f64>,
+    /// Times the step.
     damping: f64,
     sums: Vec<Sums>,
 }
@@ -84,7 +87,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             velocity: VectorColumn::zeros(bodies.len()),
             before: VectorColumn::zeros(bodies.len()),
             inverse_mass,
-            damping: 0.0,
+            damping: SLOW,
             sums: vec![Sums::default(); bodies.len().div_ceil(BLOCK)],
         })
     }
@@ -93,7 +96,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
     pub(crate) fn restart(&mut self, position: VectorColumn) {
         *self.state.position_mut() = position;
         self.velocity.clear();
-        self.damping = 0.0;
+        self.damping = SLOW;
     }
 
     /// Takes up to `steps` steps, fewer if no force is above `goal` any more; returns how many were needed. No body is to be faster than
@@ -110,7 +113,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             let sums = self.advance(time_step, fastest);
             if sums.kinetic > 0.0 {
                 let square = (sums.stiffening / (time_step * sums.kinetic)).max(0.0);
-                let wanted = (2.0 * SHARE * square.sqrt()).clamp(LEAST / time_step, time_step.recip());
+                let wanted = (2.0 * SHARE * square.sqrt() * time_step).clamp(LEAST, 1.0);
                 self.damping += NEWS * (wanted - self.damping);
             }
             if sums.largest.sqrt() <= goal {
@@ -122,7 +125,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
 
     /// One step, with the sums of its start.
     fn advance(&mut self, time_step: f64, fastest: f64) -> Sums {
-        let half = 0.5 * self.damping * time_step;
+        let half = 0.5 * self.damping;
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
         let (load, force) = (self.load.slices(), self.wrenches.force.slices());
         let [x, y, z] = self.state.position_mut().slices_mut();
