@@ -116,7 +116,7 @@ impl EnergyMinimizer {
             if steps >= self.max_steps {
                 return Err(DemError::NoEquilibrium { steps, residual, tolerance: self.tolerance });
             }
-            let (stiffest, fastest) = scales(law, bodies, &totals);
+            let (stiffest, fastest) = scales(law, bodies, &configuration, &totals);
             let goal = 0.5 * near * if totals.contacts > 0.0 { totals.mean_force() } else { most_load };
             let taken = relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?;
             if taken == 0 && near <= 1e-8 {
@@ -147,12 +147,16 @@ impl EnergyMinimizer {
     }
 }
 
-/// Stiffness for the length of steps, and a speed at which bodies do not go deep into each other.
-fn scales<L: ContactLaw>(law: &L, bodies: &Bodies, totals: &Totals) -> (f64, f64) {
+/// Stiffness for the length of steps, of all pairs that are near, and a speed at which bodies do not go deep into each other.
+fn scales<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> (f64, f64) {
     let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
     let smallest = radii.fold(f64::INFINITY, f64::min);
     let radius = 0.5 * smallest;
-    let stiffest = law.stiffness(1e-3 * smallest, radius).max(totals.stiffest);
+    let mut stiffest = law.stiffness(1e-3 * smallest, radius).max(totals.stiffest);
+    near.list.each_entry(&mut |a, b, _| {
+        let [a, b] = [a, b].map(|place| near.radius[place]);
+        stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
+    });
     (stiffest.max(f64::MIN_POSITIVE), (2.0 * law.energy(0.1 * smallest, radius)).sqrt())
 }
 

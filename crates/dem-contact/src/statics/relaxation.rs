@@ -11,8 +11,10 @@ use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall
 const STEP: f64 = 0.6;
 /// Damping over that which would be critical for the mode in which bodies move.
 const SHARE: f64 = 0.1;
-/// Damping at the start, times the step: bodies that are let go are not to bounce off each other.
+/// Damping at the start, times the step, and for how many steps: bodies that are let go creep downhill, since a packing that
+/// barely stands is knocked over by less than the motion it is loaded with.
 const SLOW: f64 = 1.0;
+const CAUTIOUS: usize = 5000;
 /// Memory of the damping: the share of the last step in it.
 const NEWS: f64 = 0.01;
 /// Least damping, over the reciprocal of the step.
@@ -39,6 +41,8 @@ pub(crate) struct Relaxation<'a, L> {
     inverse_mass: Vec<f64>,
     /// Times the step.
     damping: f64,
+    /// Steps since the start.
+    steps: usize,
     sums: Vec<Sums>,
 }
 
@@ -88,6 +92,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             before: VectorColumn::zeros(bodies.len()),
             inverse_mass,
             damping: SLOW,
+            steps: 0,
             sums: vec![Sums::default(); bodies.len().div_ceil(BLOCK)],
         })
     }
@@ -96,7 +101,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
     pub(crate) fn restart(&mut self, position: VectorColumn) {
         *self.state.position_mut() = position;
         self.velocity.clear();
-        self.damping = SLOW;
+        (self.damping, self.steps) = (SLOW, 0);
     }
 
     /// Takes up to `steps` steps, fewer if no force is above `goal` any more; returns how many were needed. No body is to be faster than
@@ -111,7 +116,8 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
                 Err(error) => DemError::Io(std::io::Error::other(error)),
             })?;
             let sums = self.advance(time_step, fastest);
-            if sums.kinetic > 0.0 {
+            self.steps += 1;
+            if sums.kinetic > 0.0 && self.steps > CAUTIOUS {
                 let square = (sums.stiffening / (time_step * sums.kinetic)).max(0.0);
                 let wanted = (2.0 * SHARE * square.sqrt() * time_step).clamp(LEAST, 1.0);
                 self.damping += NEWS * (wanted - self.damping);

@@ -30,7 +30,7 @@ const SAMPLING: f64 = 0.25;
 /// Counts from one picture of the film to the next.
 const FILMED: usize = 4;
 /// Where the flow is taken for steady: from this part of what has left in the end to that.
-pub(super) const STEADY: [f64; 2] = [0.2, 0.95];
+pub(super) const STEADY: [f64; 2] = [0.2, 0.8];
 
 /// A plug that is drawn downwards.
 #[derive(Debug)]
