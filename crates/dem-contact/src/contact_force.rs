@@ -151,9 +151,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             memory.carry(list);
             places.give_up();
         })?;
-        self.memory.follow(&self.list);
         let mode = self.mode();
         if self.one_by_one() {
+            // A search costs as much as a few steps, and pairs that do not touch yet about as much as those that do.
+            let (skin, pace) = (self.list.skin(), self.list.pace());
+            self.memory.follow(&self.list, (16.0 * pace).clamp(skin / 32.0, skin / 4.0));
             self.places.exchange.follow(&self.list);
             self.gather_moving(bodies, state);
         } else {

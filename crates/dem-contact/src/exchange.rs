@@ -2,27 +2,29 @@
 //!
 //! A contact that is worth evaluating once is evaluated in the block of the lower place. The body at the higher place may be
 //! in a later block: what it gets waits for that block, in the order in which it was sent. So sums do not depend on
-//! threads. Which blocks a block sends to, and how many contacts that can be at most, is known with the list.
+//! threads. Which blocks a block may send to is known with the list; a body is sent one sum, whatever number of contacts
+//! it is made of.
 
 use std::ops::Range;
 
 use crate::NeighborList;
 use crate::cells::INDEX_MASK;
+use crate::close_pairs::ClosePairs;
 use crate::kernel::Output;
 use crate::moving::Moving;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::Rows;
 
-/// Force, the place as a number, and torque; a cache line.
-pub(crate) type Parcel = [f64; 8];
+/// Force and torque.
+pub(crate) type Parcel = [f64; 6];
 
 /// What all blocks send.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Exchange {
     /// By block of the list with the number `list`.
     outboxes: Vec<Outbox>,
-    /// By block, in order: who sends to it, and which of its targets it is.
-    sources: Vec<Vec<[u32; 2]>>,
+    /// By block, in order: who may send to it.
+    sources: Vec<Vec<u32>>,
     list: Option<u64>,
     /// Storage that is free again: most blocks are done with theirs soon.
     spare: Vec<Storage>,
@@ -31,42 +33,38 @@ pub(crate) struct Exchange {
 /// What one block sends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outbox {
-    /// Blocks that it sends to, in order; where the parcels for each begin, where those of the last can end; how many there
-    /// are.
+    /// Blocks that it may send to, in order.
     targets: Vec<u32>,
-    start: Vec<u32>,
-    count: Vec<u32>,
     /// Targets that the block before has not.
     ahead: Vec<u32>,
-    storage: Storage,
+    pub(crate) storage: Storage,
 }
 
+/// Sums by place beyond the block, in the order of [`ClosePairs::beyond`].
 #[derive(Debug, Clone, Default)]
-struct Storage {
-    parcels: Vec<Parcel>,
+pub(crate) struct Storage {
+    pub(crate) parcels: Vec<Parcel>,
     /// Forces that are not elastic, where they are asked for.
-    dissipative: Vec<[f64; 4]>,
+    pub(crate) dissipative: Vec<[f64; 4]>,
 }
 
 impl Outbox {
     /// Finds the targets of the block that begins at place `first`.
     fn prepare(&mut self, rows: &Rows, first: usize) {
-        let Self { targets, start, count, .. } = self;
-        let end = first + BLOCK;
-        let mut sent: Vec<u32> = rows.entries[..rows.len()].iter().map(|&entry| entry & INDEX_MASK).collect();
-        sent.retain(|&place| place as usize >= end);
-        sent.iter_mut().for_each(|place| *place /= BLOCK as u32);
-        sent.sort_unstable();
-        targets.clear();
-        start.clear();
-        for (k, &target) in (0..).zip(&sent) {
-            if targets.last() != Some(&target) {
-                targets.push(target);
-                start.push(k);
+        let end = (first + BLOCK) as u32;
+        let others = rows.entries[..rows.len()].iter().map(|&entry| entry & INDEX_MASK);
+        self.targets.clear();
+        // Most entries follow one to the same block.
+        let mut last = u32::MAX;
+        for block in others.filter(|&place| place >= end).map(|place| place / BLOCK as u32) {
+            if block != last {
+                self.targets.push(block);
+                last = block;
             }
         }
-        start.push(sent.len() as u32);
-        *count = vec![0; targets.len()];
+        self.targets.sort_unstable();
+        self.targets.dedup();
+        self.targets.shrink_to_fit();
     }
 
     /// Reads what this block is the first to want, from the first place to the last: that is fetched ahead, other than what
@@ -80,33 +78,6 @@ impl Outbox {
             seen += moving[first..last].iter().map(|row| row.velocity[0]).sum::<f64>();
         }
         std::hint::black_box(seen);
-    }
-
-    /// Makes all parcels empty.
-    pub(crate) fn clear(&mut self, apart: bool) {
-        self.count.fill(0);
-        let (most, Storage { parcels, dissipative }) =
-            (self.start.last().map_or(0, |&end| end as usize), &mut self.storage);
-        if parcels.len() < most {
-            parcels.resize(most, [0.0; 8]);
-        }
-        if apart && dissipative.len() < most {
-            dissipative.resize(most, [0.0; 4]);
-        }
-    }
-
-    /// Sends force, torque and, if there are any, forces apart to a place of a later block.
-    #[inline(always)]
-    pub(crate) fn send(&mut self, place: u32, force: [f64; 4], torque: [f64; 4], apart: Option<[f64; 4]>) {
-        let block = place / BLOCK as u32;
-        let target = self.targets.partition_point(|&target| target < block);
-        let at = (self.start[target] + self.count[target]) as usize;
-        self.count[target] += 1;
-        let ([fx, fy, fz, _], [tx, ty, tz, _]) = (force, torque);
-        self.storage.parcels[at] = [fx, fy, fz, f64::from(place), tx, ty, tz, 0.0];
-        if let Some(apart) = apart {
-            self.storage.dissipative[at] = apart;
-        }
     }
 }
 
@@ -133,8 +104,8 @@ impl Exchange {
         self.sources.iter_mut().for_each(Vec::clear);
         self.sources.resize_with(rows.len(), Vec::new);
         for (source, outbox) in (0..).zip(&self.outboxes) {
-            for (k, &target) in (0..).zip(&outbox.targets) {
-                self.sources[target as usize].push([source, k]);
+            for &target in &outbox.targets {
+                self.sources[target as usize].push(source);
             }
         }
     }
@@ -156,25 +127,26 @@ impl Exchange {
     }
 
     /// Adds what was sent to the block that begins at place `first` to its sums.
-    pub(crate) fn deliver(&self, first: usize, Output { force, torque, dissipative }: Output<'_>) {
-        let add = |sum: &mut [f64; 4], [x, y, z]: [f64; 3]| {
+    pub(crate) fn deliver(&self, close: &[ClosePairs], first: usize, output: Output<'_>) {
+        let Output { force, torque, dissipative } = output;
+        let add = |sum: &mut [f64; 4], x: f64, y: f64, z: f64| {
             sum[0] += x;
             sum[1] += y;
             sum[2] += z;
         };
-        for &[source, target] in self.sources.get(first / BLOCK).into_iter().flatten() {
-            let (outbox, target) = (&self.outboxes[source as usize], target as usize);
-            let begin = outbox.start[target] as usize;
-            let range = begin..begin + outbox.count[target] as usize;
-            for &[fx, fy, fz, place, tx, ty, tz, _] in &outbox.storage.parcels[range.clone()] {
+        for &source in self.sources.get(first / BLOCK).into_iter().flatten() {
+            let (storage, beyond) = (&self.outboxes[source as usize].storage, &close[source as usize].beyond);
+            let begin = beyond.partition_point(|&place| (place as usize) < first);
+            let end = begin + beyond[begin..].partition_point(|&place| (place as usize) < first + BLOCK);
+            let places = &beyond[begin..end];
+            for (&place, &[fx, fy, fz, tx, ty, tz]) in places.iter().zip(&storage.parcels[begin..end]) {
                 let k = place as usize - first;
-                add(&mut force[k], [fx, fy, fz]);
-                add(&mut torque[k], [tx, ty, tz]);
+                add(&mut force[k], fx, fy, fz);
+                add(&mut torque[k], tx, ty, tz);
             }
             if !dissipative.is_empty() {
-                let parcels = outbox.storage.parcels[range.clone()].iter();
-                for (parcel, &[x, y, z, _]) in parcels.zip(&outbox.storage.dissipative[range]) {
-                    add(&mut dissipative[parcel[3] as usize - first], [x, y, z]);
+                for (&place, &[x, y, z, _]) in places.iter().zip(&storage.dissipative[begin..end]) {
+                    add(&mut dissipative[place as usize - first], x, y, z);
                 }
             }
         }
@@ -183,7 +155,7 @@ impl Exchange {
     /// Takes the storage of those that have sent their last to these blocks.
     pub(crate) fn recycle(&mut self, blocks: Range<usize>) {
         for (block, sources) in blocks.clone().zip(self.sources.get(blocks).unwrap_or(&[])) {
-            for &[source, _] in sources {
+            for &source in sources {
                 let outbox = &mut self.outboxes[source as usize];
                 if outbox.targets.last() == Some(&(block as u32)) {
                     self.spare.push(std::mem::take(&mut outbox.storage));

@@ -6,6 +6,7 @@ mod both;
 mod buffers;
 mod candidates;
 mod cells;
+mod close_pairs;
 mod columns;
 mod contact;
 mod contact_force;

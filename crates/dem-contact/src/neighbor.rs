@@ -40,6 +40,10 @@ pub struct NeighborList {
     reference: Vec<[f64; 3]>,
     /// No packed centre is further from its reference than this, in m; infinite if that is not known.
     moved: f64,
+    /// How often it was lost how far packed centres have gone; how far they may have gone since, and in the last step, in m.
+    lost: u64,
+    travelled: f64,
+    pace: f64,
     builds: u64,
     classes: SizeClasses,
     /// Body at each place of the cell order; the place of each body where someone asks for it.
@@ -80,6 +84,9 @@ impl NeighborList {
             standing: Standing::Empty,
             reference: Vec::new(),
             moved: f64::INFINITY,
+            lost: 0,
+            travelled: 0.0,
+            pace: 0.0,
             builds: 0,
             classes: SizeClasses::default(),
             order: Vec::new(),
@@ -276,6 +283,16 @@ impl NeighborList {
         &self.packed
     }
 
+    /// How far packed centres may have gone, in m; from another zero if the first number is another.
+    pub(crate) fn travelled(&self) -> (u64, f64) {
+        (self.lost, self.travelled)
+    }
+
+    /// How far they may have gone when they were read last, in m; infinite if that is not known.
+    pub(crate) fn pace(&self) -> f64 {
+        self.pace
+    }
+
     pub(crate) fn rows(&self) -> &[Rows] {
         &self.blocks
     }
@@ -300,8 +317,12 @@ impl NeighborList {
         }
         let (half, packed) = (self.near().limit.sqrt(), std::mem::take(&mut self.packed));
         let mut packed = packed;
-        if self.moved <= half {
-            self.moved += self.read(radius, position, &mut packed, |row, _| [row[0], row[1], row[2]]);
+        self.pace = self.read(radius, position, &mut packed, |row, _| [row[0], row[1], row[2]]);
+        self.moved += self.pace;
+        self.travelled += self.pace;
+        if self.travelled.is_infinite() {
+            // Something was not a number, now or before.
+            (self.lost, self.travelled) = (self.lost + 1, 0.0);
         }
         let mut valid = self.moved <= half;
         if !valid {
@@ -391,6 +412,7 @@ impl NeighborList {
     fn build(&mut self, radius: &ScalarColumn, center: &(impl Fn(usize) -> [f64; 3] + Sync)) -> Result<(), DemError> {
         let (bodies, cutoff) = (radius.len(), self.cutoff(radius));
         self.rank = OnceLock::new();
+        (self.travelled, self.pace) = (0.0, 0.0);
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
         self.blocks.resize_with(bodies.div_ceil(BLOCK), Rows::default);

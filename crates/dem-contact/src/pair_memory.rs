@@ -1,44 +1,95 @@
 //! What contacts remember: committed and pending, and carried from list to list.
 //!
-//! A pair is remembered once, in the row of the body with the lower place, its home, and only while it touches. Rows are
-//! long and contacts few: which entries of a block are remembered is a bit each.
+//! A pair is remembered once, in the block of the body with the lower place, and only while it touches. All close pairs have a
+//! slot there, in their order, so that nothing has to be looked for in a step.
 
 use crate::NeighborList;
 use crate::cells::INDEX_MASK;
+use crate::close_pairs::ClosePairs;
 use crate::par::{BLOCK, PerBlock, all_blocks};
-use crate::search::Rows;
 
-/// Contacts that a block may win before it needs new room.
-const SPARE: usize = 16;
+/// Slots that are evaluated together, so many that all blocks have a multiple.
+pub(crate) const LANES: usize = 8;
+
+/// Slots whose marks are in one number.
+pub(crate) const WORD: usize = 64;
 
 /// Memory by `[a, b]` with a < b, sorted.
 pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;
 
-/// The memory of all contacts.
+/// The memory of all contacts, and which pairs are close.
 #[derive(Debug, Clone)]
 pub(crate) struct PairMemory<M> {
     /// By block of the list with the number `list`, if there is one.
-    committed: Vec<Remembered<M>>,
-    pending: Vec<Remembered<M>>,
+    close: Vec<ClosePairs>,
+    committed: Vec<Slots<M>>,
+    pending: Vec<Slots<M>>,
     list: Option<u64>,
+    /// How close they are, in m, and how far centres had moved when they were.
+    gap: f64,
+    travelled: (u64, f64),
     /// What is committed of pairs that this list has not, because the state that it is for may yet be given up; all of it
     /// while there is no list.
     carried: ByPair<M>,
 }
 
-/// What the entries of one block remember.
+/// What the close pairs of one block remember.
 #[derive(Debug, Clone)]
-pub(crate) struct Remembered<M> {
-    /// Whether an entry is remembered, and how many are before each word of that.
-    touched: Vec<u64>,
-    before: Vec<u32>,
-    slots: Vec<M>,
+pub(crate) struct Slots<M> {
+    /// A bit for each that is remembered; the others have the default.
+    pub(crate) touched: Vec<u64>,
+    pub(crate) memory: Vec<M>,
 }
 
-/// The committed memory, to be read.
+impl<M> Default for Slots<M> {
+    fn default() -> Self {
+        Self { touched: Vec::new(), memory: Vec::new() }
+    }
+}
+
+impl<M: Copy + Default> Slots<M> {
+    /// Laws without memory need no storage.
+    const NOTHING: bool = size_of::<M>() == 0;
+
+    /// Forgets all, with slots for so many pairs.
+    pub(crate) fn clear(&mut self, pairs: usize) {
+        if Self::NOTHING {
+            return;
+        }
+        for (wanted, room) in [(pairs.div_ceil(WORD), self.touched.capacity()), (pairs, self.memory.capacity())] {
+            if room > wanted + wanted / 16 + LANES {
+                *self = Self::default();
+            }
+        }
+        self.touched.clear();
+        self.touched.reserve_exact(pairs.div_ceil(WORD));
+        self.touched.resize(pairs.div_ceil(WORD), 0);
+        let slots = pairs.next_multiple_of(LANES);
+        self.memory.clear();
+        self.memory.reserve_exact(slots);
+        self.memory.resize(slots, M::default());
+    }
+
+    /// Remembers a pair.
+    pub(crate) fn set(&mut self, pair: usize, memory: M) {
+        if let (Some(word), Some(slot)) = (self.touched.get_mut(pair / WORD), self.memory.get_mut(pair)) {
+            *word |= 1 << (pair % WORD);
+            *slot = memory;
+        }
+    }
+
+    /// What a pair remembers, if it does.
+    fn get(&self, pair: usize) -> Option<M> {
+        let word = self.touched.get(pair / WORD)?;
+        (word >> (pair % WORD) & 1 == 1).then(|| self.memory[pair])
+    }
+}
+
+/// The close pairs and the committed memory, to be read.
 #[derive(Debug)]
 pub(crate) struct Memories<'a, M> {
-    committed: &'a [Remembered<M>],
+    pub(crate) close: &'a [ClosePairs],
+    pub(crate) committed: &'a [Slots<M>],
 }
 
 impl<M> Clone for Memories<'_, M> {
@@ -49,91 +100,36 @@ impl<M> Clone for Memories<'_, M> {
 
 impl<M> Copy for Memories<'_, M> {}
 
-impl<M> Default for Remembered<M> {
-    fn default() -> Self {
-        Self { touched: Vec::new(), before: Vec::new(), slots: Vec::new() }
-    }
-}
-
-impl<M: Copy + Default> Remembered<M> {
-    /// Forgets all of `entries` entries.
-    pub(crate) fn clear(&mut self, entries: usize) {
-        self.touched.clear();
-        self.touched.resize(entries.div_ceil(64), 0);
-        self.slots.clear();
-    }
-
-    /// Room for more, hardly more than that.
-    pub(crate) fn reserve(&mut self, more: usize) {
-        if self.slots.capacity() < self.slots.len() + more {
-            self.slots.reserve_exact(more + SPARE);
-        }
-    }
-
-    /// Remembers an entry behind all that are remembered yet.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, entry: usize, memory: M) {
-        self.touched[entry / 64] |= 1 << (entry % 64);
-        self.slots.push(memory);
-    }
-
-    /// Lets [`get`](Self::get) find what was pushed.
-    pub(crate) fn finish(&mut self) {
-        let mut count = 0;
-        self.before.clear();
-        self.before.extend(self.touched.iter().map(|word| {
-            count += word.count_ones();
-            count - word.count_ones()
-        }));
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, entry: usize) -> M {
-        let (word, bit) = (self.touched.get(entry / 64).copied().unwrap_or(0), 1_u64 << (entry % 64));
-        if word & bit == 0 {
-            return M::default();
-        }
-        let slot = self.before[entry / 64] + (word & (bit - 1)).count_ones();
-        self.slots[slot as usize]
-    }
-}
-
-impl<'a, M: Copy + Default> Memories<'a, M> {
-    /// What is committed in a block.
-    pub(crate) fn block(&self, block: usize) -> Option<&'a Remembered<M>> {
-        self.committed.get(block)
-    }
-
-    /// What is committed in the block `block` of entry `entry`.
-    #[inline(always)]
-    pub(crate) fn get(&self, block: usize, entry: usize) -> M {
-        self.committed.get(block).map_or_else(M::default, |block| block.get(entry))
-    }
-
-    /// How much is remembered in a block.
-    pub(crate) fn count(&self, block: usize) -> usize {
-        self.committed.get(block).map_or(0, |block| block.slots.len())
+impl<M: Copy + Default> Memories<'_, M> {
+    /// The pair of the bodies at two places, in the block of the lower one.
+    pub(crate) fn pair(&self, [this, other]: [usize; 2]) -> Option<usize> {
+        let (low, high) = (this.min(other), this.max(other));
+        self.close.get(low / BLOCK)?.find(low % BLOCK, high)
     }
 
     /// What is committed of the bodies at two places, looked up.
-    pub(crate) fn of_places(&self, rows: &[Rows], [this, other]: [usize; 2]) -> M {
-        let (low, high) = (this.min(other), this.max(other));
-        let block = low / BLOCK;
-        let Some(rows) = rows.get(block) else { return M::default() };
-        let found = rows.row(low % BLOCK).iter().position(|&entry| (entry & INDEX_MASK) as usize == high);
-        found.map_or_else(M::default, |k| self.get(block, rows.start[low % BLOCK] as usize + k))
+    pub(crate) fn of_places(&self, places: [usize; 2]) -> M {
+        let known = self.pair(places).and_then(|pair| self.committed[places[0].min(places[1]) / BLOCK].get(pair));
+        known.unwrap_or_default()
     }
 }
 
 impl<M: Copy + Default + Send + Sync> PairMemory<M> {
-    /// Laws without memory need no storage.
-    const NOTHING: bool = size_of::<M>() == 0;
+    const NOTHING: bool = Slots::<M>::NOTHING;
 
     /// Memory as [`by_pair`](Self::by_pair) gave it.
     pub(crate) fn new(mut carried: ByPair<M>) -> Self {
         carried.iter_mut().for_each(|(pair, _)| pair.sort_unstable());
         carried.sort_by_key(|&(pair, _)| pair);
-        Self { committed: Vec::new(), pending: Vec::new(), list: None, carried }
+        Self {
+            close: Vec::new(),
+            committed: Vec::new(),
+            pending: Vec::new(),
+            list: None,
+            gap: 0.0,
+            travelled: (0, 0.0),
+            carried,
+        }
     }
 
     /// The committed memory; `list` is the one that was followed last.
@@ -141,15 +137,17 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         if Self::NOTHING || self.list.is_none() {
             return self.carried.clone();
         }
-        let mut pairs = Vec::with_capacity(self.committed.iter().map(|block| block.slots.len()).sum());
-        for (block, (rows, remembered)) in list.rows().iter().zip(&self.committed).enumerate() {
-            for_homes(rows, block * BLOCK, |entry, places| {
-                if remembered.touched.get(entry / 64).is_some_and(|word| word >> (entry % 64) & 1 == 1) {
-                    let mut pair = places.map(|place| list.order()[place]);
-                    pair.sort_unstable();
-                    pairs.push((pair, remembered.get(entry)));
+        let remembered = |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let count: usize = self.committed.iter().map(remembered).sum();
+        let mut pairs = Vec::with_capacity(count + self.carried.len());
+        for (block, (close, slots)) in self.close.iter().zip(&self.committed).enumerate() {
+            for pair in 0..close.len() {
+                if let Some(memory) = slots.get(pair) {
+                    let mut bodies = close.places(block * BLOCK, pair).map(|place| list.order()[place]);
+                    bodies.sort_unstable();
+                    pairs.push((bodies, memory));
                 }
-            });
+            }
         }
         pairs.extend_from_slice(&self.carried);
         pairs.sort_unstable_by_key(|&(pair, _)| pair);
@@ -167,7 +165,7 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
         let place = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
         match pair.map(place) {
-            [Some(a), Some(b)] if self.list.is_some() => self.view().of_places(list.rows(), [a, b]),
+            [Some(a), Some(b)] if self.list.is_some() => self.view().of_places([a, b]),
             _ => M::default(),
         }
     }
@@ -178,51 +176,79 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             self.pending = Vec::new();
             self.carried = self.by_pair(list);
             self.committed = Vec::new();
+            self.close = Vec::new();
             self.list = None;
         }
     }
 
-    /// Puts what is committed into the entries of `list`.
-    pub(crate) fn follow(&mut self, list: &NeighborList) {
-        if self.list == Some(list.builds()) {
+    /// Makes the pairs of `list` whose gap is at most `gap` (m), and those that are remembered, the close ones, unless those
+    /// that are hold yet; all pairs if it is infinite.
+    pub(crate) fn follow(&mut self, list: &NeighborList, gap: f64) {
+        let is_new = self.list != Some(list.builds());
+        let all = gap.is_infinite();
+        // Rounding in what is compared must not make half a gap longer.
+        let ((lost, travelled), (former, before)) = (list.travelled(), self.travelled);
+        let holds = lost == former && travelled - before <= 0.5 * self.gap * (1.0 - 1e-9);
+        if !is_new && (self.gap.is_infinite() || (!all && holds)) {
             return;
         }
-        self.list = Some(list.builds());
-        let rows = list.rows();
-        for memory in [&mut self.committed, &mut self.pending] {
-            memory.resize_with(rows.len(), Remembered::default);
-        }
-        if Self::NOTHING {
-            return;
-        }
-        let carried = std::mem::take(&mut self.carried);
+        (self.list, self.gap, self.travelled) = (Some(list.builds()), gap, list.travelled());
+        let blocks = list.rows().len();
+        self.close.resize_with(blocks, ClosePairs::default);
+        self.committed.resize_with(blocks, Slots::default);
+        self.pending.resize_with(blocks, Slots::default);
+        let carried = if is_new { std::mem::take(&mut self.carried) } else { Vec::new() };
         // Where what is remembered of each body begins.
-        let mut start = vec![0_u32; list.len() + 1];
+        let mut start = vec![0_u32; if carried.is_empty() { 0 } else { list.len() + 1 }];
         for &([a, _], _) in &carried {
             start.get_mut(a as usize + 1).into_iter().for_each(|count| *count += 1);
         }
-        (0..list.len()).for_each(|i| start[i + 1] += start[i]);
+        (1..start.len()).for_each(|i| start[i] += start[i - 1]);
         let find = |a: u32, b: u32| {
             let (low, high) = (a.min(b), a.max(b));
-            let known = carried.get(start[low as usize] as usize..start[low as usize + 1] as usize);
+            let begin = *start.get(low as usize)? as usize;
+            let known = carried.get(begin..*start.get(low as usize + 1)? as usize);
             known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
         };
-        all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
-            let [committed] = committed.0 else { return true };
-            let block = &rows[first / BLOCK];
-            committed.clear(block.len());
-            for_homes(block, first, |entry, [this, other]| {
-                if let Some(memory) = find(list.order()[this], list.order()[other]) {
-                    committed.push(entry, memory);
+        let order = list.order();
+        let slots = (PerBlock(&mut self.committed), PerBlock(&mut self.pending));
+        all_blocks(list.len(), (PerBlock(&mut self.close), slots), &|first, _, (close, (committed, pending))| {
+            let ([close], [committed], [pending]) = (close.0, committed.0, pending.0) else { return true };
+            let (former, mut at, mut memory) = (close.clone(), 0, Vec::with_capacity(committed.memory.len()));
+            close.remake(list, (first, gap), |k, entry, is_close| {
+                let known = if is_new {
+                    find(order[first + k], order[(entry & INDEX_MASK) as usize])
+                } else if former.this.get(at) == Some(&(k as u16)) && former.entry[at] == entry {
+                    at += 1;
+                    committed.get(at - 1)
+                } else {
+                    None
+                };
+                let keep = is_close | known.is_some();
+                if keep & !Self::NOTHING {
+                    memory.push(known);
                 }
+                keep
             });
-            committed.finish();
-            committed.slots.shrink_to_fit();
+            if !Self::NOTHING {
+                committed.clear(close.len());
+                for (pair, known) in memory.into_iter().enumerate() {
+                    if let Some(known) = known {
+                        committed.set(pair, known);
+                    }
+                }
+                pending.clear(close.len());
+            }
             true
         });
-        let found: usize = self.committed.iter().map(|block| block.slots.len()).sum();
+        if carried.is_empty() {
+            return;
+        }
+        let remembered = |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        let found: usize = self.committed.iter().map(remembered).sum();
         if found < carried.len() {
             // Pairs that are not listed stay behind.
+            let rows = list.rows();
             let listed = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
             let is_listed = |&[a, b]: &[u32; 2]| match [listed(a), listed(b)] {
                 [Some(a), Some(b)] => {
@@ -235,9 +261,9 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
     }
 
-    /// What was committed, to read, and what is pending, to write, by block.
-    pub(crate) fn slots(&mut self) -> (Memories<'_, M>, &mut [Remembered<M>]) {
-        (Memories { committed: &self.committed }, &mut self.pending)
+    /// The close pairs and what was committed, to read, and what is pending, to write, by block.
+    pub(crate) fn slots(&mut self) -> (Memories<'_, M>, &mut [Slots<M>]) {
+        (Memories { close: &self.close, committed: &self.committed }, &mut self.pending)
     }
 
     /// Makes the pending memory the committed one.
@@ -249,18 +275,6 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
     }
 
     fn view(&self) -> Memories<'_, M> {
-        Memories { committed: &self.committed }
-    }
-}
-
-/// Shows each entry of a block whose home is its own row, with the places of both bodies.
-fn for_homes(rows: &Rows, first: usize, mut show: impl FnMut(usize, [usize; 2])) {
-    for k in 0..rows.start.len().saturating_sub(1) {
-        for entry in rows.start[k] as usize..rows.start[k + 1] as usize {
-            let other = (rows.entries[entry] & INDEX_MASK) as usize;
-            if other > first + k {
-                show(entry, [first + k, other]);
-            }
-        }
+        Memories { close: &self.close, committed: &self.committed }
     }
 }

@@ -10,7 +10,7 @@ use crate::exchange::Exchange;
 use crate::kernel::{self, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::Moving;
-use crate::pair_memory::{Memories, Remembered};
+use crate::pair_memory::{Memories, Slots};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
@@ -134,7 +134,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 const CHUNKS: usize = 8;
 
 /// Memory to read and to write, and what blocks send each other.
-type Between<'a, M> = (Memories<'a, M>, &'a mut [Remembered<M>], &'a mut Exchange);
+type Between<'a, M> = (Memories<'a, M>, &'a mut [Slots<M>], &'a mut Exchange);
 
 /// Sums of forces and of torques.
 type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
@@ -164,14 +164,17 @@ fn sum<L: ContactLaw, T: TangentialLaw>(
     let columns = (&mut *force, &mut *torque, &mut *dissipative);
     let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
         let first = places.start + at;
-        let Some(rows) = list.rows().get(first / BLOCK) else { return true };
         let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
+        let block = first / BLOCK;
+        let (Some(close), Some(committed)) = (memories.close.get(block), memories.committed.get(block)) else {
+            return true;
+        };
         outbox.read_ahead(scene.position, scene.moving);
-        let output = (outbox, Output { force, torque, dissipative });
-        touching::block(mode, scene, (first, rows), (memories, pending), output)
+        let output = (&mut outbox.storage, Output { force, torque, dissipative });
+        touching::block(mode, scene, (first, close), (committed, pending), output)
     });
     all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
-        exchange.deliver(places.start + at, Output { force, torque, dissipative });
+        exchange.deliver(memories.close, places.start + at, Output { force, torque, dissipative });
         true
     });
     exchange.recycle(blocks);

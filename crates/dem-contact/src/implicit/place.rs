@@ -10,7 +10,7 @@ use super::step_matrix::StepMatrix;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{arm, side};
 use crate::laws::Laws;
-use crate::pair_memory::{Memories, Remembered};
+use crate::pair_memory::{Memories, Slots};
 use crate::par::BLOCK;
 use crate::wall::{Bend, Placed};
 use crate::wall_contacts::WallContacts;
@@ -80,7 +80,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     pub(crate) fn place<M: StepMatrix<D>>(
         &self,
         (first, k): (usize, usize),
-        (committed, pending): (Memories<'_, T::Memory>, &mut Remembered<T::Memory>),
+        (committed, pending): (Memories<'_, T::Memory>, &mut Slots<T::Memory>),
         rows: &mut M::Rows,
         sums: &mut Sums,
     ) -> Row<M::Own, M::Diagonal, D> {
@@ -97,8 +97,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let mut impulses = Impulses::default();
         let list_rows = &self.list.rows()[first / BLOCK];
         let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
-        for at in entries {
-            let entry = list_rows.entries[at];
+        for &entry in &list_rows.entries[entries] {
             let (other, shift) = ((entry & INDEX_MASK) as usize, self.shifts[(entry >> INDEX_BITS) as usize]);
             let [x, y, z, radius] = self.stage.origin[other];
             let [sx, sy, sz, _] = shift;
@@ -115,12 +114,10 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                 continue;
             }
             let b = self.side(other);
-            let rows_of_list = self.list.rows();
-            let mut memory =
-                if remembers { committed.of_places(rows_of_list, [place, other]) } else { T::Memory::default() };
+            let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
             let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
             if remembers && other > place && encounter.meeting.overlap > 0.0 {
-                pending.push(at, memory);
+                committed.pair([place, other]).into_iter().for_each(|pair| pending.set(pair, memory));
             }
             if fixed {
                 continue;

@@ -109,7 +109,7 @@ impl Reach<'_> {
             // The former list again, in the order that the stage has: other trials may fit it.
             contacts.list.revive(self.bodies.radius())?;
         }
-        contacts.memory.follow(&contacts.list);
+        contacts.memory.follow(&contacts.list, f64::INFINITY);
         remade?;
         // Places of the old list, in the new order.
         let mut rank = vec![0_u32; order.len()];
@@ -152,7 +152,7 @@ impl Reach<'_> {
             contacts.memory.carry(&contacts.list);
             contacts.list.remake(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.memory.follow(&contacts.list);
+        contacts.memory.follow(&contacts.list, f64::INFINITY);
         stage.extra.clear();
         self.load::<L, T, D>(contacts, stage);
         Ok(())

@@ -6,6 +6,7 @@ use rrp_integrate::{Bodies, State};
 use super::place::Evaluation;
 use super::setting::Setting;
 use super::step_matrix::StepMatrix;
+use crate::close_pairs::ClosePairs;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::{ContactForce, ContactLaw, TangentialLaw};
 
@@ -113,10 +114,7 @@ impl Stage {
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
             let ([rows], [sums]) = (rows.0, sums.0) else { return true };
             let [pending] = pending.0 else { return true };
-            if size_of::<T::Memory>() > 0 {
-                pending.clear(list.rows()[first / BLOCK].len());
-                pending.reserve(committed.count(first / BLOCK));
-            }
+            pending.clear(committed.close.get(first / BLOCK).map_or(0, ClosePairs::len));
             M::clear(rows);
             for k in 0..count {
                 let memory = (committed, &mut *pending);
@@ -124,7 +122,6 @@ impl Stage {
                 ((residual[k], impulse[k]), (own[k], diagonal[k])) = row;
                 M::end_row(rows);
             }
-            pending.finish();
             true
         });
         let total = sums.iter().fold(Sums::default(), |total, part| total.and(part));
