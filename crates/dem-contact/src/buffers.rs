@@ -1,7 +1,7 @@
 //! What forces are made of on their way, which no one has to keep.
 
 use crate::exchange::Exchange;
-use crate::moving::Moving;
+use crate::moving::MovingWindow;
 
 /// Quantities by place of the list, padded to four numbers.
 #[derive(Debug, Clone, Default)]
@@ -10,7 +10,7 @@ pub(crate) struct Buffers {
     pub(crate) velocity: Vec<[f64; 4]>,
     pub(crate) spin: Vec<[f64; 4]>,
     /// Both, in place of them where contacts are evaluated one by one.
-    pub(crate) moving: Vec<Moving>,
+    pub(crate) moving: MovingWindow,
     /// What blocks send each other then.
     pub(crate) exchange: Exchange,
     /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
@@ -22,7 +22,7 @@ pub(crate) struct Buffers {
 impl Buffers {
     /// Gives up what is made again with a new list, while that needs room.
     pub(crate) fn give_up(&mut self) {
-        self.moving = Vec::new();
+        self.moving = MovingWindow::default();
         self.exchange.clear();
     }
 }

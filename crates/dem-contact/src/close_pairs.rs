@@ -11,11 +11,10 @@ use crate::par::BLOCK;
 /// Pairs of a block, each in the row of the lower place, its home, in the order of the list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClosePairs {
-    /// Place of a in the block, and the list's entry for b.
-    pub(crate) this: Vec<u16>,
-    pub(crate) entry: Vec<u32>,
-    /// Where what b gets is summed: its place in the block, or [`BLOCK`] and its number among those beyond.
-    pub(crate) to: Vec<u32>,
+    /// Place of a in the block, and the code of the shift in the bits above.
+    this: Vec<u16>,
+    /// Place of b in the block, or [`BLOCK`] and its number among those beyond: where what it gets is summed.
+    to: Vec<u32>,
     /// Places in later blocks that pairs are with, in order.
     pub(crate) beyond: Vec<u32>,
 }
@@ -25,17 +24,31 @@ impl ClosePairs {
         self.this.len()
     }
 
-    /// The pair of these places, the lower one counted from the beginning of the block.
-    pub(crate) fn find(&self, k: usize, other: usize) -> Option<usize> {
-        let begin = self.this.partition_point(|&this| usize::from(this) < k);
-        let row = self.this[begin..].iter().take_while(|&&this| usize::from(this) == k);
-        let at = row.zip(&self.entry[begin..]).position(|(_, &entry)| (entry & INDEX_MASK) as usize == other)?;
-        Some(begin + at)
+    /// Pairs from `from` on, `count` of them: `this` and `to`.
+    #[inline(always)]
+    pub(crate) fn batch(&self, (from, count): (usize, usize)) -> (&[u16], &[u32]) {
+        (&self.this[from..from + count], &self.to[from..from + count])
+    }
+
+    /// What `this` stands for: place in the block and code of the shift.
+    #[inline(always)]
+    pub(crate) fn split(this: u16) -> (usize, usize) {
+        (usize::from(this) % BLOCK, usize::from(this) / BLOCK)
+    }
+
+    /// The pair of these places of the block that begins at place `first`.
+    pub(crate) fn find(&self, first: usize, [this, other]: [usize; 2]) -> Option<usize> {
+        let begin = self.this.partition_point(|&key| first + Self::split(key).0 < this);
+        (begin..self.len())
+            .take_while(|&pair| first + Self::split(self.this[pair]).0 == this)
+            .find(|&pair| self.places(first, pair)[1] == other)
     }
 
     /// Both places of a pair of the block that begins at place `first`.
     pub(crate) fn places(&self, first: usize, pair: usize) -> [usize; 2] {
-        [first + usize::from(self.this[pair]), (self.entry[pair] & INDEX_MASK) as usize]
+        let to = self.to[pair] as usize;
+        let other = if to < BLOCK { first + to } else { self.beyond[to - BLOCK] as usize };
+        [first + Self::split(self.this[pair]).0, other]
     }
 
     /// Takes the pairs of the block that begins at place `first` whose gap is at most `gap` (m), and those that `keep`, which
@@ -48,7 +61,7 @@ impl ClosePairs {
     ) {
         let (packed, shifts) = (list.packed(), list.shifts());
         let rows = &list.rows()[first / BLOCK];
-        let (mut this, mut entries) = (Vec::with_capacity(rows.len() / 2), Vec::with_capacity(rows.len() / 2));
+        let (mut this, mut others) = (Vec::with_capacity(rows.len() / 2), Vec::with_capacity(rows.len() / 2));
         for k in 0..rows.start.len().saturating_sub(1) {
             let [x, y, z, radius] = packed[first + k];
             let reach = radius + gap;
@@ -63,38 +76,34 @@ impl ClosePairs {
                 // Rounding must not lose a contact; one too many does no harm.
                 let is_close = dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15);
                 if keep(k, entry, is_close) {
-                    this.push(k as u16);
-                    entries.push(entry);
+                    this.push((k | (entry >> INDEX_BITS) as usize * BLOCK) as u16);
+                    others.push(entry & INDEX_MASK);
                 }
             }
         }
         refill(&mut self.this, &this);
-        refill(&mut self.entry, &entries);
-        self.address(first);
+        self.address(first, others);
     }
 
-    /// Says where what each b gets is summed.
-    fn address(&mut self, first: usize) {
-        let end = first + BLOCK;
-        let mut to: Vec<u32> = Vec::with_capacity(self.len());
-        let mut sent = Vec::with_capacity(self.len());
-        for (pair, &entry) in (0_u64..).zip(&self.entry) {
-            let other = (entry & INDEX_MASK) as usize;
-            if other >= end {
-                sent.push((other as u64) << 32 | pair);
+    /// Says where what each b gets is summed, given their places.
+    fn address(&mut self, first: usize, mut others: Vec<u32>) {
+        let mut sent = Vec::with_capacity(others.len());
+        for (pair, other) in (0_u64..).zip(&mut others) {
+            *other -= first as u32;
+            if *other >= BLOCK as u32 {
+                sent.push(u64::from(*other) << 32 | pair);
             }
-            to.push(other.wrapping_sub(first) as u32);
         }
         sent.sort_unstable();
-        let mut beyond: Vec<u32> = Vec::new();
+        let mut beyond: Vec<u32> = Vec::with_capacity(sent.len());
         for key in sent {
-            let (place, pair) = ((key >> 32) as u32, key as u32);
+            let (place, pair) = ((key >> 32) as u32 + first as u32, key as u32);
             if beyond.last() != Some(&place) {
                 beyond.push(place);
             }
-            to[pair as usize] = (BLOCK + beyond.len() - 1) as u32;
+            others[pair as usize] = (BLOCK + beyond.len() - 1) as u32;
         }
-        refill(&mut self.to, &to);
+        refill(&mut self.to, &others);
         refill(&mut self.beyond, &beyond);
     }
 }

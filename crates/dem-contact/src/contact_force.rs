@@ -7,7 +7,6 @@ use crate::buffers::Buffers;
 use crate::kernel::{DAMPED, ELASTIC, SPLIT, TANGENTIAL};
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
-use crate::moving::Moving;
 use crate::pair_memory::PairMemory;
 use crate::par::all_blocks;
 use crate::wall_contacts::{Motion, WallContacts, WallMemory};
@@ -157,7 +156,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let (skin, pace) = (self.list.skin(), self.list.pace());
             self.memory.follow(&self.list, (16.0 * pace).clamp(skin / 32.0, skin / 4.0));
             self.places.exchange.follow(&self.list);
-            self.gather_moving(bodies, state);
         } else {
             self.gather(mode, bodies, state);
         }
@@ -165,11 +163,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
         let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;
         let outcome = if fresh {
-            self.write_forces(mode, (elapsed, equal), out)
+            self.write_forces(mode, (elapsed, equal), (bodies, state), out)
         } else {
-            self.all_forces(mode, (elapsed, equal))
+            self.all_forces(mode, (elapsed, equal), (bodies, state))
         };
-        let outcome = outcome.and_then(|()| self.wall_forces(state.time(), elapsed));
+        let outcome = outcome.and_then(|()| self.wall_forces(bodies, state, elapsed));
         if let Err(error) = outcome {
             if fresh {
                 out.clear();
@@ -215,32 +213,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
     }
 
-    /// Velocities, masses and spins in the order of the list, side by side.
-    fn gather_moving(&mut self, bodies: &Bodies, state: &State) {
-        let moving = &mut self.places.moving;
-        moving.resize(bodies.len(), Moving::default());
-        let (order, inverse_mass, inverse_inertia) =
-            (self.list.order(), bodies.inverse_mass(), bodies.inverse_inertia());
-        all_blocks(bodies.len(), &mut moving[..], &|first, count, moving| {
-            for (row, &i) in moving.iter_mut().zip(&order[first..first + count]) {
-                let (k, number) = (i as usize, f64::from(i));
-                let (v, moment) = (state.velocity().get(k), inverse_inertia.get(k));
-                // As for all spheres, without a call.
-                let is_sphere = moment == DVec3::splat(moment.x);
-                let w = if is_sphere { state.angular_momentum().get(k) * moment.x } else { state.spin(bodies, k) };
-                *row = Moving { velocity: [v.x, v.y, v.z, inverse_mass[k]], spin: [w.x, w.y, w.z, number] };
-            }
-            true
-        });
-    }
-
-    fn wall_forces(&mut self, time: f64, elapsed: f64) -> Result<(), DemError> {
+    fn wall_forces(&mut self, bodies: &Bodies, state: &State, elapsed: f64) -> Result<(), DemError> {
         let motion = if self.one_by_one() {
-            Motion::Together(&self.places.moving)
+            Motion::Of { bodies, state, order: self.list.order() }
         } else {
             Motion::Apart { velocity: &self.places.velocity, spin: &self.places.spin }
         };
-        self.walls.accumulate(&self.laws, &self.list, (time, elapsed), &motion)
+        self.walls.accumulate(&self.laws, &self.list, (state.time(), elapsed), &motion)
     }
 
     /// Adds what the walls exert.

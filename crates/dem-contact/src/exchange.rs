@@ -11,7 +11,6 @@ use crate::NeighborList;
 use crate::cells::INDEX_MASK;
 use crate::close_pairs::ClosePairs;
 use crate::kernel::Output;
-use crate::moving::Moving;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::Rows;
 
@@ -67,15 +66,14 @@ impl Outbox {
         self.targets.shrink_to_fit();
     }
 
-    /// Reads what this block is the first to want, from the first place to the last: that is fetched ahead, other than what
-    /// is read as contacts want it.
-    pub(crate) fn read_ahead(&self, position: &[[f64; 4]], moving: &[Moving]) {
+    /// Reads centres that this block is the first to want, from the first place to the last: that is fetched ahead, other
+    /// than what is read as contacts want it.
+    pub(crate) fn read_ahead(&self, position: &[[f64; 4]]) {
         let mut seen = 0.0;
         for &block in &self.ahead {
             let first = block as usize * BLOCK;
-            let last = (first + BLOCK).min(moving.len()).min(position.len());
+            let last = (first + BLOCK).min(position.len());
             seen += position[first..last].iter().step_by(2).map(|row| row[0]).sum::<f64>();
-            seen += moving[first..last].iter().map(|row| row.velocity[0]).sum::<f64>();
         }
         std::hint::black_box(seen);
     }
@@ -113,6 +111,12 @@ impl Exchange {
     /// Gives up all storage.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// These blocks, and those that they may send to.
+    pub(crate) fn within_reach(&self, blocks: Range<usize>) -> impl Iterator<Item = u32> + '_ {
+        let own = blocks.start as u32..blocks.end as u32;
+        own.chain(self.outboxes[blocks].iter().flat_map(|outbox| outbox.targets.iter().copied()))
     }
 
     /// The outboxes of these blocks, with storage.

@@ -16,7 +16,7 @@ use rrp_geom::glam::DVec3;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{Touch, arm, push};
 use crate::laws::Laws;
-use crate::moving::Moving;
+use crate::moving::MovingWindow;
 use crate::search::Rows;
 use crate::{ContactLaw, TangentialLaw};
 
@@ -39,8 +39,6 @@ pub(crate) const SPAN: usize = 12;
 #[derive(Debug)]
 pub(crate) struct Scene<'a, L, T> {
     pub(crate) laws: &'a Laws<L, T>,
-    /// Whether contacts differ in more than bodies and motion.
-    pub(crate) one_by_one: bool,
     pub(crate) elapsed: f64,
     /// Whether all radii are the same.
     pub(crate) equal: bool,
@@ -54,7 +52,7 @@ pub(crate) struct Scene<'a, L, T> {
     /// Spins; may be empty for [`ELASTIC`] and [`DAMPED`].
     pub(crate) spin: &'a [[f64; 4]],
     /// Both, in place of them where contacts are evaluated one by one.
-    pub(crate) moving: &'a [Moving],
+    pub(crate) moving: &'a MovingWindow,
 }
 
 /// What one block writes; torques and dissipative forces may be empty where the mode has none.

@@ -1,4 +1,9 @@
-//! How a body moves, packed in the order of the list.
+//! How bodies move, packed in the order of the list.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+use crate::par::{BLOCK, PerBlock, all_blocks};
 
 /// Velocity and reciprocal mass, spin and the number of the body as a number; one cache line, which is read for each contact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -6,4 +11,95 @@
 pub(crate) struct Moving {
     pub(crate) velocity: [f64; 4],
     pub(crate) spin: [f64; 4],
+}
+
+impl Moving {
+    #[inline(always)]
+    pub(crate) fn of(bodies: &Bodies, state: &State, i: u32) -> Self {
+        let k = i as usize;
+        let (v, moment) = (state.velocity().get(k), bodies.inverse_inertia().get(k));
+        // As for all spheres, without a call.
+        let is_sphere = moment == DVec3::splat(moment.x);
+        let w = if is_sphere { state.angular_momentum().get(k) * moment.x } else { state.spin(bodies, k) };
+        Self { velocity: [v.x, v.y, v.z, bodies.inverse_mass()[k]], spin: [w.x, w.y, w.z, f64::from(i)] }
+    }
+}
+
+/// Rows of the blocks that are at work: no contact needs a block once all places up to its end are summed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MovingWindow {
+    /// A page for each block, in any order.
+    rows: Vec<Moving>,
+    /// The page of each block, or [`NONE`].
+    page: Vec<u32>,
+    /// By page: the block that is to be read into it, or [`NONE`].
+    wanted: Vec<u32>,
+    free: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl MovingWindow {
+    /// Forgets all of `blocks` blocks.
+    pub(crate) fn clear(&mut self, blocks: usize) {
+        self.page.clear();
+        self.page.resize(blocks, NONE);
+        self.wanted.fill(NONE);
+        self.free.clear();
+        self.free.extend((0..self.wanted.len() as u32).rev());
+    }
+
+    /// Reads these blocks, unless they are there.
+    pub(crate) fn read(
+        &mut self,
+        blocks: impl Iterator<Item = u32>,
+        order: &[u32],
+        (bodies, state): (&Bodies, &State),
+    ) {
+        let mut pages = self.wanted.len();
+        for block in blocks {
+            let page = &mut self.page[block as usize];
+            if *page == NONE {
+                *page = self.free.pop().unwrap_or_else(|| {
+                    pages += 1;
+                    self.wanted.push(NONE);
+                    pages as u32 - 1
+                });
+                self.wanted[*page as usize] = block;
+            }
+        }
+        let len = pages * BLOCK;
+        self.rows.reserve_exact(len - self.rows.len());
+        self.rows.resize(len, Moving::default());
+        all_blocks(len, (&mut self.rows[..], PerBlock(&mut self.wanted)), &|_, _, (rows, wanted)| {
+            let [wanted] = wanted.0 else { return true };
+            if *wanted != NONE {
+                for (row, &i) in rows.iter_mut().zip(&order[*wanted as usize * BLOCK..]) {
+                    *row = Moving::of(bodies, state, i);
+                }
+                *wanted = NONE;
+            }
+            true
+        });
+    }
+
+    /// Gives the pages of these blocks to others.
+    pub(crate) fn release(&mut self, blocks: std::ops::Range<usize>) {
+        for page in &mut self.page[blocks] {
+            if *page != NONE {
+                self.free.push(*page);
+                *page = NONE;
+            }
+        }
+    }
+
+    pub(crate) fn rows(&self) -> &[Moving] {
+        &self.rows
+    }
+
+    /// Which row is that of a place, whose block must be there.
+    #[inline(always)]
+    pub(crate) fn row(&self, place: usize) -> u32 {
+        self.page[place / BLOCK] * BLOCK as u32 + (place % BLOCK) as u32
+    }
 }

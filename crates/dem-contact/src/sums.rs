@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-use rrp_integrate::Wrenches;
+use rrp_integrate::{Bodies, State, Wrenches};
 
 use crate::buffers::Buffers;
 use crate::exchange::Exchange;
 use crate::kernel::{self, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
-use crate::moving::Moving;
+use crate::moving::MovingWindow;
 use crate::pair_memory::{Memories, Slots};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
@@ -17,7 +17,12 @@ use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The sums of all places.
-    pub(crate) fn all_forces(&mut self, mode: u8, (elapsed, equal): (f64, bool)) -> Result<(), DemError> {
+    pub(crate) fn all_forces(
+        &mut self,
+        mode: u8,
+        (elapsed, equal): (f64, bool),
+        motion: (&Bodies, &State),
+    ) -> Result<(), DemError> {
         let len = self.list.len();
         let one_by_one = self.one_by_one();
         let Self { list, laws, memory, places, .. } = self;
@@ -25,10 +30,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
             buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), one_by_one);
-        let (memories, pending) = memory.slots();
         let output = Output { force: &mut force[..], torque: &mut torque[..], dissipative: &mut dissipative[..] };
-        let good = sum(mode, &scene, list, 0..len, (memories, pending, exchange), output);
+        let good = if one_by_one {
+            let (memories, pending) = memory.slots();
+            moving.clear(list.rows().len());
+            let between = (memories, pending, exchange, moving);
+            sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, 0..len, between, output)
+        } else {
+            let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal));
+            let Output { force, torque, dissipative } = output;
+            all_blocks(len, (force, torque, dissipative), &|first, _, (force, torque, dissipative)| {
+                let Some(rows) = list.rows().get(first / BLOCK) else { return true };
+                kernel::block(mode, &scene, first, rows, Output { force, torque, dissipative })
+            })
+        };
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
@@ -37,14 +52,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         &mut self,
         mode: u8,
         (elapsed, equal): (f64, bool),
+        motion: (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
         if self.one_by_one() {
-            return self.write_chunks(mode, (elapsed, equal), out);
+            return self.write_chunks(mode, (elapsed, equal), motion, out);
         }
         let Self { list, laws, places, .. } = self;
         let Buffers { velocity, spin, moving, .. } = &*places;
-        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), false);
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal));
         let forces = Mutex::new(out.force.overwrite());
         let torques = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
         let good = all_blocks(list.len(), (), &|first, count, ()| {
@@ -70,18 +86,24 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// The same chunk by chunk, those of one chunk while the next one is summed: what contacts that are evaluated one by one
     /// do to bodies of later blocks is to wait for them no longer than it must.
-    fn write_chunks(&mut self, mode: u8, (elapsed, equal): (f64, bool), out: &mut Wrenches) -> Result<(), DemError> {
+    fn write_chunks(
+        &mut self,
+        mode: u8,
+        (elapsed, equal): (f64, bool),
+        motion: (&Bodies, &State),
+        out: &mut Wrenches,
+    ) -> Result<(), DemError> {
         let len = self.list.len();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { velocity, spin, moving, exchange, force, torque, .. } = places;
+        let Buffers { moving, exchange, force, torque, .. } = places;
         let parallel = is_parallel(len);
         let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
         let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
         for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
             buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
         }
-        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal), true);
         let (memories, mut pending) = memory.slots();
+        moving.clear(list.rows().len());
         let mut forces = out.force.overwrite();
         let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
         let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
@@ -100,7 +122,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             pending = rest;
             let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
             let within = places.clone();
-            let sum = || sum(mode, &scene, list, within, (memories, mine, exchange), output);
+            let between = (memories, mine, &mut *exchange, &mut *moving);
+            let sum = || sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, within, between, output);
             good &= both(parallel, || hand_on(waiting, &done), sum);
             (summing, done) = (done, summing);
             waiting = places;
@@ -133,8 +156,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 /// Pieces that forces are written in at least, if there is more than one thread.
 const CHUNKS: usize = 8;
 
-/// Memory to read and to write, and what blocks send each other.
-type Between<'a, M> = (Memories<'a, M>, &'a mut [Slots<M>], &'a mut Exchange);
+/// Memory to read and to write, what blocks send each other, and how bodies move.
+type Between<'a, M> = (Memories<'a, M>, &'a mut [Slots<M>], &'a mut Exchange, &'a mut MovingWindow);
 
 /// Sums of forces and of torques.
 type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
@@ -145,21 +168,18 @@ fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
 
 /// Sums of these places, whole blocks but for the last one; false if one of their pairs is too deep. What lower places send
 /// must be there.
-fn sum<L: ContactLaw, T: TangentialLaw>(
+fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
-    scene: &Scene<'_, L, T>,
-    list: &NeighborList,
+    (list, laws): (&NeighborList, &Laws<L, T>),
+    (elapsed, equal): (f64, bool),
+    motion: (&Bodies, &State),
     places: Range<usize>,
-    (memories, pending, exchange): Between<'_, T::Memory>,
+    (memories, pending, exchange, moving): Between<'_, T::Memory>,
     Output { force, torque, dissipative }: Output<'_>,
 ) -> bool {
     let (len, blocks) = (places.len(), places.start / BLOCK..places.start / BLOCK + places.len().div_ceil(BLOCK));
-    if !scene.one_by_one {
-        return all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
-            let Some(rows) = list.rows().get((places.start + at) / BLOCK) else { return true };
-            kernel::block(mode, scene, places.start + at, rows, Output { force, torque, dissipative })
-        });
-    }
+    moving.read(exchange.within_reach(blocks.clone()), list.order(), motion);
+    let scene = scene((list, laws), (&[], &[], moving), (elapsed, equal));
     let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));
     let columns = (&mut *force, &mut *torque, &mut *dissipative);
     let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
@@ -169,26 +189,26 @@ fn sum<L: ContactLaw, T: TangentialLaw>(
         let (Some(close), Some(committed)) = (memories.close.get(block), memories.committed.get(block)) else {
             return true;
         };
-        outbox.read_ahead(scene.position, scene.moving);
+        outbox.read_ahead(scene.position);
         let output = (&mut outbox.storage, Output { force, torque, dissipative });
-        touching::block(mode, scene, (first, close), (committed, pending), output)
+        touching::block(mode, &scene, (first, close), (committed, pending), output)
     });
     all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
         exchange.deliver(memories.close, places.start + at, Output { force, torque, dissipative });
         true
     });
-    exchange.recycle(blocks);
+    exchange.recycle(blocks.clone());
+    moving.release(blocks);
     good
 }
 
 fn scene<'a, L: ContactLaw, T: TangentialLaw>(
     (list, laws): (&'a NeighborList, &'a Laws<L, T>),
-    (velocity, spin, moving): (&'a [[f64; 4]], &'a [[f64; 4]], &'a [Moving]),
+    (velocity, spin, moving): (&'a [[f64; 4]], &'a [[f64; 4]], &'a MovingWindow),
     (elapsed, equal): (f64, bool),
-    one_by_one: bool,
 ) -> Scene<'a, L, T> {
     let (shifts, order, position) = (list.shifts(), list.order(), list.packed());
-    Scene { laws, one_by_one, elapsed, equal, shifts, order, position, velocity, spin, moving }
+    Scene { laws, elapsed, equal, shifts, order, position, velocity, spin, moving }
 }
 
 /// Hands sums over to their bodies.

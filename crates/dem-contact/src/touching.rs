@@ -9,7 +9,6 @@
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::ClosePairs;
 use crate::evaluation::{Touch, push};
 use crate::exchange::Storage;
@@ -109,7 +108,7 @@ impl Batch {
 /// What the row has that is being added up.
 #[derive(Clone, Copy)]
 struct Own {
-    this: u16,
+    this: usize,
     force: [f64; 4],
     torque: [f64; 4],
     dissipative: [f64; 4],
@@ -145,13 +144,19 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         // What bodies get as the other one of a pair: those of this block, and those beyond.
         let bodies = BLOCK + self.close.beyond.len();
         let mut others = vec![[[0.0; 4]; 2]; bodies];
+        // Their places, and where it is said how they move.
+        let window = self.scene.moving;
+        let own = self.first..self.first + self.output.force.len();
+        let places = own.clone().chain(own.start..own.start + BLOCK - own.len());
+        let places = places.chain(self.close.beyond.iter().map(|&place| place as usize));
+        let sources: Vec<[u32; 2]> = places.map(|place| [place as u32, window.row(place)]).collect();
         let mut others_apart = vec![[0.0; 4]; if APART { bodies } else { 0 }];
         let mut batch = Batch::new();
-        let mut own = Own { this: u16::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
+        let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let mut deep = 0;
         for from in (0..self.close.len()).step_by(BATCH) {
             let count = (self.close.len() - from).min(BATCH);
-            self.load(&mut batch, (from, count));
+            self.load(&mut batch, (from, count), &sources);
             deep += self.evaluate(&mut batch, (from, count));
             self.add_up(&batch, (from, count), &mut own, (&mut others, &mut others_apart));
         }
@@ -179,16 +184,17 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Reads what pairs are evaluated from.
     #[inline(always)]
-    fn load(&self, batch: &mut Batch, (from, count): (usize, usize)) {
+    fn load(&self, batch: &mut Batch, (from, count): (usize, usize), sources: &[[u32; 2]]) {
         let &Scene { ref shifts, position, moving, .. } = self.scene;
+        let moving = moving.rows();
         let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
-        let pairs = from..from + count;
-        let (this, entries) = (&self.close.this[pairs.clone()], &self.close.entry[pairs]);
-        let (position_here, moving_here) = (&position[self.first..], &moving[self.first..]);
-        for (slot, (&this, &entry)) in this.iter().zip(entries).enumerate().take(BATCH) {
-            let (this, other) = (usize::from(this), (entry & INDEX_MASK) as usize);
-            let (pa, pb, shift) = (position_here[this], position[other], shifts[(entry >> INDEX_BITS) as usize]);
-            let (a, b) = (moving_here[this], moving[other]);
+        let (this, to) = self.close.batch((from, count));
+        for (slot, (&this, &to)) in this.iter().zip(to).enumerate().take(BATCH) {
+            let (this, code) = ClosePairs::split(this);
+            let ([this, at], [other, to]) = (sources[this], sources[to as usize]);
+            let (this, other) = (this as usize, other as usize);
+            let (pa, pb, shift) = (position[this], position[other], shifts[code]);
+            let (a, b) = (moving[at as usize], moving[to as usize]);
             let centre = [pa[0], pa[1], pa[2], 0.0];
             let separation: [f64; 4] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
             batch.separation[slot] = separation;
@@ -205,7 +211,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if MIXED {
-                batch.materials[slot] = [self.first + this, other].map(|place| self.scene.order[place]);
+                batch.materials[slot] = [this, other].map(|place| self.scene.order[place]);
             }
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
@@ -321,11 +327,11 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let alike = self.torques_are_alike();
         let Output { force, torque, dissipative } = &mut self.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
-        let pairs = from..from + count;
-        let (this, to) = (&self.close.this[pairs.clone()], &self.close.to[pairs]);
+        let (this, to) = self.close.batch((from, count));
         let mut row = *own;
         for (slot, (&this, &to)) in this.iter().zip(to).enumerate().take(BATCH) {
-            let (k, to, same) = (usize::from(this), to as usize, u64::from(this == row.this).wrapping_neg());
+            let (this, _) = ClosePairs::split(this);
+            let (k, to, same) = (this, to as usize, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
             row.force = onto(same, row.force, push);

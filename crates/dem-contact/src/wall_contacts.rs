@@ -4,6 +4,7 @@ mod memory;
 mod near;
 
 use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
 
 use crate::evaluation::{Push, Touch, push};
 use crate::laws::Laws;
@@ -37,20 +38,34 @@ pub(crate) struct WallContacts<M> {
 
 /// What the bodies near walls have, by place: velocities and spins, where they are needed.
 pub(crate) enum Motion<'a> {
-    Apart { velocity: &'a [[f64; 4]], spin: &'a [[f64; 4]] },
-    Together(&'a [Moving]),
+    Apart {
+        velocity: &'a [[f64; 4]],
+        spin: &'a [[f64; 4]],
+    },
+    /// Looked up.
+    Of {
+        bodies: &'a Bodies,
+        state: &'a State,
+        order: &'a [u32],
+    },
 }
 
 impl Motion<'_> {
     /// Velocity, reciprocal mass and spin of the body at a place; at rest where they are not needed.
     #[inline(always)]
     fn at(&self, place: usize) -> (DVec3, f64, DVec3) {
-        let (velocity, spin) = match self {
-            Self::Apart { velocity, spin } => (velocity.get(place), spin.get(place)),
-            Self::Together(moving) => moving.get(place).map(|row| (&row.velocity, &row.spin)).unzip(),
-        };
-        let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
-        (vector(velocity), velocity.map_or(1.0, |row| row[3]), vector(spin))
+        let vector = |row: &[f64; 4]| DVec3::new(row[0], row[1], row[2]);
+        match self {
+            Self::Apart { velocity, spin } => {
+                let (velocity, spin) = (velocity.get(place), spin.get(place));
+                let at_rest = DVec3::ZERO;
+                (velocity.map_or(at_rest, vector), velocity.map_or(1.0, |row| row[3]), spin.map_or(at_rest, vector))
+            }
+            Self::Of { bodies, state, order } => {
+                let Moving { velocity, spin } = Moving::of(bodies, state, order[place]);
+                (vector(&velocity), velocity[3], vector(&spin))
+            }
+        }
     }
 }
 
