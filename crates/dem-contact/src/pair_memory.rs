@@ -211,9 +211,9 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
         };
         let order = list.order();
-        let slots = (PerBlock(&mut self.committed), PerBlock(&mut self.pending));
-        all_blocks(list.len(), (PerBlock(&mut self.close), slots), &|first, _, (close, (committed, pending))| {
-            let ([close], [committed], [pending]) = (close.0, committed.0, pending.0) else { return true };
+        let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
+        all_blocks(list.len(), output, &|first, _, (close, committed)| {
+            let ([close], [committed]) = (close.0, committed.0) else { return true };
             let (former, mut at, mut memory) = (close.clone(), 0, Vec::with_capacity(committed.memory.len()));
             close.remake(list, (first, gap), |k, entry, is_close| {
                 let places = [first + k, (entry & INDEX_MASK) as usize];
@@ -238,13 +238,9 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
                         committed.set(pair, known);
                     }
                 }
-                pending.clear(close.len());
             }
             true
         });
-        if carried.is_empty() {
-            return;
-        }
         let remembered = |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let found: usize = self.committed.iter().map(remembered).sum();
         if found < carried.len() {
@@ -258,8 +254,14 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
                 }
                 _ => false,
             };
-            self.carried = carried.into_iter().filter(|(pair, _)| !is_listed(pair)).collect();
+            self.carried = carried.iter().copied().filter(|(pair, _)| !is_listed(pair)).collect();
         }
+        // What is written anew comes last, when what was carried has gone.
+        drop((carried, start));
+        all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
+            pending.0.iter_mut().for_each(|pending| pending.clear(self.close[first / BLOCK].len()));
+            true
+        });
     }
 
     /// The close pairs and what was committed, to read, and what is pending, to write, by block.
@@ -313,8 +315,12 @@ mod tests {
             map.step(&bodies, &mut field, &mut state).unwrap();
         }
         let columns = [state.position(), state.velocity(), state.angular_momentum()];
-        let bits =
-            columns.iter().flat_map(|column| column.iter()).flat_map(DVec3::to_array).map(f64::to_bits).collect();
+        let bits = columns
+            .iter()
+            .flat_map(|column| column.iter())
+            .flat_map(|vector| vector.to_array())
+            .map(f64::to_bits)
+            .collect();
         (bits, field.memory.close.iter().map(ClosePairs::len).sum(), field.list.builds())
     }
 

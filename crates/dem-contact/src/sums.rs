@@ -178,6 +178,8 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
     Output { force, torque, dissipative }: Output<'_>,
 ) -> bool {
     let (len, blocks) = (places.len(), places.start / BLOCK..places.start / BLOCK + places.len().div_ceil(BLOCK));
+    let apart = len.min(dissipative.len());
+    let (force, torque, dissipative) = (&mut force[..len], &mut torque[..len], &mut dissipative[..apart]);
     moving.read(exchange.within_reach(blocks.clone()), list.order(), motion);
     let scene = scene((list, laws), (&[], &[], moving), (elapsed, equal));
     let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));

@@ -22,6 +22,18 @@ const BATCH: usize = WORD;
 
 type Table = [[f64; 4]; BATCH];
 
+/// Which pairs of a batch are evaluated.
+type Chosen = [u32; BATCH];
+
+const ALL: Chosen = {
+    let (mut all, mut slot) = ([0; BATCH], 0);
+    while slot < BATCH {
+        all[slot] = slot as u32;
+        slot += 1;
+    }
+    all
+};
+
 /// Forces of the close pairs of the block that begins at place `first`, on the bodies of this block; what others get goes to
 /// `sent`. False if a pair overlaps by a radius or more.
 pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
@@ -63,7 +75,7 @@ struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const
     output: Output<'a>,
 }
 
-/// The pairs of a batch; a is the body at the lower place.
+/// The pairs of a batch that are evaluated; a is the body at the lower place.
 struct Batch {
     /// From a to b, and the radius of b.
     separation: Table,
@@ -146,19 +158,22 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut others = vec![[[0.0; 4]; 2]; bodies];
         // Their places, and where it is said how they move.
         let window = self.scene.moving;
-        let own = self.first..self.first + self.output.force.len();
+        let own = self.first..(self.first + BLOCK).min(self.scene.position.len());
         let places = own.clone().chain(own.start..own.start + BLOCK - own.len());
         let places = places.chain(self.close.beyond.iter().map(|&place| place as usize));
         let sources: Vec<[u32; 2]> = places.map(|place| [place as u32, window.row(place)]).collect();
         let mut others_apart = vec![[0.0; 4]; if APART { bodies } else { 0 }];
-        let mut batch = Batch::new();
+        // Apart, so that it is seen that they do not overlap.
+        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let mut deep = 0;
         for from in (0..self.close.len()).step_by(BATCH) {
-            let count = (self.close.len() - from).min(BATCH);
-            self.load(&mut batch, (from, count), &sources);
-            deep += self.evaluate(&mut batch, (from, count));
-            self.add_up(&batch, (from, count), &mut own, (&mut others, &mut others_apart));
+            let count = self.choose(&mut chosen, from, &sources);
+            self.load((&mut batch, &mut memory), (from, &chosen, count), &sources);
+            let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
+            deep += too_deep;
+            self.remember(&memory, (from, &chosen, count), touched);
+            self.add_up(&batch, (from, &chosen, count), &mut own, (&mut others, &mut others_apart));
         }
         let Output { force, torque, dissipative } = self.output;
         for ((force, torque), [push, turn]) in force.iter_mut().zip(torque).zip(&others) {
@@ -182,16 +197,55 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 {
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
 
+    /// Finds the pairs of a batch that are worth evaluation: all, if most of them touched the last time, else those that touch.
+    /// Returns how many they are.
+    #[inline(always)]
+    fn choose(&self, chosen: &mut Chosen, from: usize, sources: &[[u32; 2]]) -> usize {
+        let count = (self.close.len() - from).min(BATCH);
+        let touched = self.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
+        if 4 * touched >= 3 * count {
+            *chosen = ALL;
+            return count;
+        }
+        let &Scene { ref shifts, position, .. } = self.scene;
+        let (this, to) = self.close.batch((from, count));
+        let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
+        for (slot, (&this, &to)) in this.iter().zip(to).enumerate().take(BATCH) {
+            let (this, code) = ClosePairs::split(this);
+            let (pa, pb) = (position[sources[this][0] as usize], position[sources[to as usize][0] as usize]);
+            let shift = shifts[code];
+            separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
+            sum[slot] = pa[3] + pb[3];
+        }
+        let mut touches = [false; BATCH];
+        for slot in 0..BATCH {
+            let [x, y, z, _] = separation[slot];
+            // Rounding must not lose a contact; one too many does no harm.
+            touches[slot] = x * x + y * y + z * z < sum[slot] * sum[slot] * (1.0 + 1e-15);
+        }
+        let mut some = 0;
+        for (slot, &touches) in (0..).zip(&touches[..count]) {
+            chosen[some] = slot;
+            some += usize::from(touches);
+        }
+        some
+    }
+
     /// Reads what pairs are evaluated from.
     #[inline(always)]
-    fn load(&self, batch: &mut Batch, (from, count): (usize, usize), sources: &[[u32; 2]]) {
+    fn load(
+        &self,
+        (batch, memory): (&mut Batch, &mut [T::Memory; BATCH]),
+        (from, chosen, count): (usize, &Chosen, usize),
+        sources: &[[u32; 2]],
+    ) {
         let &Scene { ref shifts, position, moving, .. } = self.scene;
         let moving = moving.rows();
         let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
-        let (this, to) = self.close.batch((from, count));
-        for (slot, (&this, &to)) in this.iter().zip(to).enumerate().take(BATCH) {
-            let (this, code) = ClosePairs::split(this);
-            let ([this, at], [other, to]) = (sources[this], sources[to as usize]);
+        for slot in 0..count.min(BATCH) {
+            let pair = from + chosen[slot] as usize;
+            let (this, code, to) = self.close.pair(pair);
+            let ([this, at], [other, to]) = (sources[this], sources[to]);
             let (this, other) = (this as usize, other as usize);
             let (pa, pb, shift) = (position[this], position[other], shifts[code]);
             let (a, b) = (moving[at as usize], moving[to as usize]);
@@ -210,6 +264,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             if rolls {
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
+            if Self::REMEMBERS {
+                memory[slot] = self.committed.memory[pair];
+            }
             if MIXED {
                 batch.materials[slot] = [this, other].map(|place| self.scene.order[place]);
             }
@@ -222,9 +279,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
     }
 
-    /// Evaluates pairs and leaves what they are to remember; returns how many overlap by a radius or more.
+    /// Evaluates pairs; returns a bit for each that touches, and how many overlap by a radius or more.
     #[inline(always)]
-    fn evaluate(&mut self, batch: &mut Batch, (from, count): (usize, usize)) -> u64 {
+    fn evaluate(&self, batch: &mut Batch, memory: &mut [T::Memory; BATCH], count: usize) -> (u64, u64) {
         let &Scene { laws, elapsed, .. } = self.scene;
         let (share, uniform) = (laws.lever(), laws.first());
         let one = self.scene.position[self.first][3];
@@ -243,12 +300,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             counter_torque,
             dissipative,
         } = batch;
-        let count = count.next_multiple_of(LANES).min(BATCH);
-        let slots = from..from + if Self::REMEMBERS { count } else { 0 };
-        let (before, after) = (&self.committed.memory[slots.clone()], &mut self.pending.memory[slots]);
         let (mut deep, mut touched) = (0, 0_u64);
-        for slot in 0..count {
-            let mut remembered = if Self::REMEMBERS { before[slot] } else { T::Memory::default() };
+        for slot in 0..count.next_multiple_of(LANES).min(BATCH) {
+            let mut remembered = memory[slot];
             let [x, y, z, rb] = separation[slot];
             let ra = if EQUAL { one } else { radius[slot] };
             let distance = (x * x + y * y + z * z).sqrt();
@@ -284,10 +338,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let capped = if MIXED { law.is_capped() } else { capped };
             let push = push(law, tangential, capped, &touch, &mut remembered);
             let touches = gap < 0.0;
-            if Self::REMEMBERS {
-                after[slot] = if touches { remembered } else { T::Memory::default() };
-                touched |= u64::from(touches) << slot;
-            }
+            memory[slot] = if touches { remembered } else { T::Memory::default() };
+            touched |= u64::from(touches) << slot;
             let select = |vector: DVec3| {
                 [vector.x, vector.y, vector.z, 0.0].map(|component| if touches { component } else { 0.0 })
             };
@@ -302,10 +354,25 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 dissipative[slot] = select(-push.dissipative(normal));
             }
         }
-        if Self::REMEMBERS {
-            self.pending.touched[from / WORD] = touched;
+        (touched, deep)
+    }
+
+    /// Keeps what pairs that touch, which have a bit each, are to remember.
+    #[inline(always)]
+    fn remember(&mut self, memory: &[T::Memory; BATCH], (from, chosen, count): (usize, &Chosen, usize), touched: u64) {
+        if !Self::REMEMBERS {
+            return;
         }
-        deep
+        let end = (from + BATCH).min(self.pending.memory.len());
+        let slots = &mut self.pending.memory[from..end];
+        slots.fill(T::Memory::default());
+        let mut word = 0;
+        for slot in 0..count.min(BATCH) {
+            let pair = chosen[slot] as usize;
+            slots[pair] = memory[slot];
+            word |= (touched >> slot & 1) << pair;
+        }
+        self.pending.touched[from / WORD] = word;
     }
 
     /// Whether both bodies of a contact get the same torque.
@@ -320,18 +387,17 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     fn add_up(
         &mut self,
         batch: &Batch,
-        (from, count): (usize, usize),
+        (from, chosen, count): (usize, &Chosen, usize),
         own: &mut Own,
         (others, others_apart): (&mut [[[f64; 4]; 2]], &mut [[f64; 4]]),
     ) {
         let alike = self.torques_are_alike();
         let Output { force, torque, dissipative } = &mut self.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
-        let (this, to) = self.close.batch((from, count));
         let mut row = *own;
-        for (slot, (&this, &to)) in this.iter().zip(to).enumerate().take(BATCH) {
-            let (this, _) = ClosePairs::split(this);
-            let (k, to, same) = (this, to as usize, u64::from(this == row.this).wrapping_neg());
+        for slot in 0..count.min(BATCH) {
+            let (this, _, to) = self.close.pair(from + chosen[slot] as usize);
+            let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
             row.force = onto(same, row.force, push);
