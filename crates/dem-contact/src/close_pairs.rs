@@ -68,26 +68,29 @@ impl ClosePairs {
     ) {
         let (packed, shifts) = (list.packed(), list.shifts());
         let rows = &list.rows()[first / BLOCK];
-        let (mut this, mut others) = (Vec::with_capacity(rows.len() / 2), Vec::with_capacity(rows.len() / 2));
+        // Which entries are of pairs, and which of those are close, cannot be predicted: all are written, some stay.
+        let room = rows.len() + 1;
+        let (mut this, mut others, mut pairs) = (vec![0_u16; room], vec![0_u32; room], 0);
         for k in 0..rows.start.len().saturating_sub(1) {
-            let [x, y, z, radius] = packed[first + k];
-            let reach = radius + gap;
             for &entry in rows.row(k) {
-                let other = (entry & INDEX_MASK) as usize;
-                if other <= first + k {
-                    continue;
-                }
-                let (b, shift) = (packed[other], shifts[(entry >> INDEX_BITS) as usize]);
-                let [dx, dy, dz] = [(b[0] - x) + shift[0], (b[1] - y) + shift[1], (b[2] - z) + shift[2]];
-                let sum = reach + b[3];
-                // Rounding must not lose a contact; one too many does no harm.
-                let is_close = dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15);
-                if keep(k, entry, is_close) {
-                    this.push((k | (entry >> INDEX_BITS) as usize * BLOCK) as u16);
-                    others.push(entry & INDEX_MASK);
-                }
+                (this[pairs], others[pairs]) = (k as u16, entry);
+                pairs += usize::from((entry & INDEX_MASK) as usize > first + k);
             }
         }
+        let mut kept = 0;
+        for pair in 0..pairs {
+            let (k, entry) = (usize::from(this[pair]), others[pair]);
+            let (a, b) = (packed[first + k], packed[(entry & INDEX_MASK) as usize]);
+            let (shift, code) = (shifts[(entry >> INDEX_BITS) as usize], (entry >> INDEX_BITS) as usize);
+            let [dx, dy, dz] = [0, 1, 2].map(|c| (b[c] - a[c]) + shift[c]);
+            let sum = a[3] + gap + b[3];
+            // Rounding must not lose a contact; one too many does no harm.
+            let is_close = dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15);
+            (this[kept], others[kept]) = ((k | code * BLOCK) as u16, entry & INDEX_MASK);
+            kept += usize::from(keep(k, entry & INDEX_MASK, is_close));
+        }
+        this.truncate(kept);
+        others.truncate(kept);
         refill(&mut self.this, &this);
         self.address(first, others);
     }
