@@ -30,13 +30,6 @@ impl ClosePairs {
         (&self.this[from..from + count], &self.to[from..from + count])
     }
 
-    /// Place of a in the block, code of the shift, and where b is.
-    #[inline(always)]
-    pub(crate) fn pair(&self, pair: usize) -> (usize, usize, usize) {
-        let (this, code) = Self::split(self.this[pair]);
-        (this, code, self.to[pair] as usize)
-    }
-
     /// What `this` stands for: place in the block and code of the shift.
     #[inline(always)]
     pub(crate) fn split(this: u16) -> (usize, usize) {

@@ -25,15 +25,6 @@ type Table = [[f64; 4]; BATCH];
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
 
-const ALL: Chosen = {
-    let (mut all, mut slot) = ([0; BATCH], 0);
-    while slot < BATCH {
-        all[slot] = slot as u32;
-        slot += 1;
-    }
-    all
-};
-
 /// Forces of the close pairs of the block that begins at place `first`, on the bodies of this block; what others get goes to
 /// `sent`. False if a pair overlaps by a radius or more.
 pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
@@ -168,12 +159,27 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let mut deep = 0;
         for from in (0..self.close.len()).step_by(BATCH) {
-            let count = self.choose(&mut chosen, from, &sources);
-            self.load((&mut batch, &mut memory), (from, &chosen, count), &sources);
+            let pairs = (self.close.len() - from).min(BATCH);
+            let touched = self.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
+            // Where most touched the last time, all are evaluated.
+            let all = 4 * touched >= 3 * pairs;
+            let count = if all { pairs } else { self.choose(&mut chosen, (from, pairs), &sources) };
+            let (read, which) = ((&mut batch, &mut memory), (from, &chosen, count));
+            if all {
+                self.load::<true>(read, which, &sources)
+            } else {
+                self.load::<false>(read, which, &sources)
+            }
             let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
             deep += too_deep;
-            self.remember(&memory, (from, &chosen, count), touched);
-            self.add_up(&batch, (from, &chosen, count), &mut own, (&mut others, &mut others_apart));
+            let sums = (&mut own, &mut others[..], &mut others_apart[..]);
+            if all {
+                self.add_up::<true>(&batch, which, sums);
+                self.remember::<true>(&memory, which, touched);
+            } else {
+                self.add_up::<false>(&batch, which, sums);
+                self.remember::<false>(&memory, which, touched);
+            }
         }
         let Output { force, torque, dissipative } = self.output;
         for ((force, torque), [push, turn]) in force.iter_mut().zip(torque).zip(&others) {
@@ -197,16 +203,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 {
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
 
-    /// Finds the pairs of a batch that are worth evaluation: all, if most of them touched the last time, else those that touch.
-    /// Returns how many they are.
+    /// Finds those that touch among `count` pairs of a batch; returns how many they are.
     #[inline(always)]
-    fn choose(&self, chosen: &mut Chosen, from: usize, sources: &[[u32; 2]]) -> usize {
-        let count = (self.close.len() - from).min(BATCH);
-        let touched = self.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
-        if 4 * touched >= 3 * count {
-            *chosen = ALL;
-            return count;
-        }
+    fn choose(&self, chosen: &mut Chosen, (from, count): (usize, usize), sources: &[[u32; 2]]) -> usize {
         let &Scene { ref shifts, position, .. } = self.scene;
         let (this, to) = self.close.batch((from, count));
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
@@ -231,9 +230,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         some
     }
 
-    /// Reads what pairs are evaluated from.
+    /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen.
     #[inline(always)]
-    fn load(
+    fn load<const ALL: bool>(
         &self,
         (batch, memory): (&mut Batch, &mut [T::Memory; BATCH]),
         (from, chosen, count): (usize, &Chosen, usize),
@@ -241,10 +240,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     ) {
         let &Scene { ref shifts, position, moving, .. } = self.scene;
         let moving = moving.rows();
+        let committed = if Self::REMEMBERS { &self.committed.memory[from..] } else { &[] };
         let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
-        for slot in 0..count.min(BATCH) {
-            let pair = from + chosen[slot] as usize;
-            let (this, code, to) = self.close.pair(pair);
+        let (keys, to) = self.close.batch((from, if ALL { count } else { self.close.len() - from }));
+        for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
+            let pair = if ALL { slot } else { chosen[slot] as usize };
+            let ((this, code), to) = (ClosePairs::split(keys[pair]), to[pair] as usize);
             let ([this, at], [other, to]) = (sources[this], sources[to]);
             let (this, other) = (this as usize, other as usize);
             let (pa, pb, shift) = (position[this], position[other], shifts[code]);
@@ -265,7 +266,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if Self::REMEMBERS {
-                memory[slot] = self.committed.memory[pair];
+                memory[slot] = committed[pair];
             }
             if MIXED {
                 batch.materials[slot] = [this, other].map(|place| self.scene.order[place]);
@@ -359,12 +360,23 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Keeps what pairs that touch, which have a bit each, are to remember.
     #[inline(always)]
-    fn remember(&mut self, memory: &[T::Memory; BATCH], (from, chosen, count): (usize, &Chosen, usize), touched: u64) {
+    fn remember<const ALL: bool>(
+        &mut self,
+        memory: &[T::Memory; BATCH],
+        (from, chosen, count): (usize, &Chosen, usize),
+        touched: u64,
+    ) {
         if !Self::REMEMBERS {
             return;
         }
         let end = (from + BATCH).min(self.pending.memory.len());
         let slots = &mut self.pending.memory[from..end];
+        if ALL {
+            let slots = &mut slots[..count.next_multiple_of(LANES).min(BATCH)];
+            slots.copy_from_slice(&memory[..slots.len()]);
+            self.pending.touched[from / WORD] = touched;
+            return;
+        }
         slots.fill(T::Memory::default());
         let mut word = 0;
         for slot in 0..count.min(BATCH) {
@@ -384,19 +396,20 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Adds pairs to their bodies. What one gets from its own row and from others are sums apart, so that neither depends on
     /// where batches end.
     #[inline(always)]
-    fn add_up(
+    fn add_up<const ALL: bool>(
         &mut self,
         batch: &Batch,
         (from, chosen, count): (usize, &Chosen, usize),
-        own: &mut Own,
-        (others, others_apart): (&mut [[[f64; 4]; 2]], &mut [[f64; 4]]),
+        (own, others, others_apart): (&mut Own, &mut [[[f64; 4]; 2]], &mut [[f64; 4]]),
     ) {
         let alike = self.torques_are_alike();
         let Output { force, torque, dissipative } = &mut self.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
-        for slot in 0..count.min(BATCH) {
-            let (this, _, to) = self.close.pair(from + chosen[slot] as usize);
+        let (keys, to) = self.close.batch((from, if ALL { count } else { self.close.len() - from }));
+        for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
+            let pair = if ALL { slot } else { chosen[slot] as usize };
+            let ((this, _), to) = (ClosePairs::split(keys[pair]), to[pair] as usize);
             let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
