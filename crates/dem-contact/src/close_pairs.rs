@@ -79,7 +79,7 @@ impl ClosePairs {
             let sum = a[3] + gap + b[3];
             // Rounding must not lose a contact; one too many does no harm.
             let is_close = dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15);
-            (this[kept], others[kept]) = ((k | code * BLOCK) as u16, entry & INDEX_MASK);
+            (this[kept], others[kept]) = ((k + code * BLOCK) as u16, entry & INDEX_MASK);
             kept += usize::from(keep(k, entry & INDEX_MASK, is_close));
         }
         this.truncate(kept);

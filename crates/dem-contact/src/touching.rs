@@ -22,6 +22,9 @@ const BATCH: usize = WORD;
 
 type Table = [[f64; 4]; BATCH];
 
+/// Force and torque.
+type Wrench = [[f64; 4]; 2];
+
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
 
@@ -150,6 +153,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         // Their places, and where it is said how they move.
         let window = self.scene.moving;
         let own = self.first..(self.first + BLOCK).min(self.scene.position.len());
+        // No pair asks for what fills the last block up.
         let places = own.clone().chain(own.start..own.start + BLOCK - own.len());
         let places = places.chain(self.close.beyond.iter().map(|&place| place as usize));
         let sources: Vec<[u32; 2]> = places.map(|place| [place as u32, window.row(place)]).collect();
@@ -400,7 +404,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         &mut self,
         batch: &Batch,
         (from, chosen, count): (usize, &Chosen, usize),
-        (own, others, others_apart): (&mut Own, &mut [[[f64; 4]; 2]], &mut [[f64; 4]]),
+        (own, others, others_apart): (&mut Own, &mut [Wrench], &mut [[f64; 4]]),
     ) {
         let alike = self.torques_are_alike();
         let Output { force, torque, dissipative } = &mut self.output;
