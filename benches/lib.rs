@@ -1,5 +1,5 @@
 //! What several benches share; the benches themselves are separate targets.
 
-mod round_trip;
+mod independent_gain;
 
-pub use round_trip::round_trip;
+pub use independent_gain::independent_gain;

@@ -2,8 +2,9 @@
 //!
 //! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives the
 //! forces of the last problem, one a line. Every figure is a ratio measured in this run, of the
-//! fastest of several alternating repetitions, since other processes only ever add time. Beside what two threads gain is
-//! how long a cache line takes from one to the other and back.
+//! fastest of several alternating repetitions, since other processes only ever add time. What two threads gain is that of the
+//! third of the repetitions in which two loops that share nothing gained most, and the least of those gains is beside it:
+//! two processors of a virtual machine may be one core for a while.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -18,7 +19,7 @@ use cd_solve::{
     ProjectedGaussSeidel, SolveError,
 };
 use interior_point::InteriorPoint;
-use rrp_benches::round_trip;
+use rrp_benches::independent_gain;
 
 const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
@@ -72,19 +73,24 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     let mut force = vec![0.0; assembly.contacts()];
     let mut again = vec![0.0; assembly.contacts()];
     let repetitions = if layers < 50 { 15 } else { 5 };
-    let times = fastest(
-        repetitions,
-        &mut [&mut || one.install(|| drop(alone.solve(&problem, &mut force))), &mut || {
-            two.install(|| drop(together.solve(&problem, &mut again)))
-        }],
-    );
+    let mut runs = Vec::new();
+    for _ in 0..repetitions {
+        let before = independent_gain();
+        let single = seconds(&mut || one.install(|| drop(alone.solve(&problem, &mut force))));
+        let double = seconds(&mut || two.install(|| drop(together.solve(&problem, &mut again))));
+        runs.push([before.min(independent_gain()), single, double]);
+    }
+    runs.sort_by(|a, b| b[0].total_cmp(&a[0]));
+    let least = |runs: &[[f64; 3]], k: usize| runs.iter().map(|run| run[k]).fold(f64::INFINITY, f64::min);
+    let best = least(&runs, 1);
+    runs.truncate(runs.len().div_ceil(3));
+    let (gain, possible) = (least(&runs, 1) / least(&runs, 2), least(&runs, 0));
     println!(
-        "{layers:3} layers, {:7} contacts, {:11}: {:8.1} ms, force error {error:.0e}; two threads {:.2} times faster, round trip {:.0} ns",
+        "{layers:3} layers, {:7} contacts, {:11}: {:8.1} ms, force error {error:.0e}; two threads {gain:.2} times faster, two \
+         independent loops {possible:.2} times",
         assembly.contacts(),
         law.0,
-        1e3 * times[0],
-        times[0] / times[1],
-        round_trip(),
+        1e3 * best,
     );
     if peer && law.2 < 2.25 {
         let (mut force, mut report) = (vec![0.0; assembly.contacts()], None);
@@ -100,10 +106,10 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
             "           Clarabel, {status:?}: {:.1} ms, force error {:.0e}; ours {:.0} times faster",
             1e3 * time,
             distance(&exact, &force),
-            time / times[0],
+            time / best,
         );
     }
-    Ok((times[0], exact))
+    Ok((best, exact))
 }
 
 /// An iteration of accelerated descent and a sweep of Gauss-Seidel in products with the operator.

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use dem_contact::VtpFrame;
 use rrp_geom::glam::DVec3;
 
+use crate::output::Scratch;
 use crate::source::Source;
 use crate::{BodyGroup, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing};
 use crate::{checkpoint, output};
@@ -47,7 +47,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Builds the scene file at `path` and tries some steps; writes nothing.
+    /// Builds the scene file at `path`, tries some steps, and writes some results into a temporary folder, which is removed.
     ///
     /// # Errors
     /// Those of reading and building a scene, with file, key and line, and those of steps.
@@ -87,20 +87,15 @@ impl Estimate {
         let checkpoints = often(plan.checkpoints).max(2.0);
         let text = scene.to_toml()?;
         let now = simulation.read()?;
-        let line = || {
-            let _text = std::hint::black_box(output::line(0, &now, 0));
-            Ok(())
-        };
-        let rows = || {
-            let _text = std::hint::black_box(output::contact_lines(0, 0.0, &now.contacts));
-            Ok(())
-        };
-        let store = || checkpoint::encode(&text, &simulation, (quick, None)).map(|_| ());
+        let frames = often(plan.frames);
+        // The list of frames is written with each of them, and is half as long on average.
+        let mut scratch = Scratch::create((0.5 * frames) as usize)?;
         let results = timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
-            + timed(line)?.mul_f64(series)
-            + timed(rows)?.mul_f64(contacts)
-            + timed(|| draw(&simulation))?.mul_f64(often(plan.frames))
-            + timed(store)?.mul_f64(checkpoints);
+            + timed(|| scratch.lines(&output::line(0, &now, 0)))?.mul_f64(series)
+            + timed(|| scratch.lines(&output::contact_lines(0, 0.0, &now.contacts)))?.mul_f64(contacts)
+            + timed(|| scratch.frame(&simulation))?.mul_f64(frames)
+            + timed(|| scratch.checkpoint(&checkpoint::encode(&text, &simulation, (quick, None))?))?
+                .mul_f64(checkpoints);
         // That of one simulation: now there comes another one.
         let memory = peak_memory();
         // What falls is a bed later on, whose steps take longer.
@@ -177,13 +172,6 @@ fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, 
         count += 1;
     }
     Ok(begin.elapsed() / count)
-}
-
-/// Draws a frame that no one sees.
-fn draw(simulation: &Simulation) -> Result<(), GrainsError> {
-    let mut bytes = Vec::new();
-    let frame = VtpFrame::new(simulation.bodies(), simulation.state());
-    frame.and_then(|frame| frame.write(&mut bytes)).map_err(GrainsError::refused("output.frames"))
 }
 
 /// Time that all threads of this process have worked, where the system tells.

@@ -5,11 +5,13 @@ mod frames;
 mod lines;
 mod lock;
 mod marks;
+mod scratch;
 mod writer;
 
 pub(crate) use columns::{contact_lines, header, line};
 pub(crate) use lock::Lock;
 pub(crate) use marks::Marks;
+pub(crate) use scratch::Scratch;
 pub(crate) use writer::{Order, Writer, make_room};
 
 /// The checkpoint in a folder of results.

@@ -93,7 +93,7 @@ impl Dissipative {
     ) -> Self {
         let &Meeting { normal, overlap, radius, mass, velocity, turning, .. } = meeting;
         let &Weights { reach, step, .. } = weights;
-        let mut before = *memory;
+        let mut scratch = *memory;
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
         let (spin, side) = (DVec3::ZERO, meeting.side);
@@ -102,9 +102,9 @@ impl Dissipative {
             // What is remembered is that of the end of the step.
             push(law, tangential, capped, &Touch { elapsed: step, ..touch }, memory);
         }
-        let slope = tangential.is_active().then(|| tangential.slope(&slip(law, capped, &touch).0, &before));
+        let slope = tangential.is_active().then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
         let Push { elastic, normal: whole_force, tangential: force, .. } =
-            push(law, tangential, capped, &touch, &mut before);
+            push(law, tangential, capped, &touch, &mut scratch);
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);
         let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {
