@@ -1,8 +1,8 @@
 //! Static equilibrium: the quasi-static limit of `[DK21]`, the minimum of the energy.
 
 mod configuration;
+mod damped_law;
 mod direction;
-mod elastic_law;
 mod energy_minimizer;
 mod equilibrium;
 mod escape;

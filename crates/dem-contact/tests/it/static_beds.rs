@@ -75,17 +75,17 @@ fn a_heap_settles_in_a_box() {
     assert!((floor / total - 1.0).abs() < 1e-12);
 }
 
-/// 300 equal spheres at random places high above a floor, periodic sideways.
-fn poured<L: ContactLaw>(law: L) -> Vec<f64> {
-    let side = 5.0;
+/// So many equal spheres at random places high above a floor, `width` cells abreast, periodic sideways.
+fn poured<L: ContactLaw>(law: L, count: usize, width: usize) -> Vec<f64> {
+    let side = 1.25 * width as f64;
     let top = DVec3::new(side, side, 24.0);
     let domain = Domain::new(DVec3::ZERO, top, [Boundary::Periodic, Boundary::Periodic, Boundary::Open]).unwrap();
-    let bodies = Bodies::new((0..300).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
     let mut random = Random(11);
     let mut state = State::at_rest(bodies.len());
     for i in 0..bodies.len() {
-        let cell = DVec3::new((i % 4) as f64, (i / 4 % 4) as f64, (i / 16) as f64) + 0.5;
-        state.position_mut().set(i, cell * 1.25 + 0.2 * random.vector());
+        let cell = [i % width, i / width % width, i / (width * width)].map(|cell| cell as f64 + 0.5);
+        state.position_mut().set(i, DVec3::from_array(cell) * 1.25 + 0.2 * random.vector());
     }
     let contacts = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
@@ -95,15 +95,15 @@ fn poured<L: ContactLaw>(law: L) -> Vec<f64> {
     println!("{:?}", found.residuals);
     assert!(found.residual <= 1e-12 && found.rattlers == 0 && unbalanced(&found, &load) <= 2e-12 * found.mean_force);
     let floor: f64 = found.contacts.iter().filter(|c| c.with_wall).map(|c| c.normal_force).sum();
-    assert!((floor / 300.0 - 1.0).abs() < 1e-12, "{floor}");
+    assert!((floor / count as f64 - 1.0).abs() < 1e-12, "{floor}");
     // Frictionless spheres need three contacts each.
-    assert!(found.contacts.len() >= 900);
+    assert!(found.contacts.len() >= 3 * count);
     found.residuals
 }
 
 #[test]
 fn a_poured_bed_is_balanced() {
-    let residuals = poured(Hooke::new(1e4, Damping::NONE).unwrap());
+    let residuals = poured(Hooke::new(1e4, Damping::NONE).unwrap(), 300, 4);
     // Newton's method squares the residual; directions are solved to 1e-5 at best.
     let squared = |pair: &[f64]| pair[1] <= (100.0 * pair[0] * pair[0].max(1e-5)).max(1e-14);
     assert!(residuals.len() > 2 && residuals.windows(2).rev().take(3).all(squared));
@@ -111,7 +111,12 @@ fn a_poured_bed_is_balanced() {
 
 #[test]
 fn a_poured_bed_of_hertzian_spheres_is_balanced() {
-    let _ = poured(Hertz::new(1e6, Damping::NONE).unwrap());
+    let _ = poured(Hertz::new(1e6, Damping::NONE).unwrap(), 300, 4);
+}
+
+#[test]
+fn a_larger_poured_bed_is_balanced() {
+    let _ = poured(Hooke::new(1e4, Damping::NONE).unwrap(), 1200, 8);
 }
 
 #[test]
