@@ -10,7 +10,7 @@ use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall
 /// stable up to 0.7 without damping of contacts, and contacts that open and close feed on steps that are nearly as long.
 const STEP: f64 = 0.5;
 /// Damping over that which would be critical for the mode in which bodies move.
-const SHARE: f64 = 0.2;
+const SHARE: f64 = 0.1;
 /// Steps over which that mode is looked at: what contacts do in between is noise.
 const WINDOW: usize = 100;
 /// Damping at the start, times the step, and for how many steps: bodies that are let go creep downhill, since a packing that
