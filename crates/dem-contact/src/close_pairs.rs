@@ -70,6 +70,8 @@ impl ClosePairs {
                 pairs += usize::from((entry & INDEX_MASK) as usize > first + k);
             }
         }
+        // All of them, also those of a centre that is no number.
+        let all = gap.is_infinite();
         let mut kept = 0;
         for pair in 0..pairs {
             let (k, entry) = (usize::from(this[pair]), others[pair]);
@@ -78,7 +80,7 @@ impl ClosePairs {
             let [dx, dy, dz] = [0, 1, 2].map(|c| (b[c] - a[c]) + shift[c]);
             let sum = a[3] + gap + b[3];
             // Rounding must not lose a contact; one too many does no harm.
-            let is_close = dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15);
+            let is_close = all | (dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15));
             (this[kept], others[kept]) = ((k + code * BLOCK) as u16, entry & INDEX_MASK);
             kept += usize::from(keep(k, entry & INDEX_MASK, is_close));
         }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::{Lever, StepFailure};
 
+use parameter::left_over;
 pub(crate) use parameter::{not_negative, positive};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
@@ -508,9 +509,4 @@ pub enum DemError {
     /// Bodies or a state could not be made.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),
-}
-
-/// What a search for room was left with, if there was one.
-fn left_over(overlap: f64) -> String {
-    if overlap.is_nan() { String::new() } else { format!(": {overlap:.3} radii are left over") }
 }

@@ -320,8 +320,8 @@ impl NeighborList {
         self.pace = self.read(radius, position, &mut packed, |row, _| [row[0], row[1], row[2]]);
         self.moved += self.pace;
         self.travelled += self.pace;
-        if self.travelled.is_infinite() {
-            // Something was not a number, now or before.
+        if self.pace > half {
+            // Far ways would round away all that follow, and what is not a number is nowhere.
             (self.lost, self.travelled) = (self.lost + 1, 0.0);
         }
         let mut valid = self.moved <= half;

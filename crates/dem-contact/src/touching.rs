@@ -4,7 +4,7 @@
 //! Here arithmetic and memory cost more than gathering, so each contact is evaluated once, in the row of the lower place,
 //! its home; the other body gets the exact opposite, in the sums of this block or by way of the `exchange`. Close pairs are
 //! read, evaluated (this pass is vectorised) and added up in batches, in an order that the list alone decides: those that
-//! do not touch add nothing.
+//! do not touch add nothing, and are left out first where most do not.
 
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;

@@ -14,6 +14,8 @@ use crate::{checkpoint, output};
 const TRIAL: Duration = Duration::from_millis(1500);
 /// How long what is done between steps is tried.
 const READING: Duration = Duration::from_millis(5);
+/// Most frames in the list that is tried.
+const LISTED: f64 = 1e4;
 /// Fewest and most steps that are tried.
 const STEPS: (u64, u64) = (20, 200_000);
 
@@ -88,12 +90,15 @@ impl Estimate {
         let text = scene.to_toml()?;
         let now = simulation.read()?;
         let frames = often(plan.frames);
-        // The list of frames is written with each of them, and is half as long on average.
-        let mut scratch = Scratch::create((0.5 * frames) as usize)?;
+        // The list of frames is written with each of them, and is half as long on average: one that is too long to try takes
+        // time by its length.
+        let listed = (0.5 * frames).min(LISTED);
+        let longer = (0.5 * frames / listed.max(1.0)).max(1.0);
+        let mut scratch = Scratch::create(listed as usize)?;
         let results = timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
             + timed(|| scratch.lines(&output::line(0, &now, 0)))?.mul_f64(series)
             + timed(|| scratch.lines(&output::contact_lines(0, 0.0, &now.contacts)))?.mul_f64(contacts)
-            + timed(|| scratch.frame(&simulation))?.mul_f64(frames)
+            + timed(|| scratch.frame(&simulation))?.mul_f64(longer * frames)
             + timed(|| scratch.checkpoint(&checkpoint::encode(&text, &simulation, (quick, None))?))?
                 .mul_f64(checkpoints);
         // That of one simulation: now there comes another one.

@@ -1,4 +1,4 @@
-//! Checks of single numbers.
+//! Single numbers: checks, and what messages say of them.
 
 use crate::DemError;
 
@@ -16,4 +16,9 @@ pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemEr
         return Ok(value);
     }
     Err(DemError::InvalidParameter { parameter, range: "finite and positive", value })
+}
+
+/// What a search for room was left with, if there was one.
+pub(super) fn left_over(overlap: f64) -> String {
+    if overlap.is_nan() { String::new() } else { format!(": {overlap:.3} radii are left over") }
 }

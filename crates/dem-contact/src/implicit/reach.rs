@@ -107,7 +107,7 @@ impl Reach<'_> {
         let remade = contacts.list.remake(self.bodies.radius(), &place, skin);
         if remade.is_err() {
             // The former list again, in the order that the stage has: other trials may fit it.
-            contacts.list.revive(self.bodies.radius())?;
+            contacts.list.revive(self.bodies.radius(), |_| ())?;
         }
         contacts.memory.follow(&contacts.list, f64::INFINITY);
         remade?;
@@ -146,7 +146,8 @@ impl Reach<'_> {
             contacts.memory.carry(&contacts.list);
             contacts.list.set_fixed(bodies.fixed().into());
         }
-        if !contacts.list.revive(bodies.radius())? {
+        let ContactForce { list, memory, .. } = &mut *contacts;
+        if !list.revive(bodies.radius(), |list| memory.carry(list))? {
             let (reference, skin) = contacts.list.basis();
             self.former = Some((reference.to_vec(), skin));
             contacts.memory.carry(&contacts.list);

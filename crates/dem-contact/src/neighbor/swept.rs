@@ -32,12 +32,14 @@ impl NeighborList {
         (&self.reference, self.skin)
     }
 
-    /// Makes the list again from the centres that it was made for, if it has none; false if it knows of none.
-    pub(crate) fn revive(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
+    /// Makes the list again from the centres that it was made for, if it has none; false if it knows of none. `before_build` is
+    /// shown the present one first.
+    pub(crate) fn revive(&mut self, radius: &ScalarColumn, before_build: impl FnOnce(&Self)) -> Result<bool, DemError> {
         if self.standing == Standing::Empty || self.reference.len() != radius.len() {
             return Ok(false);
         }
         if matches!(self.standing, Standing::Trial | Standing::Lost) {
+            before_build(self);
             let reference = std::mem::take(&mut self.reference);
             self.standing = Standing::Lost;
             let built = self.build(radius, &|i| reference[i]);

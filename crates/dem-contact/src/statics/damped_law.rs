@@ -29,7 +29,7 @@ impl<L: ContactLaw> ContactLaw for DampedLaw<'_, L> {
 
     #[inline]
     fn damping(&self, overlap: f64, radius: f64, _: f64) -> f64 {
-        2.0 * RATIO * (0.5 * self.0.stiffness(overlap, radius)).sqrt()
+        2.0 * RATIO * (0.5 * self.0.stiffness(overlap, radius)).max(0.0).sqrt()
     }
 
     fn is_capped(&self) -> bool {

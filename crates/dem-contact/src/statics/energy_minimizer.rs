@@ -23,7 +23,7 @@ const LEAST_NEAR: f64 = 1e-8;
 /// Bodies first slide downhill, which takes them along the way that opening and closing contacts leave them, until forces
 /// are nearly balanced; Newton's method on the exact Hessian, forces that turn with their contacts included, does the rest
 /// and converges quadratically. Which minimum is found depends on the start where there are many, as in any packing.
-/// What is balanced on a tip stays there. Bodies that bear nothing, rattlers, rest on their neighbours if there is a load and
+/// Contacts are taken to push: on the way a law that pulls does not. What is balanced on a tip stays there. Bodies that bear nothing, rattlers, rest on their neighbours if there is a load and
 /// stay where they are if there is none. Beds of thousands of equal spheres may slide for more than 1e5 steps: the stiffer
 /// the spheres, the fewer states hold.
 #[derive(Debug)]

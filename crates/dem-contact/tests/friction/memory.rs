@@ -2,7 +2,7 @@
 
 use dem_contact::*;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
+use rrp_integrate::{Bodies, Body, ForceField, Free, Integrator, State, Wrenches};
 
 use crate::support::{advance, bits, crowd, spheres};
 
@@ -137,6 +137,55 @@ fn a_step_that_fails_forgets_nothing() {
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     assert_eq!(before, field.contacts(&bodies, &state).unwrap());
     assert!(before[0].tangential_energy > 0.0);
+}
+
+#[test]
+fn a_far_trial_that_fails_hides_no_contact() {
+    // Bodies that are too far apart to be close at first touch while their list holds.
+    let outcome = |fails: bool| {
+        let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::new(6.03, 5.0, 5.0)]);
+        state.velocity_mut().set(0, DVec3::X);
+        state.velocity_mut().set(1, -DVec3::X);
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), [Boundary::Closed; 3]).unwrap();
+        let list = NeighborList::new(domain, 0.1).unwrap();
+        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), law());
+        advance(&bodies, &mut field, &mut state, 1e-4, 3);
+        for far in [1e10, 1e15, f64::NAN].into_iter().filter(|_| fails) {
+            let mut wrong = state.clone();
+            wrong.position_mut().set(0, DVec3::X * far);
+            assert!(field.accumulate(&bodies, &wrong, 1e-4, &mut Wrenches::zeros(2)).is_err());
+        }
+        advance(&bodies, &mut field, &mut state, 1e-4, 200);
+        assert_eq!(field.list().builds(), 1);
+        assert!(state.velocity().get(0).x < 0.9, "they have not touched");
+        bits(&state)
+    };
+    assert!(outcome(false) == outcome(true));
+}
+
+#[test]
+fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
+    let outcome = |fails: bool| {
+        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
+        state.velocity_mut().set(1, DVec3::Y);
+        let spring = FrictionSpring::beside(1e4, 0.0, 0.4).unwrap();
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), spring);
+        advance(&bodies, &mut field, &mut state, 1e-4, 5);
+        if fails {
+            let mut wrong = state.clone();
+            wrong.position_mut().set(0, DVec3::X * 5.0);
+            wrong.position_mut().set(1, DVec3::X * 5.2);
+            assert!(field.accumulate(&bodies, &wrong, 1e-4, &mut Wrenches::zeros(2)).is_err());
+        }
+        let mut implicit = ImplicitDem::new(field, 1e-4).unwrap();
+        let _ = implicit.step(&bodies, &mut Free, &mut state).unwrap();
+        let field = implicit.into_contacts();
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(contacts[0].tangential_energy > 1e-4, "{contacts:?}");
+        (bits(&state), contacts)
+    };
+    assert!(outcome(false) == outcome(true));
 }
 
 #[test]

@@ -1,17 +1,16 @@
 //! Results that no one keeps, to see how long writing takes.
 
-use std::fs;
-use std::path::PathBuf;
+use tempfile::TempDir;
 
 use super::frames::Frames;
 use super::lines::Lines;
 use super::{CHECKPOINT, Marks, SERIES};
 use crate::{GrainsError, Simulation, checkpoint};
 
-/// A folder among the system's temporary ones, which is removed in the end.
+/// A folder of its own among the system's temporary ones, which is removed in the end.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    folder: PathBuf,
+    folder: TempDir,
     lines: Lines,
     frames: Frames,
 }
@@ -19,10 +18,10 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// An empty folder, with a list of `frames` frames.
     pub(crate) fn create(frames: usize) -> Result<Self, GrainsError> {
-        let folder = std::env::temp_dir().join(format!("grains-check-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(GrainsError::io(&folder))?;
-        let lines = Lines::create(folder.join(SERIES), "")?;
-        let frames = Frames::at(&folder, vec![0.0; frames])?;
+        let folder = tempfile::Builder::new().prefix("grains-check-").tempdir();
+        let folder = folder.map_err(GrainsError::io(std::env::temp_dir()))?;
+        let lines = Lines::create(folder.path().join(SERIES), "")?;
+        let frames = Frames::at(folder.path(), vec![0.0; frames])?;
         Ok(Self { folder, lines, frames })
     }
 
@@ -40,13 +39,6 @@ impl Scratch {
     /// Writes a checkpoint.
     pub(crate) fn checkpoint(&mut self, simulation: &[u8]) -> Result<(), GrainsError> {
         let marks = Marks { series: Some(self.lines.mark()?), ..Marks::default() };
-        checkpoint::write(&self.folder.join(CHECKPOINT), simulation, &marks)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed from there the system removes one day.
-        let _removed = fs::remove_dir_all(&self.folder);
+        checkpoint::write(&self.folder.path().join(CHECKPOINT), simulation, &marks)
     }
 }
