@@ -283,6 +283,11 @@ impl NeighborList {
         &self.packed
     }
 
+    /// The packed rows, to go on with centres here: whoever does says when a new list is due.
+    pub(crate) fn packed_mut(&mut self) -> &mut Vec<[f64; 4]> {
+        &mut self.packed
+    }
+
     /// How far packed centres may have gone, in m; from another zero if the first number is another.
     pub(crate) fn travelled(&self) -> (u64, f64) {
         (self.lost, self.travelled)

@@ -7,6 +7,9 @@ pub(crate) const BLOCK: usize = 512;
 #[cfg(feature = "rayon")]
 const PARALLEL: usize = 8 * BLOCK;
 
+/// How many times fewer bodies suffice where a block is much work.
+const FEWER: usize = 2;
+
 /// Output that can be cut at a body.
 pub(crate) trait Split: Sized + Send {
     /// The part of the first `bodies` bodies, a multiple of [`BLOCK`], and that of the others.
@@ -62,10 +65,29 @@ pub(crate) fn all_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
+    blocks(bodies, is_parallel(bodies), output, block)
+}
+
+/// The same for blocks that are each worth a task of their own: threads pay from fewer bodies on.
+pub(crate) fn all_large_blocks<T: Split>(
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    blocks(bodies, is_parallel(FEWER * bodies), output, block)
+}
+
+fn blocks<T: Split>(
+    bodies: usize,
+    parallel: bool,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
     #[cfg(feature = "rayon")]
-    if is_parallel(bodies) {
+    if parallel {
         return fork(0, bodies, output, block);
     }
+    let _ = parallel;
     sequence(0, bodies, output, block)
 }
 

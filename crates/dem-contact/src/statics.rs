@@ -8,7 +8,9 @@ mod equilibrium;
 mod escape;
 mod links;
 mod newton;
+mod places;
 mod precise;
+mod press;
 mod relaxation;
 
 pub use energy_minimizer::{EnergyMinimizer, weight};

@@ -55,6 +55,8 @@ pub(crate) struct Totals {
     /// Contacts, and the sum of their forces.
     pub(crate) contacts: f64,
     pub(crate) pressing: f64,
+    /// The sum of their overlaps over the diameters.
+    pub(crate) strain: f64,
     /// Largest stiffness of a contact.
     pub(crate) stiffest: f64,
     /// Largest force on a body, and the root of the sum of all their squares.
@@ -69,6 +71,11 @@ impl Totals {
     pub(crate) fn residual(&self, load: f64) -> f64 {
         let scale = if self.contacts > 0.0 { self.mean_force() } else { load };
         if self.unbalanced > 0.0 { self.unbalanced / scale } else { self.unbalanced }
+    }
+
+    /// The mean overlap over the diameter, or zero; for a body at a wall over twice its diameter.
+    pub(crate) fn mean_strain(&self) -> f64 {
+        if self.contacts > 0.0 { self.strain / self.contacts } else { 0.0 }
     }
 
     /// The mean contact force, or zero.
@@ -294,6 +301,7 @@ impl<'a> Configuration<'a> {
                         sums.energy += link.share() * law.energy(link.overlap, link.radius);
                         sums.pressing += link.share() * push;
                         sums.contacts += link.share();
+                        sums.strain += link.share() * link.overlap / (4.0 * link.radius);
                         sums.stiffest = sums.stiffest.max(law.stiffness(link.overlap, link.radius));
                     }
                 }
@@ -309,6 +317,7 @@ impl<'a> Configuration<'a> {
             energy: sum.energy + part.energy,
             contacts: sum.contacts + part.contacts,
             pressing: sum.pressing + part.pressing,
+            strain: sum.strain + part.strain,
             unbalanced: if part.unbalanced > sum.unbalanced || part.unbalanced.is_nan() {
                 part.unbalanced
             } else {

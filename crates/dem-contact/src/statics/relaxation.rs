@@ -1,9 +1,14 @@
 //! The way to the neighbourhood of an equilibrium.
 
-use rrp_integrate::{Bodies, ForceField, State, VectorColumn, Wrenches};
+use pulp::Arch;
+use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 
 use super::damped_law::DampedLaw;
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use super::places::Places;
+use super::press::Press;
+use crate::kernel::{self, DAMPED, Output, Scene};
+use crate::par::{BLOCK, PerBlock, all_large_blocks};
+use crate::wall_contacts::Motion;
 use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall};
 
 /// Steps times the root of the stiffness of a contact, over that of a body's mass. Where spheres touch twelve others steps are
@@ -26,52 +31,52 @@ const LEAST: f64 = 2e-4;
 /// Two dampings share the work. That of contacts takes out what rattles and leaves alone what slides. That of bodies follows
 /// the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is the Rayleigh quotient of
 /// the stiffness, from the forces at both ends of a window and the way between them, and slow modes are left their inertia.
+///
+/// A step is one pass over the blocks: forces on a block, then its new centres and velocities, into rows of their own.
 #[derive(Debug)]
 pub(crate) struct Relaxation<'a, L> {
-    bodies: &'a Bodies,
+    radius: &'a ScalarColumn,
+    /// Whether nothing pulls at the bodies: what holds them is how they are squeezed.
+    free: bool,
+    /// The law, the walls, and the list with the centres.
     contacts: ContactForce<DampedLaw<'a, L>, Frictionless>,
-    load: &'a VectorColumn,
-    pub(crate) state: State,
-    wrenches: Wrenches,
-    /// By body; zero for fixed ones.
-    inverse_mass: Vec<f64>,
-    /// Positions and forces at the start of the window.
-    window: [VectorColumn; 2],
+    places: Places,
+    state: State,
+    next: [Vec<[f64; 4]>; 2],
+    /// What walls exert, and all forces at the start of a window.
+    push: Vec<[f64; 4]>,
+    force: Vec<[f64; 4]>,
     /// Times the step.
     damping: f64,
+    press: Press,
+    /// How much larger than they are bodies are, and were when the list was made.
+    growth: [f64; 2],
+    /// No centre is further from where it was then, in m.
+    moved: f64,
     /// Steps since the start.
     steps: usize,
     sums: Vec<Sums>,
 }
 
-/// Sums over all bodies.
+/// Largest squares over all bodies.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    /// −ΔF · Δx over the window.
-    stiffening: f64,
-    /// Δx · M Δx over the window.
-    way: f64,
-    /// The square of the largest force.
-    largest: f64,
+    force: f64,
+    speed: f64,
 }
 
-impl Sums {
-    fn join(self, other: &Self) -> Self {
-        let larger = other.largest > self.largest || other.largest.is_nan();
-        Self {
-            stiffening: self.stiffening + other.stiffening,
-            way: self.way + other.way,
-            largest: if larger { other.largest } else { self.largest },
-        }
-    }
+/// The larger one, or what is not a number.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
 }
 
 impl<'a, L: ContactLaw> Relaxation<'a, L> {
     pub(crate) fn new(
         bodies: &'a Bodies,
-        (list, law): (NeighborList, &'a L),
+        (mut list, law): (NeighborList, &'a L),
         walls: impl IntoIterator<Item = Wall>,
-        load: &'a VectorColumn,
+        load: &VectorColumn,
         mut state: State,
     ) -> Result<Self, DemError> {
         let radii = || bodies.radius().iter().copied();
@@ -79,132 +84,199 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         // As many contacts as small spheres find room around a body, so as much inertia: one step suits all.
         let inverse = |radius: f64| (2.0 * smallest / (radius + smallest)).powi(2).min(1.0);
         let mut inverse_mass: Vec<f64> = radii().map(|r| if r > 0.0 { inverse(r) } else { 1.0 }).collect();
-        bodies.fixed().iter().for_each(|&i| inverse_mass[i] = 0.0);
+        let mut loads = load.clone();
+        for &i in bodies.fixed() {
+            inverse_mass[i] = 0.0;
+            loads.set(i, Default::default());
+        }
         state.velocity_mut().clear();
         state.angular_momentum_mut().clear();
+        list.set_fixed(bodies.fixed().into());
+        let count = bodies.len();
         Ok(Self {
-            bodies,
+            radius: bodies.radius(),
+            free: loads.iter().all(|load| load.length_squared() <= 0.0),
             contacts: ContactForce::new(list, DampedLaw(law), Frictionless).with_walls(walls)?,
-            load,
-            window: [state.position().clone(), VectorColumn::zeros(bodies.len())],
+            places: Places::new(state.position(), &loads, &inverse_mass),
             state,
-            wrenches: Wrenches::zeros(bodies.len()),
-            inverse_mass,
+            next: [const { Vec::new() }; 2].map(|_: Vec<[f64; 4]>| vec![[0.0; 4]; count]),
+            push: vec![[0.0; 4]; count],
+            force: vec![[0.0; 4]; count],
             damping: SLOW,
+            press: Press::default(),
+            growth: [0.0; 2],
+            moved: f64::INFINITY,
             steps: 0,
-            sums: vec![Sums::default(); bodies.len().div_ceil(BLOCK)],
+            sums: vec![Sums::default(); count.div_ceil(BLOCK)],
         })
+    }
+
+    /// Where the bodies are.
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Presses bodies that nothing but their neighbours holds, if it is time; `strain` is their mean overlap over the diameter.
+    pub(crate) fn press(&mut self, strain: f64) {
+        if self.free {
+            self.press.follow(self.steps, strain);
+        }
     }
 
     /// Takes up to `steps` steps, fewer if no force is above `goal` any more; returns how many were needed. No body is to be faster than
     /// `fastest`, contacts are at most as stiff as `stiffest`.
     pub(crate) fn run(&mut self, steps: usize, goal: f64, stiffest: f64, fastest: f64) -> Result<usize, DemError> {
         let time_step = STEP / stiffest.sqrt();
+        let mut taken = steps;
         for step in 0..steps {
-            self.wrenches.clear();
-            let outcome = self.contacts.accumulate(self.bodies, &self.state, 0.0, &mut self.wrenches);
-            outcome.map_err(|error| match error.downcast::<DemError>() {
-                Ok(error) => *error,
-                Err(error) => DemError::Io(std::io::Error::other(error)),
-            })?;
-            if self.steps.is_multiple_of(WINDOW) {
-                let sums = self.look();
-                if sums.way > 0.0 && self.steps > CAUTIOUS {
-                    let square = (sums.stiffening / sums.way).max(0.0);
+            self.follow()?;
+            let window = self.steps.is_multiple_of(WINDOW);
+            let largest = self.advance(time_step, fastest, window)?;
+            self.moved += time_step * largest.speed.sqrt();
+            if window {
+                // The rows that are now spare are those that the forces belong to.
+                let [stiffening, way] = self.places.look(&self.next[0], &self.force);
+                if way > 0.0 && self.steps > if self.free { 0 } else { CAUTIOUS } {
+                    let square = (stiffening / way).max(0.0);
                     self.damping = (2.0 * SHARE * square.sqrt() * time_step).clamp(LEAST, 1.0);
                 }
             }
-            let largest = self.advance(time_step, fastest).largest.sqrt();
             self.steps += 1;
-            if largest <= goal {
-                return Ok(step);
+            if largest.force.sqrt() <= goal && self.growth[0] <= 0.0 {
+                taken = step;
+                break;
             }
         }
-        Ok(steps)
+        self.places.write(self.contacts.list.packed(), self.state.position_mut());
+        Ok(taken)
     }
 
-    /// Ends a window and begins the next one.
-    fn look(&mut self) -> Sums {
-        let (load, force, position) =
-            (self.load.slices(), self.wrenches.force.slices(), self.state.position().slices());
-        let [before, forces] = &mut self.window;
-        let ([x, y, z], [fx, fy, fz]) = (before.slices_mut(), forces.slices_mut());
-        let inverse_mass = &self.inverse_mass;
-        let output = ((x, y, z), (fx, fy, fz), PerBlock(&mut self.sums));
-        all_blocks(inverse_mass.len(), output, &|first, count, ((x, y, z), (fx, fy, fz), sums)| {
-            let mut sum = Sums::default();
-            for k in 0..count {
-                let i = first + k;
-                for (c, (x, f)) in
-                    [(&mut *x, &mut *fx), (&mut *y, &mut *fy), (&mut *z, &mut *fz)].into_iter().enumerate()
-                {
-                    let now = load[c][i] + force.map_or(0.0, |force| force[c][i]);
-                    let way = position[c][i] - x[k];
-                    if inverse_mass[i] > 0.0 {
-                        sum.stiffening += (f[k] - now) * way;
-                        sum.way += way * way / inverse_mass[i];
-                    }
-                    (x[k], f[k]) = (position[c][i], now);
-                }
+    /// Lets bodies grow or shrink, and makes a new list where the one there is no longer holds.
+    fn follow(&mut self) -> Result<(), DemError> {
+        let list = &mut self.contacts.list;
+        let growth = self.press.growth(self.steps);
+        if growth.to_bits() != self.growth[0].to_bits() {
+            for (row, &i) in list.packed_mut().iter_mut().zip(self.places.order()) {
+                row[3] = self.radius[i as usize] * (1.0 + growth);
             }
-            if let [sums] = sums.0 {
-                *sums = sum;
+            self.growth[0] = growth;
+        }
+        let grown = (growth - self.growth[1]).max(0.0) * self.radius.iter().fold(0.0, |most: f64, &r| most.max(r));
+        let limit = 0.5 * list.skin() * (1.0 - 1e-9) - grown;
+        if self.moved > limit && self.moved.is_finite() {
+            self.moved = self.places.drift(list.packed());
+        }
+        if self.moved > limit || self.moved.is_nan() {
+            self.places.write(list.packed(), self.state.position_mut());
+            if growth > 0.0 {
+                let radius = self.radius.iter().map(|radius| radius * (1.0 + growth)).collect();
+                self.places.sort(list, &radius, self.state.position())?;
+            } else {
+                self.places.sort(list, self.radius, self.state.position())?;
             }
-            true
-        });
-        self.sums.iter().fold(Sums::default(), Sums::join)
+            (self.growth[1], self.moved) = (growth, 0.0);
+        }
+        Ok(())
     }
 
-    /// One step; the sums have the largest force of its start.
-    fn advance(&mut self, time_step: f64, fastest: f64) -> Sums {
+    /// What walls exert on the bodies.
+    fn push(&mut self) -> Result<(), DemError> {
+        let ContactForce { list, laws, walls, .. } = &mut self.contacts;
+        walls.pushes.iter().for_each(|push| self.push[push.place as usize] = [0.0; 4]);
+        walls.accumulate(laws, list, (0.0, 0.0), &Motion::Apart { velocity: &self.places.velocity, spin: &[] })?;
+        for push in &walls.pushes {
+            let row = &mut self.push[push.place as usize];
+            push.force.to_array().iter().zip(row).for_each(|(push, sum)| *sum += push);
+        }
+        Ok(())
+    }
+
+    /// One step; the largest force is that of its start.
+    fn advance(&mut self, time_step: f64, fastest: f64, window: bool) -> Result<Sums, DemError> {
+        if !self.contacts.walls.walls.is_empty() {
+            self.push()?;
+        }
         let half = 0.5 * self.damping;
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
-        let (load, force) = (self.load.slices(), self.wrenches.force.slices());
-        let mut velocity = std::mem::take(self.state.velocity_mut());
-        let [x, y, z] = self.state.position_mut().slices_mut();
-        let [vx, vy, vz] = velocity.slices_mut();
-        let inverse_mass = &self.inverse_mass;
-        let output = ((x, y, z), (vx, vy, vz), PerBlock(&mut self.sums));
-        all_blocks(inverse_mass.len(), output, &|first, count, ((x, y, z), (vx, vy, vz), sums)| {
-            let mut sum = Sums::default();
-            for k in 0..count {
-                let i = first + k;
-                let inverse = inverse_mass[i];
-                if inverse <= 0.0 {
-                    continue;
-                }
-                let total = |c: usize| load[c][i] + force.map_or(0.0, |force| force[c][i]);
-                let (now, mut velocity) = ([total(0), total(1), total(2)], [vx[k], vy[k], vz[k]]);
-                // A body that was thrown up would come down elsewhere.
-                let flies = force.is_none_or(|force| force.iter().all(|force| force[i].abs() <= 0.0));
-                if flies && (0..3).map(|c| now[c] * velocity[c]).sum::<f64>() < 0.0 {
-                    velocity = [0.0; 3];
-                }
-                let mut next = [0.0; 3];
-                let (mut square, mut speed) = (0.0, 0.0);
-                for c in 0..3 {
-                    square += now[c] * now[c];
-                    next[c] = keep * velocity[c] + gain * inverse * now[c];
-                    speed += next[c] * next[c];
-                }
-                if square > sum.largest || square.is_nan() {
-                    sum.largest = square;
-                }
-                if speed > fastest * fastest {
-                    let scale = fastest / speed.sqrt();
-                    next = next.map(|v| scale * v);
-                }
-                [vx[k], vy[k], vz[k]] = next;
-                x[k] += time_step * next[0];
-                y[k] += time_step * next[1];
-                z[k] += time_step * next[2];
+        let ContactForce { list, laws, places, .. } = &self.contacts;
+        let (position, velocity) = (list.packed(), &self.places.velocity[..]);
+        let (shifts, order, moving) = (list.shifts(), list.order(), &places.moving);
+        let scene =
+            Scene { laws, elapsed: 0.0, equal: false, shifts, order, position, velocity, spin: &[], moving };
+        let [next_position, next_velocity] = &mut self.next;
+        let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
+        let output = (&mut next_position[..], &mut next_velocity[..], kept, PerBlock(&mut self.sums));
+        let (load, push) = (&self.places.load, &self.push);
+        let good = all_large_blocks(position.len(), output, &|first, count, (next_position, next_velocity, kept, sums)| {
+            let (Some(rows), [sums]) = (list.rows().get(first / BLOCK), sums.0) else { return true };
+            let mut force = [[0.0; 4]; BLOCK];
+            let force = &mut force[..count];
+            let good = kernel::block(
+                DAMPED,
+                &scene,
+                first,
+                rows,
+                Output { force: &mut *force, torque: &mut [], dissipative: &mut [] },
+            );
+            *sums = Arch::new().dispatch(
+                #[inline(always)]
+                || {
+                    let places = first..first + count;
+                    let columns = position[places.clone()].iter().zip(&velocity[places.clone()]);
+                    let forces = load[places.clone()].iter().zip(&push[places]).zip(&mut *force);
+                    let next = next_position.iter_mut().zip(next_velocity);
+                    let mut largest = Sums::default();
+                    for (((at, before), ((load, push), force)), (next_at, next_velocity)) in
+                        columns.zip(forces).zip(next)
+                    {
+                        let mut before = *before;
+                        let (mut square, mut flight, mut speed, mut power) = (0.0, 0.0, 0.0, 0.0);
+                        for c in 0..3 {
+                            let contact = force[c] + push[c];
+                            let now = load[c] + contact;
+                            flight += contact * contact;
+                            square += now * now;
+                            power += now * before[c];
+                            force[c] = now;
+                        }
+                        // A body that was thrown up would come down elsewhere.
+                        if flight <= 0.0 && power < 0.0 {
+                            before = [0.0, 0.0, 0.0, before[3]];
+                        }
+                        let mut next = before;
+                        for c in 0..3 {
+                            next[c] = keep * before[c] + gain * before[3] * force[c];
+                            speed += next[c] * next[c];
+                        }
+                        if speed > fastest * fastest {
+                            let scale = fastest / speed.sqrt();
+                            next = [scale * next[0], scale * next[1], scale * next[2], next[3]];
+                            speed = fastest * fastest;
+                        }
+                        *next_velocity = next;
+                        *next_at = [
+                            at[0] + time_step * next[0],
+                            at[1] + time_step * next[1],
+                            at[2] + time_step * next[2],
+                            at[3],
+                        ];
+                        largest.force = larger(if next[3] > 0.0 { square } else { 0.0 }, largest.force);
+                        largest.speed = larger(speed, largest.speed);
+                    }
+                    largest
+                },
+            );
+            if !kept.is_empty() {
+                kept.copy_from_slice(force);
             }
-            if let [sums] = sums.0 {
-                *sums = sum;
-            }
-            true
+            good
         });
-        *self.state.velocity_mut() = velocity;
-        self.sums.iter().fold(Sums::default(), Sums::join)
+        if !good {
+            return Err(self.contacts.deepest_pair());
+        }
+        std::mem::swap(self.contacts.list.packed_mut(), next_position);
+        std::mem::swap(&mut self.places.velocity, next_velocity);
+        let join = |a: Sums, b: &Sums| Sums { force: larger(b.force, a.force), speed: larger(b.speed, a.speed) };
+        Ok(self.sums.iter().fold(Sums::default(), join))
     }
 }

@@ -1,0 +1,72 @@
+//! Bodies that swell and shrink again.
+
+/// Steps before the first press, of one press, and of the part of it in which bodies swell.
+const BEFORE: usize = 2000;
+const PERIOD: usize = 2000;
+const RISE: usize = 200;
+const HOLD: usize = 200;
+/// Presses in a row, and after how many steps of rest there are others.
+const PRESSES: usize = 4;
+const REST: usize = 30_000;
+/// Growth at first, over the mean overlap, and from one press to the next.
+const GROWTH: f64 = 4.0;
+const LESS: f64 = 0.75;
+
+/// Presses a packing that its own walls or images squeeze, and lets it go again.
+///
+/// A packing that was never pressed is as soft as one of so few contacts can be: what gives way in one place
+/// makes another one give way, for longer the larger it is. What was pressed together harder and let go holds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Press {
+    /// The first step of the last press or the rest after it, and which one of a row it is.
+    since: usize,
+    number: usize,
+    growth: f64,
+}
+
+impl Press {
+    /// Begins another press at this step if one is due, for the mean overlap over the diameter.
+    pub(crate) fn follow(&mut self, step: usize, strain: f64) {
+        let wait = match self.number {
+            0 => BEFORE,
+            PRESSES => REST,
+            _ => PERIOD,
+        };
+        if step >= self.since + wait {
+            self.number = if self.number == PRESSES { 1 } else { self.number + 1 };
+            self.growth = GROWTH * LESS.powi(self.number as i32 - 1) * strain;
+            self.since = step;
+        }
+    }
+
+    /// How much larger bodies are at this step, over their size.
+    pub(crate) fn growth(&self, step: usize) -> f64 {
+        let at = step - self.since;
+        if self.number == 0 || at >= PERIOD {
+            return 0.0;
+        }
+        let rising = at as f64 / RISE as f64;
+        let falling = (PERIOD - at) as f64 / (PERIOD - RISE - HOLD) as f64;
+        self.growth * rising.min(falling).min(1.0).powi(2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presses_begin_and_end_without_growth_and_get_weaker() {
+        let mut press = Press::default();
+        let mut most = [0.0_f64; 6];
+        for step in 0..BEFORE + 4 * PERIOD + REST {
+            press.follow(step, 1e-3);
+            let growth = press.growth(step);
+            let number = (step + PERIOD - BEFORE.min(step + PERIOD)) / PERIOD;
+            assert!((step - BEFORE.min(step)) % PERIOD != 0 || growth <= 0.0, "{step}");
+            most[number.min(5)] = most[number.min(5)].max(growth);
+        }
+        assert_eq!([most[0], most[1], most[5]], [0.0, GROWTH * 1e-3, 0.0]);
+        assert!(most[1..5].windows(2).all(|pair| (pair[1] / pair[0] - LESS).abs() < 1e-12), "{most:?}");
+    }
+}
