@@ -8,6 +8,9 @@ use crate::{ContactLaw, DemError};
 /// Steps in which the forces have to fall to a half.
 const PATIENCE: usize = 12;
 
+/// The least part of a step that is worth another one.
+const LEAST_PART: f64 = 0.05;
+
 /// Newton's method on the true energy, with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
@@ -45,6 +48,8 @@ impl Newton {
         let mut attempt =
             Attempt { converged: false, totals, iterations: 0, inner_iterations: 0, residuals: Vec::new() };
         let mut best = (totals.size, 0);
+        // A step that closes a contact finds forces that only the next one, which knows of it, can balance.
+        let (mut wary, mut kept) = (false, None::<Totals>);
         loop {
             let residual = totals.residual(load);
             attempt.totals = totals;
@@ -55,7 +60,7 @@ impl Newton {
             if attempt.iterations > best.1 + PATIENCE || residual.is_nan() {
                 return Ok(attempt);
             }
-            if configuration.drift() > 0.25 * skin {
+            if kept.is_none() && configuration.drift() > 0.25 * skin {
                 configuration.refresh()?;
                 configuration.evaluate(law);
             }
@@ -72,24 +77,37 @@ impl Newton {
             let longest = self.direction.x.iter().map(size).fold(0.0, f64::max);
             let cap = 0.5 * skin - configuration.drift();
             let mut t = (cap / longest).min(1.0);
-            configuration.save(&mut self.kept);
+            let trusted = kept.take();
+            if trusted.is_none() {
+                configuration.save(&mut self.kept);
+            }
+            let size = trusted.map_or(totals.size, |totals| totals.size);
             loop {
                 configuration.advance(t, &self.direction.x);
                 let next = configuration.evaluate(law);
-                if !next.deep && next.size < totals.size {
+                if !next.deep && next.size < size {
                     totals = next;
+                    break;
+                }
+                if trusted.is_some() {
+                    configuration.restore(&self.kept);
+                    (totals, wary) = (configuration.evaluate(law), true);
+                    break;
+                }
+                if !next.deep && t >= 1.0 && !wary && !solved.curved_down {
+                    (totals, kept) = (next, Some(totals));
                     break;
                 }
                 configuration.restore(&self.kept);
                 t *= 0.25;
-                if t < 1e-3 {
+                if t < LEAST_PART {
                     configuration.evaluate(law);
                     return Ok(attempt);
                 }
             }
             attempt.iterations += 1;
             if totals.size < 0.5 * best.0 {
-                best = (totals.size, attempt.iterations);
+                (best, wary) = ((totals.size, attempt.iterations), false);
             }
         }
     }

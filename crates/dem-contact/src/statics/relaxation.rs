@@ -201,76 +201,76 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         let ContactForce { list, laws, places, .. } = &self.contacts;
         let (position, velocity) = (list.packed(), &self.places.velocity[..]);
         let (shifts, order, moving) = (list.shifts(), list.order(), &places.moving);
-        let scene =
-            Scene { laws, elapsed: 0.0, equal: false, shifts, order, position, velocity, spin: &[], moving };
+        let scene = Scene { laws, elapsed: 0.0, equal: false, shifts, order, position, velocity, spin: &[], moving };
         let [next_position, next_velocity] = &mut self.next;
         let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
         let output = (&mut next_position[..], &mut next_velocity[..], kept, PerBlock(&mut self.sums));
         let (load, push) = (&self.places.load, &self.push);
-        let good = all_large_blocks(position.len(), output, &|first, count, (next_position, next_velocity, kept, sums)| {
-            let (Some(rows), [sums]) = (list.rows().get(first / BLOCK), sums.0) else { return true };
-            let mut force = [[0.0; 4]; BLOCK];
-            let force = &mut force[..count];
-            let good = kernel::block(
-                DAMPED,
-                &scene,
-                first,
-                rows,
-                Output { force: &mut *force, torque: &mut [], dissipative: &mut [] },
-            );
-            *sums = Arch::new().dispatch(
-                #[inline(always)]
-                || {
-                    let places = first..first + count;
-                    let columns = position[places.clone()].iter().zip(&velocity[places.clone()]);
-                    let forces = load[places.clone()].iter().zip(&push[places]).zip(&mut *force);
-                    let next = next_position.iter_mut().zip(next_velocity);
-                    let mut largest = Sums::default();
-                    for (((at, before), ((load, push), force)), (next_at, next_velocity)) in
-                        columns.zip(forces).zip(next)
-                    {
-                        let mut before = *before;
-                        let (mut square, mut flight, mut speed, mut power) = (0.0, 0.0, 0.0, 0.0);
-                        for c in 0..3 {
-                            let contact = force[c] + push[c];
-                            let now = load[c] + contact;
-                            flight += contact * contact;
-                            square += now * now;
-                            power += now * before[c];
-                            force[c] = now;
+        let good =
+            all_large_blocks(position.len(), output, &|first, count, (next_position, next_velocity, kept, sums)| {
+                let (Some(rows), [sums]) = (list.rows().get(first / BLOCK), sums.0) else { return true };
+                let mut force = [[0.0; 4]; BLOCK];
+                let force = &mut force[..count];
+                let good = kernel::block(
+                    DAMPED,
+                    &scene,
+                    first,
+                    rows,
+                    Output { force: &mut *force, torque: &mut [], dissipative: &mut [] },
+                );
+                *sums = Arch::new().dispatch(
+                    #[inline(always)]
+                    || {
+                        let places = first..first + count;
+                        let columns = position[places.clone()].iter().zip(&velocity[places.clone()]);
+                        let forces = load[places.clone()].iter().zip(&push[places]).zip(&mut *force);
+                        let next = next_position.iter_mut().zip(next_velocity);
+                        let mut largest = Sums::default();
+                        for (((at, before), ((load, push), force)), (next_at, next_velocity)) in
+                            columns.zip(forces).zip(next)
+                        {
+                            let mut before = *before;
+                            let (mut square, mut flight, mut speed, mut power) = (0.0, 0.0, 0.0, 0.0);
+                            for c in 0..3 {
+                                let contact = force[c] + push[c];
+                                let now = load[c] + contact;
+                                flight += contact * contact;
+                                square += now * now;
+                                power += now * before[c];
+                                force[c] = now;
+                            }
+                            // A body that was thrown up would come down elsewhere.
+                            if flight <= 0.0 && power < 0.0 {
+                                before = [0.0, 0.0, 0.0, before[3]];
+                            }
+                            let mut next = before;
+                            for c in 0..3 {
+                                next[c] = keep * before[c] + gain * before[3] * force[c];
+                                speed += next[c] * next[c];
+                            }
+                            if speed > fastest * fastest {
+                                let scale = fastest / speed.sqrt();
+                                next = [scale * next[0], scale * next[1], scale * next[2], next[3]];
+                                speed = fastest * fastest;
+                            }
+                            *next_velocity = next;
+                            *next_at = [
+                                at[0] + time_step * next[0],
+                                at[1] + time_step * next[1],
+                                at[2] + time_step * next[2],
+                                at[3],
+                            ];
+                            largest.force = larger(if next[3] > 0.0 { square } else { 0.0 }, largest.force);
+                            largest.speed = larger(speed, largest.speed);
                         }
-                        // A body that was thrown up would come down elsewhere.
-                        if flight <= 0.0 && power < 0.0 {
-                            before = [0.0, 0.0, 0.0, before[3]];
-                        }
-                        let mut next = before;
-                        for c in 0..3 {
-                            next[c] = keep * before[c] + gain * before[3] * force[c];
-                            speed += next[c] * next[c];
-                        }
-                        if speed > fastest * fastest {
-                            let scale = fastest / speed.sqrt();
-                            next = [scale * next[0], scale * next[1], scale * next[2], next[3]];
-                            speed = fastest * fastest;
-                        }
-                        *next_velocity = next;
-                        *next_at = [
-                            at[0] + time_step * next[0],
-                            at[1] + time_step * next[1],
-                            at[2] + time_step * next[2],
-                            at[3],
-                        ];
-                        largest.force = larger(if next[3] > 0.0 { square } else { 0.0 }, largest.force);
-                        largest.speed = larger(speed, largest.speed);
-                    }
-                    largest
-                },
-            );
-            if !kept.is_empty() {
-                kept.copy_from_slice(force);
-            }
-            good
-        });
+                        largest
+                    },
+                );
+                if !kept.is_empty() {
+                    kept.copy_from_slice(force);
+                }
+                good
+            });
         if !good {
             return Err(self.contacts.deepest_pair());
         }
