@@ -1,6 +1,7 @@
 //! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
 
 mod near;
+mod spatial_order;
 mod swept;
 
 use std::sync::OnceLock;
