@@ -5,7 +5,7 @@ const BEFORE: usize = 2000;
 const PERIOD: usize = 2000;
 const RISE: usize = 200;
 const HOLD: usize = 200;
-/// Presses in a row, and after how many steps of rest there are others.
+/// Presses in a row, and how many steps after the beginning of the last one there are others.
 const PRESSES: usize = 4;
 const REST: usize = 30_000;
 /// Growth at first, over the mean overlap, and from one press to the next.
@@ -59,7 +59,7 @@ mod tests {
     fn presses_begin_and_end_without_growth_and_get_weaker() {
         let mut press = Press::default();
         let mut most = [0.0_f64; 6];
-        for step in 0..BEFORE + 4 * PERIOD + REST {
+        for step in 0..BEFORE + 3 * PERIOD + REST {
             press.follow(step, 1e-3);
             let growth = press.growth(step);
             let number = (step + PERIOD - BEFORE.min(step + PERIOD)) / PERIOD;
@@ -67,6 +67,9 @@ mod tests {
             most[number.min(5)] = most[number.min(5)].max(growth);
         }
         assert_eq!([most[0], most[1], most[5]], [0.0, GROWTH * 1e-3, 0.0]);
+        let again = BEFORE + 3 * PERIOD + REST;
+        press.follow(again, 1e-3);
+        assert!(press.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
         assert!(most[1..5].windows(2).all(|pair| (pair[1] / pair[0] - LESS).abs() < 1e-12), "{most:?}");
     }
 }
