@@ -66,7 +66,7 @@ mod tests {
             assert!((step - BEFORE.min(step)) % PERIOD != 0 || growth <= 0.0, "{step}");
             most[number.min(5)] = most[number.min(5)].max(growth);
         }
-        assert_eq!([most[0], most[1], most[5]], [0.0, GROWTH * 1e-3, 0.0]);
+        assert!(most[0] <= 0.0 && most[5] <= 0.0 && (most[1] / (GROWTH * 1e-3) - 1.0).abs() < 1e-12, "{most:?}");
         let again = BEFORE + 3 * PERIOD + REST;
         press.follow(again, 1e-3);
         assert!(press.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
