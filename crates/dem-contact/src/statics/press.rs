@@ -11,6 +11,8 @@ const REST: usize = 30_000;
 /// Growth at first, over the mean overlap, and from one press to the next.
 const GROWTH: f64 = 4.0;
 const LESS: f64 = 0.75;
+/// No body grows by more than this: soft bodies far into each other are to come no further.
+pub(super) const MOST: f64 = 0.02;
 
 /// Presses a packing that its own walls or images squeeze, and lets it go again.
 ///
@@ -34,7 +36,7 @@ impl Press {
         };
         if step >= self.since + wait {
             self.number = if self.number == PRESSES { 1 } else { self.number + 1 };
-            self.growth = GROWTH * LESS.powi(self.number as i32 - 1) * strain;
+            self.growth = LESS.powi(self.number as i32 - 1) * (GROWTH * strain).min(MOST);
             self.since = step;
         }
     }
@@ -70,6 +72,9 @@ mod tests {
         let again = BEFORE + 3 * PERIOD + REST;
         press.follow(again, 1e-3);
         assert!(press.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
+        let mut press = Press::default();
+        press.follow(BEFORE, 0.1);
+        assert!((press.growth(BEFORE + RISE) / MOST - 1.0).abs() < 1e-12);
         assert!(most[1..5].windows(2).all(|pair| (pair[1] / pair[0] - LESS).abs() < 1e-12), "{most:?}");
     }
 }

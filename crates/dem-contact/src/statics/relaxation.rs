@@ -5,7 +5,7 @@ use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 
 use super::damped_law::DampedLaw;
 use super::places::Places;
-use super::press::Press;
+use super::press::{MOST, Press};
 use crate::kernel::{self, DAMPED, Output, Scene};
 use crate::par::{BLOCK, PerBlock, all_large_blocks};
 use crate::wall_contacts::Motion;
@@ -36,6 +36,7 @@ const LEAST: f64 = 2e-4;
 #[derive(Debug)]
 pub(crate) struct Relaxation<'a, L> {
     radius: &'a ScalarColumn,
+    largest: f64,
     /// Whether nothing pulls at the bodies: what holds them is how they are squeezed.
     free: bool,
     /// The law, the walls, and the list with the centres.
@@ -95,6 +96,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         let count = bodies.len();
         Ok(Self {
             radius: bodies.radius(),
+            largest: radii().fold(0.0, f64::max),
             free: loads.iter().all(|load| load.length_squared() <= 0.0),
             contacts: ContactForce::new(list, DampedLaw(law), Frictionless).with_walls(walls)?,
             places: Places::new(state.position(), &loads, &inverse_mass),
@@ -116,9 +118,12 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         &self.state
     }
 
-    /// Presses bodies that nothing but their neighbours holds, if it is time; `strain` is their mean overlap over the diameter.
+    /// Presses bodies that nothing but their neighbours holds, if it is time and they have room to grow; `strain` is their mean
+    /// overlap over the diameter.
     pub(crate) fn press(&mut self, strain: f64) {
-        if self.free {
+        let list = &self.contacts.list;
+        let cutoff = 2.0 * self.largest * (1.0 + MOST) + list.skin();
+        if self.free && list.domain().check_cutoff(cutoff).is_ok() {
             self.press.follow(self.steps, strain);
         }
     }
@@ -161,7 +166,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             }
             self.growth[0] = growth;
         }
-        let grown = (growth - self.growth[1]).max(0.0) * self.radius.iter().fold(0.0, |most: f64, &r| most.max(r));
+        let grown = (growth - self.growth[1]).max(0.0) * self.largest;
         let limit = 0.5 * list.skin() * (1.0 - 1e-9) - grown;
         if self.moved > limit && self.moved.is_finite() {
             self.moved = self.places.drift(list.packed());
