@@ -351,18 +351,14 @@ impl NeighborList {
         let output = (packed, PerBlock(drifts));
         let same = all_blocks(radius.len(), output, &|first, count, (packed, drifts)| {
             let (radius, order) = (|i: usize| equal.unwrap_or_else(|| radius[i]), &self.order[first..first + count]);
-            let image = |row: &[f64; 4], i: usize| {
-                let from = from(row, i);
-                let (now, square) = near.wrap([x[i], y[i], z[i]], from);
-                (now, [0, 1, 2].map(|c| now[c] - from[c]), square)
-            };
             let mut common = [0.0; 3];
             let every = count.div_ceil(Drift::SAMPLE).max(1);
             let share = (count.div_ceil(every) as f64).recip();
             if !drifts.0.is_empty() {
                 for (row, &i) in packed.iter().zip(order).step_by(every) {
-                    let (_, way, _) = image(row, i as usize);
-                    (0..3).for_each(|c| common[c] += share * way[c]);
+                    let (from, i) = (from(row, i as usize), i as usize);
+                    let (now, _) = near.wrap([x[i], y[i], z[i]], from);
+                    (0..3).for_each(|c| common[c] += share * (now[c] - from[c]));
                 }
             }
             let (same, far, apart) = Arch::new().dispatch(
@@ -370,9 +366,9 @@ impl NeighborList {
                 || {
                     let (mut same, mut far, mut apart) = (true, 0.0, 0.0);
                     for (row, &i) in packed.iter_mut().zip(order) {
-                        let i = i as usize;
-                        let (now, way, square) = image(row, i);
-                        let [dx, dy, dz] = [0, 1, 2].map(|c| way[c] - common[c]);
+                        let (from, i) = (from(row, i as usize), i as usize);
+                        let (now, square) = near.wrap([x[i], y[i], z[i]], from);
+                        let [dx, dy, dz] = [0, 1, 2].map(|c| (now[c] - from[c]) - common[c]);
                         let beside: f64 = dx * dx + dy * dy + dz * dz;
                         far = if square > far { square } else { far };
                         apart = if beside > apart { beside } else { apart };

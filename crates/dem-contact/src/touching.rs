@@ -156,15 +156,20 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         self.find(&mut sources);
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
+        let mut recalled = memory;
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let mut deep = 0;
         for from in (0..self.close.len()).step_by(BATCH) {
             let pairs = (self.close.len() - from).min(BATCH);
             let touched = self.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
+            if Self::REMEMBERS {
+                // In one go, whichever are wanted: what is far away is waited for once.
+                recalled[..pairs].copy_from_slice(&self.committed.memory[from..from + pairs]);
+            }
             // Where most touched the last time, all are evaluated.
             let all = 4 * touched >= 3 * pairs;
             let count = if all { pairs } else { self.choose(&mut chosen, (from, pairs), &sources) };
-            let (read, which) = ((&mut batch, &mut memory), (from, &chosen, count));
+            let (read, which) = ((&mut batch, &mut memory, &recalled), (from, &chosen, count));
             if all {
                 self.load::<true>(read, which, &sources)
             } else {
@@ -246,13 +251,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     #[inline(always)]
     fn load<const ALL: bool>(
         &self,
-        (batch, memory): (&mut Batch, &mut [T::Memory; BATCH]),
+        (batch, memory, recalled): (&mut Batch, &mut [T::Memory; BATCH], &[T::Memory; BATCH]),
         (from, chosen, count): (usize, &Chosen, usize),
         sources: &[[u32; 2]],
     ) {
         let &Scene { ref shifts, position, moving, .. } = self.scene;
         let moving = moving.rows();
-        let committed = if Self::REMEMBERS { &self.committed.memory[from..] } else { &[] };
         let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
         let (keys, to) = self.close.batch((from, if ALL { count } else { self.close.len() - from }));
         for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
@@ -278,7 +282,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if Self::REMEMBERS {
-                memory[slot] = committed[pair];
+                memory[slot] = recalled[pair % BATCH];
             }
             if MIXED {
                 batch.materials[slot] = [this, other].map(|place| self.scene.order[place]);
