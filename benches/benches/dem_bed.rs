@@ -3,7 +3,8 @@
 //! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N]`
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
 //! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
-//! 32 000 bodies on a frozen base at 26 degrees. The laws are those of the LAMMPS decks beside the
+//! 32 000 bodies on a frozen base at 26 degrees, numbered by where they are at the start, since LAMMPS sorts them too; as they
+//! are numbered in the file with `--as-numbered`. The laws are those of the LAMMPS decks beside the
 //! beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
@@ -59,7 +60,10 @@ impl Bed {
 
     /// LAMMPS' chute: bodies of the second type are frozen.
     fn chute(path: &std::path::Path) -> Result<Self, DemError> {
-        let data = LammpsData::read_path(path)?;
+        let mut data = LammpsData::read_path(path)?;
+        if !std::env::args().any(|argument| argument == "--as-numbered") {
+            data = data.sorted()?;
+        }
         let rows: Vec<Body> = data.bodies.into();
         let freeze = |(body, kind): (Body, &u32)| if *kind == 2 { Body::fixed(body.radius) } else { body };
         let (sine, cosine) = 26.0_f64.to_radians().sin_cos();

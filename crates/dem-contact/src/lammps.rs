@@ -1,6 +1,7 @@
 //! Data files of LAMMPS with `atom_style sphere`.
 
 mod read;
+mod sorted;
 mod write;
 
 use rrp_geom::glam::DVec3;

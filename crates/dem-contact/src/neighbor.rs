@@ -2,6 +2,8 @@
 
 mod drift;
 mod near;
+#[cfg(feature = "serde")]
+mod parts;
 mod swept;
 
 use std::sync::OnceLock;
@@ -471,41 +473,5 @@ impl NeighborList {
     /// The displacements of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         shifts(self.domain.periods())
-    }
-}
-
-#[cfg(feature = "serde")]
-mod parts {
-    use super::{NeighborList, Standing};
-    use crate::{DemError, Domain};
-
-    /// A list as it is stored: the centres that it was made for.
-    #[derive(serde::Serialize, serde::Deserialize)]
-    pub(super) struct ListParts {
-        domain: Domain,
-        skin: f64,
-        fixed: Box<[usize]>,
-        excluded: Box<[[u32; 2]]>,
-        reference: Vec<[f64; 3]>,
-    }
-
-    impl TryFrom<ListParts> for NeighborList {
-        type Error = DemError;
-
-        fn try_from(parts: ListParts) -> Result<Self, DemError> {
-            let mut list = Self::new(parts.domain, parts.skin)?;
-            list.fixed = parts.fixed;
-            list.exclude(parts.excluded.into());
-            list.reference = parts.reference;
-            list.standing = if list.reference.is_empty() { Standing::Empty } else { Standing::Lost };
-            Ok(list)
-        }
-    }
-
-    impl From<NeighborList> for ListParts {
-        fn from(list: NeighborList) -> Self {
-            let NeighborList { domain, skin, fixed, excluded, reference, .. } = list;
-            Self { domain, skin, fixed, excluded, reference }
-        }
     }
 }

@@ -269,7 +269,8 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
                 }
                 true
             });
-            let remembered = |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            let remembered =
+                |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
             found = self.committed.iter().map(remembered).sum();
             if found == carried.len() {
                 break;

@@ -37,21 +37,56 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
 ) -> bool {
     let arch = Arch::new();
     match (mode == SPLIT, scene.laws.is_uniform(), scene.equal) {
-        (false, true, true) => {
-            arch.dispatch(Pass::<L, T, false, false, true> { scene, first, close, committed, pending, tray, sent, output })
-        }
-        (false, true, false) => {
-            arch.dispatch(Pass::<L, T, false, false, false> { scene, first, close, committed, pending, tray, sent, output })
-        }
-        (false, false, _) => {
-            arch.dispatch(Pass::<L, T, false, true, false> { scene, first, close, committed, pending, tray, sent, output })
-        }
-        (true, true, _) => {
-            arch.dispatch(Pass::<L, T, true, false, false> { scene, first, close, committed, pending, tray, sent, output })
-        }
-        (true, false, _) => {
-            arch.dispatch(Pass::<L, T, true, true, false> { scene, first, close, committed, pending, tray, sent, output })
-        }
+        (false, true, true) => arch.dispatch(Pass::<L, T, false, false, true> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (false, true, false) => arch.dispatch(Pass::<L, T, false, false, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (false, false, _) => arch.dispatch(Pass::<L, T, false, true, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (true, true, _) => arch.dispatch(Pass::<L, T, true, false, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (true, false, _) => arch.dispatch(Pass::<L, T, true, true, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
     }
 }
 
