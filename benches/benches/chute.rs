@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
-use dem_contact::{Both, Boundary, ContactForce, Damping, Domain, FrictionSpring, Hooke, LammpsData, NeighborList};
+use dem_contact::{Both, Boundary, ContactForce, Damping, FrictionSpring, Hooke, LammpsData, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Gravity, Integrator, Map, kinetic_energy};
 
@@ -21,11 +21,13 @@ fn main() -> Result<(), FieldError> {
         return Ok(());
     };
     let data = LammpsData::read_path(path)?;
+    let domain = data.domain([Boundary::Periodic, Boundary::Periodic, Boundary::Open])?;
+    let list = NeighborList::new(domain, 0.1)?;
+    let data = data.renumbered(&list.spatial_order(data.bodies.radius(), data.state.position())?)?;
     let rows: Vec<Body> = data.bodies.into();
     let freeze = |(body, kind): (Body, &u32)| if *kind == 2 { Body::fixed(body.radius) } else { body };
     let bodies = Bodies::new(rows.into_iter().zip(&data.kind).map(freeze))?;
     let mut state = data.state.without_attitudes();
-    let domain = Domain::new(data.low, data.high, [Boundary::Periodic, Boundary::Periodic, Boundary::Open])?;
     let mut spring = FrictionSpring::new(2.0 / 7.0 * 2.0e5, 0.0, 0.5)?;
     if arguments.iter().any(|argument| argument == "--lammps-lever") {
         spring = spring.as_in_lammps();
@@ -34,7 +36,7 @@ fn main() -> Result<(), FieldError> {
     let (sine, cosine) = 26.0_f64.to_radians().sin_cos();
     let gravity = Gravity { acceleration: DVec3::new(sine, 0.0, -cosine) };
     // Contacts first: they write into forces that are zero so far.
-    let mut field = Both(ContactForce::new(NeighborList::new(domain, 0.1)?, hooke, spring), gravity);
+    let mut field = Both(ContactForce::new(list, hooke, spring), gravity);
     let mut map = Explicit::new(Map::Newmark, 1e-4)?;
     let moving: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).collect();
     let (mut slices, mut energy) = (vec![(0.0, 0.0); 64], [0.0; 2]);

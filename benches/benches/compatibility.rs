@@ -11,7 +11,7 @@
 #[path = "../../examples/examples/own_solver/interior_point.rs"]
 mod interior_point;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use cd_solve::conformance::{Assembly, Pyramid, Species};
 use cd_solve::{
@@ -72,9 +72,10 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
     let _ = two.install(|| solve(&mut together))?;
     let mut force = vec![0.0; assembly.contacts()];
     let mut again = vec![0.0; assembly.contacts()];
-    let repetitions = if layers < 50 { 15 } else { 5 };
+    // As long for all sizes, so that none has more chances than another to be undisturbed.
+    let until = Instant::now() + Duration::from_secs(20);
     let mut runs = Vec::new();
-    for _ in 0..repetitions {
+    while runs.len() < 5 || Instant::now() < until {
         let before = independent_gain();
         let single = seconds(&mut || one.install(|| drop(alone.solve(&problem, &mut force))));
         let double = seconds(&mut || two.install(|| drop(together.solve(&problem, &mut again))));

@@ -1,10 +1,10 @@
 //! Dense periodic beds of spheres: time per particle and step, cost of the list, memory.
 //!
-//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N]`
+//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N] [--as-numbered]`
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
 //! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
-//! 32 000 bodies on a frozen base at 26 degrees, numbered by where they are at the start, since LAMMPS sorts them too; as they
-//! are numbered in the file with `--as-numbered`. The laws are those of the LAMMPS decks beside the
+//! 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where they are at the start, as LAMMPS sorts its atoms;
+//! `--as-numbered` leaves them as they are in the file. The laws are those of the LAMMPS decks beside the
 //! beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
@@ -60,10 +60,7 @@ impl Bed {
 
     /// LAMMPS' chute: bodies of the second type are frozen.
     fn chute(path: &std::path::Path) -> Result<Self, DemError> {
-        let mut data = LammpsData::read_path(path)?;
-        if !std::env::args().any(|argument| argument == "--as-numbered") {
-            data = data.sorted()?;
-        }
+        let data = LammpsData::read_path(path)?;
         let rows: Vec<Body> = data.bodies.into();
         let freeze = |(body, kind): (Body, &u32)| if *kind == 2 { Body::fixed(body.radius) } else { body };
         let (sine, cosine) = 26.0_f64.to_radians().sin_cos();
@@ -76,6 +73,13 @@ impl Bed {
             boundary: [Boundary::Periodic, Boundary::Periodic, Boundary::Open],
             gravity: DVec3::new(sine, 0.0, -cosine),
         })
+    }
+
+    /// The same bodies, numbered by where they are.
+    fn sorted(self) -> Result<Self, DemError> {
+        let list = NeighborList::new(Domain::new(self.low, self.high, self.boundary)?, SKIN)?;
+        let numbering = list.spatial_order(self.bodies.radius(), self.state.position())?;
+        Ok(Self { bodies: numbering.bodies(&self.bodies)?, state: numbering.state(&self.state)?, ..self })
     }
 
     /// A jittered cubic lattice of overlapping spheres, as dense as the beds and with as many contacts.
@@ -248,6 +252,9 @@ fn measure_all() -> Result<(), FieldError> {
         let last = beds.pop().ok_or("no bed to tile")?;
         let times = times.split('x').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
         beds.push(last.tiled(times.try_into().map_err(|_| "--tile wants AxBxC")?)?);
+    }
+    if !std::env::args().any(|argument| argument == "--as-numbered") {
+        beds = beds.into_iter().map(Bed::sorted).collect::<Result<_, _>>()?;
     }
     let steps = value("--steps").map(|steps| steps.parse()).transpose()?;
     let (stiffness, modulus, gamma, friction) = (2.0e5, 6.0e6, 50.0, 0.5);

@@ -83,3 +83,39 @@ impl CloseWatch {
         self.blocks.get(block).filter(|block| block.is_due).map(|block| block.gap)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::Domain;
+
+    #[test]
+    fn only_bodies_that_move_against_each_other_are_asked_again() {
+        let radius: ScalarColumn = [0.5; 2].into_iter().collect();
+        let mut position: VectorColumn = [DVec3::ZERO, DVec3::X * 1.02].into_iter().collect();
+        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        list.watch();
+        assert!(list.update(&radius, &position).unwrap());
+        let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
+        exchange.follow(&list);
+        watch.begin(&list, false);
+        assert!(watch.due(0).is_some_and(|gap| (gap - 0.1 / 32.0).abs() < 1e-15));
+        let mut due = |ways: &[[f64; 2]]| {
+            for way in ways {
+                (0..2).for_each(|i| position.add(i, DVec3::X * way[i]));
+                assert!(!list.update(&radius, &position).unwrap());
+            }
+            watch.follow(&list, &exchange)
+        };
+        // Together, further than the gap in each step; then apart, by less than it and by more.
+        assert!(!due(&[[0.004; 2]]) && !due(&[[0.004; 2]]));
+        assert!(!due(&[[0.002, 0.0]]) && due(&[[0.002, 0.0]]));
+        // Nothing was read in between; what was read unseen is not known.
+        assert!(!due(&[]) && !due(&[[1e-9, 0.0]]));
+        assert!(due(&[[1e-9, 0.0], [1e-9, 0.0]]));
+        assert!(watch.widen() && !watch.widen());
+    }
+}

@@ -1,11 +1,10 @@
 //! Data files of LAMMPS with `atom_style sphere`.
 
 mod read;
-mod sorted;
 mod write;
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, State};
+use rrp_integrate::{Bodies, Body, Renumbering, State};
 
 use crate::{Boundary, DemError, Domain};
 
@@ -37,6 +36,21 @@ impl LammpsData {
     /// [`DemError::InvalidDomain`] if a field was set to a box that is none.
     pub fn domain(&self, boundary: [Boundary; 3]) -> Result<Domain, DemError> {
         Domain::new(self.low, self.high, boundary)
+    }
+
+    /// The same atoms in another order; their identifiers stay with them.
+    ///
+    /// # Errors
+    /// [`DemError::Integrate`] if there are not as many bodies, or columns were replaced by others.
+    pub fn renumbered(&self, numbering: &Renumbering) -> Result<Self, DemError> {
+        Ok(Self {
+            bodies: numbering.bodies(&self.bodies)?,
+            state: numbering.state(&self.state)?,
+            id: numbering.column(&self.id)?,
+            kind: numbering.column(&self.kind)?,
+            image: numbering.column(&self.image)?,
+            ..*self
+        })
     }
 
     /// Bodies and state as a data file: numbered from one in their order, one type, positions wrapped into `domain`.

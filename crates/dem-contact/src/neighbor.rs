@@ -4,6 +4,7 @@ mod drift;
 mod near;
 #[cfg(feature = "serde")]
 mod parts;
+mod spatial_order;
 mod swept;
 
 use std::sync::OnceLock;

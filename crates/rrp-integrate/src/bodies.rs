@@ -51,6 +51,15 @@ impl Bodies {
         self.mass.is_empty()
     }
 
+    /// Body `i`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn get(&self, i: usize) -> Body {
+        Body { mass: self.mass[i], inertia: self.inertia.get(i), radius: self.radius[i] }
+    }
+
     /// Masses in kg.
     #[must_use]
     pub fn mass(&self) -> &ScalarColumn {
@@ -109,8 +118,7 @@ impl TryFrom<Vec<Body>> for Bodies {
 
 impl From<Bodies> for Vec<Body> {
     fn from(bodies: Bodies) -> Self {
-        let row = |i| Body { mass: bodies.mass[i], inertia: bodies.inertia.get(i), radius: bodies.radius[i] };
-        (0..bodies.len()).map(row).collect()
+        (0..bodies.len()).map(|i| bodies.get(i)).collect()
     }
 }
 

@@ -69,6 +69,16 @@ pub enum IntegrateError {
         /// Number of entries.
         found: usize,
     },
+    /// Numbers of bodies of which one is there twice or beyond their count.
+    #[error("body {body}: its former number {former} was given before or is not below {bodies}, the number of bodies")]
+    InvalidNumbering {
+        /// The body by its new number.
+        body: usize,
+        /// Its former number.
+        former: usize,
+        /// Number of bodies.
+        bodies: usize,
+    },
     /// A state holds a value that is not finite.
     #[error("body {body}: the {column} is not finite: {value:?}")]
     StateNotFinite {

@@ -128,24 +128,3 @@ fn what_is_written_can_be_read() {
     let mut text = Vec::new();
     assert!(matches!(point.write(&mut text), Err(DemError::InvalidParameter { .. })) && text.is_empty());
 }
-
-#[test]
-fn bodies_are_numbered_by_where_they_are_with_all_that_belongs_to_them() {
-    let data = LammpsData::read(GOOD.as_bytes()).unwrap();
-    // In layers of their own, and then in rows of one layer.
-    let mut behind = data.clone();
-    behind.state.position_mut().set(0, DVec3::new(1.0, 9.0, 6.0));
-    for (before, order) in [(&data, [0, 1]), (&behind, [1, 0])] {
-        let after = before.sorted().unwrap();
-        for (to, from) in order.into_iter().enumerate() {
-            assert_eq!((after.id[to], after.kind[to], after.image[to]), (before.id[from], 1, before.image[from]));
-            assert_eq!(after.bodies.radius()[to].to_bits(), before.bodies.radius()[from].to_bits());
-            assert_eq!(after.state.position().get(to), before.state.position().get(from));
-            assert_eq!(after.state.velocity().get(to), before.state.velocity().get(from));
-            assert_eq!(after.state.angular_momentum().get(to), before.state.angular_momentum().get(from));
-        }
-        assert_eq!((after.low, after.high), (before.low, before.high));
-    }
-    let short = LammpsData { id: vec![7], ..data };
-    assert!(matches!(short.sorted(), Err(DemError::LengthMismatch { what: "identifiers", expected: 2, found: 1 })));
-}

@@ -1,6 +1,6 @@
 //! Lists against brute force.
 
-use dem_contact::{Boundary, Domain, NeighborList};
+use dem_contact::{Boundary, DemError, Domain, NeighborList};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
@@ -217,4 +217,44 @@ fn bodies_that_flew_away_do_not_cost_the_others_their_neighbors() {
     list.update(&column(&radius), &position).unwrap();
     assert_eq!(list.pairs(), brute_force(&Domain::OPEN, 0.05, &radius, &position));
     assert!(list.pairs().contains(&[77, 78]));
+}
+
+#[test]
+fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
+    let domain =
+        Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic, Boundary::Closed, Boundary::Open]).unwrap();
+    let mut random = Random(3);
+    // Large bodies have numbers of their own.
+    for (polydispersity, share) in [(0.0, 0.3), (0.9, 0.8)] {
+        let (mut radius, list) = (Vec::new(), NeighborList::new(domain, 0.1).unwrap());
+        let position: VectorColumn = (0..2000)
+            .map(|_| {
+                radius.push(0.5 * (1.0 - polydispersity * random.next()));
+                random.vector() * 12.0
+            })
+            .collect();
+        let radius = column(&radius);
+        let numbering = list.spatial_order(&radius, &position).unwrap();
+        let former = numbering.former();
+        let sorted: VectorColumn = former.iter().map(|&i| position.get(i)).collect();
+        let sorted_radius: ScalarColumn = former.iter().map(|&i| radius[i]).collect();
+        let pairs = |radius: &ScalarColumn, position: &VectorColumn| {
+            let mut list = list.clone();
+            list.update(radius, position).unwrap();
+            list.pairs()
+        };
+        let (before, after) = (pairs(&radius, &position), pairs(&sorted_radius, &sorted));
+        let mut mapped: Vec<[usize; 2]> = after.iter().map(|pair| pair.map(|i| former[i])).collect();
+        mapped.iter_mut().for_each(|pair| pair.sort_unstable());
+        mapped.sort_unstable();
+        assert_eq!(mapped, before);
+        let apart = |pairs: &[[usize; 2]]| pairs.iter().map(|[a, b]| (b - a) as f64).sum::<f64>() / pairs.len() as f64;
+        assert!(apart(&after) < share * apart(&before), "{} of {}", apart(&after), apart(&before));
+        // Numbers that are those of the places already stay.
+        let again = list.spatial_order(&sorted_radius, &sorted).unwrap();
+        assert!(again.former().iter().copied().eq(0..2000));
+    }
+    let two: VectorColumn = [DVec3::ONE; 2].into_iter().collect();
+    let list = NeighborList::new(domain, 0.1).unwrap();
+    assert!(matches!(list.spatial_order(&column(&[0.5]), &two), Err(DemError::LengthMismatch { .. })));
 }
