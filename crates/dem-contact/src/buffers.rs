@@ -26,5 +26,6 @@ impl Buffers {
     pub(crate) fn give_up(&mut self) {
         self.moving = MovingWindow::default();
         self.exchange.clear();
+        self.trays = Trays::default();
     }
 }

@@ -147,8 +147,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         let Self { memory, places, .. } = self;
         self.list.follow(bodies.radius(), state.position(), &mut |list| {
-            memory.carry(list);
             places.give_up();
+            memory.carry(list);
         })?;
         let mode = self.mode();
         if self.one_by_one() {

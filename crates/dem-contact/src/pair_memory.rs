@@ -138,20 +138,20 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             return self.carried.clone();
         }
         // Sorted by the lower body as they are written, in the order of bodies.
-        let mut end = vec![0_usize; list.len() + 1];
+        let mut end = vec![0_u32; list.len() + 1];
         self.each_remembered(list, &mut |[low, _], _| end[low as usize + 1] += 1);
         (1..end.len()).for_each(|i| end[i] += end[i - 1]);
-        let mut pairs = vec![([0; 2], M::default()); end[list.len()]];
+        let mut pairs = vec![([0; 2], M::default()); end[list.len()] as usize];
         self.each_remembered(list, &mut |pair, memory| {
             let at = &mut end[pair[0] as usize];
-            pairs[*at] = (pair, memory);
+            pairs[*at as usize] = (pair, memory);
             *at += 1;
         });
         // Now each end is where it says.
         let mut begin = 0;
         for &end in &end[..list.len()] {
-            pairs[begin..end].sort_unstable_by_key(|&(pair, _)| pair);
-            begin = end;
+            pairs[begin..end as usize].sort_unstable_by_key(|&(pair, _)| pair);
+            begin = end as usize;
         }
         if !self.carried.is_empty() {
             pairs.extend_from_slice(&self.carried);
