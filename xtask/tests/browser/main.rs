@@ -140,7 +140,10 @@ fn every_figure_and_view_draws_without_a_complaint() {
         let plots = if dark { 0 } else { plots_open(&mut browser, &pictures) };
         let before = heights(&mut browser);
         let views = views_draw(&mut browser, &pictures, look);
-        for ((name, before), (.., after)) in before.iter().zip(heights(&mut browser)) {
+        let after = heights(&mut browser);
+        assert_eq!(before.len(), after.len(), "{look}: as many views as before");
+        for ((name, before), (same, after)) in before.iter().zip(after) {
+            assert_eq!(*name, same, "{look}: views in their order");
             // Lines of text are no whole pixels high.
             assert!((after - before).abs() <= 1.0, "{look}: {name} moves the page when drawn: {before} to {after}");
         }
