@@ -2,6 +2,7 @@
 
 use crate::exchange::Exchange;
 use crate::moving::MovingWindow;
+use crate::tray::Trays;
 
 /// Quantities by place of the list, padded to four numbers.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +14,7 @@ pub(crate) struct Buffers {
     pub(crate) moving: MovingWindow,
     /// What blocks send each other then.
     pub(crate) exchange: Exchange,
+    pub(crate) trays: Trays,
     /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
     pub(crate) force: Vec<[f64; 4]>,
     pub(crate) torque: Vec<[f64; 4]>,
@@ -24,5 +26,6 @@ impl Buffers {
     pub(crate) fn give_up(&mut self) {
         self.moving = MovingWindow::default();
         self.exchange.clear();
+        self.trays = Trays::default();
     }
 }

@@ -92,25 +92,59 @@ impl ClosePairs {
 
     /// Says where what each b gets is summed, given their places.
     fn address(&mut self, first: usize, mut others: Vec<u32>) {
-        let mut sent = Vec::with_capacity(others.len());
-        for (pair, other) in (0_u64..).zip(&mut others) {
-            *other -= first as u32;
-            if *other >= BLOCK as u32 {
-                sent.push(u64::from(*other) << 32 | pair);
+        let end = first as u32 + BLOCK as u32;
+        // A bit for each place of the blocks that they are in: what comes before a place is counted, nothing is sorted.
+        let blocks = blocks_of(others.iter().copied().filter(|&other| other >= end));
+        let (mut marks, mut last) = (vec![0_u64; blocks.len() * WORDS], (u32::MAX, 0));
+        for other in &mut others {
+            if *other < end {
+                *other -= first as u32;
+                continue;
+            }
+            let block = *other / BLOCK as u32;
+            if block != last.0 {
+                last = (block, blocks.binary_search(&block).unwrap_or_default());
+            }
+            let bit = last.1 * BLOCK + *other as usize % BLOCK;
+            marks[bit / 64] |= 1 << (bit % 64);
+            *other = (BLOCK + bit) as u32;
+        }
+        let mut beyond: Vec<u32> = Vec::with_capacity(others.len());
+        let mut before = vec![0; marks.len()];
+        for (word, (&mark, before)) in marks.iter().zip(&mut before).enumerate() {
+            *before = (BLOCK + beyond.len()) as u32;
+            let (mut bits, from) = (mark, blocks[word / WORDS] * BLOCK as u32 + (word % WORDS) as u32 * 64);
+            while bits != 0 {
+                beyond.push(from + bits.trailing_zeros());
+                bits &= bits - 1;
             }
         }
-        sent.sort_unstable();
-        let mut beyond: Vec<u32> = Vec::with_capacity(sent.len());
-        for key in sent {
-            let (place, pair) = ((key >> 32) as u32 + first as u32, key as u32);
-            if beyond.last() != Some(&place) {
-                beyond.push(place);
-            }
-            others[pair as usize] = (BLOCK + beyond.len() - 1) as u32;
+        for other in others.iter_mut().filter(|other| **other >= BLOCK as u32) {
+            let bit = *other as usize - BLOCK;
+            let lower = marks[bit / 64] & ((1 << (bit % 64)) - 1);
+            *other = before[bit / 64] + lower.count_ones();
         }
         refill(&mut self.to, &others);
         refill(&mut self.beyond, &beyond);
     }
+}
+
+/// Words with a bit for each place of a block.
+const WORDS: usize = BLOCK / 64;
+
+/// The blocks of these places, in order.
+pub(crate) fn blocks_of(places: impl Iterator<Item = u32>) -> Vec<u32> {
+    // Most places follow one in the same block.
+    let (mut blocks, mut last) = (Vec::new(), u32::MAX);
+    for block in places.map(|place| place / BLOCK as u32) {
+        if block != last {
+            blocks.push(block);
+            last = block;
+        }
+    }
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
 }
 
 /// `found` in the place of what `column` had, with hardly more room than that takes.

@@ -147,15 +147,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         let Self { memory, places, .. } = self;
         self.list.follow(bodies.radius(), state.position(), &mut |list| {
-            memory.carry(list);
             places.give_up();
+            memory.carry(list);
         })?;
         let mode = self.mode();
         if self.one_by_one() {
-            // A search costs as much as a few steps, and pairs that do not touch yet about as much as those that do.
-            let (skin, pace) = (self.list.skin(), self.list.pace());
-            self.memory.follow(&self.list, (16.0 * pace).clamp(skin / 32.0, skin / 4.0));
+            self.list.watch();
             self.places.exchange.follow(&self.list);
+            self.memory.follow(&self.list, &self.places.exchange);
         } else {
             self.gather(mode, bodies, state);
         }

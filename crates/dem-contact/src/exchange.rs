@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::NeighborList;
 use crate::cells::INDEX_MASK;
-use crate::close_pairs::ClosePairs;
+use crate::close_pairs::{ClosePairs, blocks_of};
 use crate::kernel::Output;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::Rows;
@@ -52,17 +52,7 @@ impl Outbox {
     fn prepare(&mut self, rows: &Rows, first: usize) {
         let end = (first + BLOCK) as u32;
         let others = rows.entries[..rows.len()].iter().map(|&entry| entry & INDEX_MASK);
-        self.targets.clear();
-        // Most entries follow one to the same block.
-        let mut last = u32::MAX;
-        for block in others.filter(|&place| place >= end).map(|place| place / BLOCK as u32) {
-            if block != last {
-                self.targets.push(block);
-                last = block;
-            }
-        }
-        self.targets.sort_unstable();
-        self.targets.dedup();
+        self.targets = blocks_of(others.filter(|&place| place >= end));
         self.targets.shrink_to_fit();
     }
 
@@ -111,6 +101,11 @@ impl Exchange {
     /// Gives up all storage.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    /// The later blocks that one may send to, in order.
+    pub(crate) fn targets(&self, block: usize) -> &[u32] {
+        self.outboxes.get(block).map_or(&[], |outbox| &outbox.targets)
     }
 
     /// These blocks, and those that they may send to.

@@ -1,6 +1,5 @@
 //! How bodies move, packed in the order of the list.
 
-use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::par::{BLOCK, PerBlock, all_blocks};
@@ -14,14 +13,45 @@ pub(crate) struct Moving {
 }
 
 impl Moving {
-    #[inline(always)]
     pub(crate) fn of(bodies: &Bodies, state: &State, i: u32) -> Self {
         let k = i as usize;
-        let (v, moment) = (state.velocity().get(k), bodies.inverse_inertia().get(k));
-        // As for all spheres, without a call.
-        let is_sphere = moment == DVec3::splat(moment.x);
-        let w = if is_sphere { state.angular_momentum().get(k) * moment.x } else { state.spin(bodies, k) };
+        let (v, w) = (state.velocity().get(k), state.spin(bodies, k));
         Self { velocity: [v.x, v.y, v.z, bodies.inverse_mass()[k]], spin: [w.x, w.y, w.z, f64::from(i)] }
+    }
+}
+
+/// What rows are made of.
+#[derive(Debug, Clone, Copy)]
+struct Source<'a> {
+    bodies: &'a Bodies,
+    state: &'a State,
+}
+
+impl Source<'_> {
+    /// Fills the rows of these bodies. They are anywhere in memory: it takes a loop without calls and branches to wait for many
+    /// of them at the same time.
+    fn read(self, rows: &mut [Moving], order: &[u32]) {
+        let (inverse_mass, moment) = (self.bodies.inverse_mass(), self.bodies.inverse_inertia().spherical());
+        match (inverse_mass.uniform(), moment.map(|moment| (moment, moment.uniform()))) {
+            (Some(mass), Some((_, Some(moment)))) => self.read_spheres(rows, order, |_| (mass, moment)),
+            (_, Some((moment, _))) => self.read_spheres(rows, order, |k| (inverse_mass[k], moment[k])),
+            (_, None) => rows.iter_mut().zip(order).for_each(|(row, &i)| *row = Moving::of(self.bodies, self.state, i)),
+        }
+    }
+
+    /// The same of spheres with these reciprocal masses and moments of inertia.
+    #[inline(always)]
+    fn read_spheres(self, rows: &mut [Moving], order: &[u32], constants: impl Fn(usize) -> (f64, f64)) {
+        // Of one length, so that a number is compared with it once.
+        let len = self.bodies.len();
+        let [x, y, z] = self.state.velocity().slices().map(|component| &component[..len]);
+        let [lx, ly, lz] = self.state.angular_momentum().slices().map(|component| &component[..len]);
+        for (row, &i) in rows.iter_mut().zip(order) {
+            let k = i as usize;
+            let (mass, moment) = constants(k);
+            let spin = [lx[k] * moment, ly[k] * moment, lz[k] * moment, f64::from(i)];
+            *row = Moving { velocity: [x[k], y[k], z[k], mass], spin };
+        }
     }
 }
 
@@ -56,6 +86,7 @@ impl MovingWindow {
         order: &[u32],
         (bodies, state): (&Bodies, &State),
     ) {
+        let source = Source { bodies, state };
         let mut pages = self.wanted.len();
         for block in blocks {
             let page = &mut self.page[block as usize];
@@ -74,9 +105,7 @@ impl MovingWindow {
         all_blocks(len, (&mut self.rows[..], PerBlock(&mut self.wanted)), &|_, _, (rows, wanted)| {
             let [wanted] = wanted.0 else { return true };
             if *wanted != NONE {
-                for (row, &i) in rows.iter_mut().zip(&order[*wanted as usize * BLOCK..]) {
-                    *row = Moving::of(bodies, state, i);
-                }
+                source.read(rows, &order[*wanted as usize * BLOCK..]);
                 *wanted = NONE;
             }
             true

@@ -1,6 +1,9 @@
 //! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
 
+mod drift;
 mod near;
+#[cfg(feature = "serde")]
+mod parts;
 mod spatial_order;
 mod swept;
 
@@ -11,6 +14,7 @@ use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
+pub(crate) use self::drift::Drift;
 use self::near::Near;
 use crate::cells::{INDEX_BITS, INDEX_MASK, shifts};
 use crate::error::positive;
@@ -41,10 +45,10 @@ pub struct NeighborList {
     reference: Vec<[f64; 3]>,
     /// No packed centre is further from its reference than this, in m; infinite if that is not known.
     moved: f64,
-    /// How often it was lost how far packed centres have gone; how far they may have gone since, and in the last step, in m.
-    lost: u64,
-    travelled: f64,
-    pace: f64,
+    /// How often packed centres were read, and how they moved then, by block; empty unless someone wants to know.
+    reads: u64,
+    drifts: Vec<Drift>,
+    with_drifts: bool,
     builds: u64,
     classes: SizeClasses,
     /// Body at each place of the cell order; the place of each body where someone asks for it.
@@ -85,9 +89,9 @@ impl NeighborList {
             standing: Standing::Empty,
             reference: Vec::new(),
             moved: f64::INFINITY,
-            lost: 0,
-            travelled: 0.0,
-            pace: 0.0,
+            reads: 0,
+            drifts: Vec::new(),
+            with_drifts: false,
             builds: 0,
             classes: SizeClasses::default(),
             order: Vec::new(),
@@ -289,14 +293,19 @@ impl NeighborList {
         &mut self.packed
     }
 
-    /// How far packed centres may have gone, in m; from another zero if the first number is another.
-    pub(crate) fn travelled(&self) -> (u64, f64) {
-        (self.lost, self.travelled)
+    /// How often packed centres were read.
+    pub(crate) fn reads(&self) -> u64 {
+        self.reads
     }
 
-    /// How far they may have gone when they were read last, in m; infinite if that is not known.
-    pub(crate) fn pace(&self) -> f64 {
-        self.pace
+    /// How they moved when they were read last, by block, once [`watch`](Self::watch) was called.
+    pub(crate) fn drifts(&self) -> &[Drift] {
+        &self.drifts
+    }
+
+    /// Lets [`drifts`](Self::drifts) know.
+    pub(crate) fn watch(&mut self) {
+        self.with_drifts = true;
     }
 
     pub(crate) fn rows(&self) -> &[Rows] {
@@ -321,18 +330,14 @@ impl NeighborList {
         if self.standing != Standing::Accepted {
             return false;
         }
-        let (half, packed) = (self.near().limit.sqrt(), std::mem::take(&mut self.packed));
-        let mut packed = packed;
-        self.pace = self.read(radius, position, &mut packed, |row, _| [row[0], row[1], row[2]]);
-        self.moved += self.pace;
-        self.travelled += self.pace;
-        if self.pace > half {
-            // Far ways would round away all that follow, and what is not a number is nowhere.
-            (self.lost, self.travelled) = (self.lost + 1, 0.0);
-        }
+        let half = self.near().limit.sqrt();
+        let (mut packed, mut drifts) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.drifts));
+        drifts.resize(if self.with_drifts { self.blocks.len() } else { 0 }, Drift::default());
+        self.moved += self.read(radius, position, (&mut packed, &mut drifts), |row, _| [row[0], row[1], row[2]]);
+        (self.reads, self.drifts) = (self.reads + 1, drifts);
         let mut valid = self.moved <= half;
         if !valid {
-            self.moved = self.read(radius, position, &mut packed, |_, i| self.reference[i]);
+            self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
             valid = self.moved <= half;
         }
         self.packed = packed;
@@ -340,33 +345,48 @@ impl NeighborList {
     }
 
     /// Writes the image of each present centre that is nearest to `from`, given its row and body; returns how far the
-    /// furthest is, infinity if a radius has changed or something is not a number.
+    /// furthest is, infinity if a radius has changed or something is not a number. Drifts are asked for if there is room.
     fn read(
         &self,
         radius: &ScalarColumn,
         position: &VectorColumn,
-        packed: &mut [[f64; 4]],
+        (packed, drifts): (&mut [[f64; 4]], &mut [Drift]),
         from: impl Fn(&[f64; 4], usize) -> [f64; 3] + Sync,
     ) -> f64 {
         let ([x, y, z], near, equal) = (position.slices(), self.near(), radius.uniform());
         // Numbers that are not negative are ordered as their bits are, and a maximum does not depend on the order.
         let furthest = AtomicU64::new(0);
-        let same = all_blocks(radius.len(), packed, &|first, count, packed| {
-            let radius = |i: usize| equal.unwrap_or_else(|| radius[i]);
-            let (same, far) = Arch::new().dispatch(
+        let output = (packed, PerBlock(drifts));
+        let same = all_blocks(radius.len(), output, &|first, count, (packed, drifts)| {
+            let (radius, order) = (|i: usize| equal.unwrap_or_else(|| radius[i]), &self.order[first..first + count]);
+            let mut common = [0.0; 3];
+            let every = count.div_ceil(Drift::SAMPLE).max(1);
+            let share = (count.div_ceil(every) as f64).recip();
+            if !drifts.0.is_empty() {
+                for (row, &i) in packed.iter().zip(order).step_by(every) {
+                    let (from, i) = (from(row, i as usize), i as usize);
+                    let (now, _) = near.wrap([x[i], y[i], z[i]], from);
+                    (0..3).for_each(|c| common[c] += share * (now[c] - from[c]));
+                }
+            }
+            let (same, far, apart) = Arch::new().dispatch(
                 #[inline(always)]
                 || {
-                    let (mut same, mut far) = (true, 0.0);
-                    for (row, &i) in packed.iter_mut().zip(&self.order[first..first + count]) {
-                        let i = i as usize;
-                        let (now, square) = near.wrap([x[i], y[i], z[i]], from(row, i));
+                    let (mut same, mut far, mut apart) = (true, 0.0, 0.0);
+                    for (row, &i) in packed.iter_mut().zip(order) {
+                        let (from, i) = (from(row, i as usize), i as usize);
+                        let (now, square) = near.wrap([x[i], y[i], z[i]], from);
+                        let [dx, dy, dz] = [0, 1, 2].map(|c| (now[c] - from[c]) - common[c]);
+                        let beside: f64 = dx * dx + dy * dy + dz * dz;
                         far = if square > far { square } else { far };
+                        apart = if beside > apart { beside } else { apart };
                         same &= (row[3].to_bits() == radius(i).to_bits()) & !square.is_nan();
                         *row = [now[0], now[1], now[2], row[3]];
                     }
-                    (same, far)
+                    (same, far, apart)
                 },
             );
+            drifts.0.iter_mut().for_each(|drift| *drift = Drift { common, apart: apart.sqrt() });
             furthest.fetch_max(far.to_bits(), Ordering::Relaxed);
             same
         });
@@ -418,7 +438,6 @@ impl NeighborList {
     fn build(&mut self, radius: &ScalarColumn, center: &(impl Fn(usize) -> [f64; 3] + Sync)) -> Result<(), DemError> {
         let (bodies, cutoff) = (radius.len(), self.cutoff(radius));
         self.rank = OnceLock::new();
-        (self.travelled, self.pace) = (0.0, 0.0);
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
         self.blocks.resize_with(bodies.div_ceil(BLOCK), Rows::default);
@@ -460,41 +479,5 @@ impl NeighborList {
     /// The displacements of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         shifts(self.domain.periods())
-    }
-}
-
-#[cfg(feature = "serde")]
-mod parts {
-    use super::{NeighborList, Standing};
-    use crate::{DemError, Domain};
-
-    /// A list as it is stored: the centres that it was made for.
-    #[derive(serde::Serialize, serde::Deserialize)]
-    pub(super) struct ListParts {
-        domain: Domain,
-        skin: f64,
-        fixed: Box<[usize]>,
-        excluded: Box<[[u32; 2]]>,
-        reference: Vec<[f64; 3]>,
-    }
-
-    impl TryFrom<ListParts> for NeighborList {
-        type Error = DemError;
-
-        fn try_from(parts: ListParts) -> Result<Self, DemError> {
-            let mut list = Self::new(parts.domain, parts.skin)?;
-            list.fixed = parts.fixed;
-            list.exclude(parts.excluded.into());
-            list.reference = parts.reference;
-            list.standing = if list.reference.is_empty() { Standing::Empty } else { Standing::Lost };
-            Ok(list)
-        }
-    }
-
-    impl From<NeighborList> for ListParts {
-        fn from(list: NeighborList) -> Self {
-            let NeighborList { domain, skin, fixed, excluded, reference, .. } = list;
-            Self { domain, skin, fixed, excluded, reference }
-        }
     }
 }

@@ -6,6 +6,8 @@
 use crate::NeighborList;
 use crate::cells::INDEX_MASK;
 use crate::close_pairs::ClosePairs;
+use crate::close_watch::CloseWatch;
+use crate::exchange::Exchange;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 
 /// Slots that are evaluated together, so many that all blocks have a multiple.
@@ -25,9 +27,8 @@ pub(crate) struct PairMemory<M> {
     committed: Vec<Slots<M>>,
     pending: Vec<Slots<M>>,
     list: Option<u64>,
-    /// How close they are, in m, and how far centres had moved when they were.
-    gap: f64,
-    travelled: (u64, f64),
+    /// How close they are, and for how long.
+    watch: CloseWatch,
     /// What is committed of pairs that this list has not, because the state that it is for may yet be given up; all of it
     /// while there is no list.
     carried: ByPair<M>,
@@ -126,8 +127,7 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             committed: Vec::new(),
             pending: Vec::new(),
             list: None,
-            gap: 0.0,
-            travelled: (0, 0.0),
+            watch: CloseWatch::default(),
             carried,
         }
     }
@@ -137,21 +137,43 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         if Self::NOTHING || self.list.is_none() {
             return self.carried.clone();
         }
-        let remembered = |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        let count: usize = self.committed.iter().map(remembered).sum();
-        let mut pairs = Vec::with_capacity(count + self.carried.len());
+        // Sorted by the lower body as they are written, in the order of bodies.
+        let mut end = vec![0_u32; list.len() + 1];
+        self.each_remembered(list, &mut |[low, _], _| end[low as usize + 1] += 1);
+        (1..end.len()).for_each(|i| end[i] += end[i - 1]);
+        let mut pairs = vec![([0; 2], M::default()); end[list.len()] as usize];
+        self.each_remembered(list, &mut |pair, memory| {
+            let at = &mut end[pair[0] as usize];
+            pairs[*at as usize] = (pair, memory);
+            *at += 1;
+        });
+        // Now each end is where it says.
+        let mut begin = 0;
+        for &end in &end[..list.len()] {
+            pairs[begin..end as usize].sort_unstable_by_key(|&(pair, _)| pair);
+            begin = end as usize;
+        }
+        if !self.carried.is_empty() {
+            pairs.extend_from_slice(&self.carried);
+            pairs.sort_unstable_by_key(|&(pair, _)| pair);
+        }
+        pairs
+    }
+
+    /// Shows all pairs that are remembered but those that are carried.
+    fn each_remembered(&self, list: &NeighborList, show: &mut impl FnMut([u32; 2], M)) {
+        let order = list.order();
         for (block, (close, slots)) in self.close.iter().zip(&self.committed).enumerate() {
-            for pair in 0..close.len() {
-                if let Some(memory) = slots.get(pair) {
-                    let mut bodies = close.places(block * BLOCK, pair).map(|place| list.order()[place]);
-                    bodies.sort_unstable();
-                    pairs.push((bodies, memory));
+            for (word, &touched) in slots.touched.iter().enumerate() {
+                let mut bits = touched;
+                while bits != 0 {
+                    let pair = word * WORD + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    let [a, b] = close.places(block * BLOCK, pair).map(|place| order[place]);
+                    show([a.min(b), a.max(b)], slots.memory[pair]);
                 }
             }
         }
-        pairs.extend_from_slice(&self.carried);
-        pairs.sort_unstable_by_key(|&(pair, _)| pair);
-        pairs
     }
 
     /// What is committed of one pair of bodies.
@@ -181,23 +203,35 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
     }
 
-    /// Makes the pairs of `list` whose gap is at most `gap` (m), and those that are remembered, the close ones, unless those
-    /// that are hold yet; all pairs if it is infinite.
-    pub(crate) fn follow(&mut self, list: &NeighborList, gap: f64) {
-        let is_new = self.list != Some(list.builds());
-        let all = gap.is_infinite();
-        // Rounding in what is compared must not make half a gap longer.
-        let ((lost, travelled), (former, before)) = (list.travelled(), self.travelled);
-        let holds = lost == former && travelled - before <= 0.5 * self.gap * (1.0 - 1e-9);
-        if !is_new && (self.gap.is_infinite() || (!all && holds)) {
-            return;
+    /// Makes the pairs of `list` that may touch within the next steps, and those that are remembered, the close ones, unless
+    /// those that are hold yet. `exchange` follows the same list.
+    pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
+        if self.list != Some(list.builds()) {
+            self.watch.begin(list, false);
+            self.adopt(list);
+        } else if self.watch.follow(list, exchange) {
+            self.renew(list);
         }
-        (self.list, self.gap, self.travelled) = (Some(list.builds()), gap, list.travelled());
+    }
+
+    /// Makes all pairs of `list` the close ones.
+    pub(crate) fn follow_all(&mut self, list: &NeighborList) {
+        if self.list != Some(list.builds()) {
+            self.watch.begin(list, true);
+            self.adopt(list);
+        } else if self.watch.widen() {
+            self.renew(list);
+        }
+    }
+
+    /// Begins with a new list.
+    fn adopt(&mut self, list: &NeighborList) {
+        self.list = Some(list.builds());
         let blocks = list.rows().len();
         self.close.resize_with(blocks, ClosePairs::default);
         self.committed.resize_with(blocks, Slots::default);
         self.pending.resize_with(blocks, Slots::default);
-        let carried = if is_new { std::mem::take(&mut self.carried) } else { Vec::new() };
+        let carried = std::mem::take(&mut self.carried);
         // Where what is remembered of each body begins.
         let mut start = vec![0_u32; if carried.is_empty() { 0 } else { list.len() + 1 }];
         for &([a, _], _) in &carried {
@@ -210,14 +244,19 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             let known = carried.get(begin..*start.get(low as usize + 1)? as usize);
             known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
         };
-        let order = list.order();
-        let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
-        all_blocks(list.len(), output, &|first, _, (close, committed)| {
-            let ([close], [committed]) = (close.0, committed.0) else { return true };
-            if is_new {
+        let (order, watch) = (list.order(), &self.watch);
+        let mut found = 0;
+        // What is remembered touched a step ago and is close; if not, all pairs are asked.
+        for ask_all in [false, true] {
+            let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
+            all_blocks(list.len(), output, &|first, _, (close, committed)| {
+                let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
+                    return true;
+                };
                 let mut memory = Vec::new();
                 close.remake(list, (first, gap), |k, other, is_close| {
-                    let known = find(order[first + k], order[other as usize]);
+                    let ask = !Self::NOTHING & (is_close | ask_all);
+                    let known = if ask { find(order[first + k], order[other as usize]) } else { None };
                     let keep = is_close | known.is_some();
                     if keep & !Self::NOTHING {
                         memory.push(known);
@@ -228,8 +267,41 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
                 for (pair, known) in memory.into_iter().enumerate() {
                     known.into_iter().for_each(|known| committed.set(pair, known));
                 }
-                return true;
+                true
+            });
+            let remembered =
+                |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+            found = self.committed.iter().map(remembered).sum();
+            if found == carried.len() {
+                break;
             }
+        }
+        if found < carried.len() {
+            // Pairs that are not listed stay behind.
+            let rows = list.rows();
+            let listed = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
+            let is_listed = |&[a, b]: &[u32; 2]| match [listed(a), listed(b)] {
+                [Some(a), Some(b)] => {
+                    let row = rows[a / BLOCK].row(a % BLOCK);
+                    row.iter().any(|&entry| (entry & INDEX_MASK) as usize == b)
+                }
+                _ => false,
+            };
+            self.carried = carried.iter().copied().filter(|(pair, _)| !is_listed(pair)).collect();
+        }
+        // What is written anew comes last, when what was carried has gone.
+        drop((carried, start));
+        self.clear_pending(list);
+    }
+
+    /// Looks for the close pairs of those blocks that are due.
+    fn renew(&mut self, list: &NeighborList) {
+        let watch = &self.watch;
+        let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
+        all_blocks(list.len(), output, &|first, _, (close, committed)| {
+            let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
+                return true;
+            };
             // Pairs that were close are met in their order; whether the next one is met cannot be predicted.
             let key = |places: [usize; 2]| (places[0] as u64) << 32 | places[1] as u64;
             let mut former: Vec<u64> = (0..close.len()).map(|pair| key(close.places(first, pair))).collect();
@@ -254,25 +326,17 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             }
             true
         });
-        let remembered = |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-        let found: usize = self.committed.iter().map(remembered).sum();
-        if found < carried.len() {
-            // Pairs that are not listed stay behind.
-            let rows = list.rows();
-            let listed = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
-            let is_listed = |&[a, b]: &[u32; 2]| match [listed(a), listed(b)] {
-                [Some(a), Some(b)] => {
-                    let row = rows[a / BLOCK].row(a % BLOCK);
-                    row.iter().any(|&entry| (entry & INDEX_MASK) as usize == b)
-                }
-                _ => false,
-            };
-            self.carried = carried.iter().copied().filter(|(pair, _)| !is_listed(pair)).collect();
-        }
-        // What is written anew comes last, when what was carried has gone.
-        drop((carried, start));
+        self.clear_pending(list);
+    }
+
+    /// Makes room for what the blocks that are due are to remember next.
+    fn clear_pending(&mut self, list: &NeighborList) {
+        let (watch, close) = (&self.watch, &self.close);
         all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
-            pending.0.iter_mut().for_each(|pending| pending.clear(self.close[first / BLOCK].len()));
+            let block = first / BLOCK;
+            if watch.due(block).is_some() {
+                pending.0.iter_mut().for_each(|pending| pending.clear(close[block].len()));
+            }
             true
         });
     }
@@ -323,7 +387,7 @@ mod tests {
         let mut map = Explicit::new(Map::Newmark, 1e-4).unwrap();
         for step in 0..80 {
             if all && step > 0 {
-                field.memory.follow(&field.list, f64::INFINITY);
+                field.memory.follow_all(&field.list);
             }
             map.step(&bodies, &mut field, &mut state).unwrap();
         }

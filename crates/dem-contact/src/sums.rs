@@ -13,6 +13,7 @@ use crate::moving::MovingWindow;
 use crate::pair_memory::{Memories, Slots};
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
 use crate::touching;
+use crate::tray::Trays;
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -26,7 +27,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let len = self.list.len();
         let one_by_one = self.one_by_one();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { velocity, spin, moving, exchange, force, torque, dissipative } = places;
+        let Buffers { velocity, spin, moving, exchange, trays, force, torque, dissipative } = places;
         for (buffer, wanted) in [(&mut *force, true), (torque, mode >= TANGENTIAL), (dissipative, mode >= SPLIT)] {
             buffer.resize(if wanted { len } else { 0 }, [0.0; 4]);
         }
@@ -34,7 +35,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let good = if one_by_one {
             let (memories, pending) = memory.slots();
             moving.clear(list.rows().len());
-            let between = (memories, pending, exchange, moving);
+            let between = (memories, pending, exchange, moving, &*trays);
             sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, 0..len, between, output)
         } else {
             let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal));
@@ -95,7 +96,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Result<(), DemError> {
         let len = self.list.len();
         let Self { list, laws, memory, places, .. } = self;
-        let Buffers { moving, exchange, force, torque, .. } = places;
+        let Buffers { moving, exchange, trays, force, torque, .. } = places;
         let parallel = is_parallel(len);
         let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
         let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
@@ -122,7 +123,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             pending = rest;
             let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
             let within = places.clone();
-            let between = (memories, mine, &mut *exchange, &mut *moving);
+            let between = (memories, mine, &mut *exchange, &mut *moving, &*trays);
             let sum = || sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, within, between, output);
             good &= both(parallel, || hand_on(waiting, &done), sum);
             (summing, done) = (done, summing);
@@ -156,8 +157,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 /// Pieces that forces are written in at least, if there is more than one thread.
 const CHUNKS: usize = 8;
 
-/// Memory to read and to write, what blocks send each other, and how bodies move.
-type Between<'a, M> = (Memories<'a, M>, &'a mut [Slots<M>], &'a mut Exchange, &'a mut MovingWindow);
+/// Memory to read and to write, what blocks send each other, how bodies move, and room to work in.
+type Between<'a, M> = (Memories<'a, M>, &'a mut [Slots<M>], &'a mut Exchange, &'a mut MovingWindow, &'a Trays);
 
 /// Sums of forces and of torques.
 type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
@@ -174,7 +175,7 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
     (elapsed, equal): (f64, bool),
     motion: (&Bodies, &State),
     places: Range<usize>,
-    (memories, pending, exchange, moving): Between<'_, T::Memory>,
+    (memories, pending, exchange, moving, trays): Between<'_, T::Memory>,
     Output { force, torque, dissipative }: Output<'_>,
 ) -> bool {
     let (len, blocks) = (places.len(), places.start / BLOCK..places.start / BLOCK + places.len().div_ceil(BLOCK));
@@ -192,8 +193,8 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
             return true;
         };
         outbox.read_ahead(scene.position);
-        let output = (&mut outbox.storage, Output { force, torque, dissipative });
-        touching::block(mode, &scene, (first, close), (committed, pending), output)
+        let (sent, output) = (&mut outbox.storage, Output { force, torque, dissipative });
+        trays.lend(|tray| touching::block(mode, &scene, (first, close), (committed, pending), (tray, sent, output)))
     });
     all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
         exchange.deliver(memories.close, places.start + at, Output { force, torque, dissipative });

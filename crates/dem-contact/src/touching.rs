@@ -15,15 +15,13 @@ use crate::exchange::Storage;
 use crate::kernel::{Output, SPLIT, Scene};
 use crate::pair_memory::{LANES, Slots, WORD};
 use crate::par::BLOCK;
+use crate::tray::{Tray, Wrench};
 use crate::{ContactLaw, TangentialLaw};
 
 /// Pairs that are evaluated together.
 const BATCH: usize = WORD;
 
 type Table = [[f64; 4]; BATCH];
-
-/// Force and torque.
-type Wrench = [[f64; 4]; 2];
 
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
@@ -35,25 +33,60 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
     scene: &Scene<'_, L, T>,
     (first, close): (usize, &ClosePairs),
     (committed, pending): (&Slots<T::Memory>, &mut Slots<T::Memory>),
-    (sent, output): (&mut Storage, Output<'_>),
+    (tray, sent, output): (&mut Tray, &mut Storage, Output<'_>),
 ) -> bool {
     let arch = Arch::new();
     match (mode == SPLIT, scene.laws.is_uniform(), scene.equal) {
-        (false, true, true) => {
-            arch.dispatch(Pass::<L, T, false, false, true> { scene, first, close, committed, pending, sent, output })
-        }
-        (false, true, false) => {
-            arch.dispatch(Pass::<L, T, false, false, false> { scene, first, close, committed, pending, sent, output })
-        }
-        (false, false, _) => {
-            arch.dispatch(Pass::<L, T, false, true, false> { scene, first, close, committed, pending, sent, output })
-        }
-        (true, true, _) => {
-            arch.dispatch(Pass::<L, T, true, false, false> { scene, first, close, committed, pending, sent, output })
-        }
-        (true, false, _) => {
-            arch.dispatch(Pass::<L, T, true, true, false> { scene, first, close, committed, pending, sent, output })
-        }
+        (false, true, true) => arch.dispatch(Pass::<L, T, false, false, true> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (false, true, false) => arch.dispatch(Pass::<L, T, false, false, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (false, false, _) => arch.dispatch(Pass::<L, T, false, true, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (true, true, _) => arch.dispatch(Pass::<L, T, true, false, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
+        (true, false, _) => arch.dispatch(Pass::<L, T, true, true, false> {
+            scene,
+            first,
+            close,
+            committed,
+            pending,
+            tray,
+            sent,
+            output,
+        }),
     }
 }
 
@@ -65,6 +98,7 @@ struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const
     close: &'a ClosePairs,
     committed: &'a Slots<T::Memory>,
     pending: &'a mut Slots<T::Memory>,
+    tray: &'a mut Tray,
     sent: &'a mut Storage,
     output: Output<'a>,
 }
@@ -147,28 +181,30 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for column in [&mut *self.output.force, &mut *self.output.torque, &mut *self.output.dissipative] {
             column.fill([0.0; 4]);
         }
-        // What bodies get as the other one of a pair: those of this block, and those beyond.
+        let Tray { others, apart: others_apart, sources } = std::mem::take(self.tray);
+        let (mut others, mut others_apart, mut sources) = (others, others_apart, sources);
         let bodies = BLOCK + self.close.beyond.len();
-        let mut others = vec![[[0.0; 4]; 2]; bodies];
-        // Their places, and where it is said how they move.
-        let window = self.scene.moving;
-        let own = self.first..(self.first + BLOCK).min(self.scene.position.len());
-        // No pair asks for what fills the last block up.
-        let places = own.clone().chain(own.start..own.start + BLOCK - own.len());
-        let places = places.chain(self.close.beyond.iter().map(|&place| place as usize));
-        let sources: Vec<[u32; 2]> = places.map(|place| [place as u32, window.row(place)]).collect();
-        let mut others_apart = vec![[0.0; 4]; if APART { bodies } else { 0 }];
+        others.clear();
+        others.resize(bodies, [[0.0; 4]; 2]);
+        others_apart.clear();
+        others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
+        self.find(&mut sources);
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
+        let mut recalled = memory;
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let mut deep = 0;
         for from in (0..self.close.len()).step_by(BATCH) {
             let pairs = (self.close.len() - from).min(BATCH);
             let touched = self.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
+            if Self::REMEMBERS {
+                // In one go, whichever are wanted: what is far away is waited for once.
+                recalled[..pairs].copy_from_slice(&self.committed.memory[from..from + pairs]);
+            }
             // Where most touched the last time, all are evaluated.
             let all = 4 * touched >= 3 * pairs;
             let count = if all { pairs } else { self.choose(&mut chosen, (from, pairs), &sources) };
-            let (read, which) = ((&mut batch, &mut memory), (from, &chosen, count));
+            let (read, which) = ((&mut batch, &mut memory, &recalled), (from, &chosen, count));
             if all {
                 self.load::<true>(read, which, &sources)
             } else {
@@ -198,6 +234,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         parcels.extend(others[BLOCK..].iter().map(|&[[fx, fy, fz, _], [tx, ty, tz, _]]| [fx, fy, fz, tx, ty, tz]));
         dissipative.clear();
         dissipative.extend(others_apart.iter().skip(BLOCK));
+        *self.tray = Tray { others, apart: others_apart, sources };
         deep == 0
     }
 }
@@ -206,6 +243,17 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     Pass<'_, L, T, APART, MIXED, EQUAL>
 {
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
+
+    /// Says where the bodies of the block and those beyond are, and where it is said how they move.
+    #[inline(always)]
+    fn find(&self, sources: &mut Vec<[u32; 2]>) {
+        let (window, first, len) = (self.scene.moving, self.first as u32, self.scene.position.len() as u32);
+        let row = window.row(self.first);
+        sources.clear();
+        // No pair asks for what fills the last block up.
+        sources.extend((0..BLOCK as u32).map(|k| if first + k < len { [first + k, row + k] } else { [first, row] }));
+        sources.extend(self.close.beyond.iter().map(|&place| [place, window.row(place as usize)]));
+    }
 
     /// Finds those that touch among `count` pairs of a batch; returns how many they are.
     #[inline(always)]
@@ -238,13 +286,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     #[inline(always)]
     fn load<const ALL: bool>(
         &self,
-        (batch, memory): (&mut Batch, &mut [T::Memory; BATCH]),
+        (batch, memory, recalled): (&mut Batch, &mut [T::Memory; BATCH], &[T::Memory; BATCH]),
         (from, chosen, count): (usize, &Chosen, usize),
         sources: &[[u32; 2]],
     ) {
         let &Scene { ref shifts, position, moving, .. } = self.scene;
         let moving = moving.rows();
-        let committed = if Self::REMEMBERS { &self.committed.memory[from..] } else { &[] };
         let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
         let (keys, to) = self.close.batch((from, if ALL { count } else { self.close.len() - from }));
         for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
@@ -270,7 +317,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
             if Self::REMEMBERS {
-                memory[slot] = committed[pair];
+                memory[slot] = recalled[pair % BATCH];
             }
             if MIXED {
                 batch.materials[slot] = [this, other].map(|place| self.scene.order[place]);

@@ -39,6 +39,12 @@ impl MomentColumn {
         }
     }
 
+    /// The number that each body has three times, if that is so for all.
+    #[must_use]
+    pub fn spherical(&self) -> Option<&ScalarColumn> {
+        if self.others.is_none() { Some(&self.x) } else { None }
+    }
+
     /// The numbers of all bodies in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
@@ -72,6 +78,7 @@ mod tests {
         for rows in [[DVec3::splat(0.4), DVec3::splat(0.7)], [DVec3::splat(0.4), DVec3::new(1.0, 2.0, 2.5)]] {
             let column: MomentColumn = rows.into_iter().collect();
             assert_eq!(column.iter().collect::<Vec<_>>(), rows);
+            assert_eq!(column.spherical().map(|moment| moment[1]), (rows[1].z < 1.0).then_some(0.7));
         }
     }
 }

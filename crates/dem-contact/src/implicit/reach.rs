@@ -109,7 +109,7 @@ impl Reach<'_> {
             // The former list again, in the order that the stage has: other trials may fit it.
             contacts.list.revive(self.bodies.radius(), |_| ())?;
         }
-        contacts.memory.follow(&contacts.list, f64::INFINITY);
+        contacts.memory.follow_all(&contacts.list);
         remade?;
         // Places of the old list, in the new order.
         let mut rank = vec![0_u32; order.len()];
@@ -153,7 +153,7 @@ impl Reach<'_> {
             contacts.memory.carry(&contacts.list);
             contacts.list.remake(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.memory.follow(&contacts.list, f64::INFINITY);
+        contacts.memory.follow_all(&contacts.list);
         stage.extra.clear();
         self.load::<L, T, D>(contacts, stage);
         Ok(())

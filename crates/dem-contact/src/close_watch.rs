@@ -1,0 +1,121 @@
+//! When the close pairs of a block have to be looked for again.
+//!
+//! Bodies near each other move alike, be they fast: what counts is by how much gaps may have closed, and each block is
+//! asked for itself, with those that its pairs reach into.
+
+use crate::NeighborList;
+use crate::exchange::Exchange;
+
+/// Up to which gaps pairs are close, block by block, and for how long that is enough.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CloseWatch {
+    blocks: Vec<Block>,
+    /// How often the centres of the list had been read.
+    reads: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    /// Longest gap of close pairs, in m; infinite if all are.
+    gap: f64,
+    /// By how much gaps may have closed since, in m.
+    closed: f64,
+    is_due: bool,
+}
+
+/// Steps that close pairs should last for: a search costs as much as a few steps, and pairs that do not touch yet nearly as
+/// much as those that do.
+const STEPS: f64 = 32.0;
+
+impl CloseWatch {
+    /// Begins with a new list, of which all pairs are close if `all`.
+    pub(crate) fn begin(&mut self, list: &NeighborList, all: bool) {
+        // Bodies move in the next list as they did in this one.
+        let usual = list.skin() / 32.0;
+        self.blocks.resize(list.rows().len(), Block { gap: usual, closed: 0.0, is_due: true });
+        self.reads = list.reads();
+        for block in &mut self.blocks {
+            let gap = if block.gap.is_finite() { block.gap } else { usual };
+            *block = Block { gap: if all { f64::INFINITY } else { gap }, closed: 0.0, is_due: true };
+        }
+    }
+
+    /// Makes all pairs of the list close; true if they were not yet.
+    pub(crate) fn widen(&mut self) -> bool {
+        self.blocks.iter_mut().for_each(|block| {
+            *block = Block { gap: f64::INFINITY, closed: 0.0, is_due: block.gap.is_finite() };
+        });
+        self.is_any_due()
+    }
+
+    /// Looks at what was read last; true if a block is due.
+    pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) -> bool {
+        let reads = list.reads() - std::mem::replace(&mut self.reads, list.reads());
+        let drifts = list.drifts();
+        let (least, most) = (list.skin() / 32.0, list.skin() / 4.0);
+        for (k, block) in self.blocks.iter_mut().enumerate() {
+            block.is_due = false;
+            if reads == 0 || block.gap.is_infinite() {
+                continue;
+            }
+            let own = drifts.get(k).copied().unwrap_or_default();
+            let reach = exchange.targets(k).iter().filter_map(|&target| drifts.get(target as usize));
+            let closing = reach.map(|other| own.closing(other)).fold(own.closing(&own), f64::max);
+            block.closed += closing;
+            // Rounding in what is compared must not make a gap longer. What was not read here, or is no number, is not enough.
+            let holds = reads == 1 && drifts.len() > k && block.closed <= block.gap * (1.0 - 1e-8);
+            if !holds {
+                *block = Block { gap: (STEPS * closing).clamp(least, most), closed: 0.0, is_due: true };
+                if !block.gap.is_finite() {
+                    block.gap = most;
+                }
+            }
+        }
+        self.is_any_due()
+    }
+
+    fn is_any_due(&self) -> bool {
+        self.blocks.iter().any(|block| block.is_due)
+    }
+
+    /// The gap of close pairs of a block, if they are to be looked for now.
+    pub(crate) fn due(&self, block: usize) -> Option<f64> {
+        self.blocks.get(block).filter(|block| block.is_due).map(|block| block.gap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::Domain;
+
+    #[test]
+    fn only_bodies_that_move_against_each_other_are_asked_again() {
+        let radius: ScalarColumn = [0.5; 2].into_iter().collect();
+        let mut position: VectorColumn = [DVec3::ZERO, DVec3::X * 1.02].into_iter().collect();
+        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        list.watch();
+        assert!(list.update(&radius, &position).unwrap());
+        let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
+        exchange.follow(&list);
+        watch.begin(&list, false);
+        assert!(watch.due(0).is_some_and(|gap| (gap - 0.1 / 32.0).abs() < 1e-15));
+        let mut due = |ways: &[[f64; 2]]| {
+            for way in ways {
+                (0..2).for_each(|i| position.add(i, DVec3::X * way[i]));
+                assert!(!list.update(&radius, &position).unwrap());
+            }
+            watch.follow(&list, &exchange)
+        };
+        // Together, further than the gap in each step; then apart, by less than it and by more.
+        assert!(!due(&[[0.004; 2]]) && !due(&[[0.004; 2]]));
+        assert!(!due(&[[0.002, 0.0]]) && due(&[[0.002, 0.0]]));
+        // Nothing was read in between; what was read unseen is not known.
+        assert!(!due(&[]) && !due(&[[1e-9, 0.0]]));
+        assert!(due(&[[1e-9, 0.0], [1e-9, 0.0]]));
+        assert!(watch.widen() && !watch.widen());
+    }
+}

@@ -1,0 +1,38 @@
+//! Room to work in, that one block leaves to the next.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Force and torque.
+pub(crate) type Wrench = [[f64; 4]; 2];
+
+/// What the sums of one block are made in: it stays in the cache from block to block.
+#[derive(Debug, Default)]
+pub(crate) struct Tray {
+    /// What bodies get as the other one of a pair: those of the block, and those beyond.
+    pub(crate) others: Vec<Wrench>,
+    /// Of that what is not elastic, where it is asked for.
+    pub(crate) apart: Vec<[f64; 4]>,
+    /// Their places, and where it is said how they move.
+    pub(crate) sources: Vec<[u32; 2]>,
+}
+
+/// Trays that no one works with, at most one for each thread.
+#[derive(Debug, Default)]
+pub(crate) struct Trays(Mutex<Vec<Tray>>);
+
+/// What is on a tray is of no use to anyone.
+impl Clone for Trays {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Trays {
+    /// Lends a tray for the time of `work`.
+    pub(crate) fn lend<R>(&self, work: impl FnOnce(&mut Tray) -> R) -> R {
+        let mut tray = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        let outcome = work(&mut tray);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(tray);
+        outcome
+    }
+}
