@@ -1,7 +1,7 @@
 //! The pairs of one block that touch or may soon do so.
 //!
 //! A list holds for many steps, and a third of its pairs do not touch. Those that are close are looked for once in some
-//! steps: at the pace that bodies move, no other can touch before the next time. What is computed does not depend on when that
+//! steps: as gaps close from step to step, no other can touch before the next time. What is computed does not depend on when that
 //! is, since pairs that do not touch add nothing and the order is that of the list.
 
 use crate::NeighborList;

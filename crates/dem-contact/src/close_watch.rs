@@ -60,7 +60,7 @@ impl CloseWatch {
             }
             let own = drifts.get(k).copied().unwrap_or_default();
             let reach = exchange.targets(k).iter().filter_map(|&target| drifts.get(target as usize));
-            let closing = reach.map(|other| own.closing(other)).fold(own.closing(&own), f64::max);
+            let closing = reach.map(|other| own.closing(other)).fold(own.closing(&own), larger);
             block.closed += closing;
             // Rounding in what is compared must not make a gap longer. What was not read here, or is no number, is not enough.
             let holds = reads == 1 && drifts.len() > k && block.closed <= block.gap * (1.0 - 1e-8);
@@ -82,6 +82,11 @@ impl CloseWatch {
     pub(crate) fn due(&self, block: usize) -> Option<f64> {
         self.blocks.get(block).filter(|block| block.is_due).map(|block| block.gap)
     }
+}
+
+/// The larger one, or what is not a number.
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
 }
 
 #[cfg(test)]

@@ -367,9 +367,12 @@ mod tests {
     use super::*;
     use crate::{Boundary, ContactForce, Damping, Domain, FrictionSpring, Hooke, NeighborList};
 
-    /// Positions and velocities after some steps of a periodic bed of 1331 bodies in motion, with all listed pairs at hand or
-    /// the close ones, how many those are at the end, and how many lists there were.
-    fn outcome(all: bool, skin: f64) -> (Vec<u64>, usize, u64) {
+    /// Positions and velocities after some steps, with all listed pairs at hand or the close ones, how many those are at the
+    /// end, and how many lists there were.
+    type Outcome = (Vec<u64>, usize, u64);
+
+    /// A periodic bed of 1331 bodies in motion.
+    fn bed(all: bool, skin: f64) -> Outcome {
         let side = 11;
         let count = side * side * side;
         let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
@@ -381,15 +384,36 @@ mod tests {
             state.velocity_mut().set(i, DVec3::new((i % 7) as f64 - 3.0, (i % 4) as f64 - 1.5, (i % 3) as f64 - 1.0));
         }
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(0.995 * side as f64), [Boundary::Periodic; 3]).unwrap();
+        outcome(all, NeighborList::new(domain, skin).unwrap(), (&bodies, state), 80)
+    }
+
+    /// Two layers of a block each, 0.06 apart, or as far through the periodic boundary: one at rest, the other falls on it.
+    fn layers(all: bool, [rest, falling]: [f64; 2]) -> Outcome {
+        let bodies = Bodies::new((0..2 * BLOCK).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+        let mut state = State::at_rest(2 * BLOCK).without_attitudes();
+        for i in 0..2 * BLOCK {
+            let (k, z) = (i % BLOCK, if i < BLOCK { rest } else { falling });
+            // Off each other's axes, so that friction acts.
+            let beside = if i < BLOCK { 0.0 } else { 0.1 };
+            let at = DVec3::new(1.2 * (k % 32) as f64 + 0.6 + beside, 1.2 * (k / 32) as f64 + 0.6, z);
+            state.position_mut().set(i, at);
+            state.velocity_mut().set(i, if i < BLOCK { DVec3::ZERO } else { DVec3::NEG_Z * 10.0 });
+        }
+        let size = DVec3::new(1.2 * 32.0, 1.2 * 16.0, 10.0);
+        let domain = Domain::new(DVec3::ZERO, size, [Boundary::Periodic; 3]).unwrap();
+        outcome(all, NeighborList::new(domain, 0.4).unwrap(), (&bodies, state), 90)
+    }
+
+    fn outcome(all: bool, list: NeighborList, (bodies, mut state): (&Bodies, State), steps: usize) -> Outcome {
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
         let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
-        let mut field = ContactForce::new(NeighborList::new(domain, skin).unwrap(), hooke, spring);
+        let mut field = ContactForce::new(list, hooke, spring);
         let mut map = Explicit::new(Map::Newmark, 1e-4).unwrap();
-        for step in 0..80 {
+        for step in 0..steps {
             if all && step > 0 {
                 field.memory.follow_all(&field.list);
             }
-            map.step(&bodies, &mut field, &mut state).unwrap();
+            map.step(bodies, &mut field, &mut state).unwrap();
         }
         let columns = [state.position(), state.velocity(), state.angular_momentum()];
         let bits = columns
@@ -404,10 +428,22 @@ mod tests {
     #[test]
     fn which_pairs_are_close_changes_no_bit() {
         for (skin, lists) in [(0.5, 1), (0.02, 2)] {
-            let ((bits, few, builds), (bits_of_all, many, _)) = (outcome(false, skin), outcome(true, skin));
+            let ((bits, few, builds), (bits_of_all, many, _)) = (bed(false, skin), bed(true, skin));
             assert!(builds >= lists, "{builds} lists");
             assert!(5 * few < 4 * many || skin < 0.1, "{few} of {many} pairs");
             assert!(bits == bits_of_all, "skin {skin}");
+        }
+    }
+
+    /// Within a block nothing moves against anything: only the blocks against each other.
+    #[test]
+    fn blocks_that_meet_are_looked_for() {
+        for heights in [[0.5, 1.56], [9.7, 0.76]] {
+            let ((bits, _, builds), (bits_of_all, ..)) = (layers(false, heights), layers(true, heights));
+            assert_eq!(builds, 1);
+            assert!(bits == bits_of_all, "{heights:?}");
+            // The layer at rest was hit.
+            assert!(f64::from_bits(bits[3 * 2 * BLOCK + 2]) < 0.0, "{heights:?}");
         }
     }
 }

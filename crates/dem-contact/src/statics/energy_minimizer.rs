@@ -123,7 +123,9 @@ impl EnergyMinimizer {
             // An attempt that failed where one thing ended may do where the next one ends.
             near = if near > LEAST_NEAR { (1.1 * near).min(NEAR) } else { near };
             let goal = 0.7 * near * if totals.contacts > 0.0 { totals.mean_force() } else { most_load };
-            relaxation.press(totals.mean_strain());
+            let strain = totals.mean_strain();
+            relaxation.press(strain);
+            let stiffest = stiffest * stiffening(law, bodies, strain, relaxation.swelling());
             let taken = relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?;
             if taken == 0 && near <= LEAST_NEAR {
                 return Err(DemError::NoEquilibrium { steps, residual, tolerance: self.tolerance });
@@ -164,6 +166,15 @@ fn scales<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, tot
         stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
     });
     (stiffest.max(f64::MIN_POSITIVE), (2.0 * law.energy(0.1 * smallest, radius)).sqrt())
+}
+
+/// By what contacts become stiffer where their mean overlap over the diameter is `strain` and bodies swell by `growth`.
+fn stiffening<L: ContactLaw>(law: &L, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
+    let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
+    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);
+    let ratio = stiffness(strain + growth) / stiffness(strain);
+    if ratio.is_finite() { ratio.max(1.0) } else { 1.0 }
 }
 
 /// A list of its own with a skin wide enough for long steps.

@@ -81,10 +81,10 @@ impl Places {
 
     /// How far the furthest of these centres is from where the list was made, in m; infinite if one is not a number.
     pub(crate) fn drift(&self, packed: &[[f64; 4]]) -> f64 {
-        let mut furthest = 0.0;
+        let mut furthest = 0.0_f64;
         for (a, b) in packed.iter().zip(&self.reference) {
             let square = (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2);
-            furthest = if square <= furthest { furthest } else { square };
+            furthest = if square <= furthest || furthest.is_nan() { furthest } else { square };
         }
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }

@@ -11,7 +11,7 @@ const REST: usize = 30_000;
 /// Growth at first, over the mean overlap, and from one press to the next.
 const GROWTH: f64 = 4.0;
 const LESS: f64 = 0.75;
-/// No body grows by more than this: soft bodies far into each other are to come no further.
+/// No body grows by more than this: soft bodies far into each other are to come hardly further.
 pub(super) const MOST: f64 = 0.02;
 
 /// Presses a packing that its own walls or images squeeze, and lets it go again.
@@ -27,8 +27,9 @@ pub(crate) struct Press {
 }
 
 impl Press {
-    /// Begins another press at this step if one is due, for the mean overlap over the diameter.
-    pub(crate) fn follow(&mut self, step: usize, strain: f64) {
+    /// Begins another press at this step if one is due, for the mean overlap over the diameter; `share` of what bodies of one
+    /// size would grow.
+    pub(crate) fn follow(&mut self, step: usize, strain: f64, share: f64) {
         let wait = match self.number {
             0 => BEFORE,
             PRESSES => REST,
@@ -36,9 +37,19 @@ impl Press {
         };
         if step >= self.since + wait {
             self.number = if self.number == PRESSES { 1 } else { self.number + 1 };
-            self.growth = LESS.powi(self.number as i32 - 1) * (GROWTH * strain).min(MOST);
+            self.growth = LESS.powi(self.number as i32 - 1) * (GROWTH * strain).min(MOST) * share;
             self.since = step;
         }
+    }
+
+    /// Lets go at once.
+    pub(crate) fn end(&mut self) {
+        self.growth = 0.0;
+    }
+
+    /// How much larger bodies will be at most, over their size, before there is another press.
+    pub(crate) fn most(&self, step: usize) -> f64 {
+        if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
     /// How much larger bodies are at this step, over their size.
@@ -62,7 +73,7 @@ mod tests {
         let mut press = Press::default();
         let mut most = [0.0_f64; 6];
         for step in 0..BEFORE + 3 * PERIOD + REST {
-            press.follow(step, 1e-3);
+            press.follow(step, 1e-3, 1.0);
             let growth = press.growth(step);
             let number = (step + PERIOD - BEFORE.min(step + PERIOD)) / PERIOD;
             assert!((step - BEFORE.min(step)) % PERIOD != 0 || growth <= 0.0, "{step}");
@@ -70,11 +81,14 @@ mod tests {
         }
         assert!(most[0] <= 0.0 && most[5] <= 0.0 && (most[1] / (GROWTH * 1e-3) - 1.0).abs() < 1e-12, "{most:?}");
         let again = BEFORE + 3 * PERIOD + REST;
-        press.follow(again, 1e-3);
+        press.follow(again, 1e-3, 1.0);
         assert!(press.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
         let mut press = Press::default();
-        press.follow(BEFORE, 0.1);
-        assert!((press.growth(BEFORE + RISE) / MOST - 1.0).abs() < 1e-12);
+        press.follow(BEFORE, 0.1, 0.5);
+        assert!((press.growth(BEFORE + RISE) / (0.5 * MOST) - 1.0).abs() < 1e-12);
+        assert!((press.most(BEFORE) / (0.5 * MOST) - 1.0).abs() < 1e-12 && press.most(BEFORE + PERIOD) <= 0.0);
+        press.end();
+        assert!(press.growth(BEFORE + RISE) <= 0.0);
         assert!(most[1..5].windows(2).all(|pair| (pair[1] / pair[0] - LESS).abs() < 1e-12), "{most:?}");
     }
 }
