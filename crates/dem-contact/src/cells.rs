@@ -171,6 +171,11 @@ impl Cells {
         })
     }
 
+    /// Whether the places in the row of cells that is seen at `y` and `z` come before those of another one.
+    pub(crate) fn is_before(&self, [y, z]: [isize; 2], other: [usize; 2]) -> bool {
+        [self.image(2, z)[0] as usize, self.image(1, y)[0] as usize] < [other[1], other[0]]
+    }
+
     /// The bodies in a row of cells, in the order in which they are listed.
     pub(crate) fn runs(&self, x: &Range<isize>, [y, z]: [isize; 2]) -> impl Iterator<Item = Run> + '_ {
         let (ends, ([y, sy], [z, sz])) = ([x.start, x.end], (self.image(1, y), self.image(2, z)));

@@ -7,6 +7,7 @@ use crate::buffers::Buffers;
 use crate::kernel::{DAMPED, ELASTIC, SPLIT, TANGENTIAL};
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
+use crate::neighbor::RowForm;
 use crate::pair_memory::PairMemory;
 use crate::par::all_blocks;
 use crate::wall_contacts::{Motion, WallContacts, WallMemory};
@@ -145,6 +146,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.memory.carry(&self.list);
             self.list.set_fixed(bodies.fixed().into());
         }
+        self.list.use_form(if self.one_by_one() { RowForm::Half } else { RowForm::Full });
         let Self { memory, places, .. } = self;
         self.list.follow(bodies.radius(), state.position(), &mut |list| {
             places.give_up();

@@ -1,9 +1,11 @@
 //! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
 
 mod drift;
+mod entries;
 mod near;
 #[cfg(feature = "serde")]
 mod parts;
+mod row_form;
 mod spatial_order;
 mod swept;
 
@@ -16,7 +18,8 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 
 pub(crate) use self::drift::Drift;
 use self::near::Near;
-use crate::cells::{INDEX_BITS, INDEX_MASK, shifts};
+pub(crate) use self::row_form::RowForm;
+use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::{NEIGHBORS, Rows, Search};
@@ -56,7 +59,12 @@ pub struct NeighborList {
     rank: OnceLock<Vec<u32>>,
     /// By place: present wrapped centres with the radius.
     packed: Vec<[f64; 4]>,
+    /// Rows by block, of this form; of which form the next ones are to be; and the rows of all places from both sides, should
+    /// someone ask for those that are not here.
     blocks: Vec<Rows>,
+    form: RowForm,
+    wanted: RowForm,
+    both_sides: OnceLock<Rows>,
 }
 
 /// What the rows of a list are good for.
@@ -98,6 +106,9 @@ impl NeighborList {
             rank: OnceLock::new(),
             packed: Vec::new(),
             blocks: Vec::new(),
+            form: RowForm::default(),
+            wanted: RowForm::default(),
+            both_sides: OnceLock::new(),
         })
     }
 
@@ -129,31 +140,6 @@ impl NeighborList {
     #[must_use]
     pub fn builds(&self) -> u64 {
         self.builds
-    }
-
-    /// The neighbours of body `i`, in the order in which its forces are summed.
-    ///
-    /// # Panics
-    /// If there is no body `i`.
-    #[must_use]
-    pub fn neighbors(&self, i: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
-        let place = self.rank()[i] as usize;
-        let row = self.blocks[place / BLOCK].row(place % BLOCK);
-        row.iter().map(|entry| self.order[(entry & INDEX_MASK) as usize] as usize)
-    }
-
-    /// All listed pairs `[a, b]` with a < b, sorted.
-    #[must_use]
-    pub fn pairs(&self) -> Vec<[usize; 2]> {
-        let mut pairs = Vec::new();
-        let mut above = Vec::new();
-        for a in 0..self.len() {
-            above.clear();
-            above.extend(self.neighbors(a).filter(|&b| b > a));
-            above.sort_unstable();
-            pairs.extend(above.iter().map(|&b| [a, b]));
-        }
-        pairs
     }
 
     /// Makes the list valid for these radii and centres (m); true if it had to be made anew.
@@ -257,6 +243,7 @@ impl NeighborList {
     pub(crate) fn forget(&mut self) {
         self.order.clear();
         self.blocks.clear();
+        self.both_sides = OnceLock::new();
         self.reference.clear();
         self.standing = Standing::Empty;
     }
@@ -306,21 +293,6 @@ impl NeighborList {
     /// Lets [`drifts`](Self::drifts) know.
     pub(crate) fn watch(&mut self) {
         self.with_drifts = true;
-    }
-
-    pub(crate) fn rows(&self) -> &[Rows] {
-        &self.blocks
-    }
-
-    /// Shows both places and the code of the shift of each entry.
-    pub(crate) fn each_entry(&self, show: &mut dyn FnMut(usize, usize, usize)) {
-        for (block, rows) in self.blocks.iter().enumerate() {
-            for k in 0..rows.start.len().saturating_sub(1) {
-                for entry in rows.row(k) {
-                    show(block * BLOCK + k, (entry & INDEX_MASK) as usize, (entry >> INDEX_BITS) as usize);
-                }
-            }
-        }
     }
 
     /// Reads the present centres; true if the list holds for them.
@@ -437,7 +409,8 @@ impl NeighborList {
     /// Makes the list for these wrapped centres.
     fn build(&mut self, radius: &ScalarColumn, center: &(impl Fn(usize) -> [f64; 3] + Sync)) -> Result<(), DemError> {
         let (bodies, cutoff) = (radius.len(), self.cutoff(radius));
-        self.rank = OnceLock::new();
+        (self.rank, self.both_sides) = (OnceLock::new(), OnceLock::new());
+        self.form = self.wanted;
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
         self.blocks.resize_with(bodies.div_ceil(BLOCK), Rows::default);
@@ -463,6 +436,7 @@ impl NeighborList {
             excluded: &self.excluded,
             shifts: self.shifts(),
             skin: self.skin,
+            form: self.form,
         };
         let filled = all_blocks(bodies, PerBlock(&mut self.blocks), &|first, count, blocks| {
             blocks.0.iter_mut().all(|rows| search.fill(first, count, rows))

@@ -4,7 +4,6 @@
 //! slot there, in their order, so that nothing has to be looked for in a step.
 
 use crate::NeighborList;
-use crate::cells::INDEX_MASK;
 use crate::close_pairs::ClosePairs;
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
@@ -278,16 +277,7 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
         if found < carried.len() {
             // Pairs that are not listed stay behind.
-            let rows = list.rows();
-            let listed = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
-            let is_listed = |&[a, b]: &[u32; 2]| match [listed(a), listed(b)] {
-                [Some(a), Some(b)] => {
-                    let row = rows[a / BLOCK].row(a % BLOCK);
-                    row.iter().any(|&entry| (entry & INDEX_MASK) as usize == b)
-                }
-                _ => false,
-            };
-            self.carried = carried.iter().copied().filter(|(pair, _)| !is_listed(pair)).collect();
+            self.carried = carried.iter().copied().filter(|&(pair, _)| !list.has_pair(pair)).collect();
         }
         // What is written anew comes last, when what was carried has gone.
         drop((carried, start));

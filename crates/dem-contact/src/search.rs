@@ -7,6 +7,7 @@ use pulp::{Arch, Simd, WithSimd};
 use crate::candidates::Candidates;
 use crate::cells::{INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
 use crate::kernel::SPAN;
+use crate::neighbor::RowForm;
 use crate::par::BLOCK;
 use crate::size_classes::SizeClass;
 use crate::view::View;
@@ -48,6 +49,7 @@ pub(crate) struct Search<'a> {
     pub(crate) excluded: &'a [[u32; 2]],
     pub(crate) shifts: [[f64; 4]; 32],
     pub(crate) skin: f64,
+    pub(crate) form: RowForm,
 }
 
 struct Fill<'a> {
@@ -92,6 +94,7 @@ impl Search<'_> {
         let mut views: Vec<View> = self.classes.iter().map(|_| View::default()).collect();
         let (mut runs, mut others) = (Vec::new(), Candidates::default());
         let (mut class, mut row_end, mut cells_end) = (0, first, first);
+        let half = self.form == RowForm::Half;
         for place in first..first + count {
             rows.start.push(end as u32);
             let [x, y, z, radius] = self.packed[place];
@@ -105,12 +108,17 @@ impl Search<'_> {
             if place >= cells_end {
                 [cells_end, row_end] = self.enter(&mut views[..=class], place..first + count, row_end);
             }
-            for (k, view) in views[..=class].iter_mut().enumerate() {
+            // The places of larger bodies are lower.
+            let seen = if half { class } else { 0 };
+            for (k, view) in (seen..).zip(&mut views[seen..=class]) {
                 view.candidates.mark(center, reach);
-                if k == class {
+                if k == class && !half {
                     view.candidates.leave_out(view.own(place));
                 }
                 view.candidates.collect(&mut found, &mut end);
+            }
+            if half {
+                end = retain(&mut found, row..end, |entry| (entry & INDEX_MASK) as usize > place);
             }
             for smaller in &self.classes[class + 1..] {
                 smaller.cells.all_within([center; 2], reach + smaller.largest, &mut runs);
@@ -141,7 +149,7 @@ impl Search<'_> {
     }
 
     /// Looks from the cell of the first of these places, and from those after it as long as there are few bodies, at its
-    /// own class and at those of larger bodies. Returns where the places of these cells and of their row end; where that of
+    /// own class and, for full rows, at those of larger bodies. Returns where the places of these cells and of their row end; where that of
     /// the row was before says whether it is a new one.
     #[inline(always)]
     fn enter(&self, views: &mut [View], places: Range<usize>, former_end: usize) -> [usize; 2] {
@@ -162,9 +170,12 @@ impl Search<'_> {
         let is_new_row = places.start >= former_end;
         if is_new_row {
             let [last, ..] = cell_of(row_end - 1);
-            view.enter_row(&own.cells, bodies, ([x, last], [y, z]));
+            view.enter_row(&own.cells, bodies, ([x, last], [y, z]), self.form);
         }
         view.enter_cells(&own.cells, [x, y, z], to);
+        if self.form == RowForm::Half {
+            return [end, row_end];
+        }
         let (row, cells) = (&self.packed[places.start..row_end], &self.packed[places.start..end]);
         for (view, class) in views.iter_mut().zip(self.classes) {
             let reach = own.largest + self.skin + class.largest;

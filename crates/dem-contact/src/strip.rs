@@ -18,13 +18,14 @@ pub(crate) struct Strip {
 }
 
 impl Strip {
-    /// Reads the bodies in a box of cells.
+    /// Reads the bodies in a box of cells, but for rows of cells before the one at `least`, if there is one.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
         cells: &Cells,
         (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]),
         [x, y, z]: &[Range<isize>; 3],
+        least: Option<[usize; 2]>,
     ) {
         let Self { columns, offset, .. } = self;
         columns.len = 0;
@@ -32,6 +33,9 @@ impl Strip {
         (self.first, self.width) = (x.start, x.len() + 1);
         for z in z.clone() {
             for y in y.clone() {
+                if least.is_some_and(|least| cells.is_before([y, z], least)) {
+                    continue;
+                }
                 cells.offsets(x, [y, z], columns.len as u32, offset);
                 columns.reserve(offset.last().map_or(0, |&end| end as usize));
                 // A closure might not get the instructions that the search is compiled for.

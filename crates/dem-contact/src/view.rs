@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::candidates::Candidates;
 use crate::cells::Cells;
+use crate::neighbor::RowForm;
 use crate::strip::Strip;
 
 /// The bodies of one class around some cells of a row, and those around a few of these cells.
@@ -13,7 +14,7 @@ pub(crate) struct View {
     pub(crate) candidates: Candidates,
     /// Cells of the class in the direction of the row whose bodies are the candidates.
     seen: Range<isize>,
-    /// The row of the strip that the cells are in, of the same class.
+    /// The row of the strip that the cells are in, of the same class, where it has all rows around.
     row: isize,
     /// The first place of the cells, and its number among the candidates.
     own: [usize; 2],
@@ -30,19 +31,22 @@ pub(crate) fn bounds(packed: &[[f64; 4]]) -> [[f64; 3]; 2] {
 }
 
 impl View {
-    /// Looks at what is around the cells `from` to `to` along x of the row at `y` and `z`, of the same class.
+    /// Looks at what is around the cells `from` to `to` along x of the row at `y` and `z`, of the same class: for half rows, at
+    /// rows of cells with higher places and at this one.
     #[inline(always)]
     pub(crate) fn enter_row(
         &mut self,
         cells: &Cells,
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
         ([from, to], [y, z]): ([usize; 2], [usize; 2]),
+        form: RowForm,
     ) {
         let around = [cells.around(0, from, to), cells.around(1, y, y), cells.around(2, z, z)];
         // Which of the rows around is the one itself.
         let row = (z as isize - around[2].start) * around[1].len() as isize + y as isize - around[1].start;
+        let from = if form == RowForm::Half { Some([y, z]) } else { None };
         self.row = row;
-        self.strip.read(cells, bodies, &around);
+        self.strip.read(cells, bodies, &around, from);
         self.seen = 0..0;
     }
 
@@ -69,7 +73,7 @@ impl View {
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
         (others, reach): (&[[f64; 4]], f64),
     ) {
-        self.strip.read(cells, bodies, &cells.within(bounds(others), reach));
+        self.strip.read(cells, bodies, &cells.within(bounds(others), reach), None);
         self.seen = 0..0;
     }
 

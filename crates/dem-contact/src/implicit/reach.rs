@@ -6,6 +6,7 @@ use rrp_integrate::{Bodies, State, VectorColumn};
 use super::setting::Setting;
 use super::stage::Stage;
 use crate::contact_force::check_length;
+use crate::neighbor::RowForm;
 use crate::{ContactForce, ContactLaw, DemError, TangentialLaw, Ties};
 
 /// The bodies of a step, and what their list is to reach.
@@ -147,6 +148,7 @@ impl Reach<'_> {
             contacts.list.set_fixed(bodies.fixed().into());
         }
         let ContactForce { list, memory, .. } = &mut *contacts;
+        list.use_form(RowForm::Full);
         if !list.revive(bodies.radius(), |list| memory.carry(list))? {
             let (reference, skin) = contacts.list.basis();
             self.former = Some((reference.to_vec(), skin));

@@ -1,0 +1,96 @@
+//! In whose row a pair is listed.
+
+use super::{NeighborList, Standing};
+
+/// In whose row a pair is listed: what its owner does with a list decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum RowForm {
+    /// In those of both bodies, for who gathers row by row.
+    #[default]
+    Full,
+    /// In that of the lower place, for who takes each pair once. In the same order as there are of them in full rows.
+    Half,
+}
+
+impl NeighborList {
+    /// Has rows of this form made from now on. Those that there are in another one have to be made again, from the centres that
+    /// they were made for, so that nothing but the form differs.
+    pub(crate) fn use_form(&mut self, form: RowForm) {
+        self.wanted = form;
+        if self.form != form && self.standing == Standing::Accepted {
+            self.standing = Standing::Lost;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::cells::INDEX_MASK;
+    use crate::par::BLOCK;
+    use crate::{Boundary, Domain};
+
+    /// Centres and radii, from boxes a few cells wide to blocks of bodies, of one size, of two or of many.
+    fn bodies(case: usize) -> (Domain, ScalarColumn, VectorColumn) {
+        let mut seed = case as u64 + 1;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let side = |bit: usize| if case >> bit & 1 == 0 { Boundary::Periodic } else { Boundary::Open };
+        let size = DVec3::new(2.0 + random(), 2.0 + 3.0 * random(), 2.0 + 8.0 * random());
+        let domain = Domain::new(DVec3::ZERO, size, [side(0), side(1), side(2)]).unwrap();
+        let radius = |share: f64| match case % 3 {
+            0 => 0.2,
+            1 if share < 0.1 => 0.4,
+            1 => 0.04,
+            _ => 0.4 * 0.05_f64.powf(share),
+        };
+        let count = 100 + 300 * (case % 5);
+        let radii: ScalarColumn = (0..count).map(|_| radius(random())).collect();
+        (domain, radii, (0..count).map(|_| DVec3::new(random(), random(), random()) * size).collect())
+    }
+
+    /// By place: the entries of its row.
+    fn rows(list: &NeighborList) -> Vec<Vec<u32>> {
+        (0..list.len()).map(|place| list.rows()[place / BLOCK].row(place % BLOCK).to_vec()).collect()
+    }
+
+    #[test]
+    fn half_rows_are_full_ones_without_lower_places() {
+        let mut listed = 0;
+        for case in 0..60 {
+            let (domain, radius, mut position) = bodies(case);
+            let mut full = NeighborList::new(domain, 0.05).unwrap();
+            full.update(&radius, &position).unwrap();
+            // Made at once, and in the place of full rows when centres have moved.
+            let mut half = full.fresh(full.skin()).unwrap();
+            half.use_form(RowForm::Half);
+            half.update(&radius, &position).unwrap();
+            let mut turned = full.clone();
+            (0..position.len()).for_each(|i| position.add(i, DVec3::X * 1e-3));
+            turned.use_form(RowForm::Half);
+            assert!(turned.update(&radius, &position).unwrap() && !turned.update(&radius, &position).unwrap());
+            let without_lower = |(place, row): (usize, Vec<u32>)| -> Vec<u32> {
+                row.into_iter().filter(|entry| (entry & INDEX_MASK) as usize > place).collect()
+            };
+            let expected: Vec<_> = rows(&full).into_iter().enumerate().map(without_lower).collect();
+            assert!(rows(&half) == expected && rows(&turned) == expected, "case {case}");
+            assert_eq!(half.pairs(), full.pairs());
+            listed += full.pairs().len();
+            for i in 0..radius.len() {
+                let [mut one, mut other] = [&half, &full].map(|list| list.neighbors(i).collect::<Vec<_>>());
+                one.sort_unstable();
+                other.sort_unstable();
+                assert_eq!(one, other, "case {case}, body {i}");
+            }
+            turned.use_form(RowForm::Full);
+            turned.update(&radius, &position).unwrap();
+            assert!(rows(&turned) == rows(&full));
+        }
+        assert!(listed > 50_000, "{listed}");
+    }
+}
