@@ -4,155 +4,66 @@
 //! steps: as gaps close from step to step, no other can touch before the next time. What is computed does not depend on when that
 //! is, since pairs that do not touch add nothing and the order is that of the list.
 
+use pulp::Arch;
+
 use crate::NeighborList;
-use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::par::BLOCK;
 
-/// Pairs of a block, each in the row of the lower place, its home, in the order of the list.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct ClosePairs {
-    /// Place of a in the block, and the code of the shift in the bits above.
-    this: Vec<u16>,
-    /// Place of b in the block, or [`BLOCK`] and its number among those beyond: where what it gets is summed.
-    to: Vec<u32>,
-    /// Places in later blocks that pairs are with, in order.
-    pub(crate) beyond: Vec<u32>,
-}
+/// Pairs whose marks are in one number.
+pub(crate) const WORD: usize = 64;
 
-impl ClosePairs {
-    pub(crate) fn len(&self) -> usize {
-        self.this.len()
-    }
-
-    /// Pairs from `from` on, `count` of them: `this` and `to`.
-    #[inline(always)]
-    pub(crate) fn batch(&self, (from, count): (usize, usize)) -> (&[u16], &[u32]) {
-        (&self.this[from..from + count], &self.to[from..from + count])
-    }
-
-    /// What `this` stands for: place in the block and code of the shift.
-    #[inline(always)]
-    pub(crate) fn split(this: u16) -> (usize, usize) {
-        (usize::from(this) % BLOCK, usize::from(this) / BLOCK)
-    }
-
-    /// The pair of these places of the block that begins at place `first`.
-    pub(crate) fn find(&self, first: usize, [this, other]: [usize; 2]) -> Option<usize> {
-        let begin = self.this.partition_point(|&key| first + Self::split(key).0 < this);
-        (begin..self.len())
-            .take_while(|&pair| first + Self::split(self.this[pair]).0 == this)
-            .find(|&pair| self.places(first, pair)[1] == other)
-    }
-
-    /// Both places of a pair of the block that begins at place `first`.
-    pub(crate) fn places(&self, first: usize, pair: usize) -> [usize; 2] {
-        let to = self.to[pair] as usize;
-        let other = if to < BLOCK { first + to } else { self.beyond[to - BLOCK] as usize };
-        [first + Self::split(self.this[pair]).0, other]
-    }
-
-    /// Takes the pairs of the block that begins at place `first` whose gap is at most `gap` (m), and those that `keep`, which
-    /// is shown all and told whether they are that close, wants besides.
-    pub(crate) fn remake(
-        &mut self,
-        list: &NeighborList,
-        (first, gap): (usize, f64),
-        mut keep: impl FnMut(usize, u32, bool) -> bool,
-    ) {
-        let (packed, shifts) = (list.packed(), list.shifts());
-        let rows = &list.rows()[first / BLOCK];
-        // Which entries are of pairs, and which of those are close, cannot be predicted: all are written, some stay.
-        let room = rows.len() + 1;
-        let (mut this, mut others, mut pairs) = (vec![0_u16; room], vec![0_u32; room], 0);
-        for k in 0..rows.start.len().saturating_sub(1) {
-            for &entry in rows.row(k) {
-                (this[pairs], others[pairs]) = (k as u16, entry);
-                pairs += usize::from((entry & INDEX_MASK) as usize > first + k);
-            }
-        }
+/// Marks the pairs of the block that begins at place `first` whose gap is at most `gap` (m).
+pub(crate) fn mark(list: &NeighborList, (first, gap): (usize, f64), close: &mut Vec<u64>) {
+    let Some(pairs) = list.halves().get(first / BLOCK) else { return };
+    close.clear();
+    close.reserve_exact(pairs.len().div_ceil(WORD));
+    let words = (0..pairs.len()).step_by(WORD).map(|from| (from, (pairs.len() - from).min(WORD)));
+    if gap.is_infinite() {
         // All of them, also those of a centre that is no number.
-        let all = gap.is_infinite();
-        let mut kept = 0;
-        for pair in 0..pairs {
-            let (k, entry) = (usize::from(this[pair]), others[pair]);
-            let (a, b) = (packed[first + k], packed[(entry & INDEX_MASK) as usize]);
-            let (shift, code) = (shifts[(entry >> INDEX_BITS) as usize], (entry >> INDEX_BITS) as usize);
-            let [dx, dy, dz] = [0, 1, 2].map(|c| (b[c] - a[c]) + shift[c]);
-            let sum = a[3] + gap + b[3];
-            // Rounding must not lose a contact; one too many does no harm.
-            let is_close = all | (dx * dx + dy * dy + dz * dz <= sum * sum * (1.0 + 1e-15));
-            (this[kept], others[kept]) = ((k + code * BLOCK) as u16, entry & INDEX_MASK);
-            kept += usize::from(keep(k, entry & INDEX_MASK, is_close));
-        }
-        this.truncate(kept);
-        others.truncate(kept);
-        refill(&mut self.this, &this);
-        self.address(first, others);
+        close.extend(words.map(|(_, count)| u64::MAX >> (WORD - count)));
+        return;
     }
-
-    /// Says where what each b gets is summed, given their places.
-    fn address(&mut self, first: usize, mut others: Vec<u32>) {
-        let end = first as u32 + BLOCK as u32;
-        // A bit for each place of the blocks that they are in: what comes before a place is counted, nothing is sorted.
-        let blocks = blocks_of(others.iter().copied().filter(|&other| other >= end));
-        let (mut marks, mut last) = (vec![0_u64; blocks.len() * WORDS], (u32::MAX, 0));
-        for other in &mut others {
-            if *other < end {
-                *other -= first as u32;
-                continue;
+    let (packed, shifts) = (list.packed(), list.shifts());
+    Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (from, count) in words {
+                let (mut separation, mut sum) = ([[0.0; 4]; WORD], [0.0; WORD]);
+                for slot in 0..count {
+                    let [a, b] = pairs.places(first, from + slot);
+                    let (a, b, shift) = (packed[a], packed[b], shifts[pairs.code(from + slot)]);
+                    separation[slot] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
+                    sum[slot] = a[3] + gap + b[3];
+                }
+                let mut is_close = [false; WORD];
+                for slot in 0..WORD {
+                    let [x, y, z, _] = separation[slot];
+                    // Rounding must not lose a contact; one too many does no harm.
+                    is_close[slot] = x * x + y * y + z * z <= sum[slot] * sum[slot] * (1.0 + 1e-15);
+                }
+                let word = is_close.iter().rev().fold(0, |word, &is_close| word << 1 | u64::from(is_close));
+                close.push(word & (u64::MAX >> (WORD - count)));
             }
-            let block = *other / BLOCK as u32;
-            if block != last.0 {
-                last = (block, blocks.binary_search(&block).unwrap_or_default());
-            }
-            let bit = last.1 * BLOCK + *other as usize % BLOCK;
-            marks[bit / 64] |= 1 << (bit % 64);
-            *other = (BLOCK + bit) as u32;
-        }
-        let mut beyond: Vec<u32> = Vec::with_capacity(others.len());
-        let mut before = vec![0; marks.len()];
-        for (word, (&mark, before)) in marks.iter().zip(&mut before).enumerate() {
-            *before = (BLOCK + beyond.len()) as u32;
-            let (mut bits, from) = (mark, blocks[word / WORDS] * BLOCK as u32 + (word % WORDS) as u32 * 64);
-            while bits != 0 {
-                beyond.push(from + bits.trailing_zeros());
-                bits &= bits - 1;
-            }
-        }
-        for other in others.iter_mut().filter(|other| **other >= BLOCK as u32) {
-            let bit = *other as usize - BLOCK;
-            let lower = marks[bit / 64] & ((1 << (bit % 64)) - 1);
-            *other = before[bit / 64] + lower.count_ones();
-        }
-        refill(&mut self.to, &others);
-        refill(&mut self.beyond, &beyond);
-    }
+        },
+    );
 }
 
-/// Words with a bit for each place of a block.
-const WORDS: usize = BLOCK / 64;
-
-/// The blocks of these places, in order.
-pub(crate) fn blocks_of(places: impl Iterator<Item = u32>) -> Vec<u32> {
-    // Most places follow one in the same block.
-    let (mut blocks, mut last) = (Vec::new(), u32::MAX);
-    for block in places.map(|place| place / BLOCK as u32) {
-        if block != last {
-            blocks.push(block);
-            last = block;
+/// The places of the bits of a word in order, into `chosen`; returns how many they are.
+#[inline(always)]
+pub(crate) fn bits(mut word: u64, chosen: &mut [u32; WORD]) -> usize {
+    let count = word.count_ones() as usize;
+    // In groups of one length: how many there are cannot be predicted.
+    for group in chosen.as_chunks_mut::<8>().0.iter_mut().take(count.div_ceil(8)) {
+        for slot in group {
+            *slot = word.trailing_zeros() % WORD as u32;
+            word &= word.wrapping_sub(1);
         }
     }
-    blocks.sort_unstable();
-    blocks.dedup();
-    blocks
+    count
 }
 
-/// `found` in the place of what `column` had, with hardly more room than that takes.
-fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
-    column.clear();
-    if column.capacity() > found.len() + found.len() / 16 {
-        *column = Vec::new();
-    }
-    column.reserve_exact(found.len());
-    column.extend_from_slice(found);
+/// Number of the bits below one of a word.
+#[inline(always)]
+pub(crate) fn below(word: u64, bit: u32) -> usize {
+    (word & ((1 << bit) - 1)).count_ones() as usize
 }

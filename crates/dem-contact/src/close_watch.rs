@@ -32,7 +32,7 @@ impl CloseWatch {
     pub(crate) fn begin(&mut self, list: &NeighborList, all: bool) {
         // Bodies move in the next list as they did in this one.
         let usual = list.skin() / 32.0;
-        self.blocks.resize(list.rows().len(), Block { gap: usual, closed: 0.0, is_due: true });
+        self.blocks.resize(list.blocks(), Block { gap: usual, closed: 0.0, is_due: true });
         self.reads = list.reads();
         for block in &mut self.blocks {
             let gap = if block.gap.is_finite() { block.gap } else { usual };
@@ -96,6 +96,7 @@ mod tests {
 
     use super::*;
     use crate::Domain;
+    use crate::neighbor::RowForm;
 
     #[test]
     fn only_bodies_that_move_against_each_other_are_asked_again() {
@@ -103,6 +104,7 @@ mod tests {
         let mut position: VectorColumn = [DVec3::ZERO, DVec3::X * 1.02].into_iter().collect();
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
         list.watch();
+        list.use_form(RowForm::Half);
         assert!(list.update(&radius, &position).unwrap());
         let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
         exchange.follow(&list);

@@ -73,9 +73,7 @@ pub enum DemError {
         high: DVec3,
     },
     /// The normal of a wall has no direction, or its point or its motion is not finite.
-    #[error(
-        "wall {wall}: point {point} or motion ({velocity}) is not finite, or the normal {normal} of a plane is not or is zero"
-    )]
+    #[error("wall {wall}: point {point} or motion ({velocity}) is not finite, or normal {normal} is not or zero")]
     InvalidWall {
         /// The wall.
         wall: usize,
@@ -87,9 +85,7 @@ pub enum DemError {
         velocity: DVec3,
     },
     /// A wall cuts across a periodic direction, where its place is not defined.
-    #[error(
-        "wall {wall}: in the periodic direction {direction}, a plane or cylinder along {axis} cannot go on as it is"
-    )]
+    #[error("wall {wall}: a plane or cylinder along {axis} cannot go on in the periodic direction {direction}")]
     WallAcrossPeriodic {
         /// The wall.
         wall: usize,
@@ -161,9 +157,7 @@ pub enum DemError {
         ends: [DVec3; 2],
     },
     /// The normals of a closed mesh point inwards.
-    #[error(
-        "the normals of all triangles point inwards, the volume is {volume}; bodies inside are had by flipping a mesh"
-    )]
+    #[error("the normals of all triangles point inwards, the volume is {volume}; flip the mesh for bodies inside")]
     InsideOutMesh {
         /// Volume inside the mesh in m³.
         volume: f64,
@@ -233,9 +227,7 @@ pub enum DemError {
         position: DVec3,
     },
     /// A centre left the domain through a side that is closed.
-    #[error(
-        "body {body}: the position {position} is outside the domain, from {low} to {high} in direction {direction}"
-    )]
+    #[error("body {body}: the position {position} is outside the domain, {low} to {high} in direction {direction}")]
     OutsideDomain {
         /// The body.
         body: usize,
@@ -249,9 +241,7 @@ pub enum DemError {
         high: f64,
     },
     /// Two bodies could touch through two images at once.
-    #[error(
-        "the cutoff {cutoff} (largest diameter and skin) is larger than half the periodic length {length} in direction {direction}"
-    )]
+    #[error("the cutoff {cutoff} (diameter and skin) is beyond half the period {length} in direction {direction}")]
     CutoffTooLarge {
         /// Largest distance at which two bodies are listed, in m.
         cutoff: f64,
@@ -493,9 +483,7 @@ pub enum DemError {
         reason: StepFailure,
     },
     /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
-    #[error(
-        "time {time}: body {body} would move by {travel:.3e} m in one step, {limit:.3e} m is as far as images are known: try a smaller step"
-    )]
+    #[error("time {time}: body {body} would move by {travel:.3e} m, images are known to {limit:.3e} m: reduce the step")]
     StepTooFar {
         /// Time at the start of the step in s.
         time: f64,

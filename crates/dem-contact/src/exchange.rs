@@ -8,11 +8,9 @@
 use std::ops::Range;
 
 use crate::NeighborList;
-use crate::cells::INDEX_MASK;
-use crate::close_pairs::{ClosePairs, blocks_of};
+use crate::half_rows::HalfRows;
 use crate::kernel::Output;
 use crate::par::{BLOCK, PerBlock, all_blocks};
-use crate::search::Rows;
 
 /// Force and torque.
 pub(crate) type Parcel = [f64; 6];
@@ -39,7 +37,7 @@ pub(crate) struct Outbox {
     pub(crate) storage: Storage,
 }
 
-/// Sums by place beyond the block, in the order of [`ClosePairs::beyond`].
+/// Sums by place beyond the block, in the order of [`HalfRows::beyond`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Storage {
     pub(crate) parcels: Vec<Parcel>,
@@ -48,14 +46,6 @@ pub(crate) struct Storage {
 }
 
 impl Outbox {
-    /// Finds the targets of the block that begins at place `first`.
-    fn prepare(&mut self, rows: &Rows, first: usize) {
-        let end = (first + BLOCK) as u32;
-        let others = rows.entries[..rows.len()].iter().map(|&entry| entry & INDEX_MASK);
-        self.targets = blocks_of(others.filter(|&place| place >= end));
-        self.targets.shrink_to_fit();
-    }
-
     /// Reads centres that this block is the first to want, from the first place to the last: that is fetched ahead, other
     /// than what is read as contacts want it.
     pub(crate) fn read_ahead(&self, position: &[[f64; 4]]) {
@@ -72,16 +62,16 @@ impl Outbox {
 impl Exchange {
     /// Makes ready for `list`.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
-        if self.list == Some(list.builds()) && self.outboxes.len() == list.rows().len() {
+        if self.list == Some(list.builds()) && self.outboxes.len() == list.blocks() {
             return;
         }
         self.list = Some(list.builds());
-        let rows = list.rows();
+        let pairs = list.halves();
         self.spare.extend(self.outboxes.iter_mut().map(|outbox| std::mem::take(&mut outbox.storage)));
         self.spare.retain(|storage| !storage.parcels.is_empty());
-        self.outboxes.resize_with(rows.len(), Outbox::default);
+        self.outboxes.resize_with(list.blocks(), Outbox::default);
         all_blocks(list.len(), PerBlock(&mut self.outboxes), &|first, _, outbox| {
-            outbox.0.iter_mut().for_each(|outbox| outbox.prepare(&rows[first / BLOCK], first));
+            outbox.0.iter_mut().for_each(|outbox| outbox.targets = pairs[first / BLOCK].blocks_beyond());
             true
         });
         for block in 0..self.outboxes.len() {
@@ -90,7 +80,7 @@ impl Exchange {
             self.outboxes[block].ahead = ahead;
         }
         self.sources.iter_mut().for_each(Vec::clear);
-        self.sources.resize_with(rows.len(), Vec::new);
+        self.sources.resize_with(list.blocks(), Vec::new);
         for (source, outbox) in (0..).zip(&self.outboxes) {
             for &target in &outbox.targets {
                 self.sources[target as usize].push(source);
@@ -126,7 +116,7 @@ impl Exchange {
     }
 
     /// Adds what was sent to the block that begins at place `first` to its sums.
-    pub(crate) fn deliver(&self, close: &[ClosePairs], first: usize, output: Output<'_>) {
+    pub(crate) fn deliver(&self, pairs: &[HalfRows], first: usize, output: Output<'_>) {
         let Output { force, torque, dissipative } = output;
         let add = |sum: &mut [f64; 4], x: f64, y: f64, z: f64| {
             sum[0] += x;
@@ -134,7 +124,7 @@ impl Exchange {
             sum[2] += z;
         };
         for &source in self.sources.get(first / BLOCK).into_iter().flatten() {
-            let (storage, beyond) = (&self.outboxes[source as usize].storage, &close[source as usize].beyond);
+            let (storage, beyond) = (&self.outboxes[source as usize].storage, &pairs[source as usize].beyond);
             let begin = beyond.partition_point(|&place| (place as usize) < first);
             let end = begin + beyond[begin..].partition_point(|&place| (place as usize) < first + BLOCK);
             let places = &beyond[begin..end];

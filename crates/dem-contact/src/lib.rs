@@ -18,6 +18,7 @@ mod energy_guard;
 mod error;
 mod evaluation;
 mod exchange;
+mod half_rows;
 mod implicit;
 mod kernel;
 mod lammps;
@@ -39,6 +40,7 @@ mod readings;
 mod restart;
 mod search;
 mod size_classes;
+mod slots;
 mod statics;
 #[cfg(feature = "serde")]
 mod stored;

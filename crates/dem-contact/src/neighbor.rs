@@ -21,6 +21,7 @@ use self::near::Near;
 pub(crate) use self::row_form::RowForm;
 use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
+use crate::half_rows::HalfRows;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::{NEIGHBORS, Rows, Search};
 use crate::size_classes::SizeClasses;
@@ -59,9 +60,10 @@ pub struct NeighborList {
     rank: OnceLock<Vec<u32>>,
     /// By place: present wrapped centres with the radius.
     packed: Vec<[f64; 4]>,
-    /// Rows by block, of this form; of which form the next ones are to be; and the rows of all places from both sides, should
-    /// someone ask for those that are not here.
+    /// By block, as far as they belong to this form: rows with each pair in both, and with each in one. Of which form the next
+    /// ones are to be; and the rows of all places from both sides, should someone ask for those that are not here.
     blocks: Vec<Rows>,
+    halves: Vec<HalfRows>,
     form: RowForm,
     wanted: RowForm,
     both_sides: OnceLock<Rows>,
@@ -106,6 +108,7 @@ impl NeighborList {
             rank: OnceLock::new(),
             packed: Vec::new(),
             blocks: Vec::new(),
+            halves: Vec::new(),
             form: RowForm::default(),
             wanted: RowForm::default(),
             both_sides: OnceLock::new(),
@@ -242,8 +245,7 @@ impl NeighborList {
     /// Drops the list and the one to go back to.
     pub(crate) fn forget(&mut self) {
         self.order.clear();
-        self.blocks.clear();
-        self.both_sides = OnceLock::new();
+        self.drop_rows();
         self.reference.clear();
         self.standing = Standing::Empty;
     }
@@ -304,7 +306,7 @@ impl NeighborList {
         }
         let half = self.near().limit.sqrt();
         let (mut packed, mut drifts) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.drifts));
-        drifts.resize(if self.with_drifts { self.blocks.len() } else { 0 }, Drift::default());
+        drifts.resize(if self.with_drifts { self.blocks() } else { 0 }, Drift::default());
         self.moved += self.read(radius, position, (&mut packed, &mut drifts), |row, _| [row[0], row[1], row[2]]);
         (self.reads, self.drifts) = (self.reads + 1, drifts);
         let mut valid = self.moved <= half;
@@ -413,7 +415,9 @@ impl NeighborList {
         self.form = self.wanted;
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
-        self.blocks.resize_with(bodies.div_ceil(BLOCK), Rows::default);
+        let blocks = bodies.div_ceil(BLOCK);
+        self.blocks.resize_with(if self.form == RowForm::Half { 0 } else { blocks }, Rows::default);
+        self.halves.resize_with(if self.form == RowForm::Full { 0 } else { blocks }, HalfRows::default);
         self.classes.sort(&self.domain, radius, self.skin, center, &mut self.order);
         let order = &self.order;
         all_blocks(bodies, &mut self.packed[..], &|first, count, packed| {
@@ -438,16 +442,27 @@ impl NeighborList {
             skin: self.skin,
             form: self.form,
         };
-        let filled = all_blocks(bodies, PerBlock(&mut self.blocks), &|first, count, blocks| {
-            blocks.0.iter_mut().all(|rows| search.fill(first, count, rows))
+        let output = (PerBlock(&mut self.blocks), PerBlock(&mut self.halves));
+        let filled = all_blocks(bodies, output, &|first, count, (rows, halves)| {
+            let mut scratch = Rows::default();
+            let rows = rows.0.first_mut().unwrap_or(&mut scratch);
+            let filled = search.fill(first, count, rows);
+            halves.0.iter_mut().for_each(|half| half.fill(rows, first));
+            filled
         });
         if !filled {
             self.order.clear();
-            self.blocks.clear();
+            self.drop_rows();
             return Err(DemError::TooManyNeighbors { limit: NEIGHBORS, cutoff });
         }
         self.builds += 1;
         Ok(())
+    }
+
+    fn drop_rows(&mut self) {
+        self.blocks.clear();
+        self.halves.clear();
+        self.both_sides = OnceLock::new();
     }
 
     /// The displacements of images by the code of their shift.

@@ -1,19 +1,15 @@
 //! What contacts remember: committed and pending, and carried from list to list.
 //!
-//! A pair is remembered once, in the block of the body with the lower place, and only while it touches. All close pairs have a
-//! slot there, in their order, so that nothing has to be looked for in a step.
+//! A pair is remembered once, in the block of the body with the lower place, and only while it touches. What is remembered is
+//! there in the order of the pairs, so that nothing has to be looked for in a step.
 
 use crate::NeighborList;
-use crate::close_pairs::ClosePairs;
+use crate::close_pairs::{self, WORD};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
+use crate::half_rows::HalfRows;
 use crate::par::{BLOCK, PerBlock, all_blocks};
-
-/// Slots that are evaluated together, so many that all blocks have a multiple.
-pub(crate) const LANES: usize = 8;
-
-/// Slots whose marks are in one number.
-pub(crate) const WORD: usize = 64;
+use crate::slots::Slots;
 
 /// Memory by `[a, b]` with a < b, sorted.
 pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;
@@ -21,8 +17,8 @@ pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;
 /// The memory of all contacts, and which pairs are close.
 #[derive(Debug, Clone)]
 pub(crate) struct PairMemory<M> {
-    /// By block of the list with the number `list`, if there is one.
-    close: Vec<ClosePairs>,
+    /// By block of the list with the number `list`, if there is one: a bit for each pair that is close.
+    close: Vec<Vec<u64>>,
     committed: Vec<Slots<M>>,
     pending: Vec<Slots<M>>,
     list: Option<u64>,
@@ -33,63 +29,12 @@ pub(crate) struct PairMemory<M> {
     carried: ByPair<M>,
 }
 
-/// What the close pairs of one block remember.
-#[derive(Debug, Clone)]
-pub(crate) struct Slots<M> {
-    /// A bit for each that is remembered; the others have the default.
-    pub(crate) touched: Vec<u64>,
-    pub(crate) memory: Vec<M>,
-}
-
-impl<M> Default for Slots<M> {
-    fn default() -> Self {
-        Self { touched: Vec::new(), memory: Vec::new() }
-    }
-}
-
-impl<M: Copy + Default> Slots<M> {
-    /// Laws without memory need no storage.
-    const NOTHING: bool = size_of::<M>() == 0;
-
-    /// Forgets all, with slots for so many pairs.
-    pub(crate) fn clear(&mut self, pairs: usize) {
-        if Self::NOTHING {
-            return;
-        }
-        for (wanted, room) in [(pairs.div_ceil(WORD), self.touched.capacity()), (pairs, self.memory.capacity())] {
-            if room > wanted + wanted / 16 + LANES {
-                *self = Self::default();
-            }
-        }
-        self.touched.clear();
-        self.touched.reserve_exact(pairs.div_ceil(WORD));
-        self.touched.resize(pairs.div_ceil(WORD), 0);
-        let slots = pairs.next_multiple_of(LANES);
-        self.memory.clear();
-        self.memory.reserve_exact(slots);
-        self.memory.resize(slots, M::default());
-    }
-
-    /// Remembers a pair.
-    pub(crate) fn set(&mut self, pair: usize, memory: M) {
-        if let (Some(word), Some(slot)) = (self.touched.get_mut(pair / WORD), self.memory.get_mut(pair)) {
-            *word |= 1 << (pair % WORD);
-            *slot = memory;
-        }
-    }
-
-    /// What a pair remembers, if it does.
-    fn get(&self, pair: usize) -> Option<M> {
-        let word = self.touched.get(pair / WORD)?;
-        (word >> (pair % WORD) & 1 == 1).then(|| self.memory[pair])
-    }
-}
-
-/// The close pairs and the committed memory, to be read.
+/// All pairs, which of them are close, and the committed memory, to be read.
 #[derive(Debug)]
 pub(crate) struct Memories<'a, M> {
-    pub(crate) close: &'a [ClosePairs],
-    pub(crate) committed: &'a [Slots<M>],
+    pub(crate) pairs: &'a [HalfRows],
+    close: &'a [Vec<u64>],
+    committed: &'a [Slots<M>],
 }
 
 impl<M> Clone for Memories<'_, M> {
@@ -101,10 +46,20 @@ impl<M> Clone for Memories<'_, M> {
 impl<M> Copy for Memories<'_, M> {}
 
 impl<M: Copy + Default> Memories<'_, M> {
+    /// Those of a block.
+    pub(crate) fn of_block(&self, block: usize) -> Option<(&HalfRows, &[u64], &Slots<M>)> {
+        Some((self.pairs.get(block)?, self.close.get(block)?, self.committed.get(block)?))
+    }
+
     /// The pair of the bodies at two places, in the block of the lower one.
     pub(crate) fn pair(&self, [this, other]: [usize; 2]) -> Option<usize> {
         let (low, high) = (this.min(other), this.max(other));
-        self.close.get(low / BLOCK)?.find(low / BLOCK * BLOCK, [low, high])
+        self.pairs.get(low / BLOCK)?.find(low / BLOCK * BLOCK, [low, high])
+    }
+
+    /// How many pairs of a block are remembered.
+    pub(crate) fn remembered(&self, block: usize) -> usize {
+        self.committed.get(block).map_or(0, |slots| slots.memory.len())
     }
 
     /// What is committed of the bodies at two places, looked up.
@@ -162,16 +117,11 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
     /// Shows all pairs that are remembered but those that are carried.
     fn each_remembered(&self, list: &NeighborList, show: &mut impl FnMut([u32; 2], M)) {
         let order = list.order();
-        for (block, (close, slots)) in self.close.iter().zip(&self.committed).enumerate() {
-            for (word, &touched) in slots.touched.iter().enumerate() {
-                let mut bits = touched;
-                while bits != 0 {
-                    let pair = word * WORD + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    let [a, b] = close.places(block * BLOCK, pair).map(|place| order[place]);
-                    show([a.min(b), a.max(b)], slots.memory[pair]);
-                }
-            }
+        for (block, (pairs, slots)) in list.halves().iter().zip(&self.committed).enumerate() {
+            slots.each(&mut |pair, memory| {
+                let [a, b] = pairs.places(block * BLOCK, pair).map(|place| order[place]);
+                show([a.min(b), a.max(b)], memory);
+            });
         }
     }
 
@@ -186,7 +136,7 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
         let place = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
         match pair.map(place) {
-            [Some(a), Some(b)] if self.list.is_some() => self.view().of_places([a, b]),
+            [Some(a), Some(b)] if self.list.is_some() => self.view(list).of_places([a, b]),
             _ => M::default(),
         }
     }
@@ -202,8 +152,8 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
     }
 
-    /// Makes the pairs of `list` that may touch within the next steps, and those that are remembered, the close ones, unless
-    /// those that are hold yet. `exchange` follows the same list.
+    /// Marks the pairs of `list` that may touch within the next steps, and those that are remembered, as close, unless those that
+    /// are hold yet. `exchange` follows the same list.
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, false);
@@ -226,10 +176,9 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
     /// Begins with a new list.
     fn adopt(&mut self, list: &NeighborList) {
         self.list = Some(list.builds());
-        let blocks = list.rows().len();
-        self.close.resize_with(blocks, ClosePairs::default);
-        self.committed.resize_with(blocks, Slots::default);
-        self.pending.resize_with(blocks, Slots::default);
+        self.close.resize_with(list.blocks(), Vec::new);
+        self.committed.resize_with(list.blocks(), Slots::default);
+        self.pending.resize_with(list.blocks(), Slots::default);
         let carried = std::mem::take(&mut self.carried);
         // Where what is remembered of each body begins.
         let mut start = vec![0_u32; if carried.is_empty() { 0 } else { list.len() + 1 }];
@@ -243,34 +192,43 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             let known = carried.get(begin..*start.get(low as usize + 1)? as usize);
             known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
         };
-        let (order, watch) = (list.order(), &self.watch);
+        self.renew(list);
+        let order = list.order();
         let mut found = 0;
         // What is remembered touched a step ago and is close; if not, all pairs are asked.
         for ask_all in [false, true] {
+            if carried.is_empty() {
+                self.committed.iter_mut().zip(list.halves()).for_each(|(slots, pairs)| slots.clear(pairs.len(), 0));
+                break;
+            }
             let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
             all_blocks(list.len(), output, &|first, _, (close, committed)| {
-                let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
+                let ([close], [committed], Some(pairs)) = (close.0, committed.0, list.halves().get(first / BLOCK))
+                else {
                     return true;
                 };
-                let mut memory = Vec::new();
-                close.remake(list, (first, gap), |k, other, is_close| {
-                    let ask = !Self::NOTHING & (is_close | ask_all);
-                    let known = if ask { find(order[first + k], order[other as usize]) } else { None };
-                    let keep = is_close | known.is_some();
-                    if keep & !Self::NOTHING {
-                        memory.push(known);
+                let (mut remembered, mut memory) = (vec![0; close.len()], Vec::new());
+                for (word, (close, remembered)) in close.iter_mut().zip(&mut remembered).enumerate() {
+                    let all = u64::MAX >> (WORD - (pairs.len() - word * WORD).min(WORD));
+                    let mut bits = if ask_all { all } else { *close };
+                    while bits != 0 {
+                        let [a, b] = pairs.places(first, word * WORD + bits.trailing_zeros() as usize);
+                        if let Some(known) = find(order[a], order[b]) {
+                            *remembered |= bits & bits.wrapping_neg();
+                            memory.push(known);
+                        }
+                        bits &= bits - 1;
                     }
-                    keep
-                });
-                committed.clear(close.len());
-                for (pair, known) in memory.into_iter().enumerate() {
-                    known.into_iter().for_each(|known| committed.set(pair, known));
+                    *close |= *remembered;
+                }
+                committed.clear(pairs.len(), memory.len());
+                if !Slots::<M>::NOTHING {
+                    committed.touched.copy_from_slice(&remembered);
+                    committed.memory.extend_from_slice(&memory);
                 }
                 true
             });
-            let remembered =
-                |slots: &Slots<M>| slots.touched.iter().map(|word| word.count_ones() as usize).sum::<usize>();
-            found = self.committed.iter().map(remembered).sum();
+            found = self.committed.iter().map(|slots| slots.memory.len()).sum();
             if found == carried.len() {
                 break;
             }
@@ -279,61 +237,24 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             // Pairs that are not listed stay behind.
             self.carried = carried.iter().copied().filter(|&(pair, _)| !list.has_pair(pair)).collect();
         }
-        // What is written anew comes last, when what was carried has gone.
-        drop((carried, start));
-        self.clear_pending(list);
     }
 
     /// Looks for the close pairs of those blocks that are due.
     fn renew(&mut self, list: &NeighborList) {
-        let watch = &self.watch;
-        let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
-        all_blocks(list.len(), output, &|first, _, (close, committed)| {
-            let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
-                return true;
-            };
-            // Pairs that were close are met in their order; whether the next one is met cannot be predicted.
-            let key = |places: [usize; 2]| (places[0] as u64) << 32 | places[1] as u64;
-            let mut former: Vec<u64> = (0..close.len()).map(|pair| key(close.places(first, pair))).collect();
-            former.push(u64::MAX);
-            let before = std::mem::take(committed);
-            let rows = &list.rows()[first / BLOCK];
-            let (mut at, mut kept, mut source) = (0, 0, vec![u32::MAX; rows.len() + 1]);
-            close.remake(list, (first, gap), |k, other, is_close| {
-                let met = former[at] == key([first + k, other as usize]);
-                let word = before.touched.get(at / WORD).copied().unwrap_or(0);
-                let known = met & (word >> (at % WORD) & 1 == 1);
-                source[kept] = if known { at as u32 } else { u32::MAX };
-                at += usize::from(met);
-                kept += usize::from(is_close | known);
-                is_close | known
-            });
-            committed.clear(close.len());
-            for (pair, &at) in source[..kept].iter().enumerate() {
-                if at != u32::MAX && !Self::NOTHING {
-                    committed.set(pair, before.memory[at as usize]);
-                }
-            }
-            true
-        });
-        self.clear_pending(list);
-    }
-
-    /// Makes room for what the blocks that are due are to remember next.
-    fn clear_pending(&mut self, list: &NeighborList) {
-        let (watch, close) = (&self.watch, &self.close);
-        all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
-            let block = first / BLOCK;
-            if watch.due(block).is_some() {
-                pending.0.iter_mut().for_each(|pending| pending.clear(close[block].len()));
-            }
+        let (watch, committed) = (&self.watch, &self.committed);
+        all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
+            let ([close], Some(gap)) = (close.0, watch.due(first / BLOCK)) else { return true };
+            close_pairs::mark(list, (first, gap), close);
+            let touched = committed.get(first / BLOCK).into_iter().flat_map(|slots| &slots.touched);
+            close.iter_mut().zip(touched).for_each(|(close, touched)| *close |= touched);
             true
         });
     }
 
     /// The close pairs and what was committed, to read, and what is pending, to write, by block.
-    pub(crate) fn slots(&mut self) -> (Memories<'_, M>, &mut [Slots<M>]) {
-        (Memories { close: &self.close, committed: &self.committed }, &mut self.pending)
+    pub(crate) fn slots<'a>(&'a mut self, list: &'a NeighborList) -> (Memories<'a, M>, &'a mut [Slots<M>]) {
+        let Self { close, committed, pending, .. } = self;
+        (Memories { pairs: list.halves(), close, committed }, pending)
     }
 
     /// Makes the pending memory the committed one.
@@ -344,8 +265,8 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
     }
 
-    fn view(&self) -> Memories<'_, M> {
-        Memories { close: &self.close, committed: &self.committed }
+    fn view<'a>(&'a self, list: &'a NeighborList) -> Memories<'a, M> {
+        Memories { pairs: list.halves(), close: &self.close, committed: &self.committed }
     }
 }
 
@@ -412,7 +333,7 @@ mod tests {
             .flat_map(|vector| vector.to_array())
             .map(f64::to_bits)
             .collect();
-        (bits, field.memory.close.iter().map(ClosePairs::len).sum(), field.list.builds())
+        (bits, field.memory.close.iter().flatten().map(|word| word.count_ones() as usize).sum(), field.list.builds())
     }
 
     #[test]

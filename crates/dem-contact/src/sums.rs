@@ -10,9 +10,10 @@ use crate::exchange::Exchange;
 use crate::kernel::{self, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::MovingWindow;
-use crate::pair_memory::{Memories, Slots};
+use crate::pair_memory::Memories;
 use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
-use crate::touching;
+use crate::slots::Slots;
+use crate::touching::{self, Work};
 use crate::tray::Trays;
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
 
@@ -33,8 +34,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         let output = Output { force: &mut force[..], torque: &mut torque[..], dissipative: &mut dissipative[..] };
         let good = if one_by_one {
-            let (memories, pending) = memory.slots();
-            moving.clear(list.rows().len());
+            let (memories, pending) = memory.slots(list);
+            moving.clear(list.blocks());
             let between = (memories, pending, exchange, moving, &*trays);
             sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, 0..len, between, output)
         } else {
@@ -103,8 +104,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
             buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
         }
-        let (memories, mut pending) = memory.slots();
-        moving.clear(list.rows().len());
+        let (memories, mut pending) = memory.slots(list);
+        moving.clear(list.blocks());
         let mut forces = out.force.overwrite();
         let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
         let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
@@ -189,15 +190,15 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
         let first = places.start + at;
         let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
         let block = first / BLOCK;
-        let (Some(close), Some(committed)) = (memories.close.get(block), memories.committed.get(block)) else {
-            return true;
-        };
+        let Some((pairs, close, committed)) = memories.of_block(block) else { return true };
         outbox.read_ahead(scene.position);
         let (sent, output) = (&mut outbox.storage, Output { force, torque, dissipative });
-        trays.lend(|tray| touching::block(mode, &scene, (first, close), (committed, pending), (tray, sent, output)))
+        trays.lend(|tray| {
+            touching::block(mode, Work { scene: &scene, first, pairs, close, committed, pending, tray, sent, output })
+        })
     });
     all_blocks(len, (force, torque, dissipative), &|at, _, (force, torque, dissipative)| {
-        exchange.deliver(memories.close, places.start + at, Output { force, torque, dissipative });
+        exchange.deliver(memories.pairs, places.start + at, Output { force, torque, dissipative });
         true
     });
     exchange.recycle(blocks.clone());

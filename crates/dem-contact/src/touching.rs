@@ -6,170 +6,62 @@
 //! read, evaluated (this pass is vectorised) and added up in batches, in an order that the list alone decides: those that
 //! do not touch add nothing, and are left out first where most do not.
 
+mod batch;
+
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::close_pairs::ClosePairs;
+use self::batch::{Batch, Own, last_negated, onto, others_negated};
+use crate::close_pairs::{WORD, below, bits};
 use crate::evaluation::{Touch, push};
 use crate::exchange::Storage;
+use crate::half_rows::HalfRows;
 use crate::kernel::{Output, SPLIT, Scene};
-use crate::pair_memory::{LANES, Slots, WORD};
 use crate::par::BLOCK;
+use crate::slots::Slots;
 use crate::tray::{Tray, Wrench};
 use crate::{ContactLaw, TangentialLaw};
 
-/// Pairs that are evaluated together.
+/// Pairs that are evaluated together: the close ones of a word.
 const BATCH: usize = WORD;
 
-type Table = [[f64; 4]; BATCH];
+/// Pairs that are evaluated by one instruction at most.
+const LANES: usize = 8;
 
-/// Which pairs of a batch are evaluated.
+/// Which pairs of a word are evaluated.
 type Chosen = [u32; BATCH];
 
-/// Forces of the close pairs of the block that begins at place `first`, on the bodies of this block; what others get goes to
-/// `sent`. False if a pair overlaps by a radius or more.
-pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
-    mode: u8,
-    scene: &Scene<'_, L, T>,
-    (first, close): (usize, &ClosePairs),
-    (committed, pending): (&Slots<T::Memory>, &mut Slots<T::Memory>),
-    (tray, sent, output): (&mut Tray, &mut Storage, Output<'_>),
-) -> bool {
+/// One block of pairs.
+pub(crate) struct Work<'a, L, T: TangentialLaw> {
+    pub(crate) scene: &'a Scene<'a, L, T>,
+    /// The first place of the block.
+    pub(crate) first: usize,
+    pub(crate) pairs: &'a HalfRows,
+    /// A bit for each that is close.
+    pub(crate) close: &'a [u64],
+    pub(crate) committed: &'a Slots<T::Memory>,
+    pub(crate) pending: &'a mut Slots<T::Memory>,
+    pub(crate) tray: &'a mut Tray,
+    /// What bodies of later blocks get.
+    pub(crate) sent: &'a mut Storage,
+    pub(crate) output: Output<'a>,
+}
+
+/// Sums the forces of the close pairs of a block. False if a pair overlaps by a radius or more.
+pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L, T>) -> bool {
     let arch = Arch::new();
-    match (mode == SPLIT, scene.laws.is_uniform(), scene.equal) {
-        (false, true, true) => arch.dispatch(Pass::<L, T, false, false, true> {
-            scene,
-            first,
-            close,
-            committed,
-            pending,
-            tray,
-            sent,
-            output,
-        }),
-        (false, true, false) => arch.dispatch(Pass::<L, T, false, false, false> {
-            scene,
-            first,
-            close,
-            committed,
-            pending,
-            tray,
-            sent,
-            output,
-        }),
-        (false, false, _) => arch.dispatch(Pass::<L, T, false, true, false> {
-            scene,
-            first,
-            close,
-            committed,
-            pending,
-            tray,
-            sent,
-            output,
-        }),
-        (true, true, _) => arch.dispatch(Pass::<L, T, true, false, false> {
-            scene,
-            first,
-            close,
-            committed,
-            pending,
-            tray,
-            sent,
-            output,
-        }),
-        (true, false, _) => arch.dispatch(Pass::<L, T, true, true, false> {
-            scene,
-            first,
-            close,
-            committed,
-            pending,
-            tray,
-            sent,
-            output,
-        }),
+    match (mode == SPLIT, work.scene.laws.is_uniform(), work.scene.equal) {
+        (false, true, true) => arch.dispatch(Pass::<L, T, false, false, true>(work)),
+        (false, true, false) => arch.dispatch(Pass::<L, T, false, false, false>(work)),
+        (false, false, _) => arch.dispatch(Pass::<L, T, false, true, false>(work)),
+        (true, true, _) => arch.dispatch(Pass::<L, T, true, false, false>(work)),
+        (true, false, _) => arch.dispatch(Pass::<L, T, true, true, false>(work)),
     }
 }
 
 /// `APART`: forces that are not elastic are also summed on their own. `MIXED`: there are several materials. `EQUAL`: all
 /// radii are the same.
-struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> {
-    scene: &'a Scene<'a, L, T>,
-    first: usize,
-    close: &'a ClosePairs,
-    committed: &'a Slots<T::Memory>,
-    pending: &'a mut Slots<T::Memory>,
-    tray: &'a mut Tray,
-    sent: &'a mut Storage,
-    output: Output<'a>,
-}
-
-/// The pairs of a batch that are evaluated; a is the body at the lower place.
-struct Batch {
-    /// From a to b, and the radius of b.
-    separation: Table,
-    /// Of a.
-    radius: [f64; BATCH],
-    /// Of b relative to a, of the centres, and the sum of the reciprocal masses.
-    velocity: Table,
-    /// `r_a Ω_a + r_b Ω_b` where radii differ; `Ω_a + Ω_b` and the number of body a less that of b; `Ω_b − Ω_a` for laws that
-    /// resist rolling.
-    rolling: Table,
-    turning: Table,
-    spin: Table,
-    materials: [[u32; 2]; BATCH],
-    /// On a.
-    force: Table,
-    torque: Table,
-    /// On b, where it is not that on a.
-    counter_torque: Table,
-    dissipative: Table,
-}
-
-impl Batch {
-    #[inline(always)]
-    fn new() -> Self {
-        let table = [[0.0; 4]; BATCH];
-        Self {
-            separation: table,
-            radius: [0.0; BATCH],
-            velocity: table,
-            rolling: table,
-            turning: table,
-            spin: table,
-            materials: [[0; 2]; BATCH],
-            force: table,
-            torque: table,
-            counter_torque: table,
-            dissipative: table,
-        }
-    }
-}
-
-/// What the row has that is being added up.
-#[derive(Clone, Copy)]
-struct Own {
-    this: usize,
-    force: [f64; 4],
-    torque: [f64; 4],
-    dissipative: [f64; 4],
-}
-
-/// `row` with its last number turned around, or all others.
-#[inline(always)]
-fn last_negated([x, y, z, w]: [f64; 4]) -> [f64; 4] {
-    [x, y, z, -w]
-}
-
-#[inline(always)]
-fn others_negated([x, y, z, w]: [f64; 4]) -> [f64; 4] {
-    [-x, -y, -z, w]
-}
-
-/// `more` on top of `sum` where the bits of `same` are, else of nothing: a row begins by a mask instead of a branch.
-#[inline(always)]
-fn onto(same: u64, sum: [f64; 4], more: [f64; 4]) -> [f64; 4] {
-    std::array::from_fn(|c| f64::from_bits(sum[c].to_bits() & same) + more[c])
-}
+struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>(Work<'a, L, T>);
 
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> WithSimd
     for Pass<'_, L, T, APART, MIXED, EQUAL>
@@ -178,50 +70,40 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, _: S) -> bool {
-        for column in [&mut *self.output.force, &mut *self.output.torque, &mut *self.output.dissipative] {
+        for column in [&mut *self.0.output.force, &mut *self.0.output.torque, &mut *self.0.output.dissipative] {
             column.fill([0.0; 4]);
         }
-        let Tray { others, apart: others_apart, sources } = std::mem::take(self.tray);
+        let Tray { others, apart: others_apart, sources } = std::mem::take(self.0.tray);
         let (mut others, mut others_apart, mut sources) = (others, others_apart, sources);
-        let bodies = BLOCK + self.close.beyond.len();
+        let bodies = BLOCK + self.0.pairs.beyond.len();
         others.clear();
         others.resize(bodies, [[0.0; 4]; 2]);
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         self.find(&mut sources);
+        self.0.pending.clear(self.0.pairs.len(), self.0.committed.memory.len());
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
-        let mut recalled = memory;
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
-        let mut deep = 0;
-        for from in (0..self.close.len()).step_by(BATCH) {
-            let pairs = (self.close.len() - from).min(BATCH);
-            let touched = self.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
-            if Self::REMEMBERS {
-                // In one go, whichever are wanted: what is far away is waited for once.
-                recalled[..pairs].copy_from_slice(&self.committed.memory[from..from + pairs]);
-            }
+        let (mut deep, mut recalled) = (0, 0);
+        for (word, &close) in self.0.close.iter().enumerate() {
+            let former = self.0.committed.touched.get(word).copied().unwrap_or(0);
+            let known = former.count_ones() as usize;
+            let mut count = bits(close, &mut chosen);
             // Where most touched the last time, all are evaluated.
-            let all = 4 * touched >= 3 * pairs;
-            let count = if all { pairs } else { self.choose(&mut chosen, (from, pairs), &sources) };
-            let (read, which) = ((&mut batch, &mut memory, &recalled), (from, &chosen, count));
-            if all {
-                self.load::<true>(read, which, &sources)
-            } else {
-                self.load::<false>(read, which, &sources)
+            if 4 * known < 3 * count {
+                count = self.choose(&mut chosen, (word, count), &sources);
             }
+            let which = (word, &chosen, count);
+            self.recall(&mut memory, which, (former, recalled));
+            recalled += known;
+            self.load(&mut batch, which, &sources);
             let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
             deep += too_deep;
-            let sums = (&mut own, &mut others[..], &mut others_apart[..]);
-            if all {
-                self.add_up::<true>(&batch, which, sums);
-                self.remember::<true>(&memory, which, touched);
-            } else {
-                self.add_up::<false>(&batch, which, sums);
-                self.remember::<false>(&memory, which, touched);
-            }
+            self.add_up(&batch, which, (&mut own, &mut others[..], &mut others_apart[..]));
+            self.remember(&memory, which, touched);
         }
-        let Output { force, torque, dissipative } = self.output;
+        let Output { force, torque, dissipative } = self.0.output;
         for ((force, torque), [push, turn]) in force.iter_mut().zip(torque).zip(&others) {
             *force = std::array::from_fn(|c| force[c] + push[c]);
             *torque = std::array::from_fn(|c| torque[c] + turn[c]);
@@ -229,12 +111,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for (sum, push) in dissipative.iter_mut().zip(&others_apart) {
             *sum = std::array::from_fn(|c| sum[c] + push[c]);
         }
-        let Storage { parcels, dissipative } = self.sent;
+        let Storage { parcels, dissipative } = self.0.sent;
         parcels.clear();
         parcels.extend(others[BLOCK..].iter().map(|&[[fx, fy, fz, _], [tx, ty, tz, _]]| [fx, fy, fz, tx, ty, tz]));
         dissipative.clear();
         dissipative.extend(others_apart.iter().skip(BLOCK));
-        *self.tray = Tray { others, apart: others_apart, sources };
+        *self.0.tray = Tray { others, apart: others_apart, sources };
         deep == 0
     }
 }
@@ -247,56 +129,79 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Says where the bodies of the block and those beyond are, and where it is said how they move.
     #[inline(always)]
     fn find(&self, sources: &mut Vec<[u32; 2]>) {
-        let (window, first, len) = (self.scene.moving, self.first as u32, self.scene.position.len() as u32);
-        let row = window.row(self.first);
+        let Work { scene, first, pairs, .. } = &self.0;
+        let (window, first, len) = (scene.moving, *first as u32, scene.position.len() as u32);
+        let row = window.row(first as usize);
         sources.clear();
         // No pair asks for what fills the last block up.
         sources.extend((0..BLOCK as u32).map(|k| if first + k < len { [first + k, row + k] } else { [first, row] }));
-        sources.extend(self.close.beyond.iter().map(|&place| [place, window.row(place as usize)]));
+        sources.extend(pairs.beyond.iter().map(|&place| [place, window.row(place as usize)]));
     }
 
-    /// Finds those that touch among `count` pairs of a batch; returns how many they are.
+    /// The pairs of a word.
     #[inline(always)]
-    fn choose(&self, chosen: &mut Chosen, (from, count): (usize, usize), sources: &[[u32; 2]]) -> usize {
-        let &Scene { ref shifts, position, .. } = self.scene;
-        let (this, to) = self.close.batch((from, count));
+    fn pairs_of(&self, word: usize) -> (&[u16], &[u32]) {
+        let from = word * WORD;
+        self.0.pairs.batch((from, (self.0.pairs.len() - from).min(WORD)))
+    }
+
+    /// Leaves those that touch among `count` chosen pairs of a word; returns how many they are.
+    #[inline(always)]
+    fn choose(&self, chosen: &mut Chosen, (word, count): (usize, usize), sources: &[[u32; 2]]) -> usize {
+        let &Scene { ref shifts, position, .. } = self.0.scene;
+        let (this, to) = self.pairs_of(word);
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
-        for (slot, (&this, &to)) in this.iter().zip(to).enumerate().take(BATCH) {
-            let (this, code) = ClosePairs::split(this);
-            let (pa, pb) = (position[sources[this][0] as usize], position[sources[to as usize][0] as usize]);
+        for slot in 0..count.min(BATCH) {
+            let pair = chosen[slot] as usize;
+            let ((this, code), to) = (HalfRows::split(this[pair]), to[pair] as usize);
+            let (pa, pb) = (position[sources[this][0] as usize], position[sources[to][0] as usize]);
             let shift = shifts[code];
             separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
             sum[slot] = pa[3] + pb[3];
         }
         let mut touches = [false; BATCH];
-        for slot in 0..BATCH {
+        for slot in 0..count.next_multiple_of(LANES).min(BATCH) {
             let [x, y, z, _] = separation[slot];
             // Rounding must not lose a contact; one too many does no harm.
             touches[slot] = x * x + y * y + z * z < sum[slot] * sum[slot] * (1.0 + 1e-15);
         }
         let mut some = 0;
-        for (slot, &touches) in (0..).zip(&touches[..count]) {
-            chosen[some] = slot;
-            some += usize::from(touches);
+        for slot in 0..count.min(BATCH) {
+            chosen[some] = chosen[slot];
+            some += usize::from(touches[slot]);
         }
         some
     }
 
-    /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen.
+    /// Reads what chosen pairs remember: `former` has a bit for each that does, the first of which is number `at` in the block.
     #[inline(always)]
-    fn load<const ALL: bool>(
+    fn recall(
         &self,
-        (batch, memory, recalled): (&mut Batch, &mut [T::Memory; BATCH], &[T::Memory; BATCH]),
-        (from, chosen, count): (usize, &Chosen, usize),
-        sources: &[[u32; 2]],
+        memory: &mut [T::Memory; BATCH],
+        (_, chosen, count): (usize, &Chosen, usize),
+        (former, at): (u64, usize),
     ) {
-        let &Scene { ref shifts, position, moving, .. } = self.scene;
+        if !Self::REMEMBERS {
+            return;
+        }
+        let recalled = &self.0.committed.memory[at..at + former.count_ones() as usize];
+        for slot in 0..count.min(BATCH) {
+            let pair = chosen[slot];
+            let known = recalled.get(below(former, pair)).copied().unwrap_or_default();
+            memory[slot] = if former >> pair & 1 == 1 { known } else { T::Memory::default() };
+        }
+    }
+
+    /// Reads what chosen pairs are evaluated from.
+    #[inline(always)]
+    fn load(&self, batch: &mut Batch, (word, chosen, count): (usize, &Chosen, usize), sources: &[[u32; 2]]) {
+        let &Scene { ref shifts, position, moving, .. } = self.0.scene;
         let moving = moving.rows();
-        let rolls = self.scene.laws.any(|_, law| law.resists_rolling());
-        let (keys, to) = self.close.batch((from, if ALL { count } else { self.close.len() - from }));
-        for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
-            let pair = if ALL { slot } else { chosen[slot] as usize };
-            let ((this, code), to) = (ClosePairs::split(keys[pair]), to[pair] as usize);
+        let rolls = self.0.scene.laws.any(|_, law| law.resists_rolling());
+        let (keys, to) = self.pairs_of(word);
+        for slot in 0..count.min(BATCH) {
+            let pair = chosen[slot] as usize;
+            let ((this, code), to) = (HalfRows::split(keys[pair]), to[pair] as usize);
             let ([this, at], [other, to]) = (sources[this], sources[to]);
             let (this, other) = (this as usize, other as usize);
             let (pa, pb, shift) = (position[this], position[other], shifts[code]);
@@ -316,16 +221,13 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             if rolls {
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
-            if Self::REMEMBERS {
-                memory[slot] = recalled[pair % BATCH];
-            }
             if MIXED {
-                batch.materials[slot] = [this, other].map(|place| self.scene.order[place]);
+                batch.materials[slot] = [this, other].map(|place| self.0.scene.order[place]);
             }
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
         for slot in count..count.next_multiple_of(LANES).min(BATCH) {
-            let radius = self.scene.position[self.first][3];
+            let radius = self.0.scene.position[self.0.first][3];
             batch.separation[slot] = [4.0 * radius + 1.0, 0.0, 0.0, 0.0];
             batch.radius[slot] = 0.0;
         }
@@ -334,9 +236,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Evaluates pairs; returns a bit for each that touches, and how many overlap by a radius or more.
     #[inline(always)]
     fn evaluate(&self, batch: &mut Batch, memory: &mut [T::Memory; BATCH], count: usize) -> (u64, u64) {
-        let &Scene { laws, elapsed, .. } = self.scene;
+        let &Scene { laws, elapsed, .. } = self.0.scene;
         let (share, uniform) = (laws.lever(), laws.first());
-        let one = self.scene.position[self.first][3];
+        let one = self.0.scene.position[self.0.first][3];
         // Read once, so that nothing which is written below can change it.
         let (capped, alike) = (uniform.0.is_capped(), self.torques_are_alike());
         let Batch {
@@ -409,58 +311,48 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         (touched, deep)
     }
 
-    /// Keeps what pairs that touch, which have a bit each, are to remember.
+    /// Keeps what chosen pairs that touch, which have a bit each, are to remember.
     #[inline(always)]
-    fn remember<const ALL: bool>(
-        &mut self,
-        memory: &[T::Memory; BATCH],
-        (from, chosen, count): (usize, &Chosen, usize),
-        touched: u64,
-    ) {
+    fn remember(&mut self, memory: &[T::Memory; BATCH], (word, chosen, count): (usize, &Chosen, usize), touched: u64) {
         if !Self::REMEMBERS {
             return;
         }
-        let end = (from + BATCH).min(self.pending.memory.len());
-        let slots = &mut self.pending.memory[from..end];
-        if ALL {
-            let slots = &mut slots[..count.next_multiple_of(LANES).min(BATCH)];
-            slots.copy_from_slice(&memory[..slots.len()]);
-            self.pending.touched[from / WORD] = touched;
-            return;
-        }
-        slots.fill(T::Memory::default());
-        let mut word = 0;
+        let (mut kept, mut mark, mut some) = (*memory, 0, 0);
         for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot] as usize;
-            slots[pair] = memory[slot];
-            word |= (touched >> slot & 1) << pair;
+            let touches = touched >> slot & 1;
+            kept[some] = memory[slot];
+            some += touches as usize;
+            mark |= touches << chosen[slot];
         }
-        self.pending.touched[from / WORD] = word;
+        self.0.pending.reserve(some);
+        self.0.pending.memory.extend_from_slice(&kept[..some]);
+        self.0.pending.touched[word] = mark;
     }
 
     /// Whether both bodies of a contact get the same torque.
     #[inline(always)]
     fn torques_are_alike(&self) -> bool {
-        EQUAL && !self.scene.laws.first().1.resists_rolling()
+        EQUAL && !self.0.scene.laws.first().1.resists_rolling()
     }
 
     /// Adds pairs to their bodies. What one gets from its own row and from others are sums apart, so that neither depends on
     /// where batches end.
     #[inline(always)]
-    fn add_up<const ALL: bool>(
+    fn add_up(
         &mut self,
         batch: &Batch,
-        (from, chosen, count): (usize, &Chosen, usize),
+        (word, chosen, count): (usize, &Chosen, usize),
         (own, others, others_apart): (&mut Own, &mut [Wrench], &mut [[f64; 4]]),
     ) {
         let alike = self.torques_are_alike();
-        let Output { force, torque, dissipative } = &mut self.output;
+        let Output { force, torque, dissipative } = &mut self.0.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
-        let (keys, to) = self.close.batch((from, if ALL { count } else { self.close.len() - from }));
-        for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
-            let pair = if ALL { slot } else { chosen[slot] as usize };
-            let ((this, _), to) = (ClosePairs::split(keys[pair]), to[pair] as usize);
+        let pairs = self.0.pairs;
+        let (keys, to) = pairs.batch((word * WORD, (pairs.len() - word * WORD).min(WORD)));
+        for slot in 0..count.min(BATCH) {
+            let pair = chosen[slot] as usize;
+            let ((this, _), to) = (HalfRows::split(keys[pair]), to[pair] as usize);
             let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;

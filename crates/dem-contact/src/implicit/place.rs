@@ -10,8 +10,9 @@ use super::step_matrix::StepMatrix;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{arm, side};
 use crate::laws::Laws;
-use crate::pair_memory::{Memories, Slots};
+use crate::pair_memory::Memories;
 use crate::par::BLOCK;
+use crate::slots::Slots;
 use crate::wall::{Bend, Placed};
 use crate::wall_contacts::WallContacts;
 use crate::{ContactLaw, NeighborList, Patch, TangentialLaw, Wall};
@@ -117,7 +118,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
             let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
             if remembers && other > place && encounter.meeting.overlap > 0.0 {
-                committed.pair([place, other]).into_iter().for_each(|pair| pending.set(pair, memory));
+                committed.pair([place, other]).into_iter().for_each(|pair| pending.push(pair, memory));
             }
             if fixed {
                 continue;

@@ -148,7 +148,8 @@ impl Reach<'_> {
             contacts.list.set_fixed(bodies.fixed().into());
         }
         let ContactForce { list, memory, .. } = &mut *contacts;
-        list.use_form(RowForm::Full);
+        // What contacts remember is kept by pair.
+        list.use_form(if size_of::<T::Memory>() > 0 { RowForm::Both } else { RowForm::Full });
         if !list.revive(bodies.radius(), |list| memory.carry(list))? {
             let (reference, skin) = contacts.list.basis();
             self.former = Some((reference.to_vec(), skin));

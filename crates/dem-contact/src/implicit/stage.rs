@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State};
 use super::place::Evaluation;
 use super::setting::Setting;
 use super::step_matrix::StepMatrix;
-use crate::close_pairs::ClosePairs;
+use crate::half_rows::HalfRows;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::{ContactForce, ContactLaw, TangentialLaw};
 
@@ -107,14 +107,15 @@ impl Stage {
         sums.clear();
         sums.resize(len.div_ceil(BLOCK), Sums::default());
         let ContactForce { list, laws, walls, memory, .. } = contacts;
-        let (committed, pending) = memory.slots();
+        let (committed, pending) = memory.slots(list);
         let evaluation = Evaluation::new(self, (&*list, &*laws, &*walls), setting, point);
         let (rows, own, diagonal) = matrix.parts(len);
         let output = (((residual, impulse), own), diagonal, PerBlock(rows), PerBlock(pending), PerBlock(&mut sums));
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
             let ([rows], [sums]) = (rows.0, sums.0) else { return true };
             let [pending] = pending.0 else { return true };
-            pending.clear(committed.close.get(first / BLOCK).map_or(0, ClosePairs::len));
+            pending
+                .clear(list.halves().get(first / BLOCK).map_or(0, HalfRows::len), committed.remembered(first / BLOCK));
             M::clear(rows);
             for k in 0..count {
                 let memory = (committed, &mut *pending);

@@ -2,6 +2,7 @@
 
 use super::{NeighborList, RowForm};
 use crate::cells::{INDEX_BITS, INDEX_MASK};
+use crate::half_rows::HalfRows;
 use crate::par::BLOCK;
 use crate::search::Rows;
 
@@ -14,7 +15,7 @@ impl NeighborList {
     pub fn neighbors(&self, i: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
         let place = self.rank()[i] as usize;
         let row = match self.form {
-            RowForm::Full => self.blocks[place / BLOCK].row(place % BLOCK),
+            RowForm::Full | RowForm::Both => self.blocks[place / BLOCK].row(place % BLOCK),
             RowForm::Half => self.both_sides.get_or_init(|| self.from_both_sides()).row(place),
         };
         row.iter().map(|entry| self.order[(entry & INDEX_MASK) as usize] as usize)
@@ -66,8 +67,19 @@ impl NeighborList {
         Rows { start, entries }
     }
 
+    /// Number of blocks of places.
+    pub(crate) fn blocks(&self) -> usize {
+        self.len().div_ceil(BLOCK)
+    }
+
+    /// Full rows by block; none in the form of half rows.
     pub(crate) fn rows(&self) -> &[Rows] {
         &self.blocks
+    }
+
+    /// Half rows by block; none in the form of full rows.
+    pub(crate) fn halves(&self) -> &[HalfRows] {
+        &self.halves
     }
 
     /// Whether two bodies are listed with each other.
@@ -75,16 +87,27 @@ impl NeighborList {
         let place = |body: u32| self.rank().get(body as usize).map(|&place| place as usize);
         let [Some(a), Some(b)] = bodies.map(place) else { return false };
         let (low, high) = (a.min(b), a.max(b));
+        if let Some(pairs) = self.halves.get(low / BLOCK) {
+            return pairs.find(low / BLOCK * BLOCK, [low, high]).is_some();
+        }
         let row = self.blocks[low / BLOCK].row(low % BLOCK);
         row.iter().any(|&entry| (entry & INDEX_MASK) as usize == high)
     }
 
-    /// Shows both places and the code of the shift of each entry.
+    /// Shows both places and the code of the shift of each entry: of full rows, if there are any.
     pub(crate) fn each_entry(&self, show: &mut dyn FnMut(usize, usize, usize)) {
         for (block, rows) in self.blocks.iter().enumerate() {
             for k in 0..rows.start.len().saturating_sub(1) {
                 for entry in rows.row(k) {
                     show(block * BLOCK + k, (entry & INDEX_MASK) as usize, (entry >> INDEX_BITS) as usize);
+                }
+            }
+        }
+        if self.form == RowForm::Half {
+            for (block, pairs) in self.halves.iter().enumerate() {
+                for pair in 0..pairs.len() {
+                    let [this, other] = pairs.places(block * BLOCK, pair);
+                    show(this, other, pairs.code(pair));
                 }
             }
         }

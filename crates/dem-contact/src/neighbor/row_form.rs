@@ -8,8 +8,10 @@ pub(crate) enum RowForm {
     /// In those of both bodies, for who gathers row by row.
     #[default]
     Full,
-    /// In that of the lower place, for who takes each pair once. In the same order as there are of them in full rows.
+    /// In that of the lower place, for who takes each pair once, in the order of full rows.
     Half,
+    /// Rows of both kinds, for who gathers and has something for each pair.
+    Both,
 }
 
 impl NeighborList {
@@ -17,7 +19,7 @@ impl NeighborList {
     /// they were made for, so that nothing but the form differs.
     pub(crate) fn use_form(&mut self, form: RowForm) {
         self.wanted = form;
-        if self.form != form && self.standing == Standing::Accepted {
+        if self.form != form && self.form != RowForm::Both && self.standing == Standing::Accepted {
             self.standing = Standing::Lost;
         }
     }
@@ -29,7 +31,6 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
-    use crate::cells::INDEX_MASK;
     use crate::par::BLOCK;
     use crate::{Boundary, Domain};
 
@@ -54,9 +55,22 @@ mod tests {
         (domain, radii, (0..count).map(|_| DVec3::new(random(), random(), random()) * size).collect())
     }
 
-    /// By place: the entries of its row.
-    fn rows(list: &NeighborList) -> Vec<Vec<u32>> {
-        (0..list.len()).map(|place| list.rows()[place / BLOCK].row(place % BLOCK).to_vec()).collect()
+    /// All entries: place, neighbour and code of the shift.
+    fn entries(list: &NeighborList) -> Vec<[usize; 3]> {
+        let mut entries = Vec::new();
+        list.each_entry(&mut |place, other, code| entries.push([place, other, code]));
+        entries
+    }
+
+    /// Those of half rows.
+    fn half_entries(list: &NeighborList) -> Vec<[usize; 3]> {
+        let pairs = list.halves().iter().enumerate().flat_map(|(block, pairs)| {
+            (0..pairs.len()).map(move |pair| {
+                let [a, b] = pairs.places(block * BLOCK, pair);
+                [a, b, pairs.code(pair)]
+            })
+        });
+        pairs.collect()
     }
 
     #[test]
@@ -74,12 +88,12 @@ mod tests {
             (0..position.len()).for_each(|i| position.add(i, DVec3::X * 1e-3));
             turned.use_form(RowForm::Half);
             assert!(turned.update(&radius, &position).unwrap() && !turned.update(&radius, &position).unwrap());
-            let without_lower = |(place, row): (usize, Vec<u32>)| -> Vec<u32> {
-                row.into_iter().filter(|entry| (entry & INDEX_MASK) as usize > place).collect()
-            };
-            let expected: Vec<_> = rows(&full).into_iter().enumerate().map(without_lower).collect();
-            assert!(rows(&half) == expected && rows(&turned) == expected, "case {case}");
+            let expected: Vec<_> = entries(&full).into_iter().filter(|[place, other, _]| place < other).collect();
+            assert!(entries(&half) == expected && entries(&turned) == expected, "case {case}");
+            assert!(half_entries(&half) == expected, "case {case}");
             assert_eq!(half.pairs(), full.pairs());
+            assert!(full.pairs().iter().all(|&[a, b]| half.has_pair([b as u32, a as u32])));
+            assert!((1..radius.len()).all(|b| full.has_pair([0, b as u32]) == half.has_pair([0, b as u32])));
             listed += full.pairs().len();
             for i in 0..radius.len() {
                 let [mut one, mut other] = [&half, &full].map(|list| list.neighbors(i).collect::<Vec<_>>());
@@ -87,9 +101,11 @@ mod tests {
                 other.sort_unstable();
                 assert_eq!(one, other, "case {case}, body {i}");
             }
+            turned.use_form(RowForm::Both);
+            assert!(turned.update(&radius, &position).unwrap());
+            assert!(entries(&turned) == entries(&full) && half_entries(&turned) == expected);
             turned.use_form(RowForm::Full);
-            turned.update(&radius, &position).unwrap();
-            assert!(rows(&turned) == rows(&full));
+            assert!(!turned.update(&radius, &position).unwrap());
         }
         assert!(listed > 50_000, "{listed}");
     }

@@ -1,0 +1,150 @@
+//! The pairs of one block, for those who take each of them once.
+
+use crate::cells::{INDEX_BITS, INDEX_MASK};
+use crate::par::BLOCK;
+use crate::search::Rows;
+
+/// Pairs of a block, each in the row of the lower place, its home, in the order of the list.
+///
+/// Where the body at the higher place is in a later block, it has a number among those of this block: what it gets from here
+/// is summed under it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct HalfRows {
+    /// Place of a in the block, and the code of the shift in the bits above.
+    this: Vec<u16>,
+    /// Place of b in the block, or [`BLOCK`] and its number among those beyond.
+    to: Vec<u32>,
+    /// Places in later blocks that pairs are with, in order.
+    pub(crate) beyond: Vec<u32>,
+}
+
+/// Words with a bit for each place of a block.
+const WORDS: usize = BLOCK / 64;
+
+impl HalfRows {
+    pub(crate) fn len(&self) -> usize {
+        self.this.len()
+    }
+
+    /// Pairs from `from` on, `count` of them: `this` and `to`.
+    #[inline(always)]
+    pub(crate) fn batch(&self, (from, count): (usize, usize)) -> (&[u16], &[u32]) {
+        (&self.this[from..from + count], &self.to[from..from + count])
+    }
+
+    /// What `this` stands for: place in the block and code of the shift.
+    #[inline(always)]
+    pub(crate) fn split(this: u16) -> (usize, usize) {
+        (usize::from(this) % BLOCK, usize::from(this) / BLOCK)
+    }
+
+    /// The pair of these places of the block that begins at place `first`.
+    pub(crate) fn find(&self, first: usize, [this, other]: [usize; 2]) -> Option<usize> {
+        let begin = self.this.partition_point(|&key| first + Self::split(key).0 < this);
+        (begin..self.len())
+            .take_while(|&pair| first + Self::split(self.this[pair]).0 == this)
+            .find(|&pair| self.places(first, pair)[1] == other)
+    }
+
+    /// Both places of a pair of the block that begins at place `first`.
+    #[inline(always)]
+    pub(crate) fn places(&self, first: usize, pair: usize) -> [usize; 2] {
+        let to = self.to[pair] as usize;
+        let other = if to < BLOCK { first + to } else { self.beyond[to - BLOCK] as usize };
+        [first + Self::split(self.this[pair]).0, other]
+    }
+
+    /// The code of the shift of a pair.
+    pub(crate) fn code(&self, pair: usize) -> usize {
+        Self::split(self.this[pair]).1
+    }
+
+    /// The blocks that places beyond are in, in order.
+    pub(crate) fn blocks_beyond(&self) -> Vec<u32> {
+        let mut blocks: Vec<u32> = self.beyond.iter().map(|place| place / BLOCK as u32).collect();
+        blocks.dedup();
+        blocks.shrink_to_fit();
+        blocks
+    }
+
+    /// Takes the pairs of the block that begins at place `first` from rows that may have those with lower places too.
+    pub(crate) fn fill(&mut self, rows: &Rows, first: usize) {
+        // Which entries are of pairs cannot be predicted: all are written, some stay.
+        let room = rows.len() + 1;
+        let (mut this, mut others, mut pairs) = (vec![0_u16; room], vec![0_u32; room], 0);
+        for k in 0..rows.start.len().saturating_sub(1) {
+            for &entry in rows.row(k) {
+                let code = (entry >> INDEX_BITS) as usize;
+                (this[pairs], others[pairs]) = ((k + code * BLOCK) as u16, entry & INDEX_MASK);
+                pairs += usize::from((entry & INDEX_MASK) as usize > first + k);
+            }
+        }
+        this.truncate(pairs);
+        others.truncate(pairs);
+        refill(&mut self.this, &this);
+        self.address(first, others);
+    }
+
+    /// Says where what each b gets is summed, given their places.
+    fn address(&mut self, first: usize, mut others: Vec<u32>) {
+        let end = first as u32 + BLOCK as u32;
+        // A bit for each place of the blocks that they are in: what comes before a place is counted, nothing is sorted.
+        let blocks = blocks_of(others.iter().copied().filter(|&other| other >= end));
+        let (mut marks, mut last) = (vec![0_u64; blocks.len() * WORDS], (u32::MAX, 0));
+        for other in &mut others {
+            if *other < end {
+                *other -= first as u32;
+                continue;
+            }
+            let block = *other / BLOCK as u32;
+            if block != last.0 {
+                last = (block, blocks.binary_search(&block).unwrap_or_default());
+            }
+            let bit = last.1 * BLOCK + *other as usize % BLOCK;
+            marks[bit / 64] |= 1 << (bit % 64);
+            *other = (BLOCK + bit) as u32;
+        }
+        let mut beyond: Vec<u32> = Vec::with_capacity(others.len());
+        let mut before = vec![0; marks.len()];
+        for (word, (&mark, before)) in marks.iter().zip(&mut before).enumerate() {
+            *before = (BLOCK + beyond.len()) as u32;
+            let (mut bits, from) = (mark, blocks[word / WORDS] * BLOCK as u32 + (word % WORDS) as u32 * 64);
+            while bits != 0 {
+                beyond.push(from + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+        for other in others.iter_mut().filter(|other| **other >= BLOCK as u32) {
+            let bit = *other as usize - BLOCK;
+            let lower = marks[bit / 64] & ((1 << (bit % 64)) - 1);
+            *other = before[bit / 64] + lower.count_ones();
+        }
+        refill(&mut self.to, &others);
+        refill(&mut self.beyond, &beyond);
+    }
+}
+
+/// The blocks of these places, in order.
+fn blocks_of(places: impl Iterator<Item = u32>) -> Vec<u32> {
+    // Most places follow one in the same block.
+    let (mut blocks, mut last) = (Vec::new(), u32::MAX);
+    for block in places.map(|place| place / BLOCK as u32) {
+        if block != last {
+            blocks.push(block);
+            last = block;
+        }
+    }
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}
+
+/// `found` in the place of what `column` had, with hardly more room than that takes.
+fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
+    column.clear();
+    if column.capacity() > found.len() + found.len() / 16 {
+        *column = Vec::new();
+    }
+    column.reserve_exact(found.len());
+    column.extend_from_slice(found);
+}
