@@ -20,7 +20,7 @@ pub(crate) fn mark(list: &NeighborList, (first, gap): (usize, f64), close: &mut 
     let words = (0..pairs.len()).step_by(WORD).map(|from| (from, (pairs.len() - from).min(WORD)));
     if gap.is_infinite() {
         // All of them, also those of a centre that is no number.
-        close.extend(words.map(|(_, count)| u64::MAX >> (WORD - count)));
+        close.extend(words.map(|(_, count)| lowest(count)));
         return;
     }
     let (packed, shifts) = (list.packed(), list.shifts());
@@ -42,28 +42,76 @@ pub(crate) fn mark(list: &NeighborList, (first, gap): (usize, f64), close: &mut 
                     is_close[slot] = x * x + y * y + z * z <= sum[slot] * sum[slot] * (1.0 + 1e-15);
                 }
                 let word = is_close.iter().rev().fold(0, |word, &is_close| word << 1 | u64::from(is_close));
-                close.push(word & (u64::MAX >> (WORD - count)));
+                close.push(word & lowest(count));
             }
         },
     );
 }
 
-/// The places of the bits of a word in order, into `chosen`; returns how many they are.
-#[inline(always)]
-pub(crate) fn bits(mut word: u64, chosen: &mut [u32; WORD]) -> usize {
-    let count = word.count_ones() as usize;
-    // In groups of one length: how many there are cannot be predicted.
-    for group in chosen.as_chunks_mut::<8>().0.iter_mut().take(count.div_ceil(8)) {
-        for slot in group {
-            *slot = word.trailing_zeros() % WORD as u32;
-            word &= word.wrapping_sub(1);
+/// The places of the bits of a word, in order.
+pub(crate) type Bits = [u8; WORD + 8];
+
+/// The same for each byte.
+const OF_BYTE: [u64; 256] = {
+    let (mut table, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        let (mut bit, mut found) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[byte] |= bit << (8 * found);
+                found += 1;
+            }
+            bit += 1;
         }
+        byte += 1;
     }
-    count
+    table
+};
+
+/// Writes them, and anything beyond them; returns how many they are.
+#[inline(always)]
+pub(crate) fn bits(word: u64, bits: &mut Bits) -> usize {
+    // Byte by byte: how many there are cannot be predicted.
+    let mut end = 0;
+    for (k, byte) in (0..).zip(word.to_le_bytes()) {
+        let places = OF_BYTE[usize::from(byte)] + k * 0x0808_0808_0808_0808;
+        bits[end..end + 8].copy_from_slice(&places.to_le_bytes());
+        end += byte.count_ones() as usize;
+    }
+    end
+}
+
+/// So many bits from the first one on.
+#[inline(always)]
+pub(crate) fn lowest(count: usize) -> u64 {
+    if count < WORD { (1 << count) - 1 } else { u64::MAX }
 }
 
 /// Number of the bits below one of a word.
 #[inline(always)]
-pub(crate) fn below(word: u64, bit: u32) -> usize {
+pub(crate) fn below(word: u64, bit: u8) -> usize {
     (word & ((1 << bit) - 1)).count_ones() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_found_in_their_order() {
+        let mut seed = 1_u64;
+        for turn in 0..500 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let word = match turn {
+                0 => 0,
+                1 => u64::MAX,
+                _ => seed & seed >> (turn % 32),
+            };
+            let expected: Vec<u8> = (0..64).filter(|bit| word >> bit & 1 == 1).collect();
+            let mut found = [0; WORD + 8];
+            let count = bits(word, &mut found);
+            assert_eq!(found[..count], expected);
+            assert!(expected.iter().enumerate().all(|(k, &bit)| below(word, bit) == k));
+        }
+    }
 }

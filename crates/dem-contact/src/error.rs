@@ -483,7 +483,9 @@ pub enum DemError {
         reason: StepFailure,
     },
     /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
-    #[error("time {time}: body {body} would move by {travel:.3e} m, images are known to {limit:.3e} m: reduce the step")]
+    #[error(
+        "time {time}: body {body} would move by {travel:.3e} m, images are known to {limit:.3e} m: reduce the step"
+    )]
     StepTooFar {
         /// Time at the start of the step in s.
         time: f64,

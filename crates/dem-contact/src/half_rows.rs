@@ -12,10 +12,31 @@ use crate::search::Rows;
 pub(crate) struct HalfRows {
     /// Place of a in the block, and the code of the shift in the bits above.
     this: Vec<u16>,
-    /// Place of b in the block, or [`BLOCK`] and its number among those beyond.
-    to: Vec<u32>,
+    /// Place of b in the block, or [`BLOCK`] and its number among those beyond: the lower half of these numbers and, where some
+    /// need it, the upper one.
+    low: Vec<u16>,
+    high: Vec<u16>,
     /// Places in later blocks that pairs are with, in order.
     pub(crate) beyond: Vec<u32>,
+}
+
+/// Some pairs of a block.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pairs<'a> {
+    this: &'a [u16],
+    low: &'a [u16],
+    /// Empty where no number is that large.
+    high: &'a [u16],
+}
+
+impl Pairs<'_> {
+    /// The place of a in the block, where b is summed, and the code of the shift.
+    #[inline(always)]
+    pub(crate) fn get(&self, pair: usize) -> [usize; 3] {
+        let (this, low) = (usize::from(self.this[pair]), usize::from(self.low[pair]));
+        let high = if self.high.is_empty() { 0 } else { usize::from(self.high[pair]) };
+        [this % BLOCK, high << 16 | low, this / BLOCK]
+    }
 }
 
 /// Words with a bit for each place of a block.
@@ -26,37 +47,36 @@ impl HalfRows {
         self.this.len()
     }
 
-    /// Pairs from `from` on, `count` of them: `this` and `to`.
+    /// At most `count` pairs from `from` on.
     #[inline(always)]
-    pub(crate) fn batch(&self, (from, count): (usize, usize)) -> (&[u16], &[u32]) {
-        (&self.this[from..from + count], &self.to[from..from + count])
+    pub(crate) fn batch(&self, from: usize, count: usize) -> Pairs<'_> {
+        let span = from..from + count.min(self.len() - from);
+        let high = self.high.get(span.clone()).unwrap_or_default();
+        Pairs { this: &self.this[span.clone()], low: &self.low[span], high }
     }
 
-    /// What `this` stands for: place in the block and code of the shift.
-    #[inline(always)]
-    pub(crate) fn split(this: u16) -> (usize, usize) {
-        (usize::from(this) % BLOCK, usize::from(this) / BLOCK)
+    fn all(&self) -> Pairs<'_> {
+        Pairs { this: &self.this, low: &self.low, high: &self.high }
     }
 
     /// The pair of these places of the block that begins at place `first`.
     pub(crate) fn find(&self, first: usize, [this, other]: [usize; 2]) -> Option<usize> {
-        let begin = self.this.partition_point(|&key| first + Self::split(key).0 < this);
+        let begin = self.this.partition_point(|&key| first + usize::from(key) % BLOCK < this);
         (begin..self.len())
-            .take_while(|&pair| first + Self::split(self.this[pair]).0 == this)
+            .take_while(|&pair| first + usize::from(self.this[pair]) % BLOCK == this)
             .find(|&pair| self.places(first, pair)[1] == other)
     }
 
     /// Both places of a pair of the block that begins at place `first`.
     #[inline(always)]
     pub(crate) fn places(&self, first: usize, pair: usize) -> [usize; 2] {
-        let to = self.to[pair] as usize;
-        let other = if to < BLOCK { first + to } else { self.beyond[to - BLOCK] as usize };
-        [first + Self::split(self.this[pair]).0, other]
+        let [this, to, _] = self.all().get(pair);
+        [first + this, if to < BLOCK { first + to } else { self.beyond[to - BLOCK] as usize }]
     }
 
     /// The code of the shift of a pair.
     pub(crate) fn code(&self, pair: usize) -> usize {
-        Self::split(self.this[pair]).1
+        self.all().get(pair)[2]
     }
 
     /// The blocks that places beyond are in, in order.
@@ -119,7 +139,10 @@ impl HalfRows {
             let lower = marks[bit / 64] & ((1 << (bit % 64)) - 1);
             *other = before[bit / 64] + lower.count_ones();
         }
-        refill(&mut self.to, &others);
+        let half = |shift: u32| others.iter().map(move |other| (other >> shift) as u16).collect::<Vec<_>>();
+        refill(&mut self.low, &half(0));
+        let is_wide = BLOCK + beyond.len() > 1 << 16;
+        refill(&mut self.high, if is_wide { half(16) } else { Vec::new() }.as_slice());
         refill(&mut self.beyond, &beyond);
     }
 }

@@ -4,7 +4,7 @@
 //! there in the order of the pairs, so that nothing has to be looked for in a step.
 
 use crate::NeighborList;
-use crate::close_pairs::{self, WORD};
+use crate::close_pairs::{self, WORD, lowest};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
 use crate::half_rows::HalfRows;
@@ -152,8 +152,8 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
         }
     }
 
-    /// Marks the pairs of `list` that may touch within the next steps, and those that are remembered, as close, unless those that
-    /// are hold yet. `exchange` follows the same list.
+    /// Marks the pairs of `list` that may touch within the next steps as close, unless those that are hold yet. `exchange`
+    /// follows the same list.
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, false);
@@ -201,16 +201,15 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
                 self.committed.iter_mut().zip(list.halves()).for_each(|(slots, pairs)| slots.clear(pairs.len(), 0));
                 break;
             }
-            let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
-            all_blocks(list.len(), output, &|first, _, (close, committed)| {
-                let ([close], [committed], Some(pairs)) = (close.0, committed.0, list.halves().get(first / BLOCK))
-                else {
-                    return true;
-                };
+            let all_close = &self.close;
+            all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
+                let block = first / BLOCK;
+                let (Some(close), Some(pairs)) = (all_close.get(block), list.halves().get(block)) else { return true };
+                let [committed] = committed.0 else { return true };
                 let (mut remembered, mut memory) = (vec![0; close.len()], Vec::new());
-                for (word, (close, remembered)) in close.iter_mut().zip(&mut remembered).enumerate() {
-                    let all = u64::MAX >> (WORD - (pairs.len() - word * WORD).min(WORD));
-                    let mut bits = if ask_all { all } else { *close };
+                for (word, (&close, remembered)) in close.iter().zip(&mut remembered).enumerate() {
+                    let all = lowest((pairs.len() - word * WORD).min(WORD));
+                    let mut bits = if ask_all { all } else { close };
                     while bits != 0 {
                         let [a, b] = pairs.places(first, word * WORD + bits.trailing_zeros() as usize);
                         if let Some(known) = find(order[a], order[b]) {
@@ -219,11 +218,12 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
                         }
                         bits &= bits - 1;
                     }
-                    *close |= *remembered;
                 }
                 committed.clear(pairs.len(), memory.len());
                 if !Slots::<M>::NOTHING {
-                    committed.touched.copy_from_slice(&remembered);
+                    committed.held.copy_from_slice(&remembered);
+                    committed.touched.clear();
+                    committed.touched.extend(remembered.iter().map(|word| lowest(word.count_ones() as usize)));
                     committed.memory.extend_from_slice(&memory);
                 }
                 true
@@ -241,12 +241,10 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
 
     /// Looks for the close pairs of those blocks that are due.
     fn renew(&mut self, list: &NeighborList) {
-        let (watch, committed) = (&self.watch, &self.committed);
+        let watch = &self.watch;
         all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
             let ([close], Some(gap)) = (close.0, watch.due(first / BLOCK)) else { return true };
             close_pairs::mark(list, (first, gap), close);
-            let touched = committed.get(first / BLOCK).into_iter().flat_map(|slots| &slots.touched);
-            close.iter_mut().zip(touched).for_each(|(close, touched)| *close |= touched);
             true
         });
     }

@@ -2,17 +2,20 @@
 
 use crate::close_pairs::{WORD, below};
 
-/// Memory of the pairs that touched, and of no others, in their order.
+/// Memory of pairs in their order: of those that touched and, where most of the close ones did, of all close ones there. Those
+/// that do not touch have the default, as those have that are not held.
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<M> {
-    /// A bit for each pair that is remembered; the others have the default.
+    /// A bit for each pair that is held, by word.
+    pub(crate) held: Vec<u64>,
+    /// By word too: a bit for each of these, from the first one on, that touched.
     pub(crate) touched: Vec<u64>,
     pub(crate) memory: Vec<M>,
 }
 
 impl<M> Default for Slots<M> {
     fn default() -> Self {
-        Self { touched: Vec::new(), memory: Vec::new() }
+        Self { held: Vec::new(), touched: Vec::new(), memory: Vec::new() }
     }
 }
 
@@ -29,12 +32,14 @@ impl<M: Copy + Default> Slots<M> {
             return;
         }
         let words = pairs.div_ceil(WORD);
-        if self.touched.capacity() > words + words / 16 {
-            self.touched = Vec::new();
+        for marks in [&mut self.held, &mut self.touched] {
+            if marks.capacity() > words + words / 16 {
+                *marks = Vec::new();
+            }
+            marks.clear();
+            marks.reserve_exact(words);
+            marks.resize(words, 0);
         }
-        self.touched.clear();
-        self.touched.reserve_exact(words);
-        self.touched.resize(words, 0);
         self.memory.clear();
         if self.memory.capacity() > touch + touch / 16 + 2 * Self::MORE {
             self.memory = Vec::new();
@@ -52,34 +57,34 @@ impl<M: Copy + Default> Slots<M> {
 
     /// Remembers a pair, the last one so far.
     pub(crate) fn push(&mut self, pair: usize, memory: M) {
-        if let Some(word) = self.touched.get_mut(pair / WORD) {
-            *word |= 1 << (pair % WORD);
+        if let (Some(held), Some(touched)) = (self.held.get_mut(pair / WORD), self.touched.get_mut(pair / WORD)) {
+            *held |= 1 << (pair % WORD);
+            *touched = *touched << 1 | 1;
             self.reserve(1);
             self.memory.push(memory);
         }
     }
 
-    /// What a pair remembers, if it does.
+    /// What a pair remembers, if it is held.
     pub(crate) fn get(&self, pair: usize) -> Option<M> {
-        let word = *self.touched.get(pair / WORD)?;
+        let word = *self.held.get(pair / WORD)?;
         if word >> (pair % WORD) & 1 == 0 {
             return None;
         }
-        let before: usize = self.touched[..pair / WORD].iter().map(|word| word.count_ones() as usize).sum();
-        self.memory.get(before + below(word, (pair % WORD) as u32)).copied()
+        let before: usize = self.held[..pair / WORD].iter().map(|word| word.count_ones() as usize).sum();
+        self.memory.get(before + below(word, (pair % WORD) as u8)).copied()
     }
 
-    /// Shows what is remembered, in the order of pairs.
+    /// Shows what pairs that touched remember, in the order of pairs.
     pub(crate) fn each(&self, show: &mut impl FnMut(usize, M)) {
         let mut memory = self.memory.iter();
-        for (word, &touched) in self.touched.iter().enumerate() {
-            let mut bits = touched;
-            while bits != 0 {
-                memory
-                    .next()
-                    .into_iter()
-                    .for_each(|&memory| show(word * WORD + bits.trailing_zeros() as usize, memory));
-                bits &= bits - 1;
+        for (word, (&held, &touched)) in self.held.iter().zip(&self.touched).enumerate() {
+            let (mut held, mut touched) = (held, touched);
+            while held != 0 {
+                let pair = word * WORD + held.trailing_zeros() as usize;
+                memory.next().filter(|_| touched & 1 == 1).into_iter().for_each(|&memory| show(pair, memory));
+                held &= held - 1;
+                touched >>= 1;
             }
         }
     }
@@ -93,14 +98,14 @@ mod tests {
     fn what_is_pushed_is_found_again_and_nothing_else() {
         let mut slots = Slots::default();
         for turn in 1..4 {
-            let remembered = |pair: usize| pair * turn % 7 < 3;
+            let is_held = |pair: usize| pair * turn % 7 < 3;
             slots.clear(300, 10);
-            (0..300).filter(|&pair| remembered(pair)).for_each(|pair| slots.push(pair, pair as f64));
+            (0..300).filter(|&pair| is_held(pair)).for_each(|pair| slots.push(pair, pair as f64));
             let mut shown = Vec::new();
             slots.each(&mut |pair, memory| shown.push((pair, memory)));
             assert!(shown.len() > 100 && shown.is_sorted_by_key(|&(pair, _)| pair));
             for pair in 0..320 {
-                let expected = (pair < 300 && remembered(pair)).then_some(pair as f64);
+                let expected = (pair < 300 && is_held(pair)).then_some(pair as f64);
                 assert_eq!(slots.get(pair), expected);
                 assert_eq!(shown.contains(&(pair, pair as f64)), expected.is_some());
             }

@@ -12,7 +12,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
 use self::batch::{Batch, Own, last_negated, onto, others_negated};
-use crate::close_pairs::{WORD, below, bits};
+use crate::close_pairs::{Bits, WORD, below, bits, lowest};
 use crate::evaluation::{Touch, push};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
@@ -28,8 +28,8 @@ const BATCH: usize = WORD;
 /// Pairs that are evaluated by one instruction at most.
 const LANES: usize = 8;
 
-/// Which pairs of a word are evaluated.
-type Chosen = [u32; BATCH];
+/// Which pairs of a word are evaluated: the number of the word, how many, which, and a bit for each.
+type Chosen<'a> = (usize, usize, &'a Bits, u64);
 
 /// One block of pairs.
 pub(crate) struct Work<'a, L, T: TangentialLaw> {
@@ -63,6 +63,12 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L,
 /// radii are the same.
 struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>(Work<'a, L, T>);
 
+/// Whether so many of `count` are worth treating all alike.
+#[inline(always)]
+fn is_most(many: usize, count: usize) -> bool {
+    4 * many >= 3 * count
+}
+
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> WithSimd
     for Pass<'_, L, T, APART, MIXED, EQUAL>
 {
@@ -83,25 +89,25 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         self.find(&mut sources);
         self.0.pending.clear(self.0.pairs.len(), self.0.committed.memory.len());
         // Apart, so that it is seen that they do not overlap.
-        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
+        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH + 8]);
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let (mut deep, mut recalled) = (0, 0);
         for (word, &close) in self.0.close.iter().enumerate() {
-            let former = self.0.committed.touched.get(word).copied().unwrap_or(0);
-            let known = former.count_ones() as usize;
-            let mut count = bits(close, &mut chosen);
+            let former = self.0.committed.held.get(word).copied().unwrap_or(0);
+            let (mut count, mut set) = (bits(close, &mut chosen), close);
             // Where most touched the last time, all are evaluated.
-            if 4 * known < 3 * count {
-                count = self.choose(&mut chosen, (word, count), &sources);
+            let touched = self.0.committed.touched.get(word).map_or(0, |word| word.count_ones() as usize);
+            if !is_most(touched, count) {
+                (count, set) = self.choose(&mut chosen, (word, count), &sources);
             }
-            let which = (word, &chosen, count);
+            let which = (word, count, &chosen, set);
             self.recall(&mut memory, which, (former, recalled));
-            recalled += known;
+            recalled += former.count_ones() as usize;
             self.load(&mut batch, which, &sources);
             let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
             deep += too_deep;
             self.add_up(&batch, which, (&mut own, &mut others[..], &mut others_apart[..]));
-            self.remember(&memory, which, touched);
+            self.remember(&memory, which, (touched, set == close));
         }
         let Output { force, torque, dissipative } = self.0.output;
         for ((force, torque), [push, turn]) in force.iter_mut().zip(torque).zip(&others) {
@@ -138,22 +144,14 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         sources.extend(pairs.beyond.iter().map(|&place| [place, window.row(place as usize)]));
     }
 
-    /// The pairs of a word.
+    /// Leaves those that touch among `count` chosen pairs of a word; returns how many they are, and a bit for each.
     #[inline(always)]
-    fn pairs_of(&self, word: usize) -> (&[u16], &[u32]) {
-        let from = word * WORD;
-        self.0.pairs.batch((from, (self.0.pairs.len() - from).min(WORD)))
-    }
-
-    /// Leaves those that touch among `count` chosen pairs of a word; returns how many they are.
-    #[inline(always)]
-    fn choose(&self, chosen: &mut Chosen, (word, count): (usize, usize), sources: &[[u32; 2]]) -> usize {
+    fn choose(&self, chosen: &mut Bits, (word, count): (usize, usize), sources: &[[u32; 2]]) -> (usize, u64) {
         let &Scene { ref shifts, position, .. } = self.0.scene;
-        let (this, to) = self.pairs_of(word);
+        let pairs = self.0.pairs.batch(word * WORD, WORD);
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
         for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot] as usize;
-            let ((this, code), to) = (HalfRows::split(this[pair]), to[pair] as usize);
+            let [this, to, code] = pairs.get(usize::from(chosen[slot]));
             let (pa, pb) = (position[sources[this][0] as usize], position[sources[to][0] as usize]);
             let shift = shifts[code];
             separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
@@ -165,26 +163,27 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             // Rounding must not lose a contact; one too many does no harm.
             touches[slot] = x * x + y * y + z * z < sum[slot] * sum[slot] * (1.0 + 1e-15);
         }
-        let mut some = 0;
+        let (mut some, mut set) = (0, 0);
         for slot in 0..count.min(BATCH) {
-            chosen[some] = chosen[slot];
+            let pair = chosen[slot];
+            chosen[some] = pair;
             some += usize::from(touches[slot]);
+            set |= u64::from(touches[slot]) << pair;
         }
-        some
+        (some, set)
     }
 
-    /// Reads what chosen pairs remember: `former` has a bit for each that does, the first of which is number `at` in the block.
+    /// Reads what chosen pairs remember: `former` has a bit for each that is held, the first of which is number `at` in the block.
     #[inline(always)]
-    fn recall(
-        &self,
-        memory: &mut [T::Memory; BATCH],
-        (_, chosen, count): (usize, &Chosen, usize),
-        (former, at): (u64, usize),
-    ) {
+    fn recall(&self, memory: &mut [T::Memory; BATCH], (_, count, chosen, set): Chosen<'_>, (former, at): (u64, usize)) {
         if !Self::REMEMBERS {
             return;
         }
         let recalled = &self.0.committed.memory[at..at + former.count_ones() as usize];
+        if set == former {
+            memory[..recalled.len()].copy_from_slice(recalled);
+            return;
+        }
         for slot in 0..count.min(BATCH) {
             let pair = chosen[slot];
             let known = recalled.get(below(former, pair)).copied().unwrap_or_default();
@@ -194,14 +193,13 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Reads what chosen pairs are evaluated from.
     #[inline(always)]
-    fn load(&self, batch: &mut Batch, (word, chosen, count): (usize, &Chosen, usize), sources: &[[u32; 2]]) {
+    fn load(&self, batch: &mut Batch, (word, count, chosen, _): Chosen<'_>, sources: &[[u32; 2]]) {
         let &Scene { ref shifts, position, moving, .. } = self.0.scene;
         let moving = moving.rows();
         let rolls = self.0.scene.laws.any(|_, law| law.resists_rolling());
-        let (keys, to) = self.pairs_of(word);
+        let pairs = self.0.pairs.batch(word * WORD, WORD);
         for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot] as usize;
-            let ((this, code), to) = (HalfRows::split(keys[pair]), to[pair] as usize);
+            let [this, to, code] = pairs.get(usize::from(chosen[slot]));
             let ([this, at], [other, to]) = (sources[this], sources[to]);
             let (this, other) = (this as usize, other as usize);
             let (pa, pb, shift) = (position[this], position[other], shifts[code]);
@@ -311,10 +309,22 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         (touched, deep)
     }
 
-    /// Keeps what chosen pairs that touch, which have a bit each, are to remember.
+    /// Keeps what chosen pairs remember: of `all` close ones if most touch, else of those that do. They have a bit each.
     #[inline(always)]
-    fn remember(&mut self, memory: &[T::Memory; BATCH], (word, chosen, count): (usize, &Chosen, usize), touched: u64) {
+    fn remember(
+        &mut self,
+        memory: &[T::Memory; BATCH],
+        (word, count, chosen, set): Chosen<'_>,
+        (touched, all): (u64, bool),
+    ) {
         if !Self::REMEMBERS {
+            return;
+        }
+        let touch = touched.count_ones() as usize;
+        self.0.pending.reserve(count);
+        if touch == count || all && is_most(touch, count) {
+            self.0.pending.memory.extend_from_slice(&memory[..count]);
+            (self.0.pending.held[word], self.0.pending.touched[word]) = (set, touched);
             return;
         }
         let (mut kept, mut mark, mut some) = (*memory, 0, 0);
@@ -324,9 +334,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             some += touches as usize;
             mark |= touches << chosen[slot];
         }
-        self.0.pending.reserve(some);
         self.0.pending.memory.extend_from_slice(&kept[..some]);
-        self.0.pending.touched[word] = mark;
+        self.0.pending.held[word] = mark;
+        self.0.pending.touched[word] = lowest(some);
     }
 
     /// Whether both bodies of a contact get the same torque.
@@ -341,18 +351,16 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     fn add_up(
         &mut self,
         batch: &Batch,
-        (word, chosen, count): (usize, &Chosen, usize),
+        (word, count, chosen, _): Chosen<'_>,
         (own, others, others_apart): (&mut Own, &mut [Wrench], &mut [[f64; 4]]),
     ) {
         let alike = self.torques_are_alike();
         let Output { force, torque, dissipative } = &mut self.0.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
-        let pairs = self.0.pairs;
-        let (keys, to) = pairs.batch((word * WORD, (pairs.len() - word * WORD).min(WORD)));
+        let pairs = self.0.pairs.batch(word * WORD, WORD);
         for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot] as usize;
-            let ((this, _), to) = (HalfRows::split(keys[pair]), to[pair] as usize);
+            let [this, to, _] = pairs.get(usize::from(chosen[slot]));
             let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
