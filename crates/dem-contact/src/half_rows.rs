@@ -10,12 +10,11 @@ use crate::search::Rows;
 /// is summed under it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HalfRows {
-    /// Place of a in the block, and the code of the shift in the bits above.
-    this: Vec<u16>,
-    /// Place of b in the block, or [`BLOCK`] and its number among those beyond: the lower half of these numbers and, where some
-    /// need it, the upper one.
-    low: Vec<u16>,
-    high: Vec<u16>,
+    /// In the upper half the place of a in the block, and the code of the shift in the bits above. In the lower one the place of
+    /// b in the block, or [`BLOCK`] and its number among those beyond.
+    keys: Vec<u32>,
+    /// What these numbers have beyond the lower half, where some have.
+    wide: Vec<u16>,
     /// Places in later blocks that pairs are with, in order.
     pub(crate) beyond: Vec<u32>,
 }
@@ -23,20 +22,28 @@ pub(crate) struct HalfRows {
 /// Some pairs of a block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pairs<'a> {
-    this: &'a [u16],
-    low: &'a [u16],
+    keys: &'a [u32],
     /// Empty where no number is that large.
-    high: &'a [u16],
+    wide: &'a [u16],
 }
 
 impl Pairs<'_> {
     /// The place of a in the block, where b is summed, and the code of the shift.
     #[inline(always)]
     pub(crate) fn get(&self, pair: usize) -> [usize; 3] {
-        let (this, low) = (usize::from(self.this[pair]), usize::from(self.low[pair]));
-        let high = if self.high.is_empty() { 0 } else { usize::from(self.high[pair]) };
-        [this % BLOCK, high << 16 | low, this / BLOCK]
+        let key = self.keys[pair];
+        let mut to = (key & 0xffff) as usize;
+        if !self.wide.is_empty() {
+            to |= usize::from(self.wide[pair]) << 16;
+        }
+        [place(key), to, (key >> 16) as usize / BLOCK]
     }
+}
+
+/// The place of a in its block.
+#[inline(always)]
+fn place(key: u32) -> usize {
+    (key >> 16) as usize % BLOCK
 }
 
 /// Words with a bit for each place of a block.
@@ -44,26 +51,26 @@ const WORDS: usize = BLOCK / 64;
 
 impl HalfRows {
     pub(crate) fn len(&self) -> usize {
-        self.this.len()
+        self.keys.len()
     }
 
     /// At most `count` pairs from `from` on.
     #[inline(always)]
     pub(crate) fn batch(&self, from: usize, count: usize) -> Pairs<'_> {
         let span = from..from + count.min(self.len() - from);
-        let high = self.high.get(span.clone()).unwrap_or_default();
-        Pairs { this: &self.this[span.clone()], low: &self.low[span], high }
+        let wide = self.wide.get(span.clone()).unwrap_or_default();
+        Pairs { keys: &self.keys[span], wide }
     }
 
     fn all(&self) -> Pairs<'_> {
-        Pairs { this: &self.this, low: &self.low, high: &self.high }
+        Pairs { keys: &self.keys, wide: &self.wide }
     }
 
     /// The pair of these places of the block that begins at place `first`.
     pub(crate) fn find(&self, first: usize, [this, other]: [usize; 2]) -> Option<usize> {
-        let begin = self.this.partition_point(|&key| first + usize::from(key) % BLOCK < this);
+        let begin = self.keys.partition_point(|&key| first + place(key) < this);
         (begin..self.len())
-            .take_while(|&pair| first + usize::from(self.this[pair]) % BLOCK == this)
+            .take_while(|&pair| first + place(self.keys[pair]) == this)
             .find(|&pair| self.places(first, pair)[1] == other)
     }
 
@@ -91,22 +98,21 @@ impl HalfRows {
     pub(crate) fn fill(&mut self, rows: &Rows, first: usize) {
         // Which entries are of pairs cannot be predicted: all are written, some stay.
         let room = rows.len() + 1;
-        let (mut this, mut others, mut pairs) = (vec![0_u16; room], vec![0_u32; room], 0);
+        let (mut this, mut others, mut pairs) = (vec![0_u32; room], vec![0_u32; room], 0);
         for k in 0..rows.start.len().saturating_sub(1) {
             for &entry in rows.row(k) {
                 let code = (entry >> INDEX_BITS) as usize;
-                (this[pairs], others[pairs]) = ((k + code * BLOCK) as u16, entry & INDEX_MASK);
+                (this[pairs], others[pairs]) = (((k + code * BLOCK) as u32) << 16, entry & INDEX_MASK);
                 pairs += usize::from((entry & INDEX_MASK) as usize > first + k);
             }
         }
         this.truncate(pairs);
         others.truncate(pairs);
-        refill(&mut self.this, &this);
-        self.address(first, others);
+        self.address(first, (this, others));
     }
 
-    /// Says where what each b gets is summed, given their places.
-    fn address(&mut self, first: usize, mut others: Vec<u32>) {
+    /// Says where what each b gets is summed, given their places, and the upper halves of the keys.
+    fn address(&mut self, first: usize, (mut keys, mut others): (Vec<u32>, Vec<u32>)) {
         let end = first as u32 + BLOCK as u32;
         // A bit for each place of the blocks that they are in: what comes before a place is counted, nothing is sorted.
         let blocks = blocks_of(others.iter().copied().filter(|&other| other >= end));
@@ -139,10 +145,12 @@ impl HalfRows {
             let lower = marks[bit / 64] & ((1 << (bit % 64)) - 1);
             *other = before[bit / 64] + lower.count_ones();
         }
-        let half = |shift: u32| others.iter().map(move |other| (other >> shift) as u16).collect::<Vec<_>>();
-        refill(&mut self.low, &half(0));
+        keys.iter_mut().zip(&others).for_each(|(key, other)| *key |= other & 0xffff);
+        refill(&mut self.keys, &keys);
         let is_wide = BLOCK + beyond.len() > 1 << 16;
-        refill(&mut self.high, if is_wide { half(16) } else { Vec::new() }.as_slice());
+        let wide: Vec<u16> =
+            others.iter().take(if is_wide { others.len() } else { 0 }).map(|to| (to >> 16) as u16).collect();
+        refill(&mut self.wide, &wide);
         refill(&mut self.beyond, &beyond);
     }
 }

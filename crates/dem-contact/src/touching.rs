@@ -83,7 +83,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let (mut others, mut others_apart, mut sources) = (others, others_apart, sources);
         let bodies = BLOCK + self.0.pairs.beyond.len();
         others.clear();
-        others.resize(bodies, [[0.0; 4]; 2]);
+        others.resize(bodies, Wrench::default());
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         self.find(&mut sources);
@@ -100,17 +100,20 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             if !is_most(touched, count) {
                 (count, set) = self.choose(&mut chosen, (word, count), &sources);
             }
-            let which = (word, count, &chosen, set);
-            self.recall(&mut memory, which, (former, recalled));
+            let (at, which) = (recalled, (word, count, &chosen, set));
             recalled += former.count_ones() as usize;
+            if count == 0 {
+                continue;
+            }
+            self.recall(&mut memory, which, (former, at));
             self.load(&mut batch, which, &sources);
             let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
             deep += too_deep;
-            self.add_up(&batch, which, (&mut own, &mut others[..], &mut others_apart[..]));
+            self.add_up(&batch, count, (&mut own, &mut others[..], &mut others_apart[..]));
             self.remember(&memory, which, (touched, set == close));
         }
         let Output { force, torque, dissipative } = self.0.output;
-        for ((force, torque), [push, turn]) in force.iter_mut().zip(torque).zip(&others) {
+        for ((force, torque), Wrench { force: push, torque: turn }) in force.iter_mut().zip(torque).zip(&others) {
             *force = std::array::from_fn(|c| force[c] + push[c]);
             *torque = std::array::from_fn(|c| torque[c] + turn[c]);
         }
@@ -119,7 +122,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
         let Storage { parcels, dissipative } = self.0.sent;
         parcels.clear();
-        parcels.extend(others[BLOCK..].iter().map(|&[[fx, fy, fz, _], [tx, ty, tz, _]]| [fx, fy, fz, tx, ty, tz]));
+        let parcel = |&Wrench { force: [fx, fy, fz, _], torque: [tx, ty, tz, _] }: &Wrench| [fx, fy, fz, tx, ty, tz];
+        parcels.extend(others[BLOCK..].iter().map(parcel));
         dissipative.clear();
         dissipative.extend(others_apart.iter().skip(BLOCK));
         *self.0.tray = Tray { others, apart: others_apart, sources };
@@ -200,6 +204,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let pairs = self.0.pairs.batch(word * WORD, WORD);
         for slot in 0..count.min(BATCH) {
             let [this, to, code] = pairs.get(usize::from(chosen[slot]));
+            batch.sums[slot] = [this as u32, to as u32];
             let ([this, at], [other, to]) = (sources[this], sources[to]);
             let (this, other) = (this as usize, other as usize);
             let (pa, pb, shift) = (position[this], position[other], shifts[code]);
@@ -247,6 +252,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             turning,
             spin,
             materials,
+            sums: _,
             force,
             torque,
             counter_torque,
@@ -351,25 +357,26 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     fn add_up(
         &mut self,
         batch: &Batch,
-        (word, count, chosen, _): Chosen<'_>,
+        count: usize,
         (own, others, others_apart): (&mut Own, &mut [Wrench], &mut [[f64; 4]]),
     ) {
         let alike = self.torques_are_alike();
         let Output { force, torque, dissipative } = &mut self.0.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
-        let pairs = self.0.pairs.batch(word * WORD, WORD);
         for slot in 0..count.min(BATCH) {
-            let [this, to, _] = pairs.get(usize::from(chosen[slot]));
+            let [this, to] = batch.sums[slot].map(|place| place as usize);
             let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
             row.force = onto(same, row.force, push);
             row.torque = onto(same, row.torque, turn);
             (force[k], torque[k]) = (row.force, row.torque);
-            let [pushed, turned] = others[to];
-            others[to] =
-                [std::array::from_fn(|c| pushed[c] - push[c]), std::array::from_fn(|c| turned[c] + counter[c])];
+            let Wrench { force: pushed, torque: turned } = others[to];
+            others[to] = Wrench {
+                force: std::array::from_fn(|c| pushed[c] - push[c]),
+                torque: std::array::from_fn(|c| turned[c] + counter[c]),
+            };
             if APART {
                 let push = batch.dissipative[slot];
                 row.dissipative = onto(same, row.dissipative, push);

@@ -2,8 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Force and torque.
-pub(crate) type Wrench = [[f64; 4]; 2];
+/// Force and torque; one cache line, which is read and written for each contact.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Wrench {
+    pub(crate) force: [f64; 4],
+    pub(crate) torque: [f64; 4],
+}
 
 /// What the sums of one block are made in: it stays in the cache from block to block.
 #[derive(Debug, Default)]

@@ -4,7 +4,8 @@ use super::BATCH;
 
 type Table = [[f64; 4]; BATCH];
 
-/// The pairs of a batch that are evaluated; a is the body at the lower place.
+/// The pairs of a batch that are evaluated; a is the body at the lower place. Rows begin where cache lines do.
+#[repr(align(64))]
 pub(super) struct Batch {
     /// From a to b, and the radius of b.
     pub(super) separation: Table,
@@ -18,6 +19,8 @@ pub(super) struct Batch {
     pub(super) turning: Table,
     pub(super) spin: Table,
     pub(super) materials: [[u32; 2]; BATCH],
+    /// Where it is summed what a and b get.
+    pub(super) sums: [[u32; 2]; BATCH],
     /// On a.
     pub(super) force: Table,
     pub(super) torque: Table,
@@ -38,6 +41,7 @@ impl Batch {
             turning: table,
             spin: table,
             materials: [[0; 2]; BATCH],
+            sums: [[0; 2]; BATCH],
             force: table,
             torque: table,
             counter_torque: table,
