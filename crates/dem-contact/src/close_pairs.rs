@@ -7,6 +7,7 @@
 use pulp::Arch;
 
 use crate::NeighborList;
+use crate::half_rows::HalfRows;
 use crate::par::BLOCK;
 
 /// Pairs whose marks are in one number.
@@ -48,37 +49,20 @@ pub(crate) fn mark(list: &NeighborList, (first, gap): (usize, f64), close: &mut 
     );
 }
 
-/// The places of the bits of a word, in order.
-pub(crate) type Bits = [u8; WORD + 8];
-
-/// The same for each byte.
-const OF_BYTE: [u64; 256] = {
-    let (mut table, mut byte) = ([0; 256], 0);
-    while byte < 256 {
-        let (mut bit, mut found) = (0, 0);
-        while bit < 8 {
-            if byte >> bit & 1 == 1 {
-                table[byte] |= bit << (8 * found);
-                found += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
-
-/// Writes them, and anything beyond them; returns how many they are.
+/// Writes the [keys](HalfRows::key) of the close pairs of a block.
 #[inline(always)]
-pub(crate) fn bits(word: u64, bits: &mut Bits) -> usize {
-    // Byte by byte: how many there are cannot be predicted.
+pub(crate) fn expand((pairs, close): (&HalfRows, &[u64]), keys: &mut Vec<[u32; 2]>) {
+    // Which ones are close cannot be predicted: all are written, some stay.
+    keys.resize(pairs.len() + 1, [0; 2]);
     let mut end = 0;
-    for (k, byte) in (0..).zip(word.to_le_bytes()) {
-        let places = OF_BYTE[usize::from(byte)] + k * 0x0808_0808_0808_0808;
-        bits[end..end + 8].copy_from_slice(&places.to_le_bytes());
-        end += byte.count_ones() as usize;
+    for (word, &close) in close.iter().enumerate() {
+        let from = word * WORD;
+        for bit in 0..(pairs.len() - from).min(WORD) {
+            keys[end] = pairs.key(from + bit);
+            end += (close >> bit & 1) as usize;
+        }
     }
-    end
+    keys.truncate(end);
 }
 
 /// So many bits from the first one on.
@@ -87,10 +71,27 @@ pub(crate) fn lowest(count: usize) -> u64 {
     if count < WORD { (1 << count) - 1 } else { u64::MAX }
 }
 
-/// Number of the bits below one of a word.
-#[inline(always)]
-pub(crate) fn below(word: u64, bit: u8) -> usize {
-    (word & ((1 << bit) - 1)).count_ones() as usize
+/// Shows the bits of these words, in order.
+pub(crate) fn each_bit(words: &[u64], mut show: impl FnMut(usize)) {
+    for (word, &bits) in words.iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            show(word * WORD + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
+}
+
+/// How many of these bits are before one of them, if it is set.
+pub(crate) fn rank(words: &[u64], bit: usize) -> Option<usize> {
+    let word = *words.get(bit / WORD)?;
+    let before = words[..bit / WORD].iter().map(|word| word.count_ones()).sum::<u32>();
+    (word >> (bit % WORD) & 1 == 1).then(|| (before + (word & lowest(bit % WORD)).count_ones()) as usize)
+}
+
+/// How many bits are set.
+pub(crate) fn count(words: &[u64]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
 }
 
 #[cfg(test)]
@@ -98,20 +99,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_are_found_in_their_order() {
-        let mut seed = 1_u64;
-        for turn in 0..500 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let word = match turn {
-                0 => 0,
-                1 => u64::MAX,
-                _ => seed & seed >> (turn % 32),
-            };
-            let expected: Vec<u8> = (0..64).filter(|bit| word >> bit & 1 == 1).collect();
-            let mut found = [0; WORD + 8];
-            let count = bits(word, &mut found);
-            assert_eq!(found[..count], expected);
-            assert!(expected.iter().enumerate().all(|(k, &bit)| below(word, bit) == k));
+    fn bits_are_shown_and_ranked_in_their_order() {
+        let words = [0b1011, 0, u64::MAX, 1 << 63];
+        let mut shown = Vec::new();
+        each_bit(&words, |bit| shown.push(bit));
+        assert_eq!((shown.len(), shown[2], shown[3], shown[67]), (68, 3, 128, 255));
+        assert_eq!(count(&words), 68);
+        for bit in 0..300 {
+            assert_eq!(rank(&words, bit), shown.iter().position(|&other| other == bit));
         }
     }
 }

@@ -19,33 +19,6 @@ pub(crate) struct HalfRows {
     pub(crate) beyond: Vec<u32>,
 }
 
-/// Some pairs of a block.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pairs<'a> {
-    keys: &'a [u32],
-    /// Empty where no number is that large.
-    wide: &'a [u16],
-}
-
-impl Pairs<'_> {
-    /// The place of a in the block, where b is summed, and the code of the shift.
-    #[inline(always)]
-    pub(crate) fn get(&self, pair: usize) -> [usize; 3] {
-        let key = self.keys[pair];
-        let mut to = (key & 0xffff) as usize;
-        if !self.wide.is_empty() {
-            to |= usize::from(self.wide[pair]) << 16;
-        }
-        [place(key), to, (key >> 16) as usize / BLOCK]
-    }
-}
-
-/// The place of a in its block.
-#[inline(always)]
-fn place(key: u32) -> usize {
-    (key >> 16) as usize % BLOCK
-}
-
 /// Words with a bit for each place of a block.
 const WORDS: usize = BLOCK / 64;
 
@@ -54,36 +27,38 @@ impl HalfRows {
         self.keys.len()
     }
 
-    /// At most `count` pairs from `from` on.
+    /// A pair: place of a in the block with the [code](Self::split) of the shift, and where b is summed.
     #[inline(always)]
-    pub(crate) fn batch(&self, from: usize, count: usize) -> Pairs<'_> {
-        let span = from..from + count.min(self.len() - from);
-        let wide = self.wide.get(span.clone()).unwrap_or_default();
-        Pairs { keys: &self.keys[span], wide }
+    pub(crate) fn key(&self, pair: usize) -> [u32; 2] {
+        let key = self.keys[pair];
+        [key >> 16, key & 0xffff | self.wide.get(pair).map_or(0, |&wide| u32::from(wide) << 16)]
     }
 
-    fn all(&self) -> Pairs<'_> {
-        Pairs { keys: &self.keys, wide: &self.wide }
+    /// The place of a in the block, and the code of the shift.
+    #[inline(always)]
+    pub(crate) fn split(this: u32) -> (usize, usize) {
+        (this as usize % BLOCK, this as usize / BLOCK)
     }
 
     /// The pair of these places of the block that begins at place `first`.
     pub(crate) fn find(&self, first: usize, [this, other]: [usize; 2]) -> Option<usize> {
-        let begin = self.keys.partition_point(|&key| first + place(key) < this);
+        let begin = self.keys.partition_point(|&key| first + Self::split(key >> 16).0 < this);
         (begin..self.len())
-            .take_while(|&pair| first + place(self.keys[pair]) == this)
+            .take_while(|&pair| first + Self::split(self.keys[pair] >> 16).0 == this)
             .find(|&pair| self.places(first, pair)[1] == other)
     }
 
     /// Both places of a pair of the block that begins at place `first`.
     #[inline(always)]
     pub(crate) fn places(&self, first: usize, pair: usize) -> [usize; 2] {
-        let [this, to, _] = self.all().get(pair);
+        let [this, to] = self.key(pair);
+        let (this, to) = (Self::split(this).0, to as usize);
         [first + this, if to < BLOCK { first + to } else { self.beyond[to - BLOCK] as usize }]
     }
 
     /// The code of the shift of a pair.
     pub(crate) fn code(&self, pair: usize) -> usize {
-        self.all().get(pair)[2]
+        Self::split(self.key(pair)[0]).1
     }
 
     /// The blocks that places beyond are in, in order.

@@ -1,10 +1,10 @@
 //! What contacts remember: committed and pending, and carried from list to list.
 //!
 //! A pair is remembered once, in the block of the body with the lower place, and only while it touches. What is remembered is
-//! there in the order of the pairs, so that nothing has to be looked for in a step.
+//! there in the order of the close pairs, each of which has a slot, so that nothing has to be looked for in a step.
 
 use crate::NeighborList;
-use crate::close_pairs::{self, WORD, lowest};
+use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
 use crate::half_rows::HalfRows;
@@ -51,20 +51,21 @@ impl<M: Copy + Default> Memories<'_, M> {
         Some((self.pairs.get(block)?, self.close.get(block)?, self.committed.get(block)?))
     }
 
-    /// The pair of the bodies at two places, in the block of the lower one.
-    pub(crate) fn pair(&self, [this, other]: [usize; 2]) -> Option<usize> {
+    /// The slot of the bodies at two places, in the block of the lower one.
+    pub(crate) fn slot(&self, [this, other]: [usize; 2]) -> Option<usize> {
         let (low, high) = (this.min(other), this.max(other));
-        self.pairs.get(low / BLOCK)?.find(low / BLOCK * BLOCK, [low, high])
+        let pair = self.pairs.get(low / BLOCK)?.find(low / BLOCK * BLOCK, [low, high])?;
+        rank(self.close.get(low / BLOCK)?, pair)
     }
 
-    /// How many pairs of a block are remembered.
-    pub(crate) fn remembered(&self, block: usize) -> usize {
-        self.committed.get(block).map_or(0, |slots| slots.memory.len())
+    /// How many slots a block has.
+    pub(crate) fn slots(&self, block: usize) -> usize {
+        self.close.get(block).map_or(0, |close| count(close))
     }
 
     /// What is committed of the bodies at two places, looked up.
     pub(crate) fn of_places(&self, places: [usize; 2]) -> M {
-        let known = self.pair(places).and_then(|pair| self.committed[places[0].min(places[1]) / BLOCK].get(pair));
+        let known = self.slot(places).and_then(|slot| self.committed[places[0].min(places[1]) / BLOCK].get(slot));
         known.unwrap_or_default()
     }
 }
@@ -118,9 +119,13 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
     fn each_remembered(&self, list: &NeighborList, show: &mut impl FnMut([u32; 2], M)) {
         let order = list.order();
         for (block, (pairs, slots)) in list.halves().iter().zip(&self.committed).enumerate() {
-            slots.each(&mut |pair, memory| {
-                let [a, b] = pairs.places(block * BLOCK, pair).map(|place| order[place]);
-                show([a.min(b), a.max(b)], memory);
+            let mut slot = 0;
+            each_bit(&self.close[block], |pair| {
+                if let Some(memory) = slots.get(slot) {
+                    let [a, b] = pairs.places(block * BLOCK, pair).map(|place| order[place]);
+                    show([a.min(b), a.max(b)], memory);
+                }
+                slot += 1;
             });
         }
     }
@@ -192,43 +197,39 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             let known = carried.get(begin..*start.get(low as usize + 1)? as usize);
             known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
         };
-        self.renew(list);
-        let order = list.order();
+        let (order, watch) = (list.order(), &self.watch);
         let mut found = 0;
         // What is remembered touched a step ago and is close; if not, all pairs are asked.
         for ask_all in [false, true] {
-            if carried.is_empty() {
-                self.committed.iter_mut().zip(list.halves()).for_each(|(slots, pairs)| slots.clear(pairs.len(), 0));
-                break;
-            }
-            let all_close = &self.close;
-            all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
-                let block = first / BLOCK;
-                let (Some(close), Some(pairs)) = (all_close.get(block), list.halves().get(block)) else { return true };
-                let [committed] = committed.0 else { return true };
-                let (mut remembered, mut memory) = (vec![0; close.len()], Vec::new());
-                for (word, (&close, remembered)) in close.iter().zip(&mut remembered).enumerate() {
-                    let all = lowest((pairs.len() - word * WORD).min(WORD));
-                    let mut bits = if ask_all { all } else { close };
-                    while bits != 0 {
-                        let [a, b] = pairs.places(first, word * WORD + bits.trailing_zeros() as usize);
-                        if let Some(known) = find(order[a], order[b]) {
-                            *remembered |= bits & bits.wrapping_neg();
-                            memory.push(known);
-                        }
-                        bits &= bits - 1;
+            let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
+            all_blocks(list.len(), output, &|first, _, (close, committed)| {
+                let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
+                    return true;
+                };
+                let Some(pairs) = list.halves().get(first / BLOCK) else { return true };
+                close_pairs::mark(list, (first, gap), close);
+                let mut known = Vec::new();
+                let ask = |pair: usize| {
+                    let [a, b] = pairs.places(first, pair);
+                    known.extend(find(order[a], order[b]).map(|memory| (pair, memory)));
+                };
+                if ask_all {
+                    (0..pairs.len()).for_each(ask);
+                } else if !carried.is_empty() {
+                    each_bit(close, ask);
+                }
+                known.iter().for_each(|&(pair, _)| close[pair / WORD] |= 1 << (pair % WORD));
+                committed.clear(count(close));
+                let (mut known, mut slot) = (known.into_iter().peekable(), 0);
+                each_bit(close, |pair| {
+                    if let Some((_, memory)) = known.next_if(|&(next, _)| next == pair) {
+                        committed.set(slot, memory);
                     }
-                }
-                committed.clear(pairs.len(), memory.len());
-                if !Slots::<M>::NOTHING {
-                    committed.held.copy_from_slice(&remembered);
-                    committed.touched.clear();
-                    committed.touched.extend(remembered.iter().map(|word| lowest(word.count_ones() as usize)));
-                    committed.memory.extend_from_slice(&memory);
-                }
+                    slot += 1;
+                });
                 true
             });
-            found = self.committed.iter().map(|slots| slots.memory.len()).sum();
+            found = self.committed.iter().map(|slots| count(&slots.touched)).sum();
             if found == carried.len() {
                 break;
             }
@@ -237,14 +238,57 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             // Pairs that are not listed stay behind.
             self.carried = carried.iter().copied().filter(|&(pair, _)| !list.has_pair(pair)).collect();
         }
+        // What is written anew comes last, when what was carried has gone.
+        drop((carried, start));
+        self.clear_pending(list);
     }
 
     /// Looks for the close pairs of those blocks that are due.
     fn renew(&mut self, list: &NeighborList) {
         let watch = &self.watch;
-        all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
-            let ([close], Some(gap)) = (close.0, watch.due(first / BLOCK)) else { return true };
+        let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
+        all_blocks(list.len(), output, &|first, _, (close, committed)| {
+            let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
+                return true;
+            };
+            let former = std::mem::take(close);
             close_pairs::mark(list, (first, gap), close);
+            // Those that are remembered keep their slots, wherever their bodies are now.
+            let mut known = vec![u32::MAX; count(&former)];
+            let mut slot = 0;
+            each_bit(&former, |pair| {
+                if committed.get(slot).is_some() {
+                    known[slot] = pair as u32;
+                    close[pair / WORD] |= 1 << (pair % WORD);
+                }
+                slot += 1;
+            });
+            if *close == former {
+                return true;
+            }
+            let before = std::mem::take(committed);
+            committed.clear(count(close));
+            let mut known = (0..).zip(known).filter(|&(_, pair)| pair != u32::MAX).peekable();
+            let mut slot = 0;
+            each_bit(close, |pair| {
+                if let Some((at, _)) = known.next_if(|&(_, next)| next as usize == pair) {
+                    before.get(at).into_iter().for_each(|memory| committed.set(slot, memory));
+                }
+                slot += 1;
+            });
+            true
+        });
+        self.clear_pending(list);
+    }
+
+    /// Makes room for what the blocks that are due are to remember next.
+    fn clear_pending(&mut self, list: &NeighborList) {
+        let (watch, close) = (&self.watch, &self.close);
+        all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
+            let block = first / BLOCK;
+            if watch.due(block).is_some() {
+                pending.0.iter_mut().for_each(|pending| pending.clear(count(&close[block])));
+            }
             true
         });
     }

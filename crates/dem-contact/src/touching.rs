@@ -12,24 +12,21 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
 use self::batch::{Batch, Own, last_negated, onto, others_negated};
-use crate::close_pairs::{Bits, WORD, below, bits, lowest};
+use crate::close_pairs::{WORD, expand};
 use crate::evaluation::{Touch, push};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
 use crate::kernel::{Output, SPLIT, Scene};
 use crate::par::BLOCK;
-use crate::slots::Slots;
+use crate::slots::{LANES, Slots};
 use crate::tray::{Tray, Wrench};
 use crate::{ContactLaw, TangentialLaw};
 
-/// Pairs that are evaluated together: the close ones of a word.
+/// Close pairs that are evaluated together.
 const BATCH: usize = WORD;
 
-/// Pairs that are evaluated by one instruction at most.
-const LANES: usize = 8;
-
-/// Which pairs of a word are evaluated: the number of the word, how many, which, and a bit for each.
-type Chosen<'a> = (usize, usize, &'a Bits, u64);
+/// Which pairs of a batch are evaluated.
+type Chosen = [u32; BATCH];
 
 /// One block of pairs.
 pub(crate) struct Work<'a, L, T: TangentialLaw> {
@@ -63,12 +60,6 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L,
 /// radii are the same.
 struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>(Work<'a, L, T>);
 
-/// Whether so many of `count` are worth treating all alike.
-#[inline(always)]
-fn is_most(many: usize, count: usize) -> bool {
-    4 * many >= 3 * count
-}
-
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> WithSimd
     for Pass<'_, L, T, APART, MIXED, EQUAL>
 {
@@ -79,38 +70,46 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for column in [&mut *self.0.output.force, &mut *self.0.output.torque, &mut *self.0.output.dissipative] {
             column.fill([0.0; 4]);
         }
-        let Tray { others, apart: others_apart, sources } = std::mem::take(self.0.tray);
-        let (mut others, mut others_apart, mut sources) = (others, others_apart, sources);
+        let Tray { mut others, apart: mut others_apart, mut sources, mut keys } = std::mem::take(self.0.tray);
         let bodies = BLOCK + self.0.pairs.beyond.len();
         others.clear();
         others.resize(bodies, Wrench::default());
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         self.find(&mut sources);
-        self.0.pending.clear(self.0.pairs.len(), self.0.committed.memory.len());
+        expand((self.0.pairs, self.0.close), &mut keys);
         // Apart, so that it is seen that they do not overlap.
-        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH + 8]);
+        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
+        let mut recalled = memory;
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
-        let (mut deep, mut recalled) = (0, 0);
-        for (word, &close) in self.0.close.iter().enumerate() {
-            let former = self.0.committed.held.get(word).copied().unwrap_or(0);
-            let (mut count, mut set) = (bits(close, &mut chosen), close);
+        let mut deep = 0;
+        for from in (0..keys.len()).step_by(BATCH) {
+            let pairs = (keys.len() - from).min(BATCH);
+            let touched = self.0.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
+            if Self::REMEMBERS {
+                // In one go, whichever are wanted: what is far away is waited for once.
+                recalled[..pairs].copy_from_slice(&self.0.committed.memory[from..from + pairs]);
+            }
             // Where most touched the last time, all are evaluated.
-            let touched = self.0.committed.touched.get(word).map_or(0, |word| word.count_ones() as usize);
-            if !is_most(touched, count) {
-                (count, set) = self.choose(&mut chosen, (word, count), &sources);
+            let all = 4 * touched >= 3 * pairs;
+            let keys = &keys[from..from + pairs];
+            let count = if all { pairs } else { self.choose(&mut chosen, keys, &sources) };
+            let (read, which) = ((&mut batch, &mut memory, &recalled), (from, &chosen, count));
+            if all {
+                self.load::<true>(read, which, (keys, &sources))
+            } else {
+                self.load::<false>(read, which, (keys, &sources))
             }
-            let (at, which) = (recalled, (word, count, &chosen, set));
-            recalled += former.count_ones() as usize;
-            if count == 0 {
-                continue;
-            }
-            self.recall(&mut memory, which, (former, at));
-            self.load(&mut batch, which, &sources);
             let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
             deep += too_deep;
-            self.add_up(&batch, count, (&mut own, &mut others[..], &mut others_apart[..]));
-            self.remember(&memory, which, (touched, set == close));
+            let sums = (&mut own, &mut others[..], &mut others_apart[..]);
+            if all {
+                self.add_up(&batch, count, sums);
+                self.remember::<true>(&memory, which, touched);
+            } else {
+                self.add_up(&batch, count, sums);
+                self.remember::<false>(&memory, which, touched);
+            }
         }
         let Output { force, torque, dissipative } = self.0.output;
         for ((force, torque), Wrench { force: push, torque: turn }) in force.iter_mut().zip(torque).zip(&others) {
@@ -126,7 +125,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         parcels.extend(others[BLOCK..].iter().map(parcel));
         dissipative.clear();
         dissipative.extend(others_apart.iter().skip(BLOCK));
-        *self.0.tray = Tray { others, apart: others_apart, sources };
+        *self.0.tray = Tray { others, apart: others_apart, sources, keys };
         deep == 0
     }
 }
@@ -148,62 +147,47 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         sources.extend(pairs.beyond.iter().map(|&place| [place, window.row(place as usize)]));
     }
 
-    /// Leaves those that touch among `count` chosen pairs of a word; returns how many they are, and a bit for each.
+    /// Finds those that touch among the pairs of a batch; returns how many they are.
     #[inline(always)]
-    fn choose(&self, chosen: &mut Bits, (word, count): (usize, usize), sources: &[[u32; 2]]) -> (usize, u64) {
+    fn choose(&self, chosen: &mut Chosen, keys: &[[u32; 2]], sources: &[[u32; 2]]) -> usize {
         let &Scene { ref shifts, position, .. } = self.0.scene;
-        let pairs = self.0.pairs.batch(word * WORD, WORD);
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
-        for slot in 0..count.min(BATCH) {
-            let [this, to, code] = pairs.get(usize::from(chosen[slot]));
-            let (pa, pb) = (position[sources[this][0] as usize], position[sources[to][0] as usize]);
+        for (slot, &[this, to]) in keys.iter().enumerate().take(BATCH) {
+            let (this, code) = HalfRows::split(this);
+            let (pa, pb) = (position[sources[this][0] as usize], position[sources[to as usize][0] as usize]);
             let shift = shifts[code];
             separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
             sum[slot] = pa[3] + pb[3];
         }
         let mut touches = [false; BATCH];
-        for slot in 0..count.next_multiple_of(LANES).min(BATCH) {
+        for slot in 0..BATCH {
             let [x, y, z, _] = separation[slot];
             // Rounding must not lose a contact; one too many does no harm.
             touches[slot] = x * x + y * y + z * z < sum[slot] * sum[slot] * (1.0 + 1e-15);
         }
-        let (mut some, mut set) = (0, 0);
-        for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot];
-            chosen[some] = pair;
-            some += usize::from(touches[slot]);
-            set |= u64::from(touches[slot]) << pair;
+        let mut some = 0;
+        for (slot, &touches) in (0..).zip(&touches[..keys.len()]) {
+            chosen[some] = slot;
+            some += usize::from(touches);
         }
-        (some, set)
+        some
     }
 
-    /// Reads what chosen pairs remember: `former` has a bit for each that is held, the first of which is number `at` in the block.
+    /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen.
     #[inline(always)]
-    fn recall(&self, memory: &mut [T::Memory; BATCH], (_, count, chosen, set): Chosen<'_>, (former, at): (u64, usize)) {
-        if !Self::REMEMBERS {
-            return;
-        }
-        let recalled = &self.0.committed.memory[at..at + former.count_ones() as usize];
-        if set == former {
-            memory[..recalled.len()].copy_from_slice(recalled);
-            return;
-        }
-        for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot];
-            let known = recalled.get(below(former, pair)).copied().unwrap_or_default();
-            memory[slot] = if former >> pair & 1 == 1 { known } else { T::Memory::default() };
-        }
-    }
-
-    /// Reads what chosen pairs are evaluated from.
-    #[inline(always)]
-    fn load(&self, batch: &mut Batch, (word, count, chosen, _): Chosen<'_>, sources: &[[u32; 2]]) {
+    fn load<const ALL: bool>(
+        &self,
+        (batch, memory, recalled): (&mut Batch, &mut [T::Memory; BATCH], &[T::Memory; BATCH]),
+        (_, chosen, count): (usize, &Chosen, usize),
+        (keys, sources): (&[[u32; 2]], &[[u32; 2]]),
+    ) {
         let &Scene { ref shifts, position, moving, .. } = self.0.scene;
         let moving = moving.rows();
         let rolls = self.0.scene.laws.any(|_, law| law.resists_rolling());
-        let pairs = self.0.pairs.batch(word * WORD, WORD);
-        for slot in 0..count.min(BATCH) {
-            let [this, to, code] = pairs.get(usize::from(chosen[slot]));
+        for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
+            let pair = if ALL { slot } else { chosen[slot] as usize };
+            let [this, to] = keys[pair];
+            let ((this, code), to) = (HalfRows::split(this), to as usize);
             batch.sums[slot] = [this as u32, to as u32];
             let ([this, at], [other, to]) = (sources[this], sources[to]);
             let (this, other) = (this as usize, other as usize);
@@ -223,6 +207,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             }
             if rolls {
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
+            }
+            if Self::REMEMBERS {
+                memory[slot] = recalled[pair % BATCH];
             }
             if MIXED {
                 batch.materials[slot] = [this, other].map(|place| self.0.scene.order[place]);
@@ -315,34 +302,33 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         (touched, deep)
     }
 
-    /// Keeps what chosen pairs remember: of `all` close ones if most touch, else of those that do. They have a bit each.
+    /// Keeps what pairs that touch, which have a bit each, are to remember.
     #[inline(always)]
-    fn remember(
+    fn remember<const ALL: bool>(
         &mut self,
         memory: &[T::Memory; BATCH],
-        (word, count, chosen, set): Chosen<'_>,
-        (touched, all): (u64, bool),
+        (from, chosen, count): (usize, &Chosen, usize),
+        touched: u64,
     ) {
         if !Self::REMEMBERS {
             return;
         }
-        let touch = touched.count_ones() as usize;
-        self.0.pending.reserve(count);
-        if touch == count || all && is_most(touch, count) {
-            self.0.pending.memory.extend_from_slice(&memory[..count]);
-            (self.0.pending.held[word], self.0.pending.touched[word]) = (set, touched);
+        let end = (from + BATCH).min(self.0.pending.memory.len());
+        let slots = &mut self.0.pending.memory[from..end];
+        if ALL {
+            let slots = &mut slots[..count.next_multiple_of(LANES).min(BATCH)];
+            slots.copy_from_slice(&memory[..slots.len()]);
+            self.0.pending.touched[from / WORD] = touched;
             return;
         }
-        let (mut kept, mut mark, mut some) = (*memory, 0, 0);
+        slots.fill(T::Memory::default());
+        let mut word = 0;
         for slot in 0..count.min(BATCH) {
-            let touches = touched >> slot & 1;
-            kept[some] = memory[slot];
-            some += touches as usize;
-            mark |= touches << chosen[slot];
+            let pair = chosen[slot] as usize;
+            slots[pair] = memory[slot];
+            word |= (touched >> slot & 1) << pair;
         }
-        self.0.pending.memory.extend_from_slice(&kept[..some]);
-        self.0.pending.held[word] = mark;
-        self.0.pending.touched[word] = lowest(some);
+        self.0.pending.touched[from / WORD] = word;
     }
 
     /// Whether both bodies of a contact get the same torque.

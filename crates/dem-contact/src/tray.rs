@@ -19,6 +19,8 @@ pub(crate) struct Tray {
     pub(crate) apart: Vec<[f64; 4]>,
     /// Their places, and where it is said how they move.
     pub(crate) sources: Vec<[u32; 2]>,
+    /// The close pairs: place of a with the code of the shift, and where b is summed.
+    pub(crate) keys: Vec<[u32; 2]>,
 }
 
 /// Trays that no one works with, at most one for each thread.

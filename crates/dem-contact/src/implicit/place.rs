@@ -118,7 +118,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
             let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
             if remembers && other > place && encounter.meeting.overlap > 0.0 {
-                committed.pair([place, other]).into_iter().for_each(|pair| pending.push(pair, memory));
+                committed.slot([place, other]).into_iter().for_each(|slot| pending.set(slot, memory));
             }
             if fixed {
                 continue;

@@ -6,7 +6,6 @@ use rrp_integrate::{Bodies, State};
 use super::place::Evaluation;
 use super::setting::Setting;
 use super::step_matrix::StepMatrix;
-use crate::half_rows::HalfRows;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::{ContactForce, ContactLaw, TangentialLaw};
 
@@ -114,8 +113,7 @@ impl Stage {
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
             let ([rows], [sums]) = (rows.0, sums.0) else { return true };
             let [pending] = pending.0 else { return true };
-            pending
-                .clear(list.halves().get(first / BLOCK).map_or(0, HalfRows::len), committed.remembered(first / BLOCK));
+            pending.clear(committed.slots(first / BLOCK));
             M::clear(rows);
             for k in 0..count {
                 let memory = (committed, &mut *pending);
