@@ -7,7 +7,6 @@
 use pulp::Arch;
 
 use crate::NeighborList;
-use crate::half_rows::HalfRows;
 use crate::par::BLOCK;
 
 /// Pairs whose marks are in one number.
@@ -47,22 +46,6 @@ pub(crate) fn mark(list: &NeighborList, (first, gap): (usize, f64), close: &mut 
             }
         },
     );
-}
-
-/// Writes the [keys](HalfRows::key) of the close pairs of a block.
-#[inline(always)]
-pub(crate) fn expand((pairs, close): (&HalfRows, &[u64]), keys: &mut Vec<[u32; 2]>) {
-    // Which ones are close cannot be predicted: all are written, some stay.
-    keys.resize(pairs.len() + 1, [0; 2]);
-    let mut end = 0;
-    for (word, &close) in close.iter().enumerate() {
-        let from = word * WORD;
-        for bit in 0..(pairs.len() - from).min(WORD) {
-            keys[end] = pairs.key(from + bit);
-            end += (close >> bit & 1) as usize;
-        }
-    }
-    keys.truncate(end);
 }
 
 /// So many bits from the first one on.

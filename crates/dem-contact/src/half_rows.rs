@@ -1,6 +1,7 @@
 //! The pairs of one block, for those who take each of them once.
 
 use crate::cells::{INDEX_BITS, INDEX_MASK};
+use crate::close_pairs::{WORD, each_bit};
 use crate::par::BLOCK;
 use crate::search::Rows;
 
@@ -32,6 +33,32 @@ impl HalfRows {
     pub(crate) fn key(&self, pair: usize) -> [u32; 2] {
         let key = self.keys[pair];
         [key >> 16, key & 0xffff | self.wide.get(pair).map_or(0, |&wide| u32::from(wide) << 16)]
+    }
+
+    /// Writes the [keys](Self::key) of the pairs that have a bit in `close`.
+    #[inline(always)]
+    pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<[u32; 2]>) {
+        keys.resize(self.len() + WORD, [0; 2]);
+        let mut end = 0;
+        for (word, &close) in close.iter().enumerate() {
+            let pairs = &self.keys[word * WORD..self.len().min((word + 1) * WORD)];
+            // Which ones have a bit cannot be predicted: all are written, some stay.
+            let (room, mut some, mut bits) = (&mut keys[end..end + WORD], 0, close);
+            for &key in pairs {
+                room[some % WORD] = [key >> 16, key & 0xffff];
+                some += (bits & 1) as usize;
+                bits >>= 1;
+            }
+            end += some;
+        }
+        keys.truncate(end);
+        if !self.wide.is_empty() {
+            let mut slot = 0;
+            each_bit(close, |pair| {
+                keys[slot] = self.key(pair);
+                slot += 1;
+            });
+        }
     }
 
     /// The place of a in the block, and the code of the shift.
@@ -153,4 +180,46 @@ fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
     }
     column.reserve_exact(found.len());
     column.extend_from_slice(found);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cells::NO_SHIFT;
+
+    /// Neighbours of three bodies, a few or so many that their numbers need more than half a key.
+    #[test]
+    fn pairs_are_found_again_however_many_there_are() {
+        for (most, step) in [(900_u32, 1), (300_000, 3)] {
+            let (mut start, mut entries, mut expected) = (vec![0], Vec::new(), Vec::new());
+            for k in 0..3_u32 {
+                for place in (k..most).step_by(step) {
+                    entries.push((NO_SHIFT + k) << INDEX_BITS | place);
+                    if place > k {
+                        expected.push([k as usize, place as usize, (NO_SHIFT + k) as usize]);
+                    }
+                }
+                start.push(entries.len() as u32);
+            }
+            let mut half = HalfRows::default();
+            half.fill(&Rows { start, entries }, 0);
+            assert_eq!((half.len(), half.wide.is_empty()), (expected.len(), most < 1000));
+            let close: Vec<u64> = (0..half.len().div_ceil(WORD))
+                .map(|word| 0x9b5a_f731_0dec_8642 >> (word % 3) & u64::MAX >> (64 - (half.len() - word * 64).min(64)))
+                .collect();
+            let mut keys = Vec::new();
+            half.expand(&close, &mut keys);
+            let mut keys = keys.into_iter();
+            for (pair, &[this, other, code]) in expected.iter().enumerate() {
+                assert_eq!((half.places(0, pair), half.code(pair)), ([this, other], code));
+                if close[pair / 64] >> (pair % 64) & 1 == 1 {
+                    assert_eq!(keys.next(), Some(half.key(pair)));
+                }
+            }
+            assert!(keys.next().is_none());
+            let [this, other, _] = expected[expected.len() / 2];
+            assert_eq!(half.find(0, [this, other]), Some(expected.len() / 2));
+            assert_eq!(half.find(0, [3, 4]), None);
+        }
+    }
 }

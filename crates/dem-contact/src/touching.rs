@@ -12,7 +12,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
 use self::batch::{Batch, Own, last_negated, onto, others_negated};
-use crate::close_pairs::{WORD, expand};
+use crate::close_pairs::WORD;
 use crate::evaluation::{Touch, push};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
@@ -77,7 +77,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         self.find(&mut sources);
-        expand((self.0.pairs, self.0.close), &mut keys);
+        self.0.pairs.expand(self.0.close, &mut keys);
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let mut recalled = memory;
@@ -350,8 +350,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let Output { force, torque, dissipative } = &mut self.0.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
-        for slot in 0..count.min(BATCH) {
-            let [this, to] = batch.sums[slot].map(|place| place as usize);
+        for (slot, sums) in batch.sums.iter().enumerate().take(count) {
+            let [this, to] = sums.map(|place| place as usize);
             let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
             let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;

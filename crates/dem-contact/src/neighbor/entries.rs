@@ -16,7 +16,7 @@ impl NeighborList {
         let place = self.rank()[i] as usize;
         let row = match self.form {
             RowForm::Full | RowForm::Both => self.blocks[place / BLOCK].row(place % BLOCK),
-            RowForm::Half => self.both_sides.get_or_init(|| self.from_both_sides()).row(place),
+            RowForm::Half => self.both_sides.get_or_init(|| self.rows_of_all()).row(place),
         };
         row.iter().map(|entry| self.order[(entry & INDEX_MASK) as usize] as usize)
     }
@@ -53,7 +53,7 @@ impl NeighborList {
     }
 
     /// The rows of all places, one after the other, each pair in both: those with lower places come first.
-    fn from_both_sides(&self) -> Rows {
+    fn rows_of_all(&self) -> Rows {
         let mut start = vec![0_u32; self.len() + 1];
         self.each_pair(&mut |_, places| places.into_iter().for_each(|place| start[place + 1] += 1));
         (1..start.len()).for_each(|place| start[place] += start[place - 1]);
