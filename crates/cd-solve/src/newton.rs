@@ -45,6 +45,11 @@ const MOST_STUCK: usize = 8;
 /// Ridge of the Hessian relative to its scale, for coordinates that no closed contact holds.
 pub(crate) const RIDGE: f64 = 1e-12;
 
+/// Ridge of the Hessian relative to its diagonal, in terms of the residual.
+///
+/// Far from the minimum bodies that few contacts hold would else go so far that a line search ends at the first of them.
+const CAUTION: f64 = 1e-3;
+
 /// Newton's method with its buffers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton<S> {
@@ -60,6 +65,8 @@ pub(crate) struct Newton<S> {
     ridge: Vec<f64>,
     /// The diagonal of the Hessian, roughly.
     scale: Vec<f64>,
+    /// The diagonal that it has at the start.
+    diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,
     pub(crate) kept_compression: Vec<f64>,
@@ -80,8 +87,8 @@ impl<S: StepSolver> Newton<S> {
     ) -> Result<Report, SolveError> {
         options.check()?;
         let (columns, contacts) = (D * penalty.rows.bodies(), penalty.rows.contacts.len());
-        let Self { x, best, kept, anchor, gradient, step, ridge, scale, .. } = self;
-        for column in [x, best, kept, anchor, gradient, step, ridge, scale] {
+        let Self { x, best, kept, anchor, gradient, step, ridge, scale, diagonal, .. } = self;
+        for column in [x, best, kept, anchor, gradient, step, ridge, scale, diagonal] {
             column.clear();
             column.resize(columns, 0.0);
         }
@@ -112,7 +119,6 @@ impl<S: StepSolver> Newton<S> {
         let mut best = (balance.gradient, 0);
         let mut stuck = 0;
         self.keep();
-        self.set_ridge(penalty, strength);
         let mut iterations = 0;
         let status = loop {
             let residual = balance.residual();
@@ -129,6 +135,7 @@ impl<S: StepSolver> Newton<S> {
                 break Status::Stalled;
             }
             penalty.weights(&self.compression, &mut self.weights);
+            self.set_ridge(penalty, strength, residual);
             // Stiff contacts can ask for far larger forces than there are to balance: such a step is to go all the way.
             let excess = (balance.gradient / balance.demand).sqrt();
             let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
@@ -257,28 +264,38 @@ impl<S: StepSolver> Newton<S> {
         self.step_solver.solve(&system, &mut self.step)
     }
 
-    /// Sets the scale to the diagonal that the Hessian has with these weights if they are all as the largest.
+    /// Sets the diagonal to that of the Hessian with these weights, and the scale to what it is if they are all as the largest.
     fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>) {
         let rows: &Rows<D, K> = penalty.rows;
-        let largest = self.weights.iter().copied().fold(0.0, f64::max);
-        let weight = if largest > 0.0 { largest } else { 1.0 };
-        crate::par::each_leaf(chunks_mut::<D>(&mut self.scale), &|first, columns| {
-            for (body, column) in (first..).zip(columns) {
-                let mut sum = [0.0; D];
+        let weights = &self.weights;
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        let columns = (chunks_mut::<D>(&mut self.scale), chunks_mut::<D>(&mut self.diagonal));
+        crate::par::each_leaf(columns, &|first, (scale, diagonal)| {
+            for (body, (scale, diagonal)) in (first..).zip(scale.iter_mut().zip(diagonal)) {
+                let (mut sum, mut own) = ([0.0; D], [0.0; D]);
                 for (contact, side) in rows.of_body(body) {
-                    let b = rows.contacts[contact].side::<D>(side);
-                    add_scaled(&mut sum, weight, &b.map(|b| b * b));
+                    let squares = rows.contacts[contact].side::<D>(side).map(|b| b * b);
+                    add_scaled(&mut sum, largest, &squares);
+                    add_scaled(&mut own, weights[contact], &squares);
                 }
-                *column = sum.map(|sum| if sum > 0.0 { sum } else { weight });
+                *scale = sum.map(|sum| if sum > 0.0 { sum } else { largest });
+                *diagonal = own;
             }
         });
-        self.set_ridge(penalty, 0.0);
+        self.set_ridge(penalty, 0.0, 0.0);
     }
 
-    /// Sets the ridge to the Hessian of a tether and, without inertia, a trace more for what nothing holds.
-    fn set_ridge<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>, strength: f64) {
-        let strength = if penalty.inertia.is_some() { strength } else { strength + RIDGE };
-        self.ridge.iter_mut().zip(&self.scale).for_each(|(ridge, scale)| *ridge = strength * scale);
+    /// Sets the ridge to the Hessian of a tether and, without inertia, to what holds bodies back while the residual is large
+    /// and a trace more for what nothing holds.
+    fn set_ridge<const D: usize, const K: usize>(&mut self, penalty: &Penalty<'_, D, K>, strength: f64, residual: f64) {
+        let (strength, caution) = match penalty.inertia {
+            Some(_) => (strength, 0.0),
+            None if strength > 0.0 => (strength + RIDGE, 0.0),
+            None => (RIDGE, CAUTION * residual),
+        };
+        let parts = self.scale.iter().zip(&self.diagonal);
+        self.ridge.iter_mut().zip(parts).for_each(|(ridge, (scale, own))| *ridge = strength * scale + caution * own);
     }
 
     /// Whether the point proves that only forces beyond all bounds would balance the load; see

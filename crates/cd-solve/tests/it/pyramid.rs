@@ -1,7 +1,7 @@
 //! Pyramids of [OK18] section 8 against forces computed independently, in 30 digits and more.
 
 use cd_solve::conformance::{Assembly, Pyramid, Random, Species};
-use cd_solve::{Apgd, CompatibilitySolver, Compatible, Options, ProjectedGaussSeidel};
+use cd_solve::{Apgd, CompatibilitySolver, Compatible, NewtonCg, Options, ProjectedGaussSeidel};
 
 use crate::support::{Classic, compatibility_solvers, distance};
 
@@ -142,6 +142,18 @@ fn compatible_forces_do_not_depend_on_the_classic_ones() {
         assert!(distance(&force, &expected) > 1e-2, "the classic forces happen to be compatible");
     }
     assert!((maxima[0] - maxima[1]).abs() > 1e-3, "{maxima:?}");
+}
+
+/// Many spheres of a large pyramid of two species hang loose far from the minimum: each would go as far as nothing holds it,
+/// and Newton's method would stop at one after the other.
+#[test]
+fn loose_spheres_do_not_hold_up_a_large_pyramid() {
+    let assembly = Pyramid::new(68).assembly(Species::EvenSoft);
+    let map = assembly.map().unwrap();
+    let mut force = vec![0.0; assembly.contacts()];
+    let problem = assembly.problem(&map, 2.0).unwrap();
+    let report = NewtonCg::new(Options::new(1e-2, 200)).solve(&problem, &mut force).unwrap();
+    assert!(report.converged() && report.iterations <= 40, "{report:?}");
 }
 
 /// What `[OK18]` reports of accelerated descent and Gauss-Seidel at twenty layers, as far as it does not depend on what the
