@@ -14,6 +14,9 @@ use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
 /// So many rows stay in the cache while forces are summed.
 const FEW: usize = 8192;
 
+/// What is done at some places, given all packed centres, of which those that their rows refer to are present.
+type Work<'a> = dyn FnMut(&NeighborList, &[[f64; 4]], Range<usize>) + 'a;
+
 /// What centres are read from.
 struct Reader<'a> {
     near: Near,
@@ -61,16 +64,10 @@ impl NeighborList {
         self.went(way, radius, position)
     }
 
-    /// The same, and `work` on the rows of one place after the other while the centres that they refer to are in the cache:
-    /// it is given all packed centres, of which those are present, and what it makes of them is to be thrown away if the
-    /// list turns out not to hold. Without a list nothing is done. Where all centres stay in the cache, or there are threads,
+    /// The same, and `work` at one place after the other while the centres that rows refer to are in the cache: what it makes
+    /// of them is to be thrown away if the list turns out not to hold. Where all centres stay in the cache, or there are threads,
     /// they are read in one pass.
-    pub(crate) fn gather_while(
-        &mut self,
-        radius: &ScalarColumn,
-        position: &VectorColumn,
-        work: &mut dyn FnMut(&Self, &[[f64; 4]], Range<usize>),
-    ) -> bool {
+    pub(crate) fn gather_while(&mut self, radius: &ScalarColumn, position: &VectorColumn, work: &mut Work<'_>) -> bool {
         // Next to rows of a state that was given up no one knows which image is meant.
         let known = self.standing == Standing::Accepted && self.moved <= self.near().limit.sqrt();
         if !known || self.with_drifts || self.len() <= FEW || is_parallel(self.len()) {
