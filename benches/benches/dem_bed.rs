@@ -1,6 +1,7 @@
 //! Dense periodic beds of spheres: time per particle and step, cost of the list, memory.
 //!
-//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N] [--as-numbered]`
+//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N] [--as-numbered]
+//! [--turns SECONDS]`
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
 //! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
 //! 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where they are at the start, as LAMMPS sorts its atoms;
@@ -17,8 +18,14 @@
 //! - `best_ns`: the fastest step of the run, which is one without a new list: less to be disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
 //! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts; `peak_bytes_per_body`: at its highest.
+//!
+//! All beds of DIR are followed by what two threads gain with 32 000 bodies and more, and by how the cost grows from 4000 to a
+//! million, the largest bed tiled, in turns of so many seconds each (20). With `--only` that takes `--turns`, without growth.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
+
+#[path = "dem_bed/turns.rs"]
+mod turns;
 
 use std::time::Instant;
 
@@ -156,7 +163,7 @@ fn measure<L: ContactLaw, T: TangentialLaw>(
     let mut gravity = Gravity { acceleration: bed.gravity };
     let mut field = Field { contacts: &mut contacts, gravity: (bed.gravity != DVec3::ZERO).then_some(&mut gravity) };
     let mut map = Explicit::new(Map::Newmark, DT)?;
-    let steps = steps.unwrap_or(2000);
+    let steps = steps.unwrap_or((100_000_000 / count).clamp(200, 2000));
     for _ in 0..steps.min(20) {
         map.step(&bodies, &mut field, &mut state)?;
     }
@@ -281,6 +288,16 @@ fn measure_all() -> Result<(), FieldError> {
             "hm" => measure(bed, law, PairLaws::new(2, |_, _| Ok((hooke, spring)))?, steps)?,
             _ => return Err(format!("there is no law {law}").into()),
         }
+    }
+    let whole = value("--data").is_some() && value("--only").is_none() && value("--tile").is_none();
+    let seconds = value("--turns").map_or(Ok(if whole { 20 } else { 0 }), |seconds| seconds.parse())?;
+    if seconds > 0 {
+        for bed in beds.iter().filter(|bed| bed.bodies.len() >= 32_000) {
+            turns::threads(bed, seconds)?;
+        }
+    }
+    if let (true, Some(small), Some(large)) = (whole && seconds > 0, beds.first(), beds.last()) {
+        turns::growth(small, &large.tiled([2, 2, 1])?.sorted()?, seconds)?;
     }
     Ok(())
 }

@@ -147,27 +147,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.list.set_fixed(bodies.fixed().into());
         }
         self.list.use_form(if self.one_by_one() { RowForm::Half } else { RowForm::Full });
-        let Self { memory, places, .. } = self;
-        self.list.follow(bodies.radius(), state.position(), &mut |list| {
-            places.give_up();
-            memory.carry(list);
-        })?;
-        let mode = self.mode();
-        if self.one_by_one() {
-            self.list.watch();
-            self.places.exchange.follow(&self.list);
-            self.memory.follow(&self.list, &self.places.exchange);
-        } else {
-            self.gather(mode, bodies, state);
-        }
-        let equal = bodies.radius().uniform().is_some();
+        let (mode, equal) = (self.mode(), bodies.radius().uniform().is_some());
         // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
         let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;
-        let outcome = if fresh {
-            self.write_forces(mode, (elapsed, equal), (bodies, state), out)
-        } else {
-            self.all_forces(mode, (elapsed, equal), (bodies, state))
-        };
+        let outcome = self.pair_forces(mode, (elapsed, equal), (bodies, state), fresh.then_some(&mut *out));
         let outcome = outcome.and_then(|()| self.wall_forces(bodies, state, elapsed));
         if let Err(error) = outcome {
             if fresh {
@@ -188,8 +171,47 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(())
     }
 
+    /// Forces between bodies, written to `fresh` or, without it, to the buffers.
+    fn pair_forces(
+        &mut self,
+        mode: u8,
+        (elapsed, equal): (f64, bool),
+        (bodies, state): (&Bodies, &State),
+        mut fresh: Option<&mut Wrenches>,
+    ) -> Result<(), DemError> {
+        let (radius, position) = (bodies.radius(), state.position());
+        let Self { list, memory, places, .. } = self;
+        let mut before_build = |list: &NeighborList| {
+            places.give_up();
+            memory.carry(list);
+        };
+        list.restore(radius, position, &mut before_build)?;
+        if let Some(out) = fresh.as_deref_mut() {
+            if let Some(outcome) = self.write_while_reading(mode, (elapsed, equal), (bodies, state), out) {
+                return outcome;
+            }
+            out.clear();
+        }
+        let Self { list, memory, places, .. } = self;
+        list.follow(radius, position, &mut |list| {
+            places.give_up();
+            memory.carry(list);
+        })?;
+        if self.one_by_one() {
+            self.list.watch();
+            self.places.exchange.follow(&self.list);
+            self.memory.follow(&self.list, &self.places.exchange);
+        } else {
+            self.gather(mode, bodies, state);
+        }
+        match fresh {
+            Some(out) => self.write_forces(mode, (elapsed, equal), (bodies, state), out),
+            None => self.all_forces(mode, (elapsed, equal), (bodies, state)),
+        }
+    }
+
     /// Velocities, masses and spins in the order of the list, as far as they are needed.
-    fn gather(&mut self, mode: u8, bodies: &Bodies, state: &State) {
+    pub(crate) fn gather(&mut self, mode: u8, bodies: &Bodies, state: &State) {
         let len = bodies.len();
         let Buffers { velocity, spin, .. } = &mut self.places;
         for (buffer, wanted) in [(&mut *velocity, mode >= DAMPED), (&mut *spin, mode >= TANGENTIAL)] {

@@ -5,19 +5,20 @@ mod entries;
 mod near;
 #[cfg(feature = "serde")]
 mod parts;
+mod present;
+mod reading_order;
 mod row_form;
 mod spatial_order;
 mod swept;
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 pub(crate) use self::drift::Drift;
 use self::near::Near;
+use self::reading_order::ReadingOrder;
 pub(crate) use self::row_form::RowForm;
 use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
@@ -58,6 +59,8 @@ pub struct NeighborList {
     /// Body at each place of the cell order; the place of each body where someone asks for it.
     order: Vec<u32>,
     rank: OnceLock<Vec<u32>>,
+    /// In which order blocks are read where they are read as rows refer to them.
+    reading_order: OnceLock<ReadingOrder>,
     /// By place: present wrapped centres with the radius.
     packed: Vec<[f64; 4]>,
     /// By block, as far as they belong to this form: rows with each pair in both, and with each in one. Of which form the next
@@ -106,6 +109,7 @@ impl NeighborList {
             classes: SizeClasses::default(),
             order: Vec::new(),
             rank: OnceLock::new(),
+            reading_order: OnceLock::new(),
             packed: Vec::new(),
             blocks: Vec::new(),
             halves: Vec::new(),
@@ -166,10 +170,30 @@ impl NeighborList {
         position: &VectorColumn,
         before_build: &mut dyn FnMut(&Self),
     ) -> Result<bool, DemError> {
+        let builds = self.builds;
+        self.restore(radius, position, before_build)?;
+        if self.gather(radius, position) {
+            return Ok(self.builds > builds);
+        }
+        let wrap = self.check(radius, position)?;
+        before_build(self);
+        self.standing = if self.reference.is_empty() { Standing::Empty } else { Standing::Lost };
+        self.build(radius, &wrap)?;
+        self.standing = Standing::Trial;
+        Ok(true)
+    }
+
+    /// Goes back to the list that was accepted last, if there is one for so many bodies: the first part of
+    /// [`follow`](Self::follow).
+    pub(crate) fn restore(
+        &mut self,
+        radius: &ScalarColumn,
+        position: &VectorColumn,
+        before_build: &mut dyn FnMut(&Self),
+    ) -> Result<(), DemError> {
         if radius.len() != position.len() {
             return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
         }
-        let builds = self.builds;
         if self.reference.len() != radius.len() {
             before_build(self);
             self.forget();
@@ -184,15 +208,7 @@ impl NeighborList {
             self.standing = Standing::Accepted;
             self.moved = 0.0;
         }
-        if self.gather(radius, position) {
-            return Ok(self.builds > builds);
-        }
-        let wrap = self.check(radius, position)?;
-        before_build(self);
-        self.standing = if self.reference.is_empty() { Standing::Empty } else { Standing::Lost };
-        self.build(radius, &wrap)?;
-        self.standing = Standing::Trial;
-        Ok(true)
+        Ok(())
     }
 
     /// Whether the list holds for these centres.
@@ -209,17 +225,20 @@ impl NeighborList {
         })
     }
 
+    /// Whether there is a list that belongs to an accepted state; it may have grown old since.
+    pub(crate) fn is_accepted(&self) -> bool {
+        self.standing == Standing::Accepted
+    }
+
     /// Up to which gap (m) all pairs of the centres that were read last are listed.
     pub(crate) fn reach(&self) -> f64 {
-        if self.standing == Standing::Accepted { self.skin - 2.0 * self.moved } else { f64::NEG_INFINITY }
+        if self.is_accepted() { self.skin - 2.0 * self.moved } else { f64::NEG_INFINITY }
     }
 
     /// Half the skin in all periods of the domain.
     fn near(&self) -> Near {
         // Rounding in what is compared must not make half a skin longer.
-        let limit = (0.5 * self.skin * (1.0 - 1e-9)).powi(2);
-        let period = self.domain.periods().to_array();
-        Near { limit, period, inverse: period.map(|period| if period > 0.0 { period.recip() } else { 0.0 }) }
+        Near::new(0.5 * self.skin * (1.0 - 1e-9), self.domain.periods().to_array())
     }
 
     /// An empty list of the same kind with this skin (m).
@@ -297,76 +316,6 @@ impl NeighborList {
         self.with_drifts = true;
     }
 
-    /// Reads the present centres; true if the list holds for them.
-    ///
-    /// Where a centre was when the list was made is looked up only when the steps since may add up to half a skin.
-    fn gather(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
-        if self.standing != Standing::Accepted {
-            return false;
-        }
-        let half = self.near().limit.sqrt();
-        let (mut packed, mut drifts) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.drifts));
-        drifts.resize(if self.with_drifts { self.blocks() } else { 0 }, Drift::default());
-        self.moved += self.read(radius, position, (&mut packed, &mut drifts), |row, _| [row[0], row[1], row[2]]);
-        (self.reads, self.drifts) = (self.reads + 1, drifts);
-        let mut valid = self.moved <= half;
-        if !valid {
-            self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
-            valid = self.moved <= half;
-        }
-        self.packed = packed;
-        valid
-    }
-
-    /// Writes the image of each present centre that is nearest to `from`, given its row and body; returns how far the
-    /// furthest is, infinity if a radius has changed or something is not a number. Drifts are asked for if there is room.
-    fn read(
-        &self,
-        radius: &ScalarColumn,
-        position: &VectorColumn,
-        (packed, drifts): (&mut [[f64; 4]], &mut [Drift]),
-        from: impl Fn(&[f64; 4], usize) -> [f64; 3] + Sync,
-    ) -> f64 {
-        let ([x, y, z], near, equal) = (position.slices(), self.near(), radius.uniform());
-        // Numbers that are not negative are ordered as their bits are, and a maximum does not depend on the order.
-        let furthest = AtomicU64::new(0);
-        let output = (packed, PerBlock(drifts));
-        let same = all_blocks(radius.len(), output, &|first, count, (packed, drifts)| {
-            let (radius, order) = (|i: usize| equal.unwrap_or_else(|| radius[i]), &self.order[first..first + count]);
-            let mut common = [0.0; 3];
-            let every = count.div_ceil(Drift::SAMPLE).max(1);
-            let share = (count.div_ceil(every) as f64).recip();
-            if !drifts.0.is_empty() {
-                for (row, &i) in packed.iter().zip(order).step_by(every) {
-                    let (from, i) = (from(row, i as usize), i as usize);
-                    let (now, _) = near.wrap([x[i], y[i], z[i]], from);
-                    (0..3).for_each(|c| common[c] += share * (now[c] - from[c]));
-                }
-            }
-            let (same, far, apart) = Arch::new().dispatch(
-                #[inline(always)]
-                || {
-                    let (mut same, mut far, mut apart) = (true, 0.0, 0.0);
-                    for (row, &i) in packed.iter_mut().zip(order) {
-                        let (from, i) = (from(row, i as usize), i as usize);
-                        let (now, square) = near.wrap([x[i], y[i], z[i]], from);
-                        let [dx, dy, dz] = [0, 1, 2].map(|c| (now[c] - from[c]) - common[c]);
-                        let beside: f64 = dx * dx + dy * dy + dz * dz;
-                        far = if square > far { square } else { far };
-                        apart = if beside > apart { beside } else { apart };
-                        same &= (row[3].to_bits() == radius(i).to_bits()) & !square.is_nan();
-                        *row = [now[0], now[1], now[2], row[3]];
-                    }
-                    (same, far, apart)
-                },
-            );
-            drifts.0.iter_mut().for_each(|drift| *drift = Drift { common, apart: apart.sqrt() });
-            furthest.fetch_max(far.to_bits(), Ordering::Relaxed);
-            same
-        });
-        if same { f64::from_bits(furthest.into_inner()).sqrt() } else { f64::INFINITY }
-    }
-
     /// Passes centres that a list can be made for; gives them wrapped into the domain.
     fn check<'a>(
         &self,
@@ -411,7 +360,7 @@ impl NeighborList {
     /// Makes the list for these wrapped centres.
     fn build(&mut self, radius: &ScalarColumn, center: &(impl Fn(usize) -> [f64; 3] + Sync)) -> Result<(), DemError> {
         let (bodies, cutoff) = (radius.len(), self.cutoff(radius));
-        (self.rank, self.both_sides) = (OnceLock::new(), OnceLock::new());
+        (self.rank, self.reading_order, self.both_sides) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         self.form = self.wanted;
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);

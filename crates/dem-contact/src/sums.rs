@@ -63,27 +63,31 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Self { list, laws, places, .. } = self;
         let Buffers { velocity, spin, moving, .. } = &*places;
         let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal));
-        let forces = Mutex::new(out.force.overwrite());
-        let torques = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
-        let good = all_blocks(list.len(), (), &|first, count, ()| {
-            let (Some(rows), bodies) = (list.rows().get(first / BLOCK), &list.order()[first..first + count]) else {
-                return true;
-            };
-            let sum = |torque: &mut [[f64; 4]]| {
-                let mut force = [[0.0; 4]; BLOCK];
-                let output = Output { force: &mut force[..count], torque, dissipative: &mut [] };
-                let good = kernel::block(mode, &scene, first, rows, output);
-                // Each body is written once, so who comes first changes nothing.
-                scatter(bodies, &force, &mut forces.lock().unwrap_or_else(PoisonError::into_inner));
-                good
-            };
-            let Some(torques) = &torques else { return sum(&mut []) };
-            let mut torque = [[0.0; 4]; BLOCK];
-            let good = sum(&mut torque[..count]);
-            scatter(bodies, &torque, &mut torques.lock().unwrap_or_else(PoisonError::into_inner));
-            good
-        });
+        let good = write_places(mode, (list, &scene), 0..list.len(), &Columns::of(mode, out));
         if good { Ok(()) } else { Err(self.deepest_pair()) }
+    }
+
+    /// The same while present centres are read, which [`NeighborList::restore`] went before; `None` if the list does not hold
+    /// for them or forces are not made in this way. What was written is to be cleared then.
+    pub(crate) fn write_while_reading(
+        &mut self,
+        mode: u8,
+        (elapsed, equal): (f64, bool),
+        (bodies, state): (&Bodies, &State),
+        out: &mut Wrenches,
+    ) -> Option<Result<(), DemError>> {
+        if self.one_by_one() || !self.list.is_accepted() {
+            return None;
+        }
+        self.gather(mode, bodies, state);
+        let Self { list, laws, places, .. } = self;
+        let Buffers { velocity, spin, moving, .. } = &*places;
+        let (columns, mut good) = (Columns::of(mode, out), true);
+        let holds = list.gather_while(bodies.radius(), state.position(), &mut |list, position, places| {
+            let scene = Scene { position, ..scene((list, laws), (velocity, spin, moving), (elapsed, equal)) };
+            good &= write_places(mode, (list, &scene), places, &columns);
+        });
+        holds.then(|| if good { Ok(()) } else { Err(self.deepest_pair()) })
     }
 
     /// The same chunk by chunk, those of one chunk while the next one is summed: what contacts that are evaluated one by one
@@ -153,6 +157,46 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             add(&self.places.torque, out.torque.slices_mut());
         }
     }
+}
+
+/// Where forces and torques are written, by body. Each body is written once, so who comes first changes nothing.
+struct Columns<'a> {
+    force: Mutex<[&'a mut [f64]; 3]>,
+    torque: Option<Mutex<[&'a mut [f64]; 3]>>,
+}
+
+impl<'a> Columns<'a> {
+    fn of(mode: u8, out: &'a mut Wrenches) -> Self {
+        let torque = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
+        Self { force: Mutex::new(out.force.overwrite()), torque }
+    }
+}
+
+/// Sums of these places, whole blocks but for the last one, while they are in the cache; false if one of their pairs is too deep.
+fn write_places<L: ContactLaw, T: TangentialLaw>(
+    mode: u8,
+    (list, scene): (&NeighborList, &Scene<'_, L, T>),
+    places: Range<usize>,
+    columns: &Columns<'_>,
+) -> bool {
+    all_blocks(places.len(), (), &|at, count, ()| {
+        let first = places.start + at;
+        let (Some(rows), bodies) = (list.rows().get(first / BLOCK), &list.order()[first..first + count]) else {
+            return true;
+        };
+        let sum = |torque: &mut [[f64; 4]]| {
+            let mut force = [[0.0; 4]; BLOCK];
+            let output = Output { force: &mut force[..count], torque, dissipative: &mut [] };
+            let good = kernel::block(mode, scene, first, rows, output);
+            scatter(bodies, &force, &mut columns.force.lock().unwrap_or_else(PoisonError::into_inner));
+            good
+        };
+        let Some(torques) = &columns.torque else { return sum(&mut []) };
+        let mut torque = [[0.0; 4]; BLOCK];
+        let good = sum(&mut torque[..count]);
+        scatter(bodies, &torque, &mut torques.lock().unwrap_or_else(PoisonError::into_inner));
+        good
+    })
 }
 
 /// Pieces that forces are written in at least, if there is more than one thread.

@@ -124,6 +124,37 @@ fn trial_states_and_failed_steps_leave_no_trace() {
     assert_eq!(field.list().pairs(), other_field.list().pairs());
 }
 
+/// The same where there are so many bodies that one thread reads their centres as rows refer to them, not in one pass.
+#[test]
+fn failed_steps_leave_no_trace_among_many_bodies() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.install(|| {
+        let (count, side) = (9000, 1.05 * 9000_f64.cbrt());
+        let (bodies, mut state) = crowd(count, side, 14);
+        state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 4.0);
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
+        let list = NeighborList::new(domain, 0.08).unwrap();
+        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
+        let (mut other_field, mut other_state) = (field.clone(), state.clone());
+        for k in 0..20 {
+            let mut trial = state.clone();
+            // One that the list does not hold for, one into the middle of another body, one that is nowhere.
+            let [here, there] = [0, 1].map(|i| state.position().get((400 * k + i) % count));
+            let wrong = [here + DVec3::X * 0.3, there + DVec3::X * 1e-3, DVec3::NAN];
+            for at in wrong {
+                trial.position_mut().set(400 * k % count, at);
+                let mut out = Wrenches::zeros(count);
+                let outcome = field.accumulate(&bodies, &trial, DT, &mut out);
+                assert!(outcome.is_ok() || out == Wrenches::zeros(count));
+                assert!(outcome.is_ok() == (at == wrong[0]), "{outcome:?} at {at}");
+            }
+            advance(&bodies, &mut field, &mut state, DT, 2);
+            advance(&bodies, &mut other_field, &mut other_state, DT, 2);
+        }
+        assert!(field.list().builds() > 20 && bits(&state) == bits(&other_state));
+    });
+}
+
 #[cfg(feature = "serde")]
 #[test]
 fn a_restart_goes_on_with_the_same_bits() {

@@ -1,0 +1,209 @@
+//! Reading the present centres in list order, and whether the list holds for them.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pulp::{Arch, Simd, WithSimd};
+use rrp_integrate::{ScalarColumn, VectorColumn};
+
+use super::near::Near;
+use super::reading_order::ReadingOrder;
+use super::{Drift, NeighborList, Standing};
+use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
+
+/// So many rows stay in the cache while forces are summed.
+const FEW: usize = 8192;
+
+/// What is done at some places, given all packed centres, of which those that their rows refer to are present.
+type Work<'a> = dyn FnMut(&NeighborList, &[[f64; 4]], Range<usize>) + 'a;
+
+/// What centres are read from.
+struct Reader<'a> {
+    near: Near,
+    radius: &'a ScalarColumn,
+    /// The radius of all, if it is the same.
+    equal: Option<f64>,
+    position: [&'a [f64]; 3],
+}
+
+/// The square of the furthest way of a centre that was read.
+///
+/// Numbers that are not negative are ordered as their bits are, and a maximum does not depend on the order.
+struct Furthest {
+    square: AtomicU64,
+}
+
+impl Furthest {
+    fn new() -> Self {
+        Self { square: AtomicU64::new(0) }
+    }
+
+    fn record(&self, ways: &Ways) {
+        let square = if ways.same { ways.far } else { f64::INFINITY };
+        self.square.fetch_max(square.to_bits(), Ordering::Relaxed);
+    }
+
+    /// In m; infinity if a radius has changed or something is not a number.
+    fn distance(self) -> f64 {
+        f64::from_bits(self.square.into_inner()).sqrt()
+    }
+}
+
+impl NeighborList {
+    /// Reads the present centres; true if the list holds for them.
+    ///
+    /// Where a centre was when the list was made is looked up only when the steps since may add up to half a skin.
+    pub(super) fn gather(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
+        if self.standing != Standing::Accepted {
+            return false;
+        }
+        let (mut packed, mut drifts) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.drifts));
+        drifts.resize(if self.with_drifts { self.blocks() } else { 0 }, Drift::default());
+        let way = self.read(radius, position, (&mut packed, &mut drifts), |row, _| [row[0], row[1], row[2]]);
+        (self.packed, self.drifts) = (packed, drifts);
+        self.went(way, radius, position)
+    }
+
+    /// The same, and `work` at one place after the other while the centres that rows refer to are in the cache: what it makes
+    /// of them is to be thrown away if the list turns out not to hold. Where all centres stay in the cache, or there are threads,
+    /// they are read in one pass.
+    pub(crate) fn gather_while(&mut self, radius: &ScalarColumn, position: &VectorColumn, work: &mut Work<'_>) -> bool {
+        // Next to rows of a state that was given up no one knows which image is meant.
+        let known = self.standing == Standing::Accepted && self.moved <= self.near().limit.sqrt();
+        if !known || self.with_drifts || self.len() <= FEW || is_parallel(self.len()) {
+            return self.gather(radius, position) && {
+                work(self, &self.packed, 0..self.len());
+                true
+            };
+        }
+        let mut packed = std::mem::take(&mut self.packed);
+        let (reader, furthest) = (self.reader(radius, position), Furthest::new());
+        let reading_order = self.reading_order.get_or_init(|| ReadingOrder::new(self));
+        let mut read = 0;
+        for own in 0..self.blocks.len() {
+            let ahead = reading_order.ahead(own, read);
+            for &block in ahead {
+                let first = block as usize * BLOCK;
+                let places = first..(first + BLOCK).min(packed.len());
+                let (rows, order) = (&mut packed[places.clone()], &self.order[places]);
+                furthest.record(&reader.read::<false>(order, rows, [0.0; 3], |row, _| [row[0], row[1], row[2]]));
+            }
+            read += ahead.len();
+            work(self, &packed, own * BLOCK..((own + 1) * BLOCK).min(packed.len()));
+        }
+        self.packed = packed;
+        self.went(furthest.distance(), radius, position)
+    }
+
+    /// Whether the list holds after the furthest centre went this way, in m, since centres were read before.
+    fn went(&mut self, way: f64, radius: &ScalarColumn, position: &VectorColumn) -> bool {
+        self.reads += 1;
+        let half = self.near().limit.sqrt();
+        self.moved += way;
+        if self.moved > half || self.moved.is_nan() {
+            let mut packed = std::mem::take(&mut self.packed);
+            self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
+            self.packed = packed;
+        }
+        self.moved <= half
+    }
+
+    fn reader<'a>(&self, radius: &'a ScalarColumn, position: &'a VectorColumn) -> Reader<'a> {
+        Reader { near: self.near(), radius, equal: radius.uniform(), position: position.slices() }
+    }
+
+    /// Writes the image of each present centre that is nearest to `from`, given its row and body; returns how far the
+    /// furthest is, infinity if a radius has changed or something is not a number. Drifts are asked for if there is room.
+    fn read(
+        &self,
+        radius: &ScalarColumn,
+        position: &VectorColumn,
+        (packed, drifts): (&mut [[f64; 4]], &mut [Drift]),
+        from: impl Fn(&[f64; 4], usize) -> [f64; 3] + Sync,
+    ) -> f64 {
+        let (reader, furthest) = (self.reader(radius, position), Furthest::new());
+        all_blocks(radius.len(), (packed, PerBlock(drifts)), &|first, count, (packed, drifts)| {
+            let order = &self.order[first..first + count];
+            let [drift] = drifts.0 else {
+                furthest.record(&reader.read::<false>(order, packed, [0.0; 3], &from));
+                return true;
+            };
+            let common = reader.common(order, packed, &from);
+            let ways = reader.read::<true>(order, packed, common, &from);
+            *drift = Drift { common, apart: ways.apart.sqrt() };
+            furthest.record(&ways);
+            true
+        });
+        furthest.distance()
+    }
+}
+
+impl Reader<'_> {
+    /// How far some centres of a block go on average.
+    fn common(&self, order: &[u32], rows: &[[f64; 4]], from: impl Fn(&[f64; 4], usize) -> [f64; 3]) -> [f64; 3] {
+        let ([x, y, z], mut common) = (self.position, [0.0; 3]);
+        let every = order.len().div_ceil(Drift::SAMPLE).max(1);
+        let share = (order.len().div_ceil(every) as f64).recip();
+        for (row, &i) in rows.iter().zip(order).step_by(every) {
+            let (from, i) = (from(row, i as usize), i as usize);
+            let (now, _) = self.near.wrap([x[i], y[i], z[i]], from);
+            (0..3).for_each(|c| common[c] += share * (now[c] - from[c]));
+        }
+        common
+    }
+
+    /// Writes the images to the rows of one block. `APART` says that what they go beside `common` is asked for.
+    fn read<const APART: bool>(
+        &self,
+        order: &[u32],
+        rows: &mut [[f64; 4]],
+        common: [f64; 3],
+        from: impl Fn(&[f64; 4], usize) -> [f64; 3],
+    ) -> Ways {
+        Arch::new().dispatch(Pass::<_, APART> { reader: self, order, rows, common, from })
+    }
+}
+
+/// How the centres of one block went.
+struct Ways {
+    /// Whether all radii are what they were and all are numbers.
+    same: bool,
+    /// The square of the furthest way, and that of the furthest beside what all have in common.
+    far: f64,
+    apart: f64,
+}
+
+struct Pass<'a, F, const APART: bool> {
+    reader: &'a Reader<'a>,
+    order: &'a [u32],
+    rows: &'a mut [[f64; 4]],
+    common: [f64; 3],
+    from: F,
+}
+
+impl<F: Fn(&[f64; 4], usize) -> [f64; 3], const APART: bool> WithSimd for Pass<'_, F, APART> {
+    type Output = Ways;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Ways {
+        let Self { reader: Reader { near, radius, equal, position }, order, rows, common, from } = self;
+        // Of one length, so that a number is compared with it once.
+        let [x, y, z] = position.map(|component| &component[..radius.len()]);
+        let mut ways = Ways { same: true, far: 0.0, apart: 0.0 };
+        for (row, &i) in rows.iter_mut().zip(order) {
+            let i = i as usize;
+            let [fx, fy, fz] = from(row, i);
+            let (now, square) = near.wrap_row([x[i], y[i], z[i], row[3]], [fx, fy, fz, row[3]]);
+            ways.far = if square > ways.far { square } else { ways.far };
+            let radius = equal.unwrap_or_else(|| radius[i]);
+            ways.same &= (row[3].to_bits() == radius.to_bits()) & !square.is_nan();
+            if APART {
+                let [dx, dy, dz] = [(now[0] - fx) - common[0], (now[1] - fy) - common[1], (now[2] - fz) - common[2]];
+                let beside = dx * dx + dy * dy + dz * dz;
+                ways.apart = if beside > ways.apart { beside } else { ways.apart };
+            }
+            *row = [now[0], now[1], now[2], row[3]];
+        }
+        ways
+    }
+}
