@@ -45,7 +45,7 @@ const MOST_STUCK: usize = 8;
 /// Ridge of the Hessian relative to its scale, for coordinates that no closed contact holds.
 pub(crate) const RIDGE: f64 = 1e-12;
 
-/// Ridge of the Hessian relative to its diagonal, in terms of the residual.
+/// Ridge of the Hessian in terms of the residual and of the diagonal that it has where all contacts are closed by a unit.
 ///
 /// Far from the minimum bodies that few contacts hold would else go so far that a line search ends at the first of them.
 const CAUTION: f64 = 1e-3;
@@ -65,7 +65,7 @@ pub(crate) struct Newton<S> {
     ridge: Vec<f64>,
     /// The diagonal of the Hessian, roughly.
     scale: Vec<f64>,
-    /// The diagonal that it has at the start.
+    /// The diagonal that it has with the weights of the start.
     diagonal: Vec<f64>,
     pub(crate) compression: Vec<f64>,
     best_compression: Vec<f64>,

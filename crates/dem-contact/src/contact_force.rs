@@ -180,23 +180,29 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         mut fresh: Option<&mut Wrenches>,
     ) -> Result<(), DemError> {
         let (radius, position) = (bodies.radius(), state.position());
-        let Self { list, memory, places, .. } = self;
         let mut before_build = |list: &NeighborList| {
-            places.give_up();
-            memory.carry(list);
+            self.places.give_up();
+            self.memory.carry(list);
         };
-        list.restore(radius, position, &mut before_build)?;
+        self.list.restore(radius, position, &mut before_build)?;
+        let mut read = false;
         if let Some(out) = fresh.as_deref_mut() {
-            if let Some(outcome) = self.write_while_reading(mode, (elapsed, equal), (bodies, state), out) {
+            read = self.can_write_while_reading();
+            if read && let Some(outcome) = self.write_while_reading(mode, (elapsed, equal), (bodies, state), out) {
                 return outcome;
             }
             out.clear();
         }
         let Self { list, memory, places, .. } = self;
-        list.follow(radius, position, &mut |list| {
+        let mut before_build = |list: &NeighborList| {
             places.give_up();
             memory.carry(list);
-        })?;
+        };
+        if read {
+            list.replace(radius, position, &mut before_build)?;
+        } else {
+            list.follow(radius, position, &mut before_build)?;
+        }
         if self.one_by_one() {
             self.list.watch();
             self.places.exchange.follow(&self.list);

@@ -5,10 +5,9 @@ mod parameter;
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
+use self::parameter::left_over;
+pub(crate) use self::parameter::{not_negative, positive};
 use crate::{Lever, StepFailure};
-
-use parameter::left_over;
-pub(crate) use parameter::{not_negative, positive};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]
@@ -73,7 +72,7 @@ pub enum DemError {
         high: DVec3,
     },
     /// The normal of a wall has no direction, or its point or its motion is not finite.
-    #[error("wall {wall}: point {point} or motion ({velocity}) is not finite, or normal {normal} is not or zero")]
+    #[error("wall {wall}: point {point} or motion ({velocity}) is not finite, or normal {normal} is no direction")]
     InvalidWall {
         /// The wall.
         wall: usize,
@@ -173,7 +172,7 @@ pub enum DemError {
     StlLength {
         /// Length of the file in bytes.
         byte: usize,
-        /// The first triangle that is not whole, from zero; the number of triangles where there is more after the last one.
+        /// The first triangle that is not whole, from zero; the number of triangles where more follows.
         triangle: usize,
         /// Number of triangles in its header.
         announced: usize,
@@ -483,9 +482,7 @@ pub enum DemError {
         reason: StepFailure,
     },
     /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
-    #[error(
-        "time {time}: body {body} would move by {travel:.3e} m, images are known to {limit:.3e} m: reduce the step"
-    )]
+    #[error("time {time}: body {body} would move {travel:.3e} m, images are known to {limit:.3e} m: reduce the step")]
     StepTooFar {
         /// Time at the start of the step in s.
         time: f64,

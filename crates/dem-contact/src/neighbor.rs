@@ -175,12 +175,23 @@ impl NeighborList {
         if self.gather(radius, position) {
             return Ok(self.builds > builds);
         }
+        self.replace(radius, position, before_build)?;
+        Ok(true)
+    }
+
+    /// Makes a list for these centres: the last part of [`follow`](Self::follow), where the list does not hold for them.
+    pub(crate) fn replace(
+        &mut self,
+        radius: &ScalarColumn,
+        position: &VectorColumn,
+        before_build: &mut dyn FnMut(&Self),
+    ) -> Result<(), DemError> {
         let wrap = self.check(radius, position)?;
         before_build(self);
         self.standing = if self.reference.is_empty() { Standing::Empty } else { Standing::Lost };
         self.build(radius, &wrap)?;
         self.standing = Standing::Trial;
-        Ok(true)
+        Ok(())
     }
 
     /// Goes back to the list that was accepted last, if there is one for so many bodies: the first part of
@@ -198,7 +209,14 @@ impl NeighborList {
             before_build(self);
             self.forget();
         }
+        self.rebuild(radius, before_build)
+    }
+
+    /// Makes the list that was accepted last again, should there be another one or none.
+    fn rebuild(&mut self, radius: &ScalarColumn, before_build: impl FnOnce(&Self)) -> Result<(), DemError> {
         if matches!(self.standing, Standing::Trial | Standing::Lost) {
+            // Radii may have changed since it was made.
+            self.domain.check_cutoff(self.cutoff(radius))?;
             before_build(self);
             let reference = std::mem::take(&mut self.reference);
             self.standing = Standing::Lost;
@@ -411,7 +429,7 @@ impl NeighborList {
     fn drop_rows(&mut self) {
         self.blocks.clear();
         self.halves.clear();
-        self.both_sides = OnceLock::new();
+        (self.rank, self.reading_order, self.both_sides) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
     }
 
     /// The displacements of images by the code of their shift.

@@ -67,8 +67,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
+    /// Whether [`write_while_reading`](Self::write_while_reading) is for these contacts and the list there is.
+    pub(crate) fn can_write_while_reading(&self) -> bool {
+        !self.one_by_one() && self.list.is_accepted()
+    }
+
     /// The same while present centres are read, which [`NeighborList::restore`] went before; `None` if the list does not hold
-    /// for them or forces are not made in this way. What was written is to be cleared then.
+    /// for them. What was written is to be cleared then.
     pub(crate) fn write_while_reading(
         &mut self,
         mode: u8,
@@ -76,9 +81,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         (bodies, state): (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Option<Result<(), DemError>> {
-        if self.one_by_one() || !self.list.is_accepted() {
-            return None;
-        }
         self.gather(mode, bodies, state);
         let Self { list, laws, places, .. } = self;
         let Buffers { velocity, spin, moving, .. } = &*places;

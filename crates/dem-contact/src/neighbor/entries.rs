@@ -7,7 +7,9 @@ use crate::par::BLOCK;
 use crate::search::Rows;
 
 impl NeighborList {
-    /// The neighbours of body `i`, in an order that depends on the list alone.
+    /// The neighbours of body `i`, in no particular order.
+    ///
+    /// A list of which each pair is taken once keeps what it is asked for here, some 40 bytes a body, until it is made anew.
     ///
     /// # Panics
     /// If there is no body `i`.

@@ -109,4 +109,15 @@ mod tests {
         }
         assert!(listed > 50_000, "{listed}");
     }
+    #[test]
+    fn another_form_for_bodies_that_grew_beyond_the_periods_is_refused() {
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(2.5), [Boundary::Periodic; 3]).unwrap();
+        let position: VectorColumn = [DVec3::splat(0.5), DVec3::splat(2.0)].into_iter().collect();
+        let [small, large] = [0.1, 0.7].map(|radius| [radius; 2].into_iter().collect::<ScalarColumn>());
+        let mut list = NeighborList::new(domain, 0.1).unwrap();
+        list.update(&small, &position).unwrap();
+        list.use_form(RowForm::Half);
+        assert!(matches!(list.update(&large, &position), Err(crate::DemError::CutoffTooLarge { .. })));
+        assert!(list.update(&small, &position).unwrap());
+    }
 }

@@ -38,16 +38,7 @@ impl NeighborList {
         if self.standing == Standing::Empty || self.reference.len() != radius.len() {
             return Ok(false);
         }
-        if matches!(self.standing, Standing::Trial | Standing::Lost) {
-            before_build(self);
-            let reference = std::mem::take(&mut self.reference);
-            self.standing = Standing::Lost;
-            let built = self.build(radius, &|i| reference[i]);
-            self.reference = reference;
-            built?;
-            self.standing = Standing::Accepted;
-            self.moved = 0.0;
-        }
+        self.rebuild(radius, before_build)?;
         Ok(true)
     }
 

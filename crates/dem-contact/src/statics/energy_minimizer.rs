@@ -125,6 +125,7 @@ impl EnergyMinimizer {
             let goal = 0.7 * near * if totals.contacts > 0.0 { totals.mean_force() } else { most_load };
             let strain = totals.mean_strain();
             relaxation.press(strain);
+            relaxation.damp(residual);
             let stiffest = stiffest * stiffening(law, bodies, strain, relaxation.swelling());
             let taken = relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?;
             if taken == 0 && near <= LEAST_NEAR {

@@ -11,6 +11,9 @@ const PATIENCE: usize = 12;
 /// The least part of a step that is worth another one.
 const LEAST_PART: f64 = 0.05;
 
+/// By what forces may grow in the one step that is followed by another one all the same: one that closes many contacts is lost.
+const WORSE: f64 = 30.0;
+
 /// Newton's method on the true energy, with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
@@ -94,7 +97,7 @@ impl Newton {
                     (totals, wary) = (configuration.evaluate(law), true);
                     break;
                 }
-                if !next.deep && t >= 1.0 && !wary && !solved.curved_down {
+                if !next.deep && t >= 1.0 && !wary && !solved.curved_down && next.size <= WORSE * size {
                     (totals, kept) = (next, Some(totals));
                     break;
                 }

@@ -14,8 +14,13 @@ use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall
 /// Steps times the root of the stiffness of a contact, over that of a body's mass. Where spheres touch twelve others steps are
 /// stable up to 0.7 without damping of contacts, and contacts that open and close feed on steps that are nearly as long.
 const STEP: f64 = 0.5;
-/// Damping over that which would be critical for the mode in which bodies move.
+/// Damping over that which would be critical for the mode in which bodies move, where nothing but their neighbours holds them.
 const SHARE: f64 = 0.1;
+/// The same under a load, while bodies slide from one state that does not hold to the next, and where they may have come to one
+/// that does: below this residual.
+const SLIDING: f64 = 0.02;
+const SETTLING: f64 = 0.2;
+const SETTLED: f64 = 0.02;
 /// Steps over which that mode is looked at: what contacts do in between is noise.
 const WINDOW: usize = 100;
 /// Damping at the start, times the step, and for how many steps: bodies that are let go creep downhill, since a packing that
@@ -49,8 +54,9 @@ pub(crate) struct Relaxation<'a, L> {
     /// What walls exert, and all forces at the start of a window.
     push: Vec<[f64; 4]>,
     force: Vec<[f64; 4]>,
-    /// Times the step.
+    /// Times the step; and over that which would be critical.
     damping: f64,
+    share: f64,
     press: Press,
     /// How much larger than they are bodies are, and were when the list was made.
     growth: [f64; 2],
@@ -108,6 +114,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             push: vec![[0.0; 4]; count],
             force: vec![[0.0; 4]; count],
             damping: SLOW,
+            share: SHARE,
             press: Press::default(),
             growth: [0.0; 2],
             moved: f64::INFINITY,
@@ -130,6 +137,15 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             // Large bodies grow by no greater length than small ones would.
             self.press.follow(self.steps, strain, self.smallest / self.largest);
         }
+    }
+
+    /// Chooses how much is damped, for the largest unbalanced force over the mean contact force.
+    pub(crate) fn damp(&mut self, residual: f64) {
+        self.share = match residual {
+            _ if self.free => SHARE,
+            ..SETTLED => SETTLING,
+            _ => SLIDING,
+        };
     }
 
     /// How much larger bodies will be at most in the next steps, over their size.
@@ -159,7 +175,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
                 let [stiffening, way] = self.places.look(&self.next[0], &self.force);
                 if way > 0.0 && self.steps > if self.free { 0 } else { CAUTIOUS } {
                     let square = (stiffening / way).max(0.0);
-                    self.damping = (2.0 * SHARE * square.sqrt() * time_step).clamp(LEAST, 1.0);
+                    self.damping = (2.0 * self.share * square.sqrt() * time_step).clamp(LEAST, 1.0);
                 }
             }
             self.steps += 1;
