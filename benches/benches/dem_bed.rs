@@ -20,7 +20,7 @@
 //! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts; `peak_bytes_per_body`: at its highest.
 //!
 //! All beds of DIR are followed by what two threads gain with 32 000 bodies and more, and by how the cost grows from 4000 to a
-//! million, the largest bed tiled, in turns of so many seconds each (20). With `--only` that takes `--turns`, without growth.
+//! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
