@@ -17,7 +17,8 @@
 //! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
 //! - `best_ns`: the fastest step of the run, which is one without a new list: less to be disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
-//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts; `peak_bytes_per_body`: at its highest.
+//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts; `peak_bytes_per_body`: at its highest. Both are
+//!   too low without `--as-numbered`, since what sorting the bodies took is used again.
 //!
 //! All beds of DIR are followed by what two threads gain with 32 000 bodies and more, and by how the cost grows from 4000 to a
 //! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.

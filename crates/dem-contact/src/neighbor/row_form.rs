@@ -109,6 +109,7 @@ mod tests {
         }
         assert!(listed > 50_000, "{listed}");
     }
+
     #[test]
     fn another_form_for_bodies_that_grew_beyond_the_periods_is_refused() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(2.5), [Boundary::Periodic; 3]).unwrap();
