@@ -75,6 +75,7 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(
     match mode {
         ELASTIC if scene.equal => arch.dispatch(Pass::<L, T, ELASTIC, true> { scene, first, rows, output }),
         ELASTIC => arch.dispatch(Pass::<L, T, ELASTIC, false> { scene, first, rows, output }),
+        DAMPED if scene.equal => arch.dispatch(Pass::<L, T, DAMPED, true> { scene, first, rows, output }),
         DAMPED => arch.dispatch(Pass::<L, T, DAMPED, false> { scene, first, rows, output }),
         TANGENTIAL => arch.dispatch(Pass::<L, T, TANGENTIAL, false> { scene, first, rows, output }),
         _ => arch.dispatch(Pass::<L, T, SPLIT, false> { scene, first, rows, output }),

@@ -6,7 +6,10 @@ use crate::implicit::PairBlocks;
 use crate::{ContactLaw, DemError};
 
 /// Steps in which the forces have to fall to a half.
-const PATIENCE: usize = 12;
+const PATIENCE: usize = 4;
+
+/// Largest relative residual of a step.
+const ROUGH: f64 = 0.03;
 
 /// The least part of a step that is worth another one.
 const LEAST_PART: f64 = 0.05;
@@ -72,7 +75,10 @@ impl Newton {
             self.tether.extend(configuration.force.iter().map(|force| size(force) / reach));
             configuration.links.hessian(law, &self.tether, &mut self.matrix);
             let limit = 2000 + 20 * configuration.len().isqrt();
-            let solved = self.direction.solve(&self.matrix, &configuration.force, residual.clamp(1e-5, 0.03), limit);
+            // Digits are worth their cost where the last step has led on.
+            let trusty = attempt.iterations > 0 && best.1 == attempt.iterations;
+            let accuracy = if trusty { residual.clamp(1e-5, ROUGH) } else { ROUGH };
+            let solved = self.direction.solve(&self.matrix, &configuration.force, accuracy, limit);
             attempt.inner_iterations += solved.iterations;
             if solved.curved_down && solved.iterations == 0 {
                 return Ok(attempt);
