@@ -233,11 +233,11 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
         let (law, tangential) = self.scene.laws.first();
         let capped = law.is_capped();
         // All batches have one length, so that the loop has no rest; points far apart fill the last one up.
+        let one = self.scene.position[self.first][3];
         for slot in n..BATCH {
-            batch.separation[slot] = [1.0, 0.0, 0.0, 0.0];
+            batch.separation[slot] = [if EQUAL { 4.0 * one + 1.0 } else { 1.0 }, 0.0, 0.0, 0.0];
             batch.radius[slot] = 0.0;
         }
-        let one = self.scene.position[self.first][3];
         let mut deep = 0;
         for k in 0..BATCH {
             let [x, y, z, rb] = batch.separation[k];

@@ -2,7 +2,8 @@
 
 use crate::ContactLaw;
 
-/// The elastic part of a law, damped for bodies of mass one: what moves without contacts being compressed is not braked.
+/// The elastic part of a law as far as it pushes, damped for bodies of mass one: what moves without contacts being compressed is
+/// not braked.
 #[derive(Debug)]
 pub(crate) struct DampedLaw<'a, L> {
     pub(crate) law: &'a L,
@@ -18,7 +19,7 @@ impl<L: ContactLaw> ContactLaw for DampedLaw<'_, L> {
 
     #[inline]
     fn force(&self, overlap: f64, radius: f64) -> f64 {
-        self.law.force(overlap, radius)
+        self.law.force(overlap, radius).max(0.0)
     }
 
     #[inline]

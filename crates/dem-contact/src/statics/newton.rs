@@ -5,7 +5,7 @@ use super::direction::Direction;
 use crate::implicit::PairBlocks;
 use crate::{ContactLaw, DemError};
 
-/// Steps in which the forces have to fall to a half.
+/// After so many steps without forces that are half as large there is one more.
 const PATIENCE: usize = 4;
 
 /// Largest relative residual of a step.
@@ -75,9 +75,13 @@ impl Newton {
             self.tether.extend(configuration.force.iter().map(|force| size(force) / reach));
             configuration.links.hessian(law, &self.tether, &mut self.matrix);
             let limit = 2000 + 20 * configuration.len().isqrt();
-            // Digits are worth their cost where the last step has led on.
+            // Digits are worth their cost where the last step has led on, and for one that has to make up for a worse one.
             let trusty = attempt.iterations > 0 && best.1 == attempt.iterations;
-            let accuracy = if trusty { residual.clamp(1e-5, ROUGH) } else { ROUGH };
+            let accuracy = match kept {
+                Some(former) => ROUGH * former.size / totals.size,
+                None if trusty => residual.clamp(1e-5, ROUGH),
+                None => ROUGH,
+            };
             let solved = self.direction.solve(&self.matrix, &configuration.force, accuracy, limit);
             attempt.inner_iterations += solved.iterations;
             if solved.curved_down && solved.iterations == 0 {

@@ -162,3 +162,21 @@ fn a_law_of_ones_own() {
     assert!(state.position().get(1).x - state.position().get(0).x > 1.0);
     assert!((kinetic_energy(&bodies, &state).total() / before - 1.0).abs() < 1e-4);
 }
+
+/// Forces are evaluated in batches that are filled up, which must not be seen whatever the size.
+#[test]
+fn spheres_of_any_size_push_each_other() {
+    for radius in [1e-6, 0.3, 0.5, 1.0, 2.0, 1e4] {
+        let overlap = 0.01 * radius;
+        let centers = [DVec3::ZERO, DVec3::X * (2.0 * radius - overlap)];
+        let bodies = Bodies::new(centers.map(|_| Body::sphere(1.0, radius))).unwrap();
+        let mut state = State::at_rest(2);
+        (0..2).for_each(|i| state.position_mut().set(i, centers[i]));
+        for damping in [Damping::NONE, Damping::restitution(0.5).unwrap()] {
+            let list = NeighborList::new(Domain::OPEN, 0.1 * radius).unwrap();
+            let mut field = ContactForce::new(list, Hooke::new(100.0, damping).unwrap(), Frictionless);
+            let force = wrenches(&bodies, &mut field, &state).force.get(1).x;
+            assert!((force / (100.0 * overlap) - 1.0).abs() < 1e-12, "{radius}: {force}");
+        }
+    }
+}
