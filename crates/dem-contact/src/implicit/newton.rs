@@ -141,9 +141,10 @@ impl Newton {
                 return failed(StepFailure::IterationLimit, self);
             }
             // As far as Newton's method can use, and no further than it has to go.
-            let progress = sums.square.sqrt() / former;
-            let forcing = COARSE.min(progress * progress).max(0.1 * allowed / sums.residual).clamp(FINE, 0.5);
-            former = sums.square.sqrt();
+            let size = sums.square.sqrt();
+            let wanted = if former.is_finite() { COARSE.min((size / former).powi(2)) } else { COARSE };
+            let forcing = wanted.max(0.1 * allowed / sums.residual).clamp(FINE, 0.5);
+            former = size;
             let solved = self.direction::<L, T, M, D>(problem, matrix, method, forcing).unwrap_or(false);
             self.report.newton_iterations += 1;
             let found = if solved { self.search(problem, matrix, &sums)? } else { None };
@@ -180,10 +181,13 @@ impl Newton {
         let mut former = f64::INFINITY;
         for iteration in 0..PLAIN {
             let sums = self.evaluate_residual::<L, T, D>(problem).map_err(|_| free)?;
+            let start = *free.get_or_insert(sums.square);
             if iteration == 0 {
                 self.report.first_residual = sums.residual;
+                if sums.feedback > CONTRACTION[1] * sums.square {
+                    return Err(free);
+                }
             }
-            let start = *free.get_or_insert(sums.square);
             let allowed = (problem.options.tolerance * sums.scale).max(sums.rounding);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
             if sums.residual <= allowed && sums.square.is_finite() {
@@ -218,8 +222,6 @@ impl Newton {
         matrix: &mut M,
         free: Option<f64>,
     ) -> Result<Sums, DemError> {
-        self.free_flight::<D>(problem.stage, true);
-        let rest = self.evaluate_residual::<L, T, D>(problem).map(|sums| sums.square);
         let flight = match free {
             Some(square) => Ok(square),
             None => {
@@ -227,12 +229,19 @@ impl Newton {
                 self.evaluate_residual::<L, T, D>(problem).map(|sums| sums.square)
             }
         };
+        self.free_flight::<D>(problem.stage, true);
+        let rest = self.evaluate_trial::<L, T, M, D>(problem, matrix);
         let stays = match (&rest, &flight) {
-            (Ok(rest), Ok(flight)) => rest < flight || flight.is_nan(),
+            (Ok(rest), Ok(flight)) => rest.square < *flight || flight.is_nan(),
             (rest, _) => rest.is_ok(),
         };
-        self.free_flight::<D>(problem.stage, stays);
-        let sums = self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
+        let sums = match rest {
+            Ok(sums) if stays => sums,
+            _ => {
+                self.free_flight::<D>(problem.stage, false);
+                self.evaluate_trial::<L, T, M, D>(problem, matrix)?
+            }
+        };
         std::mem::swap(&mut self.point, &mut self.trial);
         Ok(sums)
     }

@@ -41,6 +41,8 @@ struct Impulses {
     whole: [DVec3; 2],
     /// Σ of what rounding can do.
     rounding: f64,
+    /// Trace of what contacts add to the Jacobian of the body.
+    trace: f64,
     deep: usize,
 }
 
@@ -189,6 +191,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             size += left.length_squared() * (mass * inverse);
         }
         sums.square += square;
+        sums.feedback += square * impulses.trace * a.inverse_mass * (1.0 / 3.0);
         let size = size.sqrt();
         sums.residual = if size > sums.residual || size.is_nan() { size } else { sums.residual };
         let scale = (start.length() * mass).max(half.length());
@@ -431,5 +434,7 @@ impl Impulses {
         self.whole[0] -= elastic * w.whole_elastic + dissipative * w.whole_dissipative;
         self.whole[1] -= twist * w.whole_dissipative;
         self.rounding += f64::EPSILON * length * w.elastic * encounter.elastic.slope.abs();
+        let [along, across] = encounter.stiffness(w);
+        self.trace += along + 2.0 * across;
     }
 }

@@ -33,6 +33,9 @@ pub(crate) struct Stage {
 pub(crate) struct Sums {
     /// Σ |R|²/m.
     pub(crate) square: f64,
+    /// The same with each body's part times the mean eigenvalue of what contacts add to its block of the Jacobian over
+    /// its mass: over `square` it estimates how a plain iteration changes the residual, and falls short of that for pairs.
+    pub(crate) feedback: f64,
     /// Largest residual and largest momentum or impulse, in kg m/s.
     pub(crate) residual: f64,
     pub(crate) scale: f64,
@@ -135,6 +138,7 @@ impl Sums {
         let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
         Self {
             square: self.square + other.square,
+            feedback: self.feedback + other.feedback,
             residual: larger(self.residual, other.residual),
             scale: larger(self.scale, other.scale),
             rounding: larger(self.rounding, other.rounding),
