@@ -1,7 +1,7 @@
 //! Conjugate gradients.
 
 use super::solver::{LinearSolver, Preconditioner, check, precondition};
-use super::vectors::{add, clear, dot, norm, scale_add, subtract_from};
+use super::vectors::{add, clear, dot, norm, scale_add, subtract, subtract_from};
 use crate::{LinearOperator, Options, Report, SolveError, Status};
 
 /// Iterations per unknown without a better residual after which the solver gives up, and at least so many.
@@ -45,6 +45,10 @@ impl ConjugateGradient {
 
     /// The residual b − A x of the point.
     fn refresh(&mut self, matrix: &dyn LinearOperator, b: &[f64]) -> f64 {
+        if self.point.iter().all(|x| x.abs() <= 0.0) {
+            self.residual.copy_from_slice(b);
+            return norm(b);
+        }
         matrix.apply(&self.point, &mut self.residual, &mut self.work);
         subtract_from(&mut self.residual, b);
         norm(&self.residual)
@@ -78,6 +82,9 @@ impl LinearSolver for ConjugateGradient {
             residual: self.refresh(matrix, b) / scale,
         };
         let (mut former, mut best_iteration) = (0.0, 0);
+        // Whether the best point is in `x`, not in the buffer.
+        let mut kept = true;
+        let is_better = |size: f64, than: f64| size < than || (than.is_nan() && size.is_finite());
         while !self.options.met(report.residual) {
             if report.iterations >= self.options.max_iterations {
                 report.status = Status::IterationLimit;
@@ -96,21 +103,27 @@ impl LinearSolver for ConjugateGradient {
                 report.status = Status::Stalled;
                 break;
             }
+            let mut size = subtract(&mut self.residual, step, &self.image) / scale;
+            let computed = self.options.met(size);
+            if !kept && (computed || !is_better(size, report.residual)) {
+                x.copy_from_slice(&self.point);
+                kept = true;
+            }
             add(&mut self.point, step, &self.direction);
-            add(&mut self.residual, -step, &self.image);
             former = slope;
             report.iterations += 1;
-            let mut size = norm(&self.residual) / scale;
-            if self.options.met(size) {
+            if computed {
                 // The recurrence drifts away from the residual: what is reported has been computed, and where it does not
                 // hold, directions start anew.
                 size = self.refresh(matrix, b) / scale;
                 former = 0.0;
             }
-            if size < report.residual || (report.residual.is_nan() && size.is_finite()) {
-                (report.residual, best_iteration) = (size, report.iterations);
-                x.copy_from_slice(&self.point);
+            if is_better(size, report.residual) {
+                (report.residual, best_iteration, kept) = (size, report.iterations, false);
             }
+        }
+        if !kept {
+            x.copy_from_slice(&self.point);
         }
         Ok(report)
     }

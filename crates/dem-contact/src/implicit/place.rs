@@ -46,6 +46,18 @@ struct Impulses {
     deep: usize,
 }
 
+/// Entries of a row that are looked at together.
+pub(crate) const NEAR: usize = 32;
+
+/// A body that may be touched: its place, and from the other one to it the separation at the start of the step and the
+/// velocity of the step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Near {
+    other: u32,
+    separation: [f64; 3],
+    velocity: [f64; 3],
+}
+
 /// One of the two bodies of a contact.
 #[derive(Clone, Copy)]
 pub(crate) struct Side {
@@ -79,12 +91,12 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     }
 
     /// The equations of the place `first + k`, in the block that begins at `first`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place<M: StepMatrix<D>>(
         &self,
         (first, k): (usize, usize),
         (committed, pending): (Memories<'_, T::Memory>, &mut Slots<T::Memory>),
-        rows: &mut M::Rows,
+        (rows, near): (&mut M::Rows, &mut [Near; NEAR]),
         sums: &mut Sums,
     ) -> Row<M::Own, M::Diagonal, D> {
         let place = first + k;
@@ -100,41 +112,29 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let mut impulses = Impulses::default();
         let list_rows = &self.list.rows()[first / BLOCK];
         let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
-        for &entry in &list_rows.entries[entries] {
-            let (other, shift) = ((entry & INDEX_MASK) as usize, self.shifts[(entry >> INDEX_BITS) as usize]);
-            let [x, y, z, radius] = self.stage.origin[other];
-            let [sx, sy, sz, _] = shift;
-            // In this order the separation seen from the other body is exactly opposite.
-            let mut separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
-            if let Some(&[x, y, z]) = self.stage.residue.get(other) {
-                separation += DVec3::new(x, y, z) - a.residue;
+        for entries in list_rows.entries[entries].chunks(NEAR) {
+            let touching = self.find((place, &a), entries, near);
+            for near in &near[..touching] {
+                let other = near.other as usize;
+                if fixed && other < place {
+                    continue;
+                }
+                let b = self.side(other);
+                let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
+                let (separation, velocity) = (DVec3::from_slice(&near.separation), DVec3::from_slice(&near.velocity));
+                let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
+                if remembers && other > place && encounter.meeting.overlap > 0.0 {
+                    committed.slot([place, other]).into_iter().for_each(|slot| pending.set(slot, memory));
+                }
+                if fixed {
+                    continue;
+                }
+                impulses.deep += usize::from(encounter.meeting.overlap >= a.radius.min(b.radius));
+                let theirs = arm(b.radius, encounter.meeting.overlap);
+                impulses.add(&encounter, self.setting, a.radius + b.radius);
+                let moves = b.inverse_mass > 0.0;
+                M::couple(rows, &mut own, &encounter, &self.setting.weights, moves.then_some((other, theirs)));
             }
-            let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
-            if fixed && other < place {
-                continue;
-            }
-            if !self.may_touch(separation, velocity, a.radius + radius) {
-                continue;
-            }
-            let b = self.side(other);
-            let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
-            let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
-            if remembers && other > place && encounter.meeting.overlap > 0.0 {
-                committed.slot([place, other]).into_iter().for_each(|slot| pending.set(slot, memory));
-            }
-            if fixed {
-                continue;
-            }
-            impulses.deep += usize::from(encounter.meeting.overlap >= a.radius.min(b.radius));
-            let theirs = arm(b.radius, encounter.meeting.overlap);
-            impulses.add(&encounter, self.setting, a.radius + b.radius);
-            M::couple(
-                rows,
-                &mut own,
-                &encounter,
-                &self.setting.weights,
-                (b.inverse_mass > 0.0).then_some((other, theirs)),
-            );
         }
         if fixed {
             return (([0.0; D], [0.0; D]), M::alone(1.0, 1.0));
@@ -161,8 +161,34 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         (self.balance(place, (&a, mass, inertia), &impulses, sums), own)
     }
 
+    /// Puts the bodies of `entries`, at most [`NEAR`], that the body at `place` may touch at the front of `near`; how
+    /// many. Which ones cannot be predicted, so that none is left out by a branch.
+    #[inline(always)]
+    fn find(&self, (place, a): (usize, &Side), entries: &[u32], near: &mut [Near; NEAR]) -> usize {
+        let own_residue = a.residue;
+        let mut found = 0;
+        for &entry in entries {
+            let (other, shift) = ((entry & INDEX_MASK) as usize, &self.shifts[(entry >> INDEX_BITS) as usize]);
+            let [x, y, z, radius] = self.stage.origin[other];
+            let [sx, sy, sz, _] = *shift;
+            // In this order the separation seen from the other body is exactly opposite.
+            let mut separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
+            if let Some(&[x, y, z]) = self.stage.residue.get(other) {
+                separation += DVec3::new(x, y, z) - own_residue;
+            }
+            let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
+            let to = &mut near[found & (NEAR - 1)];
+            to.other = other as u32;
+            to.separation = separation.to_array();
+            to.velocity = velocity.to_array();
+            found += usize::from(self.may_touch(separation, velocity, a.radius + radius));
+        }
+        let _ = place;
+        found
+    }
+
     /// The residual and the impulses over the whole step.
-    #[inline]
+    #[inline(always)]
     fn balance(
         &self,
         place: usize,
@@ -221,7 +247,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     fn may_touch(&self, separation: DVec3, velocity: DVec3, sum: f64) -> bool {
         let weights = &self.setting.weights;
         let touches = |time: f64| (separation + velocity * time).length_squared() < sum * sum;
-        touches(weights.reach) || weights.exact && (touches(0.0) || touches(weights.step))
+        touches(weights.reach) | (weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
     /// A pair of bodies.
@@ -265,10 +291,10 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     fn meeting(&self, separation: DVec3, velocity: DVec3, (a, b): (&Side, &Side)) -> Meeting {
         let here = separation + velocity * self.setting.weights.reach;
         let distance = here.length();
-        let overlap = (a.radius + b.radius) - distance;
+        let (overlap, curvature) = ((a.radius + b.radius) - distance, distance.recip());
         let mut meeting = Meeting {
-            normal: here / distance,
-            curvature: distance.recip(),
+            normal: here * curvature,
+            curvature,
             ridge: (DVec3::ZERO, 0.0),
             overlap,
             arm: arm(a.radius, overlap),

@@ -1,12 +1,15 @@
 //! The bodies of one implicit step in the order of the list, and the residual of its equations.
 
+use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use super::place::Evaluation;
+use super::place::{Evaluation, NEAR, Near};
 use super::setting::Setting;
 use super::step_matrix::StepMatrix;
+use crate::pair_memory::Memories;
 use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::slots::Slots;
 use crate::{ContactForce, ContactLaw, TangentialLaw};
 
 /// What the bodies bring into a step, by place. The unknowns are `D` numbers for each place: the velocity V of the step,
@@ -118,17 +121,55 @@ impl Stage {
             let [pending] = pending.0 else { return true };
             pending.clear(committed.slots(first / BLOCK));
             M::clear(rows);
-            for k in 0..count {
-                let memory = (committed, &mut *pending);
-                let row = evaluation.place::<M>((first, k), memory, rows, sums);
-                ((residual[k], impulse[k]), (own[k], diagonal[k])) = row;
-                M::end_row(rows);
-            }
+            let output = Columns { residual, impulse, own, diagonal };
+            Arch::new().dispatch(BlockPass::<L, T, M, D> {
+                evaluation: &evaluation,
+                range: (first, count),
+                memory: (committed, pending),
+                output,
+                rows,
+                sums,
+            });
             true
         });
         let total = sums.iter().fold(Sums::default(), |total, part| total.and(part));
         self.sums = sums;
         total
+    }
+}
+
+/// What one block writes by place.
+struct Columns<'a, O, G, const D: usize> {
+    residual: &'a mut [[f64; D]],
+    impulse: &'a mut [[f64; D]],
+    own: &'a mut [O],
+    diagonal: &'a mut [G],
+}
+
+/// The equations of one block of bodies.
+struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize> {
+    evaluation: &'a Evaluation<'a, L, T, D>,
+    /// The first place, and how many.
+    range: (usize, usize),
+    memory: (Memories<'a, T::Memory>, &'a mut Slots<T::Memory>),
+    output: Columns<'a, M::Own, M::Diagonal, D>,
+    rows: &'a mut M::Rows,
+    sums: &'a mut Sums,
+}
+
+impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize> WithSimd for BlockPass<'_, L, T, M, D> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { evaluation, range: (first, count), memory: (committed, pending), output, rows, sums } = self;
+        let mut near = [Near::default(); NEAR];
+        for k in 0..count {
+            let memory = (committed, &mut *pending);
+            let row = evaluation.place::<M>((first, k), memory, (&mut *rows, &mut near), sums);
+            ((output.residual[k], output.impulse[k]), (output.own[k], output.diagonal[k])) = row;
+            M::end_row(rows);
+        }
     }
 }
 
