@@ -20,6 +20,7 @@ mod report;
 mod restart;
 mod row_filler;
 mod setting;
+mod single_cg;
 mod stage;
 mod step_matrix;
 mod unassembled;

@@ -40,7 +40,8 @@ impl Preconditioner for InverseDiagonal {
     }
 }
 
-fn invert(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
+/// The inverse of a symmetric block, or that of its trace where it is not positive definite.
+pub(super) fn invert(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     let minors = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
     let determinant = xx * minors[0] + xy * minors[1] + xz * minors[2];
     let second = xx * yy - xy * xy;

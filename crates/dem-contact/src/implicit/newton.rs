@@ -7,6 +7,7 @@ use super::inverse_diagonal::InverseDiagonal;
 use super::reach::Reach;
 use super::report::{ImplicitReport, StepFailure};
 use super::setting::Setting;
+use super::single_cg::SingleCg;
 use super::stage::{Stage, Sums};
 use super::step_matrix::StepMatrix;
 use super::unassembled::Unassembled;
@@ -41,6 +42,7 @@ pub(crate) struct Newton {
     /// Impulses over the whole step at the point that was evaluated last.
     pub(crate) impulse: Vec<f64>,
     inverse: InverseDiagonal,
+    single: SingleCg,
     conjugate_gradient: ConjugateGradient,
     bicgstab: BiCgStab,
     direct: Direct,
@@ -58,6 +60,7 @@ impl Default for Newton {
             residual: empty(),
             impulse: empty(),
             inverse: InverseDiagonal::default(),
+            single: SingleCg::default(),
             conjugate_gradient: ConjugateGradient::new(options),
             bicgstab: BiCgStab::new(options),
             direct: Direct::default(),
@@ -124,9 +127,9 @@ impl Newton {
         self.report.first_residual = sums.residual;
         let mut former = f64::INFINITY;
         loop {
-            let allowed = (problem.options.tolerance * sums.scale).max(sums.rounding);
+            let allowed = sums.allowed(problem.options.tolerance);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
-            if sums.residual <= allowed && sums.square.is_finite() {
+            if sums.is_solved(problem.options.tolerance) {
                 return Ok(sums);
             }
             let (time, residual) = (problem.setting.time, sums.residual);
@@ -143,11 +146,12 @@ impl Newton {
             // As far as Newton's method can use, and no further than it has to go.
             let size = sums.square.sqrt();
             let wanted = if former.is_finite() { COARSE.min((size / former).powi(2)) } else { COARSE };
-            let forcing = wanted.max(0.1 * allowed / sums.residual).clamp(FINE, 0.5);
+            let needed = 0.1 * allowed / sums.residual;
+            let forcing = wanted.max(needed).clamp(FINE, 0.5);
             former = size;
             let solved = self.direction::<L, T, M, D>(problem, matrix, method, forcing).unwrap_or(false);
             self.report.newton_iterations += 1;
-            let found = if solved { self.search(problem, matrix, &sums)? } else { None };
+            let found = if solved { self.search(problem, matrix, &sums, needed >= wanted)? } else { None };
             match found {
                 Some(better) => {
                     sums = better;
@@ -188,9 +192,8 @@ impl Newton {
                     return Err(free);
                 }
             }
-            let allowed = (problem.options.tolerance * sums.scale).max(sums.rounding);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
-            if sums.residual <= allowed && sums.square.is_finite() {
+            if sums.is_solved(problem.options.tolerance) {
                 std::mem::swap(&mut self.point, &mut self.trial);
                 return Ok(sums);
             }
@@ -306,8 +309,16 @@ impl Newton {
                 self.direct.solve((list, ties), rows, lower, (&self.residual, &mut self.step))
             }));
         }
+        let limit = problem.options.max_linear_iterations;
+        if let Some(pairs) = matrix.pair_blocks().filter(|_| method == LinearMethod::ConjugateGradient) {
+            let accuracy = (forcing.max(SingleCg::FINEST), limit);
+            if let Some(report) = self.single.solve(pairs, &self.residual, accuracy, &mut self.step) {
+                self.report.linear_iterations += report.iterations;
+                return Ok(true);
+            }
+        }
         self.inverse.update(matrix.diagonal());
-        let options = Options::new(forcing, problem.options.max_linear_iterations);
+        let options = Options::new(forcing, limit);
         let preconditioner = Some(&self.inverse as &dyn Preconditioner);
         if method == LinearMethod::ConjugateGradient {
             self.step.fill(0.0);
@@ -326,13 +337,23 @@ impl Newton {
         Ok(report.residual < USEFUL)
     }
 
-    /// Moves the point along the step as far as the residual falls.
+    /// Moves the point along the step as far as the residual falls. Where the step may be the `last` one no matrix is made
+    /// for its end until it turns out not to be.
     fn search<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
         sums: &Sums,
+        last: bool,
     ) -> Result<Option<Sums>, DemError> {
+        if last {
+            self.trial.iter_mut().zip(&self.point).zip(&self.step).for_each(|((to, from), step)| *to = from + step);
+            let found = self.evaluate_residual::<L, T, D>(problem);
+            if let Some(found) = found.ok().filter(|found| found.is_solved(problem.options.tolerance)) {
+                std::mem::swap(&mut self.point, &mut self.trial);
+                return Ok(Some(found));
+            }
+        }
         let (mut share, mut outcome) = (1.0, None);
         for halving in 0..=HALVINGS {
             for ((trial, point), step) in self.trial.iter_mut().zip(&self.point).zip(&self.step) {

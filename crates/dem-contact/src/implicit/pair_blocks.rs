@@ -33,14 +33,20 @@ pub(crate) struct PairBlocks {
 pub(crate) struct PairRows {
     /// Where the row of each place begins, and where the last one ends.
     pub(super) start: Vec<u32>,
-    /// The other place, with [`NEGATIVE`] where the matrix has −u uᵀ.
-    other: Vec<u32>,
-    /// u = √|along − across| n, and `across`.
-    pair: Vec<[f64; 4]>,
+    pairs: Vec<Pair>,
 }
 
-/// Marks pairs that are less stiff along their normal than across it.
-const NEGATIVE: u32 = 1 << 31;
+/// A pair in one of its two rows. Single precision is what its product takes the time of being read for, and more than
+/// directions of Newton's method need; both rows have the same numbers, so that the matrix stays symmetric.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pair {
+    /// The other place.
+    pub(super) other: u32,
+    /// `along` − `across`.
+    pub(super) spread: f32,
+    /// The unit normal, and `across`.
+    pub(super) normal: [f32; 4],
+}
 
 impl PairBlocks {
     /// Makes room for this many places.
@@ -80,45 +86,51 @@ impl PairRows {
     pub(super) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
-        self.other.clear();
-        self.pair.clear();
+        self.pairs.clear();
     }
 
     /// Adds a pair to the row that is being filled.
     #[inline(always)]
     pub(super) fn push(&mut self, other: usize, coupling: &Coupling) {
-        self.other.push(other as u32 | if coupling.negative { NEGATIVE } else { 0 });
-        self.pair.push(coupling.pair);
+        let [x, y, z] = coupling.normal;
+        let normal = [x, y, z, coupling.across].map(|value| value as f32);
+        self.pairs.push(Pair { other: other as u32, spread: coupling.spread as f32, normal });
+    }
+
+    /// The row of the place `k` of the block.
+    #[inline(always)]
+    pub(super) fn row(&self, k: usize) -> &[Pair] {
+        &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
     }
 
     /// Ends the row that is being filled.
     pub(super) fn end_row(&mut self) {
-        self.start.push(self.other.len() as u32);
+        self.start.push(self.pairs.len() as u32);
     }
 }
 
-/// The matrix of a pair as it is stored.
+/// The matrix of a pair: `spread` n nᵀ + `across` I.
 pub(super) struct Coupling {
-    pair: [f64; 4],
-    negative: bool,
+    normal: [f64; 3],
+    spread: f64,
+    across: f64,
 }
 
 impl Coupling {
-    /// The coupling of a pair with this unit normal.
+    /// The coupling of a pair with this normal, of length one where both stiffnesses count.
     #[inline(always)]
     pub(super) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
-        let [x, y, z] = (normal * (along - across).abs().sqrt()).to_array();
-        Self { pair: [x, y, z, across], negative: along < across }
+        Self { normal: normal.to_array(), spread: along - across, across }
     }
 
     #[inline(always)]
     pub(super) fn add_to(&self, sum: &mut [f64; 6]) {
-        let [x, y, z, across] = self.pair;
-        let sign = if self.negative { -1.0 } else { 1.0 };
-        for (sum, product) in sum.iter_mut().zip([x * x, x * y, x * z, y * y, y * z, z * z]) {
-            *sum += sign * product;
+        let [x, y, z] = self.normal;
+        let [sx, sy, sz] = self.normal.map(|component| self.spread * component);
+        for (sum, product) in sum.iter_mut().zip([sx * x, sx * y, sx * z, sy * y, sy * z, sz * z]) {
+            *sum += product;
         }
-        [0, 3, 5].into_iter().for_each(|k| sum[k] += across);
+        [0, 3, 5].into_iter().for_each(|k| sum[k] += self.across);
     }
 }
 
@@ -136,19 +148,18 @@ impl WithSimd for Product<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { rows: PairRows { start, other, pair }, own, first, x, y } = self;
+        let Self { rows, own, first, x, y } = self;
         for (k, y) in y.iter_mut().enumerate() {
             let a = x[first + k];
-            let row = start[k] as usize..start[k + 1] as usize;
             let mut sum = block_times(&own[k], a);
-            for (&other, &[ux, uy, uz, across]) in other[row.clone()].iter().zip(&pair[row]) {
-                let b = x[(other & !NEGATIVE) as usize];
+            for pair in rows.row(k) {
+                let b = x[pair.other as usize];
+                let [nx, ny, nz, across] = pair.normal.map(f64::from);
                 let [dx, dy, dz] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-                let along = ux * dx + uy * dy + uz * dz;
-                let along = f64::from_bits(along.to_bits() ^ (u64::from(other & NEGATIVE) << 32));
-                sum[0] += ux * along + across * dx;
-                sum[1] += uy * along + across * dy;
-                sum[2] += uz * along + across * dz;
+                let along = f64::from(pair.spread) * (nx * dx + ny * dy + nz * dz);
+                sum[0] += nx * along + across * dx;
+                sum[1] += ny * along + across * dy;
+                sum[2] += nz * along + across * dz;
             }
             *y = sum;
         }
@@ -213,18 +224,18 @@ mod tests {
         }
 
         fn pairs(&self) -> usize {
-            self.blocks.iter().map(|block| block.other.len()).sum::<usize>() / 2
+            self.blocks.iter().map(|block| block.pairs.len()).sum::<usize>() / 2
         }
 
         /// Shows both places of each pair from both sides, and the block that joins them.
         fn each_block(&self, show: &mut dyn FnMut(usize, usize, [f64; 6])) {
             for (number, block) in self.blocks.iter().enumerate() {
-                for (k, range) in block.start.windows(2).enumerate() {
-                    for at in range[0] as usize..range[1] as usize {
-                        let negative = block.other[at] & NEGATIVE != 0;
+                for k in 0..block.start.len() - 1 {
+                    for pair in block.row(k) {
+                        let [x, y, z, across] = pair.normal.map(f64::from);
                         let mut sum = [0.0; 6];
-                        Coupling { pair: block.pair[at], negative }.add_to(&mut sum);
-                        show(number * BLOCK + k, (block.other[at] & !NEGATIVE) as usize, sum.map(|value| -value));
+                        Coupling { normal: [x, y, z], spread: pair.spread.into(), across }.add_to(&mut sum);
+                        show(number * BLOCK + k, pair.other as usize, sum.map(|value| -value));
                     }
                 }
             }

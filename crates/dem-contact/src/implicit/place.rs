@@ -7,6 +7,7 @@ use super::mean_force::mean_force;
 use super::setting::Setting;
 use super::stage::{Stage, Sums};
 use super::step_matrix::StepMatrix;
+use super::weights::Weights;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{arm, side};
 use crate::laws::Laws;
@@ -34,14 +35,15 @@ pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
 /// Residual and impulse over the whole step, then the blocks of the matrix.
 pub(crate) type Row<O, G, const D: usize> = (([f64; D], [f64; D]), (O, G));
 
-/// Impulses on one body: before the middle of the step, and over the whole of it; angular momenta behind.
+/// Sums over the contacts of one body: of the forces on the others, and of n × `F_t` times the arm.
 #[derive(Default)]
-struct Impulses {
-    half: [DVec3; 2],
-    whole: [DVec3; 2],
-    /// Σ of what rounding can do.
+struct Sum<const D: usize> {
+    elastic: DVec3,
+    dissipative: DVec3,
+    twist: DVec3,
+    /// Of stiffness times what is subtracted for the overlap, whose rounding it multiplies.
     rounding: f64,
-    /// Trace of what contacts add to the Jacobian of the body.
+    /// Of what contacts add to the diagonal of the Jacobian.
     trace: f64,
     deep: usize,
 }
@@ -90,9 +92,15 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         }
     }
 
-    /// The equations of the place `first + k`, in the block that begins at `first`.
+    /// Whether pairs have elastic forces alone, at one point of the step.
+    pub(crate) fn is_elastic(&self) -> bool {
+        !self.dissipates && !self.setting.weights.exact
+    }
+
+    /// The equations of the place `first + k`, in the block that begins at `first`. With `ELASTIC` it knows that it
+    /// [`is_elastic`](Self::is_elastic).
     #[inline(always)]
-    pub(crate) fn place<M: StepMatrix<D>>(
+    pub(crate) fn place<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
         (first, k): (usize, usize),
         (committed, pending): (Memories<'_, T::Memory>, &mut Slots<T::Memory>),
@@ -109,11 +117,11 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let mass = a.inverse_mass.recip();
         let inertia = if D > 3 { self.stage.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
-        let mut impulses = Impulses::default();
+        let mut sum = Sum::<D>::default();
         let list_rows = &self.list.rows()[first / BLOCK];
         let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
         for entries in list_rows.entries[entries].chunks(NEAR) {
-            let touching = self.find((place, &a), entries, near);
+            let touching = self.find::<ELASTIC>(&a, entries, near);
             for near in &near[..touching] {
                 let other = near.other as usize;
                 if fixed && other < place {
@@ -122,16 +130,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                 let b = self.side(other);
                 let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
                 let (separation, velocity) = (DVec3::from_slice(&near.separation), DVec3::from_slice(&near.velocity));
-                let Some(encounter) = self.pair(separation, velocity, (&a, &b), &mut memory) else { continue };
+                let Some(encounter) = self.pair::<ELASTIC>(separation, velocity, (&a, &b), &mut memory) else {
+                    continue;
+                };
                 if remembers && other > place && encounter.meeting.overlap > 0.0 {
                     committed.slot([place, other]).into_iter().for_each(|slot| pending.set(slot, memory));
                 }
                 if fixed {
                     continue;
                 }
-                impulses.deep += usize::from(encounter.meeting.overlap >= a.radius.min(b.radius));
+                sum.deep += usize::from(encounter.meeting.overlap >= a.radius.min(b.radius));
                 let theirs = arm(b.radius, encounter.meeting.overlap);
-                impulses.add(&encounter, self.setting, a.radius + b.radius);
+                sum.add(&encounter, &self.setting.weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
                 M::couple(rows, &mut own, &encounter, &self.setting.weights, moves.then_some((other, theirs)));
             }
@@ -142,8 +152,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let body = self.list.order()[place];
             self.at_wall((w, wall), (body, &a), |encounter, _, _| {
-                impulses.deep += usize::from(encounter.meeting.overlap >= a.radius);
-                impulses.add(encounter, self.setting, a.radius);
+                sum.deep += usize::from(encounter.meeting.overlap >= a.radius);
+                sum.add(encounter, &self.setting.weights, a.radius);
                 M::couple(rows, &mut own, encounter, &self.setting.weights, None);
             });
         }
@@ -153,18 +163,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                 let b = self.side(other);
                 let separation = ties.domain().separation(a.origin, b.origin) + (b.residue - a.residue);
                 let encounter = self.tie(ties.stiffness(), separation, b.velocity - a.velocity, (&a, &b));
-                impulses.add(&encounter, self.setting, a.radius + b.radius);
+                sum.add(&encounter, &self.setting.weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
                 M::couple(rows, &mut own, &encounter, &self.setting.weights, moves.then_some((other, 0.0)));
             }
         }
-        (self.balance(place, (&a, mass, inertia), &impulses, sums), own)
+        (self.balance(place, (&a, mass, inertia), &sum, sums), own)
     }
 
     /// Puts the bodies of `entries`, at most [`NEAR`], that the body at `place` may touch at the front of `near`; how
     /// many. Which ones cannot be predicted, so that none is left out by a branch.
     #[inline(always)]
-    fn find(&self, (place, a): (usize, &Side), entries: &[u32], near: &mut [Near; NEAR]) -> usize {
+    fn find<const ELASTIC: bool>(&self, a: &Side, entries: &[u32], near: &mut [Near; NEAR]) -> usize {
         let own_residue = a.residue;
         let mut found = 0;
         for &entry in entries {
@@ -181,9 +191,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             to.other = other as u32;
             to.separation = separation.to_array();
             to.velocity = velocity.to_array();
-            found += usize::from(self.may_touch(separation, velocity, a.radius + radius));
+            found += usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + radius));
         }
-        let _ = place;
         found
     }
 
@@ -193,37 +202,38 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         &self,
         place: usize,
         (a, mass, inertia): (&Side, f64, f64),
-        impulses: &Impulses,
+        sum: &Sum<D>,
         sums: &mut Sums,
     ) -> ([f64; D], [f64; D]) {
         let extra = self.stage.extra.get(place).copied().unwrap_or_default();
         let [known, known_twist] = [DVec3::from_slice(&extra[..3]), DVec3::from_slice(&extra[3..])];
         let [x, y, z, _] = self.stage.velocity[place];
         let start = DVec3::new(x, y, z);
-        let half = known + impulses.half[0];
+        let w = &self.setting.weights;
+        let half = known - (sum.elastic * w.elastic + sum.dissipative * w.dissipative);
+        let whole = known - (sum.elastic * w.whole_elastic + sum.dissipative * w.whole_dissipative);
         let left = (start - a.velocity) * mass + half;
-        let whole = known + impulses.whole[0];
         let (mut residual, mut impulse) = ([0.0; D], [0.0; D]);
         residual[..3].copy_from_slice(&left.to_array());
         impulse[..3].copy_from_slice(&whole.to_array());
         let (mut size, mut square) = (left.length_squared(), left.length_squared() * a.inverse_mass);
         if D > 3 {
             let [x, y, z, inverse] = self.stage.spin[place];
-            let left = (DVec3::new(x, y, z) - a.spin) * inertia + known_twist + impulses.half[1];
+            let left = (DVec3::new(x, y, z) - a.spin) * inertia + known_twist - sum.twist * w.dissipative;
             residual[3..].copy_from_slice(&left.to_array());
-            impulse[3..].copy_from_slice(&(known_twist + impulses.whole[1]).to_array());
+            impulse[3..].copy_from_slice(&(known_twist - sum.twist * w.whole_dissipative).to_array());
             square += left.length_squared() * inverse;
             // A momentum at the gyration radius.
             size += left.length_squared() * (mass * inverse);
         }
         sums.square += square;
-        sums.feedback += square * impulses.trace * a.inverse_mass * (1.0 / 3.0);
+        sums.feedback += square * sum.trace * a.inverse_mass * (1.0 / 3.0);
         let size = size.sqrt();
         sums.residual = if size > sums.residual || size.is_nan() { size } else { sums.residual };
         let scale = (start.length() * mass).max(half.length());
         sums.scale = sums.scale.max(scale);
-        sums.rounding = sums.rounding.max(impulses.rounding);
-        sums.deep += impulses.deep;
+        sums.rounding = sums.rounding.max(f64::EPSILON * w.elastic * sum.rounding);
+        sums.deep += sum.deep;
         (residual, impulse)
     }
 
@@ -244,15 +254,15 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
 
     /// Whether two bodies at this separation touch where forces are evaluated.
     #[inline(always)]
-    fn may_touch(&self, separation: DVec3, velocity: DVec3, sum: f64) -> bool {
+    fn may_touch<const ELASTIC: bool>(&self, separation: DVec3, velocity: DVec3, sum: f64) -> bool {
         let weights = &self.setting.weights;
         let touches = |time: f64| (separation + velocity * time).length_squared() < sum * sum;
-        touches(weights.reach) | (weights.exact && (touches(0.0) | touches(weights.step)))
+        touches(weights.reach) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
     }
 
     /// A pair of bodies.
     #[inline(always)]
-    fn pair(
+    fn pair<const ELASTIC: bool>(
         &self,
         separation: DVec3,
         velocity: DVec3,
@@ -263,14 +273,14 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let (law, tangential) = self.laws.of_bodies(a.body, b.body);
         let (radius, sum) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
         let meeting = self.meeting(separation, velocity, sides);
-        let elastic = if self.setting.weights.exact {
+        let elastic = if !ELASTIC && self.setting.weights.exact {
             self.mean_elastic(separation, velocity, sum, |from, to| mean_force(law, from, to, radius))
         } else if meeting.overlap > 0.0 {
             self.elastic(&meeting, law.force(meeting.overlap, radius), law.stiffness(meeting.overlap, radius))
         } else {
             return None;
         };
-        let dissipative = (self.dissipates && meeting.overlap > 0.0)
+        let dissipative = (!ELASTIC && self.dissipates && meeting.overlap > 0.0)
             .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
         Some(Encounter { meeting, elastic, dissipative })
     }
@@ -448,19 +458,19 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     }
 }
 
-impl Impulses {
-    /// Adds what the body gets, the negative of what the other one gets.
+impl<const D: usize> Sum<D> {
+    /// Adds a contact whose overlap is what is left of `length`.
     #[inline(always)]
-    fn add(&mut self, encounter: &Encounter, setting: &Setting<'_>, length: f64) {
-        let w = &setting.weights;
-        let [elastic, dissipative, twist] = encounter.forces();
-        let twist = twist * encounter.meeting.arm;
-        self.half[0] -= elastic * w.elastic + dissipative * w.dissipative;
-        self.half[1] -= twist * w.dissipative;
-        self.whole[0] -= elastic * w.whole_elastic + dissipative * w.whole_dissipative;
-        self.whole[1] -= twist * w.whole_dissipative;
-        self.rounding += f64::EPSILON * length * w.elastic * encounter.elastic.slope.abs();
-        let [along, across] = encounter.stiffness(w);
+    fn add(&mut self, encounter: &Encounter, weights: &Weights, length: f64) {
+        self.elastic += encounter.elastic.direction * encounter.elastic.size;
+        if let Some(d) = &encounter.dissipative {
+            self.dissipative += encounter.meeting.normal * d.normal_force + d.tangential;
+            if D > 3 {
+                self.twist += encounter.twist() * encounter.meeting.arm;
+            }
+        }
+        self.rounding += length * encounter.elastic.slope.abs();
+        let [along, across] = encounter.stiffness(weights);
         self.trace += along + 2.0 * across;
     }
 }

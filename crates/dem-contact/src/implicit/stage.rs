@@ -122,14 +122,12 @@ impl Stage {
             pending.clear(committed.slots(first / BLOCK));
             M::clear(rows);
             let output = Columns { residual, impulse, own, diagonal };
-            Arch::new().dispatch(BlockPass::<L, T, M, D> {
-                evaluation: &evaluation,
-                range: (first, count),
-                memory: (committed, pending),
-                output,
-                rows,
-                sums,
-            });
+            let (evaluation, range, memory) = (&evaluation, (first, count), (committed, pending));
+            if evaluation.is_elastic() {
+                Arch::new().dispatch(BlockPass::<L, T, M, D, true> { evaluation, range, memory, output, rows, sums });
+            } else {
+                Arch::new().dispatch(BlockPass::<L, T, M, D, false> { evaluation, range, memory, output, rows, sums });
+            }
             true
         });
         let total = sums.iter().fold(Sums::default(), |total, part| total.and(part));
@@ -146,8 +144,8 @@ struct Columns<'a, O, G, const D: usize> {
     diagonal: &'a mut [G],
 }
 
-/// The equations of one block of bodies.
-struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize> {
+/// The equations of one block of bodies; `ELASTIC` as for [`Evaluation::place`].
+struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
     evaluation: &'a Evaluation<'a, L, T, D>,
     /// The first place, and how many.
     range: (usize, usize),
@@ -157,7 +155,9 @@ struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize> {
     sums: &'a mut Sums,
 }
 
-impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize> WithSimd for BlockPass<'_, L, T, M, D> {
+impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> WithSimd
+    for BlockPass<'_, L, T, M, D, ELASTIC>
+{
     type Output = ();
 
     #[inline(always)]
@@ -166,7 +166,7 @@ impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize> WithSimd
         let mut near = [Near::default(); NEAR];
         for k in 0..count {
             let memory = (committed, &mut *pending);
-            let row = evaluation.place::<M>((first, k), memory, (&mut *rows, &mut near), sums);
+            let row = evaluation.place::<M, ELASTIC>((first, k), memory, (&mut *rows, &mut near), sums);
             ((output.residual[k], output.impulse[k]), (output.own[k], output.diagonal[k])) = row;
             M::end_row(rows);
         }
@@ -174,6 +174,15 @@ impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize> WithSimd
 }
 
 impl Sums {
+    /// The largest residual that is small enough.
+    pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
+        (tolerance * self.scale).max(self.rounding)
+    }
+
+    pub(crate) fn is_solved(&self, tolerance: f64) -> bool {
+        self.residual <= self.allowed(tolerance) && self.square.is_finite()
+    }
+
     /// Those of two parts; NaN counts as the largest.
     fn and(self, other: &Self) -> Self {
         let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };

@@ -43,6 +43,11 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// The symmetric diagonal blocks of three rows: xx, xy, xz, yy, yz, zz.
     fn diagonal(&self) -> &[[f64; 6]];
 
+    /// Itself, if it is a matrix of pairs.
+    fn pair_blocks(&self) -> Option<&PairBlocks> {
+        None
+    }
+
     /// The rows with whole blocks and the blocks of the places alone, of a matrix that has them.
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
@@ -100,6 +105,10 @@ impl StepMatrix<3> for PairBlocks {
 
     fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
+    }
+
+    fn pair_blocks(&self) -> Option<&PairBlocks> {
+        Some(self)
     }
 
     fn full_rows(&self) -> Option<WholeBlocks<'_, 3>> {
