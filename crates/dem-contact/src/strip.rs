@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::cells::Cells;
 use crate::columns::Columns;
+use crate::frame::Frame;
 
 /// Some rows of cells along x, all of the same length.
 #[derive(Debug, Default)]
@@ -18,17 +19,18 @@ pub(crate) struct Strip {
 }
 
 impl Strip {
-    /// Reads the bodies in a box of cells, but for rows of cells before the one at `least`, if there is one.
+    /// Reads the bodies in a box of cells as they are seen in `frame`, but for rows of cells before the one at `least`, if
+    /// there is one.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
         cells: &Cells,
         (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]),
-        [x, y, z]: &[Range<isize>; 3],
+        ([x, y, z], frame): (&[Range<isize>; 3], Frame),
         least: Option<[usize; 2]>,
     ) {
         let Self { columns, offset, .. } = self;
-        columns.len = 0;
+        (columns.len, columns.frame) = (0, frame);
         offset.clear();
         (self.first, self.width) = (x.start, x.len() + 1);
         for z in z.clone() {
@@ -52,7 +54,7 @@ impl Strip {
     pub(crate) fn select(&self, x: &Range<isize>, [own, own_row]: [isize; 2], candidates: &mut Columns) -> usize {
         let at = |x: isize| (x - self.first).clamp(0, self.width as isize - 1) as usize;
         let (from, to, own) = (at(x.start), at(x.end), at(own));
-        candidates.len = 0;
+        (candidates.len, candidates.frame) = (0, self.columns.frame);
         let rows = || self.offset.chunks_exact(self.width);
         candidates.reserve(rows().map(|row| (row[to] - row[from]) as usize).sum());
         let mut first_own = 0;
