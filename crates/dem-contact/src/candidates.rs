@@ -7,8 +7,8 @@ use crate::kernel::SPAN;
 
 /// Bodies, and who of them is near to one that was looked for last.
 ///
-/// Single precision decides where it can, and rows are what double precision would make them: one candidate in some ten
-/// thousands is close enough to its cutoff to be looked at again.
+/// Single precision decides where it can, and rows are what double precision would make them: hardly any candidate is close
+/// enough to its cutoff to be looked at again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     pub(crate) columns: Columns,

@@ -17,11 +17,13 @@ impl Frame {
         Self { origin, scale: cutoff.recip() }
     }
 
+    /// A centre (m) as it is seen.
     #[inline(always)]
     pub(crate) fn center(&self, center: [f64; 3]) -> [f32; 3] {
         std::array::from_fn(|c| ((center[c] - self.origin[c]) * self.scale) as f32)
     }
 
+    /// A length (m) in this unit.
     #[inline(always)]
     pub(crate) fn length(&self, length: f64) -> f32 {
         (length * self.scale) as f32
@@ -31,8 +33,8 @@ impl Frame {
     /// two are about the same and the cutoff is one at most.
     ///
     /// With u = 2⁻²⁴ a component of a distance is wrong by 2 u (M + 1) where M is the largest one of the centre, which makes
-    /// 4 √3 u (M + 1) of the square; sums, products and what the cutoff is rounded to add 10 u. Here is twice as much. It is
-    /// not less than a tenth where more than that would have to be added.
+    /// 4 √3 u (M + 1) of the square; sums, products and what the cutoff is rounded to add 10 u. This is twice as much, for
+    /// terms of higher order, which are small where it is less than a tenth.
     #[inline(always)]
     pub(crate) fn uncertainty(center: [f32; 3]) -> f32 {
         let [x, y, z] = center.map(f32::abs);

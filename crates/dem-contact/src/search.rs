@@ -162,7 +162,7 @@ impl Search<'_> {
             own.cells.locate([x, y, z])
         };
         let [x, y, z] = cell_of(places.start);
-        let row_end = own.cells.row_end(y, z).min(places.end);
+        let row_end = own.cells.row(y, z).end.min(places.end);
         let (mut to, mut end) = (x, own.cells.cell_end([x, y, z]));
         while end < row_end.min(places.start + Self::FEW) {
             to += 1;
@@ -171,10 +171,13 @@ impl Search<'_> {
         let end = end.min(row_end);
         let is_new_row = places.start >= former_end;
         if is_new_row {
+            // What is around short rows is read in full length: the next row can then share it.
+            let whole = own.cells.row(y, z);
             let [last, ..] = cell_of(row_end - 1);
+            let seen = if whole.len() <= BLOCK { [0, own.cells.row_length() - 1] } else { [x, last] };
             let [x0, y0, z0, _] = self.packed[places.start];
             let frame = Frame::new([x0, y0, z0], 2.0 * own.largest + self.skin);
-            view.enter_row(&own.cells, bodies, (([x, last], [y, z]), frame), self.form);
+            view.enter_row(&own.cells, bodies, ((seen, [y, z]), frame), self.form);
         }
         view.enter_cells(&own.cells, [x, y, z], to);
         if self.form == RowForm::Half {

@@ -1,4 +1,4 @@
-//! The surroundings of a row of cells, read once for all of them.
+//! The surroundings of a row of cells, read once for all of them, and what they share with those of the next row.
 
 use std::ops::Range;
 
@@ -10,17 +10,29 @@ use crate::frame::Frame;
 #[derive(Debug, Default)]
 pub(crate) struct Strip {
     columns: Columns,
-    /// By row, in the order in which neighbours are listed, and by cell: where its bodies begin, and where those of the last
-    /// one end.
+    /// Where the rows are across x, in the order in which neighbours are listed.
+    rows: Vec<[isize; 2]>,
+    /// By row and by cell: where its bodies begin, and where those of the last one end.
     offset: Vec<u32>,
     first: isize,
     /// Entries of `offset` in a row.
     width: usize,
+    /// The rows that were there before, and their offsets.
+    former: (Vec<[isize; 2]>, Vec<u32>),
 }
 
 impl Strip {
-    /// Reads the bodies in a box of cells as they are seen in `frame`, but for rows of cells before the one at `least`, if
-    /// there is one.
+    /// Rows that were read before are kept among so many bodies, which a cache has room for.
+    const MOST: usize = 8192;
+
+    /// Reads all anew the next time.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Reads the bodies in a box of cells, but for rows of cells before the one at `least`, if there is one. Rows of the same
+    /// cells along x that were read before remain, with the frame that they are seen in; else it is `frame`.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
@@ -29,13 +41,26 @@ impl Strip {
         ([x, y, z], frame): (&[Range<isize>; 3], Frame),
         least: Option<[usize; 2]>,
     ) {
-        let Self { columns, offset, .. } = self;
-        (columns.len, columns.frame) = (0, frame);
-        offset.clear();
+        if (self.first, self.width) != (x.start, x.len() + 1) || self.columns.len > Self::MOST {
+            self.forget();
+        }
+        std::mem::swap(&mut self.former.0, &mut self.rows);
+        std::mem::swap(&mut self.former.1, &mut self.offset);
+        self.rows.clear();
+        self.offset.clear();
+        let Self { columns, rows, offset, former, .. } = self;
+        if former.0.is_empty() {
+            (columns.len, columns.frame) = (0, frame);
+        }
         (self.first, self.width) = (x.start, x.len() + 1);
         for z in z.clone() {
             for y in y.clone() {
                 if least.is_some_and(|least| cells.is_before([y, z], least)) {
+                    continue;
+                }
+                rows.push([y, z]);
+                if let Some(row) = former.0.iter().position(|&row| row == [y, z]) {
+                    offset.extend_from_slice(&former.1[row * self.width..(row + 1) * self.width]);
                     continue;
                 }
                 cells.offsets(x, [y, z], columns.len as u32, offset);

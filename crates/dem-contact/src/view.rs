@@ -74,6 +74,7 @@ impl View {
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
         (others, reach): (&[[f64; 4]], f64),
     ) {
+        self.strip.forget();
         let frame = Frame::new(std::array::from_fn(|c| others[0][c]), reach);
         self.strip.read(cells, bodies, (&cells.within(bounds(others), reach), frame), None);
         self.seen = 0..0;
