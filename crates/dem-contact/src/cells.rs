@@ -147,9 +147,14 @@ impl Cells {
         self.start[self.index(cell) + 1] as usize
     }
 
-    /// The place after the last one of the row of cells at `y` and `z`.
-    pub(crate) fn row_end(&self, y: usize, z: usize) -> usize {
-        self.cell_end([self.count[0] - 1, y, z])
+    /// Cells in a row along x.
+    pub(crate) fn row_length(&self) -> usize {
+        self.count[0]
+    }
+
+    /// The places of the row of cells at `y` and `z`.
+    pub(crate) fn row(&self, y: usize, z: usize) -> Range<usize> {
+        self.first_place([0, y, z])..self.cell_end([self.count[0] - 1, y, z])
     }
 
     /// The cells in direction `c` from that before `first` to that after `last`.

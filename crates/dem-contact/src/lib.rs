@@ -18,6 +18,7 @@ mod energy_guard;
 mod error;
 mod evaluation;
 mod exchange;
+mod frame;
 mod half_rows;
 mod implicit;
 mod kernel;

@@ -6,6 +6,7 @@ use pulp::{Arch, Simd, WithSimd};
 
 use crate::candidates::Candidates;
 use crate::cells::{INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
+use crate::frame::Frame;
 use crate::kernel::SPAN;
 use crate::neighbor::RowForm;
 use crate::par::BLOCK;
@@ -70,7 +71,7 @@ impl WithSimd for Fill<'_> {
 
 impl Search<'_> {
     /// Bodies that are worth candidates of their own.
-    const FEW: usize = 3;
+    const FEW: usize = 5;
 
     /// Candidates of another size that are looked at together.
     const TOGETHER: u32 = 1024;
@@ -111,7 +112,7 @@ impl Search<'_> {
             // The places of larger bodies are lower.
             let seen = if half { class } else { 0 };
             for (k, view) in (seen..).zip(&mut views[seen..=class]) {
-                view.candidates.mark(center, reach);
+                view.candidates.mark((self.packed, &self.shifts), (center, reach));
                 if k == class && !half {
                     view.candidates.leave_out(view.own(place));
                 }
@@ -122,6 +123,7 @@ impl Search<'_> {
             }
             for smaller in &self.classes[class + 1..] {
                 smaller.cells.all_within([center; 2], reach + smaller.largest, &mut runs);
+                others.columns.frame = Frame::new(center, reach + smaller.largest);
                 self.fill_from(&runs, (center, reach), &mut others, (&mut found, &mut end));
             }
             if self.is_fixed(place) {
@@ -160,7 +162,7 @@ impl Search<'_> {
             own.cells.locate([x, y, z])
         };
         let [x, y, z] = cell_of(places.start);
-        let row_end = own.cells.row_end(y, z).min(places.end);
+        let row_end = own.cells.row(y, z).end.min(places.end);
         let (mut to, mut end) = (x, own.cells.cell_end([x, y, z]));
         while end < row_end.min(places.start + Self::FEW) {
             to += 1;
@@ -169,8 +171,13 @@ impl Search<'_> {
         let end = end.min(row_end);
         let is_new_row = places.start >= former_end;
         if is_new_row {
+            // What is around short rows is read in full length: the next row can then share it.
+            let whole = own.cells.row(y, z);
             let [last, ..] = cell_of(row_end - 1);
-            view.enter_row(&own.cells, bodies, ([x, last], [y, z]), self.form);
+            let seen = if whole.len() <= BLOCK { [0, own.cells.row_length() - 1] } else { [x, last] };
+            let [x0, y0, z0, _] = self.packed[places.start];
+            let frame = Frame::new([x0, y0, z0], 2.0 * own.largest + self.skin);
+            view.enter_row(&own.cells, bodies, ((seen, [y, z]), frame), self.form);
         }
         view.enter_cells(&own.cells, [x, y, z], to);
         if self.form == RowForm::Half {
@@ -205,7 +212,7 @@ impl Search<'_> {
             });
             let (now, later) = runs.split_at(few.count().max(1));
             candidates.read(self.packed, &self.shifts, now);
-            candidates.mark(center, reach);
+            candidates.mark((self.packed, &self.shifts), (center, reach));
             candidates.collect(found, end);
             runs = later;
         }

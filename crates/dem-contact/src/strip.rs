@@ -1,39 +1,66 @@
-//! The surroundings of a row of cells, read once for all of them.
+//! The surroundings of a row of cells, read once for all of them, and what they share with those of the next row.
 
 use std::ops::Range;
 
 use crate::cells::Cells;
 use crate::columns::Columns;
+use crate::frame::Frame;
 
 /// Some rows of cells along x, all of the same length.
 #[derive(Debug, Default)]
 pub(crate) struct Strip {
     columns: Columns,
-    /// By row, in the order in which neighbours are listed, and by cell: where its bodies begin, and where those of the last
-    /// one end.
+    /// Where the rows are across x, in the order in which neighbours are listed.
+    rows: Vec<[isize; 2]>,
+    /// By row and by cell: where its bodies begin, and where those of the last one end.
     offset: Vec<u32>,
     first: isize,
     /// Entries of `offset` in a row.
     width: usize,
+    /// The rows that were there before, and their offsets.
+    former: (Vec<[isize; 2]>, Vec<u32>),
 }
 
 impl Strip {
-    /// Reads the bodies in a box of cells, but for rows of cells before the one at `least`, if there is one.
+    /// Rows that were read before are kept among so many bodies, which a cache has room for.
+    const MOST: usize = 8192;
+
+    /// Reads all anew the next time.
+    #[inline(always)]
+    pub(crate) fn forget(&mut self) {
+        self.rows.clear();
+    }
+
+    /// Reads the bodies in a box of cells, but for rows of cells before the one at `least`, if there is one. Rows of the same
+    /// cells along x that were read before remain, with the frame that they are seen in; else it is `frame`.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
         cells: &Cells,
         (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]),
-        [x, y, z]: &[Range<isize>; 3],
+        ([x, y, z], frame): (&[Range<isize>; 3], Frame),
         least: Option<[usize; 2]>,
     ) {
-        let Self { columns, offset, .. } = self;
-        columns.len = 0;
-        offset.clear();
+        if (self.first, self.width) != (x.start, x.len() + 1) || self.columns.len > Self::MOST {
+            self.forget();
+        }
+        std::mem::swap(&mut self.former.0, &mut self.rows);
+        std::mem::swap(&mut self.former.1, &mut self.offset);
+        self.rows.clear();
+        self.offset.clear();
+        let Self { columns, rows, offset, former, .. } = self;
+        if former.0.is_empty() {
+            (columns.len, columns.frame) = (0, frame);
+        }
         (self.first, self.width) = (x.start, x.len() + 1);
         for z in z.clone() {
             for y in y.clone() {
                 if least.is_some_and(|least| cells.is_before([y, z], least)) {
+                    continue;
+                }
+                rows.push([y, z]);
+                if let Some(row) = former.0.iter().position(|&row| row == [y, z]) {
+                    offset.extend_from_slice(&former.1[row * self.width..(row + 1) * self.width]);
                     continue;
                 }
                 cells.offsets(x, [y, z], columns.len as u32, offset);
@@ -52,7 +79,7 @@ impl Strip {
     pub(crate) fn select(&self, x: &Range<isize>, [own, own_row]: [isize; 2], candidates: &mut Columns) -> usize {
         let at = |x: isize| (x - self.first).clamp(0, self.width as isize - 1) as usize;
         let (from, to, own) = (at(x.start), at(x.end), at(own));
-        candidates.len = 0;
+        (candidates.len, candidates.frame) = (0, self.columns.frame);
         let rows = || self.offset.chunks_exact(self.width);
         candidates.reserve(rows().map(|row| (row[to] - row[from]) as usize).sum());
         let mut first_own = 0;

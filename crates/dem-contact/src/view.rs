@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::candidates::Candidates;
 use crate::cells::Cells;
+use crate::frame::Frame;
 use crate::neighbor::RowForm;
 use crate::strip::Strip;
 
@@ -38,7 +39,7 @@ impl View {
         &mut self,
         cells: &Cells,
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
-        ([from, to], [y, z]): ([usize; 2], [usize; 2]),
+        (([from, to], [y, z]), frame): (([usize; 2], [usize; 2]), Frame),
         form: RowForm,
     ) {
         let around = [cells.around(0, from, to), cells.around(1, y, y), cells.around(2, z, z)];
@@ -46,7 +47,7 @@ impl View {
         let row = (z as isize - around[2].start) * around[1].len() as isize + y as isize - around[1].start;
         let from = if form == RowForm::Half { Some([y, z]) } else { None };
         self.row = row;
-        self.strip.read(cells, bodies, &around, from);
+        self.strip.read(cells, bodies, (&around, frame), from);
         self.seen = 0..0;
     }
 
@@ -73,7 +74,9 @@ impl View {
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
         (others, reach): (&[[f64; 4]], f64),
     ) {
-        self.strip.read(cells, bodies, &cells.within(bounds(others), reach), None);
+        self.strip.forget();
+        let frame = Frame::new(std::array::from_fn(|c| others[0][c]), reach);
+        self.strip.read(cells, bodies, (&cells.within(bounds(others), reach), frame), None);
         self.seen = 0..0;
     }
 
