@@ -131,6 +131,17 @@ pub(crate) fn both<R: Send>(parallel: bool, first: impl FnOnce() + Send, second:
     second()
 }
 
+/// Does `work` on one of the threads, if there are several and enough bodies for them: the loops in it are then not handed
+/// over one by one.
+pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    if is_parallel(bodies) && rayon::current_thread_index().is_none() {
+        return rayon::join(work, || ()).0;
+    }
+    let _ = bodies;
+    work()
+}
+
 /// Whether there are threads, and enough bodies for them.
 pub(crate) fn is_parallel(bodies: usize) -> bool {
     #[cfg(feature = "rayon")]

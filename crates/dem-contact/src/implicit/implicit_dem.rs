@@ -10,6 +10,7 @@ use super::reach::Reach;
 use super::setting::Setting;
 use super::stage::Stage;
 use super::weights::Weights;
+use crate::par::inside;
 use crate::{
     ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, Lever, LinearMethod, NewtonOptions, Shape,
     TangentialLaw, Ties, Wall,
@@ -247,11 +248,11 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             let setting = Setting { weights, ties: ties.as_ref(), time: old.time() };
             let reach = Reach { bodies, old, kicked: &*next, skin: *skin, residue, former: None };
             let mut problem = Problem { contacts, stage, setting, reach, options: *options };
-            let solved = match (spins, method) {
+            let solved = inside(bodies.len(), || match (spins, method) {
                 (true, _) => newton.step::<L, T, _, 6>(&mut problem, six, paper),
                 (false, LinearMethod::ConjugateGradient) => newton.step::<L, T, _, 3>(&mut problem, pairs, paper),
                 (false, _) => newton.step::<L, T, _, 3>(&mut problem, three, paper),
-            };
+            });
             former = problem.reach.former.take();
             let written = solved.and_then(|sums| {
                 let point = &newton.point[..];

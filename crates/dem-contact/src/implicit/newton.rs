@@ -11,6 +11,7 @@ use super::single_cg::SingleCg;
 use super::stage::{Stage, Sums};
 use super::step_matrix::StepMatrix;
 use super::unassembled::Unassembled;
+use crate::par::all_blocks;
 use crate::{ContactForce, ContactLaw, DemError, LinearMethod, NewtonOptions, TangentialLaw};
 
 /// Halvings of a Newton step before it is given up.
@@ -312,8 +313,9 @@ impl Newton {
         let limit = problem.options.max_linear_iterations;
         if let Some(pairs) = matrix.pair_blocks().filter(|_| method == LinearMethod::ConjugateGradient) {
             let accuracy = (forcing.max(SingleCg::FINEST), limit);
-            if let Some(report) = self.single.solve(pairs, &self.residual, accuracy, &mut self.step) {
-                self.report.linear_iterations += report.iterations;
+            let report = self.single.solve(pairs, &self.residual, accuracy, &mut self.step);
+            self.report.linear_iterations += report.iterations;
+            if report.residual < USEFUL {
                 return Ok(true);
             }
         }
@@ -337,6 +339,17 @@ impl Newton {
         Ok(report.residual < USEFUL)
     }
 
+    /// The trial at this share of the step.
+    fn try_share<const D: usize>(&mut self, share: f64) {
+        let (point, step) = (self.point.as_chunks::<D>().0, self.step.as_chunks::<D>().0);
+        all_blocks(point.len(), self.trial.as_chunks_mut::<D>().0, &|first, _, trial| {
+            for ((trial, point), step) in trial.iter_mut().zip(&point[first..]).zip(&step[first..]) {
+                *trial = std::array::from_fn(|c| point[c] + share * step[c]);
+            }
+            true
+        });
+    }
+
     /// Moves the point along the step as far as the residual falls. Where the step may be the `last` one no matrix is made
     /// for its end until it turns out not to be.
     fn search<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
@@ -347,7 +360,7 @@ impl Newton {
         last: bool,
     ) -> Result<Option<Sums>, DemError> {
         if last {
-            self.trial.iter_mut().zip(&self.point).zip(&self.step).for_each(|((to, from), step)| *to = from + step);
+            self.try_share::<D>(1.0);
             let found = self.evaluate_residual::<L, T, D>(problem);
             if let Some(found) = found.ok().filter(|found| found.is_solved(problem.options.tolerance)) {
                 std::mem::swap(&mut self.point, &mut self.trial);
@@ -356,9 +369,7 @@ impl Newton {
         }
         let (mut share, mut outcome) = (1.0, None);
         for halving in 0..=HALVINGS {
-            for ((trial, point), step) in self.trial.iter_mut().zip(&self.point).zip(&self.step) {
-                *trial = point + share * step;
-            }
+            self.try_share::<D>(share);
             match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
                 // |R| has to fall by a part of what its derivative promises.
                 Ok(found) if found.square.sqrt() <= (1.0 - 1e-4 * share) * sums.square.sqrt() => {

@@ -226,20 +226,6 @@ mod tests {
         fn pairs(&self) -> usize {
             self.blocks.iter().map(|block| block.pairs.len()).sum::<usize>() / 2
         }
-
-        /// Shows both places of each pair from both sides, and the block that joins them.
-        fn each_block(&self, show: &mut dyn FnMut(usize, usize, [f64; 6])) {
-            for (number, block) in self.blocks.iter().enumerate() {
-                for k in 0..block.start.len() - 1 {
-                    for pair in block.row(k) {
-                        let [x, y, z, across] = pair.normal.map(f64::from);
-                        let mut sum = [0.0; 6];
-                        Coupling { normal: [x, y, z], spread: pair.spread.into(), across }.add_to(&mut sum);
-                        show(number * BLOCK + k, pair.other as usize, sum.map(|value| -value));
-                    }
-                }
-            }
-        }
     }
 
     fn own(place: usize) -> [f64; 6] {
@@ -258,6 +244,7 @@ mod tests {
         let x: Vec<[f64; 3]> =
             (0..count).map(|k| [0, 1, 2].map(|c| if fixed[k] { 0.0 } else { ((3 * k + c) as f64).sin() })).collect();
         let mut expected: Vec<[f64; 3]> = (0..count).map(|k| block_times(&own(k), x[k])).collect();
+        let mut diagonal: Vec<[f64; 6]> = (0..count).map(own).collect();
         let (packed, shifts) = (list.packed(), list.shifts());
         let mut pairs = 0;
         list.each_entry(&mut |a, b, code| {
@@ -271,8 +258,15 @@ mod tests {
             }
             pairs += usize::from(!fixed[b]);
             let slip = DVec3::from(x[a]) - DVec3::from(x[b]);
-            let force = along * slip.dot(normal) * normal + across * (slip - slip.dot(normal) * normal);
+            // Rows have the numbers in single precision, what is fixed and the diagonal blocks do not.
+            let single = |value: f64| if fixed[b] { value } else { f64::from(value as f32) };
+            let stored = DVec3::from(normal.to_array().map(single));
+            let force = single(along - across) * slip.dot(stored) * stored + single(across) * slip;
             (0..3).for_each(|c| expected[a][c] += force[c]);
+            let [x, y, z] = normal.to_array();
+            let (spread, square) = (along - across, [x * x, x * y, x * z, y * y, y * z, z * z]);
+            (0..6)
+                .for_each(|c| diagonal[a][c] += spread * square[c] + if [0, 3, 5].contains(&c) { across } else { 0.0 });
         });
         assert!(matrix.pairs() > count && 2 * matrix.pairs() == pairs, "{pairs}");
         let mut y = vec![f64::NAN; 3 * count];
@@ -280,13 +274,7 @@ mod tests {
         for (found, expected) in y.iter().zip(expected.as_flattened()) {
             assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
         }
-        // The product once more, block by block.
-        let mut sum: Vec<[f64; 3]> = (0..count).map(|k| block_times(&matrix.diagonal()[k], x[k])).collect();
-        matrix.each_block(&mut |a, b, block| {
-            let part = block_times(&block, x[b]);
-            (0..3).for_each(|c| sum[a][c] += part[c]);
-        });
-        for (found, expected) in sum.as_flattened().iter().zip(expected.as_flattened()) {
+        for (found, expected) in matrix.diagonal().as_flattened().iter().zip(diagonal.as_flattened()) {
             assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
         }
     }

@@ -35,9 +35,7 @@ impl Reach<'_> {
     ) -> Result<bool, DemError> {
         let weights = &setting.weights;
         let time = if weights.exact { weights.step } else { weights.reach };
-        let fastest = unknowns[0].as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length_squared());
-        // NaN counts as the fastest.
-        let fastest = fastest.fold(0.0_f64, |most, v| if v > most || v.is_nan() { v } else { most }).sqrt();
+        let fastest = stage.fastest(unknowns[0].as_chunks::<D>().0);
         let periods = contacts.list.domain().periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         let travel = time * fastest;

@@ -35,43 +35,61 @@ const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
-    /// ‖b − A x‖ / ‖b‖ by the recurrence.
+    /// ‖b − A x‖ / ‖b‖ by the recurrence; infinite where the matrix is not positive definite, or numbers leave the range of
+    /// single precision.
     pub(crate) residual: f64,
 }
 
 impl SingleCg {
-    /// The least residual that can be asked for.
+    /// The least residual that is worth asking for.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` from zero to the relative residual `tolerance`; nothing where the matrix is not positive definite
-    /// or numbers leave the range of single precision.
+    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `limit` iterations.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairBlocks,
         b: &[f64],
         (tolerance, limit): (f64, usize),
         x: &mut [f64],
-    ) -> Option<SingleReport> {
-        let size = b.iter().map(|b| b * b).sum::<f64>().sqrt();
-        if !(size > 0.0 && size.is_finite()) {
-            return None;
-        }
-        let mut slope = self.begin(matrix, b.as_chunks().0, size);
+    ) -> SingleReport {
+        let b = b.as_chunks().0;
+        let size = self.norm(b);
         let mut report = SingleReport { iterations: 0, residual: 1.0 };
+        if !(size > 0.0 && size.is_finite()) {
+            return SingleReport { residual: f64::INFINITY, ..report };
+        }
+        let mut slope = self.begin(matrix, b, size);
         while report.residual > tolerance && report.iterations < limit {
             let step = slope / self.multiply(matrix);
+            // Written so that what is not a number ends it.
             if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
-                return None;
+                return SingleReport { residual: f64::INFINITY, ..report };
             }
             let [next, square] = self.advance(step as f32);
             self.turn((next / slope) as f32);
             slope = next;
             report = SingleReport { iterations: report.iterations + 1, residual: square.sqrt() };
         }
-        for (x, point) in x.as_chunks_mut::<3>().0.iter_mut().zip(&self.point) {
-            *x = std::array::from_fn(|c| size * f64::from(point[c]));
-        }
-        (report.residual <= tolerance).then_some(report)
+        let point = &self.point;
+        all_blocks(point.len(), x.as_chunks_mut::<3>().0, &|first, _, x| {
+            for (x, point) in x.iter_mut().zip(&point[first..]) {
+                *x = std::array::from_fn(|c| size * f64::from(point[c]));
+            }
+            true
+        });
+        report
+    }
+
+    fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
+        self.sums.resize(b.len().div_ceil(BLOCK), [0.0; 2]);
+        all_blocks(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
+            let [x, y, z] = b[first..first + count]
+                .iter()
+                .fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
+            sums.0.iter_mut().for_each(|sums| *sums = [x + y + z, 0.0]);
+            true
+        });
+        self.total()[0].sqrt()
     }
 
     /// Takes the matrix and the right-hand side over its norm; r·z of the point zero.
@@ -82,7 +100,6 @@ impl SingleCg {
         for column in [&mut self.point, &mut self.residual, &mut self.direction, &mut self.image] {
             column.resize(places, [0.0; 4]);
         }
-        self.sums.resize(places.div_ceil(BLOCK), [0.0; 2]);
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
         let output = ((&mut own[..], &mut inverse[..]), vectors, PerBlock(&mut sums[..]));
@@ -216,4 +233,72 @@ impl WithSimd for Advance<'_> {
 #[inline(always)]
 fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
     [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::implicit::pair_blocks::PairStiffness;
+
+    /// A ring of places with springs to the next ones, of every direction, some of them stiffer across than along.
+    fn ring(places: usize, unit: f64) -> PairBlocks {
+        let mut matrix = PairBlocks::default();
+        let spring = |k: usize| {
+            let angle = k as f64;
+            let normal = [angle.cos() * 0.6, angle.sin() * 0.6, 0.8];
+            let across = [0.4, 1.5, 0.0][k % 3];
+            (normal, PairStiffness { along: unit * (1.0 + (k % 5) as f64), across: unit * across })
+        };
+        matrix.rebuild_rows(places, &|_| [unit, 0.0, 0.0, unit, 0.0, unit], &|place, row| {
+            for reach in [1, 17] {
+                let ((before, same), (after, other)) = (spring((place + places - reach) % places), spring(place));
+                row.add(Some((place + places - reach) % places), before.map(|n: f64| -n), same);
+                row.add(Some((place + reach) % places), after, other);
+            }
+        });
+        matrix
+    }
+
+    fn residual(matrix: &PairBlocks, x: &[f64], b: &[f64]) -> f64 {
+        let mut y = vec![0.0; x.len()];
+        matrix.times(x.as_chunks().0, y.as_chunks_mut().0);
+        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
+        norm(&mut y.iter().zip(b).map(|(y, b)| y - b)) / norm(&mut b.iter().copied())
+    }
+
+    #[test]
+    fn solutions_have_the_residual_that_was_asked_for() {
+        let places = 9 * BLOCK + 7;
+        for unit in [1.0, 1e-25, 1e25] {
+            let matrix = ring(places, unit);
+            let b: Vec<f64> = (0..3 * places).map(|i| 1e40 * f64::from(i as u32).sin()).collect();
+            let run = |threads: usize, tolerance: f64| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (mut x, mut cg) = (vec![f64::NAN; b.len()], SingleCg::default());
+                let report = pool.install(|| cg.solve(&matrix, &b, (tolerance, 200), &mut x));
+                (x, report)
+            };
+            for tolerance in [1e-2, 1e-4, SingleCg::FINEST] {
+                let (x, report) = run(1, tolerance);
+                let found = residual(&matrix, &x, &b);
+                assert!(report.residual <= tolerance && found < 1.1 * tolerance + 5e-7, "{found:e} for {tolerance:e}");
+                let (same, again) = run(2, tolerance);
+                assert!(x == same && report == again);
+            }
+            assert_eq!(run(1, 1e-6).1.iterations.min(3), 3);
+        }
+    }
+
+    #[test]
+    fn what_it_cannot_solve_is_said() {
+        let mut cg = SingleCg::default();
+        let (b, mut x) = (vec![1.0; 60], vec![0.0; 60]);
+        let infinite = |report: SingleReport| report.residual.is_infinite();
+        // Negative masses, numbers out of range, nothing to solve for.
+        assert!(infinite(cg.solve(&ring(20, -1.0), &b, (1e-3, 100), &mut x)));
+        assert!(infinite(cg.solve(&ring(20, 1e-60), &b, (1e-3, 100), &mut x)));
+        assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], (1e-3, 100), &mut x)));
+        let short = cg.solve(&ring(20, 1.0), &b, (1e-6, 0), &mut x);
+        assert_eq!((short.iterations, short.residual), (0, 1.0));
+    }
 }

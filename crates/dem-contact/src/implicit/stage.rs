@@ -27,6 +27,7 @@ pub(crate) struct Stage {
     pub(crate) extra: Vec<[f64; 6]>,
     /// Largest distance of a centre at the start from where the list was made for it, in m.
     pub(crate) moved: f64,
+    /// One number for each block.
     far: Vec<f64>,
     sums: Vec<Sums>,
 }
@@ -95,6 +96,18 @@ impl Stage {
             true
         });
         self.moved = self.far.iter().fold(0.0_f64, |most, &far| most.max(far)).sqrt();
+    }
+
+    /// The largest speed; NaN counts as the largest.
+    pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
+        let larger = |most: f64, v: f64| if v > most || v.is_nan() { v } else { most };
+        all_blocks(point.len(), PerBlock(&mut self.far[..]), &|first, count, fastest| {
+            let squares = point[first..first + count].iter().map(|v| DVec3::from_slice(v).length_squared());
+            let most = squares.fold(0.0, larger);
+            fastest.0.iter_mut().for_each(|fastest| *fastest = most);
+            true
+        });
+        self.far.iter().copied().fold(0.0, larger).sqrt()
     }
 
     /// Evaluates the residual, the impulses over the whole step and the matrix at `point`, with whatever contacts remember
