@@ -34,6 +34,9 @@ pub(crate) struct PairRows {
     /// Where the row of each place begins, and where the last one ends.
     pub(super) start: Vec<u32>,
     pairs: Vec<Pair>,
+    /// What stiffnesses are multiples of, so that they are in the range of single precision: a power of two, which leaves
+    /// their digits alone. Zero without any.
+    pub(super) unit: f64,
 }
 
 /// A pair in one of its two rows. Single precision is what its product takes the time of being read for, and more than
@@ -42,9 +45,9 @@ pub(crate) struct PairRows {
 pub(super) struct Pair {
     /// The other place.
     pub(super) other: u32,
-    /// `along` − `across`.
+    /// `along` − `across` over the unit of the rows.
     pub(super) spread: f32,
-    /// The unit normal, and `across`.
+    /// The unit normal, and `across` over that unit.
     pub(super) normal: [f32; 4],
 }
 
@@ -87,14 +90,20 @@ impl PairRows {
         self.start.clear();
         self.start.push(0);
         self.pairs.clear();
+        self.unit = 0.0;
     }
 
     /// Adds a pair to the row that is being filled.
     #[inline(always)]
     pub(super) fn push(&mut self, other: usize, coupling: &Coupling) {
+        if self.unit <= 0.0 {
+            let size = coupling.spread.abs().max(coupling.across.abs());
+            self.unit = f64::from_bits(size.to_bits() & EXPONENT);
+        }
+        let scale = if self.unit > 0.0 { self.unit.recip() } else { 0.0 };
         let [x, y, z] = coupling.normal;
-        let normal = [x, y, z, coupling.across].map(|value| value as f32);
-        self.pairs.push(Pair { other: other as u32, spread: coupling.spread as f32, normal });
+        let normal = [x, y, z, coupling.across * scale].map(|value| value as f32);
+        self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
     }
 
     /// The row of the place `k` of the block.
@@ -108,6 +117,9 @@ impl PairRows {
         self.start.push(self.pairs.len() as u32);
     }
 }
+
+/// The bits of the exponent.
+const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
 
 /// The matrix of a pair: `spread` n nᵀ + `across` I.
 pub(super) struct Coupling {
@@ -151,7 +163,7 @@ impl WithSimd for Product<'_> {
         let Self { rows, own, first, x, y } = self;
         for (k, y) in y.iter_mut().enumerate() {
             let a = x[first + k];
-            let mut sum = block_times(&own[k], a);
+            let mut sum = [0.0; 3];
             for pair in rows.row(k) {
                 let b = x[pair.other as usize];
                 let [nx, ny, nz, across] = pair.normal.map(f64::from);
@@ -161,7 +173,8 @@ impl WithSimd for Product<'_> {
                 sum[1] += ny * along + across * dy;
                 sum[2] += nz * along + across * dz;
             }
-            *y = sum;
+            let own = block_times(&own[k], a);
+            *y = std::array::from_fn(|c| own[c] + rows.unit * sum[c]);
         }
     }
 }

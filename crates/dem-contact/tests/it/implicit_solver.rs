@@ -115,6 +115,42 @@ fn short_steps_need_no_matrix() {
     }
 }
 
+/// A step of the length of a contact: the first systems are solved to two digits, the start costs two or three evaluations.
+#[test]
+fn linear_systems_are_solved_as_far_as_newton_can_use() {
+    let (bodies, mut state, mut map) = heap(2000, hooke(0.0), Frictionless, 1.1e-2);
+    for _ in 0..5 {
+        map.step(&bodies, &mut Free, &mut state).unwrap();
+        let report = map.last_report();
+        let ImplicitReport { newton_iterations, linear_iterations, evaluations, halvings, .. } = *report;
+        assert!((3..=6).contains(&newton_iterations) && linear_iterations <= 12 * newton_iterations, "{report:?}");
+        assert!(evaluations <= newton_iterations + halvings + 4, "{report:?}");
+    }
+}
+
+/// Directions are found in single precision, whatever its range.
+#[test]
+fn any_unit_of_mass() {
+    let outcome = |unit: f64| {
+        let law = Hooke::new(2e4 * unit, Damping::NONE).unwrap();
+        let (bodies, mut state, mut map) = heap(300, law, Frictionless, 1e-2);
+        let bodies = (0..300).map(|i| Body::sphere(unit * bodies.mass()[i], bodies.radius()[i]));
+        let bodies = Bodies::new(bodies).unwrap();
+        for _ in 0..5 {
+            map.step(&bodies, &mut Free, &mut state).unwrap();
+            assert!(map.last_report().linear_iterations > 0);
+        }
+        state
+    };
+    let reference = outcome(1.0);
+    for unit in [1e-60, 1e-30, 1e-6, 1e30, 1e60] {
+        let found = outcome(unit);
+        let off = (0..300).map(|i| (found.velocity().get(i) - reference.velocity().get(i)).length());
+        let off = off.fold(0.0, f64::max);
+        assert!(off < 1e-8, "{unit:e}: {off:e}");
+    }
+}
+
 #[test]
 fn a_body_that_would_go_round_is_named() {
     let (bodies, mut state, mut map) = heap(60, hooke(6.0), Frictionless, 1e-2);
