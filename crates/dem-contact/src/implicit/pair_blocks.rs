@@ -37,6 +37,8 @@ pub(crate) struct PairRows {
     /// What stiffnesses are multiples of, so that they are in the range of single precision: a power of two, which leaves
     /// their digits alone. Zero without any.
     pub(super) unit: f64,
+    /// One over the unit; zero without one.
+    reciprocal: f64,
 }
 
 /// A pair in one of its two rows. Single precision is what its product takes the time of being read for, and more than
@@ -90,20 +92,27 @@ impl PairRows {
         self.start.clear();
         self.start.push(0);
         self.pairs.clear();
-        self.unit = 0.0;
+        (self.unit, self.reciprocal) = (0.0, 0.0);
     }
 
     /// Adds a pair to the row that is being filled.
     #[inline(always)]
     pub(super) fn push(&mut self, other: usize, coupling: &Coupling) {
         if self.unit <= 0.0 {
-            let size = coupling.spread.abs().max(coupling.across.abs());
-            self.unit = f64::from_bits(size.to_bits() & EXPONENT);
+            self.choose_unit(coupling);
         }
-        let scale = if self.unit > 0.0 { self.unit.recip() } else { 0.0 };
+        let scale = self.reciprocal;
         let [x, y, z] = coupling.normal;
         let normal = [x, y, z, coupling.across * scale].map(|value| value as f32);
         self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn choose_unit(&mut self, coupling: &Coupling) {
+        let size = coupling.spread.abs().max(coupling.across.abs());
+        self.unit = f64::from_bits(size.to_bits() & EXPONENT);
+        self.reciprocal = if self.unit > 0.0 { self.unit.recip() } else { 0.0 };
     }
 
     /// The row of the place `k` of the block.
