@@ -16,7 +16,8 @@ pub enum LinearMethod {
     /// matrix, unless energy is to be exact: such plain iterations are no Newton iterations, so that a step may have none.
     #[default]
     BySize,
-    /// Conjugate gradients, solved as far as Newton's method can use. For any number of bodies.
+    /// Conjugate gradients, solved as far as Newton's method can use; in single precision without tangential forces. For any
+    /// number of bodies.
     ConjugateGradient,
     /// Sparse Cholesky factors, whose pattern is that of the neighbour list and analysed with it.
     Cholesky,
