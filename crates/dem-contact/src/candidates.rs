@@ -7,7 +7,8 @@ use crate::kernel::SPAN;
 
 /// Bodies, and who of them is near to one that was looked for last.
 ///
-/// Single precision decides where it can, and rows are what double precision would make them: hardly any candidate is close
+/// Single precision decides where it can, and rows are what double precision would make them (of lengths whose squares are in
+/// its range): hardly any candidate is close
 /// enough to its cutoff to be looked at again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {

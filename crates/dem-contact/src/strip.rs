@@ -41,7 +41,8 @@ impl Strip {
         ([x, y, z], frame): (&[Range<isize>; 3], Frame),
         least: Option<[usize; 2]>,
     ) {
-        if (self.first, self.width) != (x.start, x.len() + 1) || self.columns.len > Self::MOST {
+        let shared = self.rows.iter().any(|[row_y, row_z]| y.contains(row_y) && z.contains(row_z));
+        if (self.first, self.width) != (x.start, x.len() + 1) || self.columns.len > Self::MOST || !shared {
             self.forget();
         }
         std::mem::swap(&mut self.former.0, &mut self.rows);

@@ -159,13 +159,17 @@ pub(crate) struct Change {
 }
 
 impl Encounter {
-    /// Force on b, elastic and dissipative, and n × `F_t`.
+    /// The elastic force on b.
     #[inline(always)]
-    pub(crate) fn forces(&self) -> [DVec3; 3] {
-        let elastic = self.elastic.direction * self.elastic.size;
-        let Some(d) = &self.dissipative else { return [elastic, DVec3::ZERO, DVec3::ZERO] };
+    pub(crate) fn elastic_force(&self) -> DVec3 {
+        self.elastic.direction * self.elastic.size
+    }
+
+    /// The dissipative force on b.
+    #[inline(always)]
+    pub(crate) fn dissipative_force(&self) -> DVec3 {
         let normal = self.meeting.normal;
-        [elastic, normal * d.normal_force + d.tangential, normal.cross(d.tangential)]
+        self.dissipative.as_ref().map_or(DVec3::ZERO, |d| normal * d.normal_force + d.tangential)
     }
 
     /// The symmetric part of how the residual of a depends on its own velocity: along the normal and across it.
@@ -192,8 +196,9 @@ impl Encounter {
     }
 
     /// n × `F_t`, of which each body feels the negative times its arm.
+    #[inline(always)]
     pub(crate) fn twist(&self) -> DVec3 {
-        self.dissipative.map_or(DVec3::ZERO, |d| self.meeting.normal.cross(d.tangential))
+        self.dissipative.as_ref().map_or(DVec3::ZERO, |d| self.meeting.normal.cross(d.tangential))
     }
 
     /// The coefficient of the tangential force in the symmetric part.

@@ -34,8 +34,9 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
             }
             let body = list.order()[place];
             evaluation.at_wall((w, wall), (body, &a), |encounter, patch, memory| {
-                let [elastic, dissipative, _] = encounter.forces();
-                let force = (elastic * weights.whole_elastic + dissipative * weights.whole_dissipative) / weights.step;
+                let elastic = encounter.elastic_force() * weights.whole_elastic;
+                let dissipative = encounter.dissipative_force() * weights.whole_dissipative;
+                let force = (elastic + dissipative) / weights.step;
                 let here = a.origin + a.velocity * weights.reach;
                 load.force += force;
                 load.torque += (here + encounter.meeting.arm * encounter.meeting.normal - origin).cross(force);

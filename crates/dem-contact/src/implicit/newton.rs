@@ -30,6 +30,9 @@ const CONTRACTION: [f64; 2] = [0.1, 0.5];
 /// Plain iterations before Newton's method takes over.
 const PLAIN: usize = 16;
 
+/// Relative residual that single precision may leave, less than which a Newton iteration seldom does.
+const LEFT: f64 = 1e-3;
+
 /// Relative residual of a linear system below which its solution is a direction worth trying.
 const USEFUL: f64 = 0.5;
 
@@ -152,7 +155,11 @@ impl Newton {
             former = size;
             let solved = self.direction::<L, T, M, D>(problem, matrix, method, forcing).unwrap_or(false);
             self.report.newton_iterations += 1;
-            let found = if solved { self.search(problem, matrix, &sums, needed >= wanted)? } else { None };
+            let found = if solved {
+                self.search(problem, matrix, &sums, needed >= wanted.max(SingleCg::FINEST))?
+            } else {
+                None
+            };
             match found {
                 Some(better) => {
                     sums = better;
@@ -189,9 +196,6 @@ impl Newton {
             let start = *free.get_or_insert(sums.square);
             if iteration == 0 {
                 self.report.first_residual = sums.residual;
-                if sums.feedback > CONTRACTION[1] * sums.square {
-                    return Err(free);
-                }
             }
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
             if sums.is_solved(problem.options.tolerance) {
@@ -200,7 +204,9 @@ impl Newton {
             }
             let size = sums.square.sqrt();
             let most = CONTRACTION[usize::from(iteration > 1)] * former;
-            if size.is_nan() || size > most {
+            // Before the first one there is an estimate, which falls short rather than too far.
+            let hopeless = iteration == 0 && sums.feedback > CONTRACTION[1] * sums.square;
+            if size.is_nan() || size > most || hopeless {
                 return Err(Some(start));
             }
             former = size;
@@ -311,19 +317,24 @@ impl Newton {
             }));
         }
         let limit = problem.options.max_linear_iterations;
+        // Whether double precision finishes what single precision has left.
+        let mut begun = false;
         if let Some(pairs) = matrix.pair_blocks().filter(|_| method == LinearMethod::ConjugateGradient) {
-            let accuracy = (forcing.max(SingleCg::FINEST), limit);
-            let report = self.single.solve(pairs, &self.residual, accuracy, &mut self.step);
+            let wanted = forcing.max(SingleCg::FINEST);
+            let report = self.single.solve(pairs, &self.residual, (wanted, limit), &mut self.step);
             self.report.linear_iterations += report.iterations;
-            if report.residual < USEFUL {
+            if report.residual <= LEFT.max(10.0 * wanted) {
                 return Ok(true);
             }
+            begun = report.residual < USEFUL;
         }
         self.inverse.update(matrix.diagonal());
         let options = Options::new(forcing, limit);
         let preconditioner = Some(&self.inverse as &dyn Preconditioner);
         if method == LinearMethod::ConjugateGradient {
-            self.step.fill(0.0);
+            if !begun {
+                self.step.fill(0.0);
+            }
             self.conjugate_gradient.set_options(options);
             let report = self.conjugate_gradient.solve(matrix, preconditioner, &self.residual, &mut self.step)?;
             self.report.linear_iterations += report.iterations;

@@ -39,10 +39,13 @@ pub(crate) struct PairRows {
     pub(super) unit: f64,
     /// One over the unit; zero without one.
     reciprocal: f64,
+    /// The largest stiffness that this unit is for.
+    most: f64,
 }
 
-/// A pair in one of its two rows. Single precision is what its product takes the time of being read for, and more than
-/// directions of Newton's method need; both rows have the same numbers, so that the matrix stays symmetric.
+/// A pair in one of its two rows. A product takes the time that reading it takes, and single precision is more than
+/// directions of Newton's method need, in steps and in static equilibrium. Both rows have the same numbers, so that the
+/// matrix stays symmetric, and displacements enter as differences, so that soft motions stay soft.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pair {
     /// The other place.
@@ -92,14 +95,15 @@ impl PairRows {
         self.start.clear();
         self.start.push(0);
         self.pairs.clear();
-        (self.unit, self.reciprocal) = (0.0, 0.0);
+        (self.unit, self.reciprocal, self.most) = (0.0, 0.0, 0.0);
     }
 
     /// Adds a pair to the row that is being filled.
     #[inline(always)]
     pub(super) fn push(&mut self, other: usize, coupling: &Coupling) {
-        if self.unit <= 0.0 {
-            self.choose_unit(coupling);
+        let size = coupling.spread.abs().max(coupling.across.abs());
+        if size > self.most {
+            self.choose_unit(size);
         }
         let scale = self.reciprocal;
         let [x, y, z] = coupling.normal;
@@ -107,12 +111,21 @@ impl PairRows {
         self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
     }
 
+    /// Takes a unit for pairs of this stiffness and the ones before, which are softer.
     #[cold]
     #[inline(never)]
-    fn choose_unit(&mut self, coupling: &Coupling) {
-        let size = coupling.spread.abs().max(coupling.across.abs());
-        self.unit = f64::from_bits(size.to_bits() & EXPONENT);
-        self.reciprocal = if self.unit > 0.0 { self.unit.recip() } else { 0.0 };
+    fn choose_unit(&mut self, size: f64) {
+        let unit = f64::from_bits(size.to_bits() & EXPONENT);
+        if unit <= 0.0 {
+            return;
+        }
+        let former = std::mem::replace(&mut self.unit, if unit.is_finite() { unit } else { 1.0 });
+        (self.reciprocal, self.most) = (self.unit.recip(), RANGE * unit);
+        let change = former / self.unit;
+        for pair in &mut self.pairs {
+            pair.spread = (f64::from(pair.spread) * change) as f32;
+            pair.normal[3] = (f64::from(pair.normal[3]) * change) as f32;
+        }
     }
 
     /// The row of the place `k` of the block.
@@ -126,6 +139,9 @@ impl PairRows {
         self.start.push(self.pairs.len() as u32);
     }
 }
+
+/// Stiffnesses in terms of the unit, 2⁶⁰, which leaves as much of the range to softer ones.
+const RANGE: f64 = (1_u64 << 60) as f64;
 
 /// The bits of the exponent.
 const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
@@ -298,6 +314,32 @@ mod tests {
         }
         for (found, expected) in matrix.diagonal().as_flattened().iter().zip(diagonal.as_flattened()) {
             assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
+        }
+    }
+
+    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, each with the
+    /// digits of the stiffest of its row.
+    #[test]
+    fn any_stiffness_can_follow_another() {
+        for scale in [1e-250, 1.0, 1e200] {
+            let stiffness = [0.0, 1e-45, 1.0, 1e-3, 3e40, 7e41, 1.0].map(|size| size * scale);
+            let mut matrix = PairBlocks::default();
+            matrix.rebuild_rows(2, &|_| [0.0; 6], &|place, row| {
+                for along in stiffness {
+                    row.add(
+                        Some(1 - place),
+                        [0.0, 0.0, [1.0, -1.0][place]],
+                        PairStiffness { along, across: 0.5 * along },
+                    );
+                }
+            });
+            let mut y = [[0.0; 3]; 2];
+            matrix.times(&[[1.0, 2.0, 3.0], [0.0, 4.0, 1.0]], &mut y);
+            let total: f64 = stiffness.iter().sum();
+            for (found, expected) in y[0].iter().zip([0.5 * total, -total, 2.0 * total]) {
+                assert!((found / expected - 1.0).abs() < 1e-6, "{found:e} for {expected:e}");
+            }
+            assert_eq!(y[0].map(|force| -force), y[1]);
         }
     }
 

@@ -171,11 +171,10 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         (self.balance(place, (&a, mass, inertia), &sum, sums), own)
     }
 
-    /// Puts the bodies of `entries`, at most [`NEAR`], that the body at `place` may touch at the front of `near`; how
+    /// Puts the bodies of `entries`, at most [`NEAR`], that `a` may touch at the front of `near`; how
     /// many. Which ones cannot be predicted, so that none is left out by a branch.
     #[inline(always)]
     fn find<const ELASTIC: bool>(&self, a: &Side, entries: &[u32], near: &mut [Near; NEAR]) -> usize {
-        let own_residue = a.residue;
         let mut found = 0;
         for &entry in entries {
             let (other, shift) = ((entry & INDEX_MASK) as usize, &self.shifts[(entry >> INDEX_BITS) as usize]);
@@ -184,7 +183,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             // In this order the separation seen from the other body is exactly opposite.
             let mut separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
             if let Some(&[x, y, z]) = self.stage.residue.get(other) {
-                separation += DVec3::new(x, y, z) - own_residue;
+                separation += DVec3::new(x, y, z) - a.residue;
             }
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
             let to = &mut near[found & (NEAR - 1)];
@@ -462,12 +461,10 @@ impl<const D: usize> Sum<D> {
     /// Adds a contact whose overlap is what is left of `length`.
     #[inline(always)]
     fn add(&mut self, encounter: &Encounter, weights: &Weights, length: f64) {
-        self.elastic += encounter.elastic.direction * encounter.elastic.size;
-        if let Some(d) = &encounter.dissipative {
-            self.dissipative += encounter.meeting.normal * d.normal_force + d.tangential;
-            if D > 3 {
-                self.twist += encounter.twist() * encounter.meeting.arm;
-            }
+        self.elastic += encounter.elastic_force();
+        if encounter.dissipative.is_some() {
+            self.dissipative += encounter.dissipative_force();
+            self.twist += encounter.twist() * encounter.meeting.arm;
         }
         self.rounding += length * encounter.elastic.slope.abs();
         let [along, across] = encounter.stiffness(weights);

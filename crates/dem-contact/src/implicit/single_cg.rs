@@ -16,7 +16,8 @@ type Block = [f32; 6];
 ///
 /// A direction of Newton's method need not have more digits than this leaves: its error is seen by the residual of the
 /// step, which is evaluated in double precision, and the next direction takes it away. Half as many bytes are moved, which
-/// is what the time of a product goes into, and each iteration passes over the vectors three times.
+/// is what the time of a product goes into, and each iteration passes over the vectors three times. Very stiff pairs leave
+/// too few digits, which the residual that is reported tells.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SingleCg {
     own: Vec<Block>,
@@ -29,6 +30,8 @@ pub(crate) struct SingleCg {
     sums: Vec<[f64; 2]>,
     /// What the matrix is a multiple of.
     unit: f64,
+    /// The largest trace of a diagonal block in that unit.
+    largest: f64,
 }
 
 const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
@@ -37,10 +40,13 @@ const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
-    /// ‖b − A x‖ / ‖b‖ by the recurrence; infinite where the matrix is not positive definite, or its numbers are too far
-    /// from one another for single precision.
+    /// ‖b − A x‖ / ‖b‖ by the recurrence, or what rounding of x makes of it if that is more; infinite where the matrix is not
+    /// positive definite.
     pub(crate) residual: f64,
 }
+
+/// Iterations in which the residual has to fall by half.
+const PATIENCE: usize = 100;
 
 impl SingleCg {
     /// The least residual that is worth asking for.
@@ -61,7 +67,8 @@ impl SingleCg {
             return SingleReport { residual: f64::INFINITY, ..report };
         }
         let mut slope = self.begin(matrix, b, size);
-        while report.residual > tolerance && report.iterations < limit {
+        let mut milestone = (0, 1.0);
+        while report.residual > tolerance && report.iterations < limit.min(milestone.0 + PATIENCE) {
             let step = slope / self.multiply(matrix);
             // Written so that what is not a number ends it.
             if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
@@ -71,15 +78,28 @@ impl SingleCg {
             self.turn((next / slope) as f32);
             slope = next;
             report = SingleReport { iterations: report.iterations + 1, residual: square.sqrt() };
-        }
-        let (point, size) = (&self.point, size / self.unit);
-        all_blocks(point.len(), x.as_chunks_mut::<3>().0, &|first, _, x| {
-            for (x, point) in x.iter_mut().zip(&point[first..]) {
-                *x = std::array::from_fn(|c| size * f64::from(point[c]));
+            if report.residual < 0.5 * milestone.1 {
+                milestone = (report.iterations, report.residual);
             }
+        }
+        let rounding = f64::from(f32::EPSILON) * self.largest * self.write(size / self.unit, x.as_chunks_mut().0);
+        SingleReport { residual: report.residual.max(rounding), ..report }
+    }
+
+    /// Writes the point times `factor`; the norm of the point.
+    fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
+        let Self { point, sums, .. } = self;
+        all_blocks(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
+            let mut squares = [0.0; 3];
+            for (x, point) in x.iter_mut().zip(&point[first..]) {
+                let point: [f64; 3] = std::array::from_fn(|c| f64::from(point[c]));
+                (0..3).for_each(|c| squares[c] += point[c] * point[c]);
+                *x = point.map(|value| factor * value);
+            }
+            sums.0.iter_mut().for_each(|sums| *sums = [squares.iter().sum(), 0.0]);
             true
         });
-        report
+        self.total()[0].sqrt()
     }
 
     fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
@@ -102,16 +122,21 @@ impl SingleCg {
         for column in [&mut self.point, &mut self.residual, &mut self.direction, &mut self.image] {
             column.resize(places, [0.0; 4]);
         }
-        let unit = matrix.blocks.iter().map(|rows| rows.unit).find(|&unit| unit > 0.0).unwrap_or(1.0);
+        let unit = matrix.blocks.iter().map(|rows| rows.unit).fold(0.0, f64::max);
+        let unit = if unit > 0.0 { unit } else { 1.0 };
         self.unit = unit;
-        // Rows of fixed bodies may be out of range, and have nothing to multiply.
+        // Rows of fixed bodies may be out of range, and have nothing to multiply; others that are show by their size.
         let single = |value: f64| (value as f32).clamp(f32::MIN, f32::MAX);
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
         let output = ((&mut own[..], &mut inverse[..]), vectors, PerBlock(&mut sums[..]));
         all_blocks(places, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
-            let mut slope = 0.0;
+            let (mut slope, mut largest) = (0.0, 0.0_f64);
             for k in 0..count {
+                let [xx, _, _, yy, _, zz] = matrix.diagonal[first + k];
+                if b[first + k].iter().any(|b| b.abs() > 0.0) {
+                    largest = largest.max((xx + yy + zz).abs() / unit);
+                }
                 own[k] = matrix.own[first + k].map(|value| single(value / unit));
                 inverse[k] = invert(&matrix.diagonal[first + k]).map(|value| single(value * unit));
                 let [x, y, z] = b[first + k].map(|value| (value / size) as f32);
@@ -120,9 +145,10 @@ impl SingleCg {
                 direction[k] = times(&inverse[k], residual[k]);
                 slope += (0..3).map(|c| f64::from(residual[k][c]) * f64::from(direction[k][c])).sum::<f64>();
             }
-            sums.0.iter_mut().for_each(|sums| *sums = [slope, 0.0]);
+            sums.0.iter_mut().for_each(|sums| *sums = [slope, largest]);
             true
         });
+        self.largest = self.sums.iter().fold(0.0, |most, part| most.max(part[1]));
         self.total()[0]
     }
 
@@ -292,11 +318,14 @@ mod tests {
             for tolerance in [1e-2, 1e-4, SingleCg::FINEST] {
                 let (x, report) = run(1, tolerance);
                 let found = residual(&matrix, &x, &b);
-                assert!(report.residual <= tolerance && found < 1.1 * tolerance + 5e-7, "{found:e} for {tolerance:e}");
+                assert!(
+                    report.residual <= tolerance.max(1e-5) && found < 1.1 * tolerance + 5e-7,
+                    "{found:e} for {tolerance:e}"
+                );
                 let (same, again) = run(2, tolerance);
                 assert!(x == same && report == again);
             }
-            assert_eq!(run(1, 1e-6).1.iterations.min(3), 3);
+            assert!(run(1, 1e-6).1.iterations > 3);
         }
     }
 

@@ -156,6 +156,35 @@ fn any_unit_of_mass() {
     }
 }
 
+/// Where pairs are so stiff that single precision leaves too few digits, double precision goes on.
+#[test]
+fn stiff_ties_cost_no_iterations() {
+    for stiffness in [2e6, 2e10, 2e13] {
+        let run = |linear: LinearMethod| {
+            // A row of dumb-bells that push each other.
+            let place = |k: usize| 1.99 * (k / 2) as f64 * DVec3::X + (k % 2) as f64 * DVec3::X;
+            let (bodies, mut state) = spheres(&(0..64).map(place).collect::<Vec<_>>());
+            (0..64).for_each(|k| state.velocity_mut().set(k, 0.1 * (k as f64).sin() * DVec3::X));
+            let ties = Ties::new(Domain::OPEN, 64, (0..32).map(|k| [2 * k, 2 * k + 1]), stiffness).unwrap();
+            let options = NewtonOptions::default().with_linear(linear);
+            let map = Map::new(open(hooke(0.0), Frictionless), 1e-2).unwrap().with_ties(ties);
+            let mut map = map.with_options(options).unwrap();
+            let mut iterations = 0;
+            for _ in 0..3 {
+                map.step(&bodies, &mut Free, &mut state).unwrap();
+                iterations += map.last_report().newton_iterations;
+            }
+            (iterations, state)
+        };
+        let (expected, reference) = run(LinearMethod::BiCgStab);
+        let (found, state) = run(LinearMethod::ConjugateGradient);
+        let off = (0..64).map(|i| (state.velocity().get(i) - reference.velocity().get(i)).length()).fold(0.0, f64::max);
+        // Separations are rounded.
+        let allowed = 1e-9_f64.max(5e-18 * stiffness);
+        assert!(found <= expected + 4 && off < allowed, "{stiffness:e}: {found} and {expected} iterations, {off:e}");
+    }
+}
+
 #[test]
 fn a_body_that_would_go_round_is_named() {
     let (bodies, mut state, mut map) = heap(60, hooke(6.0), Frictionless, 1e-2);
