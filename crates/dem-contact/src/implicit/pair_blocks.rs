@@ -317,8 +317,8 @@ mod tests {
         }
     }
 
-    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, each with the
-    /// digits of the stiffest of its row.
+    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, with the digits
+    /// of the stiffest of the block.
     #[test]
     fn any_stiffness_can_follow_another() {
         for scale in [1e-250, 1.0, 1e200] {

@@ -34,6 +34,7 @@ pub(crate) struct SingleCg {
     largest: f64,
 }
 
+/// Makes the fourth number zero by a product: where it is set to zero, the four are no longer computed side by side.
 const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 
 /// How a solve ended.
@@ -226,7 +227,6 @@ impl WithSimd for Product<'_> {
                 let along = pair.spread * ((p[0] + p[2]) + (p[1] + p[3]));
                 row = std::array::from_fn(|c| row[c] + (n[c] * along + n[3] * d[c]));
             }
-            // The fourth number would be dropped lane by lane if it were set.
             let own = times(own, a);
             row = std::array::from_fn(|c| own[c] + scale * row[c] * DROP_FOURTH[c]);
             (0..4).for_each(|c| products[c] += a[c] * row[c]);
