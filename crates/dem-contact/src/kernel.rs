@@ -101,8 +101,10 @@ struct Batch {
     /// From a to b, and the radius of b.
     separation: Table,
     radius: Column,
-    /// Force on a over the separation, where there is nothing but an elastic force.
+    /// Force on a where there is none across the separation: over the separation, or with velocities over the unit normal.
     scale: Column,
+    /// One over the distance, where there are velocities.
+    reciprocal: Column,
 }
 
 /// What there is of them where forces depend on more than positions.
@@ -155,7 +157,8 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> WithSim
 impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_, L, T, MODE, EQUAL> {
     #[inline(always)]
     fn batches(&mut self, entries: usize, mut motion: Option<&mut Motion>) -> bool {
-        let mut batch = Batch { separation: [[0.0; 4]; ROOM], radius: [0.0; ROOM], scale: [0.0; ROOM] };
+        let mut batch =
+            Batch { separation: [[0.0; 4]; ROOM], radius: [0.0; ROOM], scale: [0.0; ROOM], reciprocal: [0.0; ROOM] };
         let start = &self.rows.start[..];
         let (mut deep, mut row) = (0, 0);
         for from in (0..entries).step_by(BATCH) {
@@ -253,7 +256,8 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
                 continue;
             }
             let Some(motion) = &mut motion else { continue };
-            let normal = DVec3::new(x, y, z) * distance.recip();
+            let reciprocal = distance.recip();
+            let normal = DVec3::new(x, y, z) * reciprocal;
             let [vx, vy, vz, imb] = motion.velocity[k];
             let mut velocity = DVec3::new(vx, vy, vz);
             if MODE >= TANGENTIAL {
@@ -272,7 +276,8 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
                 [x, y, z, 0.0]
             };
             if MODE == DAMPED {
-                motion.force[k] = select(normal * -push.normal);
+                batch.reciprocal[k] = reciprocal;
+                batch.scale[k] = if touching { -push.normal } else { 0.0 };
                 continue;
             }
             motion.force[k] = select(-push.total(normal));
@@ -293,18 +298,24 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
                 // Zero from the next row on, by a mask instead of a branch.
                 let kept: [u64; SPAN] = std::array::from_fn(|j| u64::from(at + j < end).wrapping_neg());
                 let span = at..at + SPAN;
-                if MODE == ELASTIC {
+                if MODE <= DAMPED {
                     let (separation, scale) = (&batch.separation[span.clone()], &batch.scale[span.clone()]);
                     let scale: [f64; SPAN] = std::array::from_fn(|j| masked(scale[j], kept[j]));
-                    add(&mut self.output.force[k], |j, c| separation[j][c] * scale[j]);
+                    let force = &mut self.output.force[k];
+                    if MODE == ELASTIC {
+                        add(force, |j, c| separation[j][c] * scale[j]);
+                    } else {
+                        let reciprocal = &batch.reciprocal[span.clone()];
+                        add(force, |j, c| (separation[j][c] * reciprocal[j]) * scale[j]);
+                    }
                 }
-                if let Some(motion) = motion {
+                if MODE >= TANGENTIAL
+                    && let Some(motion) = motion
+                {
                     let table = &motion.force[span.clone()];
                     add(&mut self.output.force[k], |j, c| masked(table[j][c], kept[j]));
-                    if MODE >= TANGENTIAL {
-                        let table = &motion.torque[span.clone()];
-                        add(&mut self.output.torque[k], |j, c| masked(table[j][c], kept[j]));
-                    }
+                    let table = &motion.torque[span.clone()];
+                    add(&mut self.output.torque[k], |j, c| masked(table[j][c], kept[j]));
                     if MODE >= SPLIT {
                         let table = &motion.dissipative[span];
                         add(&mut self.output.dissipative[k], |j, c| masked(table[j][c], kept[j]));
@@ -327,8 +338,13 @@ fn masked(value: f64, kept: u64) -> f64 {
 fn add(sum: &mut [f64; 4], row: impl Fn(usize, usize) -> f64) {
     const LANES: usize = 3;
     let mut partial = [[0.0; 4]; LANES];
+    // Loops: an iterator of its own might not get the instructions that this is compiled for.
     for j in 0..SPAN {
-        (0..4).for_each(|c| partial[j % LANES][c] += row(j, c));
+        for (c, partial) in partial[j % LANES].iter_mut().enumerate() {
+            *partial += row(j, c);
+        }
     }
-    (0..4).for_each(|c| sum[c] += partial[0][c] + partial[1][c] + partial[2][c]);
+    for (c, sum) in sum.iter_mut().enumerate() {
+        *sum += partial[0][c] + partial[1][c] + partial[2][c];
+    }
 }

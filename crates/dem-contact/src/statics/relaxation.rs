@@ -75,6 +75,9 @@ pub(crate) struct Relaxation<'a, L> {
     sums: Vec<Sums>,
 }
 
+/// What pulls or pushes at the bodies of a block where nothing does: it stays in the first cache.
+const NOTHING: [[f64; 4]; BLOCK] = [[0.0; 4]; BLOCK];
+
 /// One of two sides, by a hash of the number of a step.
 fn coin(step: usize) -> bool {
     let step = step as u64;
@@ -269,7 +272,9 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         let [next_position, next_velocity] = &mut self.next;
         let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
         let output = (&mut next_position[..], &mut next_velocity[..], kept, PerBlock(&mut self.sums));
-        let (load, push) = (&self.places.load, &self.push);
+        let still: &[[f64; 4]] = &NOTHING;
+        let (load, push) = (&self.places.load[..], &self.push[..]);
+        let (loaded, walled) = (!self.free, !self.contacts.walls.walls.is_empty());
         let good =
             all_large_blocks(position.len(), output, &|first, count, (next_position, next_velocity, kept, sums)| {
                 let (Some(rows), [sums]) = (list.rows().get(first / BLOCK), sums.0) else { return true };
@@ -287,7 +292,9 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
                     || {
                         let places = first..first + count;
                         let columns = position[places.clone()].iter().zip(&velocity[places.clone()]);
-                        let forces = load[places.clone()].iter().zip(&push[places]).zip(&mut *force);
+                        let load = if loaded { &load[places.clone()] } else { &still[..count] };
+                        let push = if walled { &push[places] } else { &still[..count] };
+                        let forces = load.iter().zip(push).zip(&mut *force);
                         let next = next_position.iter_mut().zip(next_velocity);
                         let mut largest = Sums::default();
                         for (((at, before), ((load, push), force)), (next_at, next_velocity)) in
