@@ -84,12 +84,14 @@ impl Dissipative {
     /// reach the touch in time, without it they go beyond. So it sets in over a tenth of the overlap that the present velocity
     /// makes in the time `reach`; a contact that is older than that has the whole of it. Where bodies part, what pulls them
     /// back ends over at least as much as keeps the equations monotone, which matters at steps of the order of m/c.
+    /// Derivatives of the tangential force are left out without `slopes`.
     #[inline]
     pub(crate) fn new<L: ContactLaw, T: TangentialLaw>(
         (law, tangential): (&L, &T),
         meeting: &Meeting,
         weights: &Weights,
         memory: &mut T::Memory,
+        slopes: bool,
     ) -> Self {
         let &Meeting { normal, overlap, radius, mass, velocity, turning, .. } = meeting;
         let &Weights { reach, step, .. } = weights;
@@ -102,7 +104,8 @@ impl Dissipative {
             // What is remembered is that of the end of the step.
             push(law, tangential, capped, &Touch { elapsed: step, ..touch }, memory);
         }
-        let slope = tangential.is_active().then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
+        let slope =
+            (slopes && tangential.is_active()).then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
         let Push { elastic, normal: whole_force, tangential: force, .. } =
             push(law, tangential, capped, &touch, &mut scratch);
         let rate = velocity.dot(normal);

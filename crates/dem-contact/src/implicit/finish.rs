@@ -23,7 +23,7 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
     let ContactForce { list, laws, walls, .. } = contacts;
     let (weights, mut pending) = (setting.weights, WallMemory { entries: Vec::new() });
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let evaluation = Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point);
+    let evaluation = Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point, false);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(setting.time + weights.reach);
@@ -59,7 +59,7 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     point: &[[f64; D]],
 ) -> DemError {
     let ContactForce { list, laws, walls, .. } = contacts;
-    let evaluation = Evaluation::new(stage, (list, laws, walls), setting, point);
+    let evaluation = Evaluation::new(stage, (list, laws, walls), setting, point, false);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
     let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
     list.each_entry(&mut |a, b, code| {

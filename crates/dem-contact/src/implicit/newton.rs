@@ -30,6 +30,9 @@ const CONTRACTION: [f64; 2] = [0.1, 0.5];
 /// Plain iterations before Newton's method takes over.
 const PLAIN: usize = 16;
 
+/// Newton iterations with the symmetric part of the Jacobian before the exact one is tried, where there is one.
+const SYMMETRIC: usize = 12;
+
 /// Relative residual that single precision may leave, less than which a Newton iteration seldom does.
 const LEFT: f64 = 1e-3;
 
@@ -118,7 +121,7 @@ impl Newton {
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
     ) -> Result<Sums, DemError> {
-        let method = problem.options.linear.for_bodies(problem.stage.origin.len());
+        let mut method = problem.options.linear.for_bodies(problem.stage.origin.len());
         let mut free = None;
         // Where energy is to be exact, nothing leaves as little of a residual as Newton's last step.
         if problem.options.linear == LinearMethod::BySize && !problem.setting.weights.exact {
@@ -129,7 +132,7 @@ impl Newton {
         }
         let mut sums = self.guess::<L, T, M, D>(problem, matrix, free)?;
         self.report.first_residual = sums.residual;
-        let mut former = f64::INFINITY;
+        let (mut former, mut leads_nowhere) = (f64::INFINITY, false);
         loop {
             let allowed = sums.allowed(problem.options.tolerance);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
@@ -146,6 +149,16 @@ impl Newton {
             }
             if self.report.newton_iterations >= problem.options.max_iterations {
                 return failed(StepFailure::IterationLimit, self);
+            }
+            let can_be_exact = matrix.full_rows().is_some() && !problem.setting.weights.exact_jacobian;
+            if can_be_exact && (leads_nowhere || self.report.newton_iterations == SYMMETRIC) {
+                // Where spheres graze, a tangential force sets in over next to no time: only the exact Jacobian knows.
+                (method, problem.setting.weights.exact_jacobian) = (method.with_exact_jacobian(), true);
+                problem.setting.weights.convex = false;
+                self.trial.copy_from_slice(&self.point);
+                sums = self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
+                former = f64::INFINITY;
+                continue;
             }
             // As far as Newton's method can use, and no further than it has to go.
             let size = sums.square.sqrt();
@@ -176,6 +189,7 @@ impl Newton {
                     self.trial.copy_from_slice(&self.point);
                     return self.evaluate_trial::<L, T, M, D>(problem, matrix);
                 }
+                None if can_be_exact => leads_nowhere = true,
                 None if !solved => return failed(StepFailure::LinearSolver, self),
                 None => return failed(StepFailure::NoDescent, self),
             }

@@ -6,7 +6,8 @@ use crate::error::positive;
 /// What solves the linear systems of Newton's method.
 ///
 /// The first two use the symmetric part of the Jacobian, without what damping and friction add by turning with the normal
-/// and without what the form of exact energy has beside its symmetric part; the others the exact one.
+/// and without what the form of exact energy has beside its symmetric part; the others the exact one. A step in which the
+/// symmetric part leads nowhere goes on with the exact one, but for conjugate gradients without tangential forces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -43,6 +44,11 @@ impl LinearMethod {
     /// Whether the method takes a matrix that is not symmetric.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::BiCgStab | Self::Lu)
+    }
+
+    /// The method of the same kind for the exact Jacobian.
+    pub(crate) fn with_exact_jacobian(self) -> Self {
+        if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }
 
     /// Whether the method factorises.

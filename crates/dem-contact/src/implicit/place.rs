@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use super::encounter::{Dissipative, Elastic, Encounter, Meeting};
 use super::mean_force::mean_force;
 use super::setting::Setting;
-use super::stage::{Stage, Sums};
+use super::stage::{Stage, Sums, UniformPlane};
 use super::step_matrix::StepMatrix;
 use super::weights::Weights;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
@@ -25,6 +25,8 @@ pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
     setting: &'a Setting<'a>,
     laws: &'a Laws<L, T>,
     dissipates: bool,
+    /// Whether derivatives of tangential forces are wanted.
+    slopes: bool,
     list: &'a NeighborList,
     walls: &'a WallContacts<T::Memory>,
     shifts: [[f64; 4]; 32],
@@ -78,6 +80,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         (list, laws, walls): (&'a NeighborList, &'a Laws<L, T>, &'a WallContacts<T::Memory>),
         setting: &'a Setting<'a>,
         point: &'a [[f64; D]],
+        slopes: bool,
     ) -> Self {
         Self {
             stage,
@@ -85,6 +88,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             setting,
             laws,
             dissipates: laws.dissipate(),
+            slopes,
             list,
             walls,
             shifts: list.shifts(),
@@ -280,7 +284,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             return None;
         };
         let dissipative = (!ELASTIC && self.dissipates && meeting.overlap > 0.0)
-            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
         Some(Encounter { meeting, elastic, dissipative })
     }
 
@@ -334,12 +338,10 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             return;
         }
         let committed = &self.walls.committed;
-        let placed = wall.placed(self.setting.time);
-        if let Some((origin, out)) = placed.plane().filter(|_| wall.is_uniform()) {
+        if let Some(plane) = &self.stage.planes[w] {
             let mut memory = committed.alone([w as u32, body]);
-            let plane = (w, origin, -out, placed.velocity);
-            if let Some(encounter) = self.plane(plane, a, &mut memory) {
-                show(&encounter, (0, out), memory);
+            if let Some(encounter) = self.plane((w, plane), a, &mut memory) {
+                show(&encounter, (0, -plane.normal), memory);
             }
             return;
         }
@@ -384,21 +386,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         };
         let elastic = self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius));
         let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
         Encounter { meeting, elastic, dissipative }
     }
 
-    /// A plane through `origin` with the normal `normal` into it, at this velocity, that the body may touch.
-    fn plane(
-        &self,
-        (w, origin, normal, on_wall): (usize, DVec3, DVec3, DVec3),
-        a: &Side,
-        memory: &mut T::Memory,
-    ) -> Option<Encounter> {
+    /// A plane that the body may touch.
+    #[inline(always)]
+    fn plane(&self, (w, plane): (usize, &UniformPlane), a: &Side, memory: &mut T::Memory) -> Option<Encounter> {
         let Setting { weights, .. } = self.setting;
-        let velocity = on_wall - a.velocity;
+        let &UniformPlane { normal, height, velocity } = plane;
+        let velocity = velocity - a.velocity;
         // What does not change comes first: where a wall is far from the origin of coordinates only centres are rounded.
-        let from = (a.origin.dot(normal) - (origin.dot(normal) - a.radius)) + a.residue.dot(normal);
+        let from = (a.origin.dot(normal) - (height - a.radius)) + a.residue.dot(normal);
         let fall = velocity.dot(normal);
         let (overlap, to) = (from - fall * weights.reach, from - fall * weights.step);
         let touches = overlap > 0.0 || weights.exact && (from > 0.0 || to > 0.0);
@@ -428,7 +427,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius))
         };
         let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory));
+            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
         Some(Encounter { meeting, elastic, dissipative })
     }
 

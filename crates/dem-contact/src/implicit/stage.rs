@@ -10,7 +10,7 @@ use super::step_matrix::StepMatrix;
 use crate::pair_memory::Memories;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::slots::Slots;
-use crate::{ContactForce, ContactLaw, TangentialLaw};
+use crate::{ContactForce, ContactLaw, TangentialLaw, Wall};
 
 /// What the bodies bring into a step, by place. The unknowns are `D` numbers for each place: the velocity V of the step,
 /// and the spin Ω of it where `D` is 6.
@@ -27,9 +27,29 @@ pub(crate) struct Stage {
     pub(crate) extra: Vec<[f64; 6]>,
     /// Largest distance of a centre at the start from where the list was made for it, in m.
     pub(crate) moved: f64,
+    /// By wall: the plane that it is, if it is one.
+    pub(super) planes: Vec<Option<UniformPlane>>,
     /// One number for each block.
     far: Vec<f64>,
     sums: Vec<Sums>,
+}
+
+/// A wall that is a plane at a constant velocity, as it is at the start of a step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UniformPlane {
+    /// Unit normal into the wall, and how far along it the plane is from the origin of coordinates, in m.
+    pub(crate) normal: DVec3,
+    pub(crate) height: f64,
+    pub(crate) velocity: DVec3,
+}
+
+impl UniformPlane {
+    /// The plane that the wall is at this time (s), if it is one.
+    fn of(wall: &Wall, time: f64) -> Option<Self> {
+        let placed = wall.placed(time);
+        let (origin, out) = placed.plane().filter(|_| wall.is_uniform())?;
+        Some(Self { normal: -out, height: origin.dot(-out), velocity: placed.velocity })
+    }
 }
 
 /// What the evaluation says of all bodies.
@@ -125,8 +145,10 @@ impl Stage {
         sums.clear();
         sums.resize(len.div_ceil(BLOCK), Sums::default());
         let ContactForce { list, laws, walls, memory, .. } = contacts;
+        self.planes.clear();
+        self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, setting.time)));
         let (committed, pending) = memory.slots(list);
-        let evaluation = Evaluation::new(self, (&*list, &*laws, &*walls), setting, point);
+        let evaluation = Evaluation::new(self, (&*list, &*laws, &*walls), setting, point, M::SLOPES);
         let (rows, own, diagonal) = matrix.parts(len);
         let output = (((residual, impulse), own), diagonal, PerBlock(rows), PerBlock(pending), PerBlock(&mut sums));
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {

@@ -12,6 +12,9 @@ pub(crate) type WholeBlocks<'a, const D: usize> = (&'a [FullRows<D>], &'a [[[f64
 
 /// A matrix with `D` rows for each place, filled row by row by the evaluation of all contacts: −∂R/∂(V, Ω).
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
+    /// Whether derivatives of tangential forces are wanted.
+    const SLOPES: bool = true;
+
     /// The rows of one block of places.
     type Rows: Send + Default;
     /// What one place has for itself, and its diagonal block, or what preconditions it.

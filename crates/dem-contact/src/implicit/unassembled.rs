@@ -22,6 +22,8 @@ impl LinearOperator for Unassembled {
 }
 
 impl<const D: usize> StepMatrix<D> for Unassembled {
+    const SLOPES: bool = false;
+
     type Rows = ();
     type Own = ();
     type Diagonal = ();

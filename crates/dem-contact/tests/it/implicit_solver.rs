@@ -383,3 +383,28 @@ fn a_restart_goes_on_with_the_same_bits() {
         assert!(text != stored && serde_json::from_str::<(Bodies, State, Turning)>(&text).is_err());
     }
 }
+
+/// Spheres that graze where forces are evaluated: hardly any overlap, and next to no velocity along the normal, on which it
+/// depends what there is of the tangential force.
+#[test]
+fn grazing_spheres_are_solved() {
+    const STEP: f64 = 1.6e-4;
+    for linear in [LinearMethod::BySize, LinearMethod::ConjugateGradient] {
+        for (speed, exponent) in
+            [1e-2, 1.0].into_iter().flat_map(|speed| (7..16).map(move |exponent| (speed, exponent)))
+        {
+            for side in -4..=4 {
+                let overlap = 10.0_f64.powi(-exponent);
+                let x = 0.4 * f64::from(side) * overlap.sqrt() - 0.5 * STEP * speed;
+                let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::new(x, 1.0 - overlap, 0.0)]);
+                state.velocity_mut().set(1, speed * DVec3::X);
+                let law = Hooke::new(195_000.0, Damping::coefficient(30.0).unwrap()).unwrap();
+                let contacts = open(law, Viscous::new(15.0).unwrap());
+                let options = NewtonOptions::default().with_linear(linear);
+                let mut map = ImplicitDem::new(contacts, STEP).unwrap().with_options(options).unwrap();
+                let outcome = map.step(&bodies, &mut Free, &mut state);
+                assert!(outcome.is_ok(), "{linear:?}, {speed}, 1e-{exponent}, {side}: {outcome:?}");
+            }
+        }
+    }
+}
