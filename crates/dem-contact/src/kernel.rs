@@ -101,7 +101,7 @@ struct Batch {
     /// From a to b, and the radius of b.
     separation: Table,
     radius: Column,
-    /// Force on a where there is none across the separation: over the separation, or with velocities over the unit normal.
+    /// Force on a, where there is no tangential one: over the separation, with velocities along the normal.
     scale: Column,
     /// One over the distance, where there are velocities.
     reciprocal: Column,
@@ -115,7 +115,7 @@ struct Motion {
     /// `r_a Ω_a + r_b Ω_b` and `(Ω_a + Ω_b)/2`.
     rolling: Table,
     turning: Table,
-    /// On a.
+    /// On a, with tangential forces.
     force: Table,
     torque: Table,
     dissipative: Table,
@@ -305,6 +305,7 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
                     if MODE == ELASTIC {
                         add(force, |j, c| separation[j][c] * scale[j]);
                     } else {
+                        // Infinite where two are at one point, which refuses the whole block.
                         let reciprocal = &batch.reciprocal[span.clone()];
                         add(force, |j, c| (separation[j][c] * reciprocal[j]) * scale[j]);
                     }
@@ -340,8 +341,8 @@ fn add(sum: &mut [f64; 4], row: impl Fn(usize, usize) -> f64) {
     let mut partial = [[0.0; 4]; LANES];
     // Loops: an iterator of its own might not get the instructions that this is compiled for.
     for j in 0..SPAN {
-        for (c, partial) in partial[j % LANES].iter_mut().enumerate() {
-            *partial += row(j, c);
+        for (c, sum) in partial[j % LANES].iter_mut().enumerate() {
+            *sum += row(j, c);
         }
     }
     for (c, sum) in sum.iter_mut().enumerate() {

@@ -6,6 +6,8 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use super::place::Evaluation;
 use super::setting::Setting;
 use super::stage::{Stage, Sums};
+use super::step_matrix::StepMatrix;
+use super::unassembled::Unassembled;
 use crate::wall_contacts::WallMemory;
 use crate::{ContactForce, ContactLaw, DemError, TangentialLaw, WallLoad};
 
@@ -23,7 +25,8 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
     let ContactForce { list, laws, walls, .. } = contacts;
     let (weights, mut pending) = (setting.weights, WallMemory { entries: Vec::new() });
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let evaluation = Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point, false);
+    let evaluation =
+        Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(setting.time + weights.reach);
@@ -59,7 +62,8 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     point: &[[f64; D]],
 ) -> DemError {
     let ContactForce { list, laws, walls, .. } = contacts;
-    let evaluation = Evaluation::new(stage, (list, laws, walls), setting, point, false);
+    let evaluation =
+        Evaluation::new(stage, (list, laws, walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
     let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
     list.each_entry(&mut |a, b, code| {

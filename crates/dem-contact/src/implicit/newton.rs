@@ -30,8 +30,11 @@ const CONTRACTION: [f64; 2] = [0.1, 0.5];
 /// Plain iterations before Newton's method takes over.
 const PLAIN: usize = 16;
 
-/// Newton iterations with the symmetric part of the Jacobian before the exact one is tried, where there is one.
+/// Newton iterations with the symmetric part of the Jacobian after which the exact one is tried, if they hardly lead on.
 const SYMMETRIC: usize = 12;
+
+/// Changes from one Jacobian to the other in one step.
+const SWITCHES: usize = 2;
 
 /// Relative residual that single precision may leave, less than which a Newton iteration seldom does.
 const LEFT: f64 = 1e-3;
@@ -132,7 +135,7 @@ impl Newton {
         }
         let mut sums = self.guess::<L, T, M, D>(problem, matrix, free)?;
         self.report.first_residual = sums.residual;
-        let (mut former, mut leads_nowhere) = (f64::INFINITY, false);
+        let (mut former, mut leads_nowhere, mut switches) = (f64::INFINITY, false, 0);
         loop {
             let allowed = sums.allowed(problem.options.tolerance);
             (self.report.residual, self.report.scale) = (sums.residual, sums.scale);
@@ -150,18 +153,24 @@ impl Newton {
             if self.report.newton_iterations >= problem.options.max_iterations {
                 return failed(StepFailure::IterationLimit, self);
             }
-            let can_be_exact = matrix.full_rows().is_some() && !problem.setting.weights.exact_jacobian;
-            if can_be_exact && (leads_nowhere || self.report.newton_iterations == SYMMETRIC) {
-                // Where spheres graze, a tangential force sets in over next to no time: only the exact Jacobian knows.
-                (method, problem.setting.weights.exact_jacobian) = (method.with_exact_jacobian(), true);
-                problem.setting.weights.convex = false;
+            let size = sums.square.sqrt();
+            let exact = problem.setting.weights.exact_jacobian;
+            let can_switch = switches < SWITCHES
+                && matrix.full_rows().is_some()
+                && (problem.contacts.laws.dissipate() || problem.setting.weights.exact);
+            let stalls = !exact && self.report.newton_iterations >= SYMMETRIC && size > 0.5 * former;
+            if can_switch && (leads_nowhere || stalls) {
+                // Where spheres graze, a tangential force sets in over next to no time, of which only the exact Jacobian
+                // knows; where it ends, that one looks to one side only.
+                (switches, leads_nowhere) = (switches + 1, false);
+                method = method.with_exact_jacobian();
+                (problem.setting.weights.exact_jacobian, problem.setting.weights.convex) = (!exact, false);
                 self.trial.copy_from_slice(&self.point);
                 sums = self.evaluate_trial::<L, T, M, D>(problem, matrix)?;
                 former = f64::INFINITY;
                 continue;
             }
             // As far as Newton's method can use, and no further than it has to go.
-            let size = sums.square.sqrt();
             let wanted = if former.is_finite() { COARSE.min((size / former).powi(2)) } else { COARSE };
             let needed = 0.1 * allowed / sums.residual;
             let forcing = wanted.max(needed).clamp(FINE, 0.5);
@@ -178,7 +187,10 @@ impl Newton {
                     sums = better;
                     problem.setting.weights.convex = false;
                 }
-                None if !problem.setting.weights.convex => {
+                // A factor of the exact Jacobian does not know of it.
+                None if !problem.setting.weights.convex
+                    && !(problem.setting.weights.exact_jacobian && method.is_direct()) =>
+                {
                     // Once more without what makes the matrix indefinite.
                     problem.setting.weights.convex = true;
                     self.trial.copy_from_slice(&self.point);
@@ -189,7 +201,9 @@ impl Newton {
                     self.trial.copy_from_slice(&self.point);
                     return self.evaluate_trial::<L, T, M, D>(problem, matrix);
                 }
-                None if can_be_exact => leads_nowhere = true,
+                None if can_switch && self.report.newton_iterations < problem.options.max_iterations => {
+                    leads_nowhere = true;
+                }
                 None if !solved => return failed(StepFailure::LinearSolver, self),
                 None => return failed(StepFailure::NoDescent, self),
             }

@@ -7,7 +7,8 @@ use crate::error::positive;
 ///
 /// The first two use the symmetric part of the Jacobian, without what damping and friction add by turning with the normal
 /// and without what the form of exact energy has beside its symmetric part; the others the exact one. A step in which the
-/// symmetric part leads nowhere goes on with the exact one, but for conjugate gradients without tangential forces.
+/// symmetric part leads nowhere, or hardly on for twelve iterations, goes on with the exact one; conjugate gradients without
+/// tangential forces have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -46,7 +47,7 @@ impl LinearMethod {
         matches!(self, Self::BiCgStab | Self::Lu)
     }
 
-    /// The method of the same kind for the exact Jacobian.
+    /// Factors for factors, else iterations, with the exact Jacobian.
     pub(crate) fn with_exact_jacobian(self) -> Self {
         if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }

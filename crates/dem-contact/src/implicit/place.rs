@@ -338,7 +338,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             return;
         }
         let committed = &self.walls.committed;
-        if let Some(plane) = &self.stage.planes[w] {
+        if let Some(plane) = self.stage.planes.get(w).and_then(Option::as_ref) {
             let mut memory = committed.alone([w as u32, body]);
             if let Some(encounter) = self.plane((w, plane), a, &mut memory) {
                 show(&encounter, (0, -plane.normal), memory);

@@ -42,7 +42,7 @@ impl fmt::Display for StepFailure {
         f.write_str(match self {
             Self::IterationLimit => "the Newton iterations ran out: a smaller step or more iterations may help",
             Self::NoDescent => {
-                "no part of the Newton step makes the residual smaller: try a smaller step or an exact Jacobian"
+                "no part of the Newton step makes the residual smaller: try a smaller step or another linear solver"
             }
             Self::LinearSolver => "the linear solver gave no direction: try a smaller step or another linear solver",
             Self::NotFinite => "a residual is not finite: try a smaller step",

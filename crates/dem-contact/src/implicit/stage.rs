@@ -12,7 +12,7 @@ use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::slots::Slots;
 use crate::{ContactForce, ContactLaw, TangentialLaw, Wall};
 
-/// What the bodies bring into a step, by place. The unknowns are `D` numbers for each place: the velocity V of the step,
+/// What bodies and walls bring into a step, bodies by place. The unknowns are `D` numbers for each place: the velocity V of the step,
 /// and the spin Ω of it where `D` is 6.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stage {
@@ -27,8 +27,8 @@ pub(crate) struct Stage {
     pub(crate) extra: Vec<[f64; 6]>,
     /// Largest distance of a centre at the start from where the list was made for it, in m.
     pub(crate) moved: f64,
-    /// By wall: the plane that it is, if it is one.
-    pub(super) planes: Vec<Option<UniformPlane>>,
+    /// By wall: the plane that it is, if it is one; since the last evaluation.
+    pub(crate) planes: Vec<Option<UniformPlane>>,
     /// One number for each block.
     far: Vec<f64>,
     sums: Vec<Sums>,

@@ -13,7 +13,7 @@ pub(crate) type WholeBlocks<'a, const D: usize> = (&'a [FullRows<D>], &'a [[[f64
 /// A matrix with `D` rows for each place, filled row by row by the evaluation of all contacts: −∂R/∂(V, Ω).
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether derivatives of tangential forces are wanted.
-    const SLOPES: bool = true;
+    const SLOPES: bool;
 
     /// The rows of one block of places.
     type Rows: Send + Default;
@@ -63,6 +63,8 @@ fn ridge(encounter: &Encounter, weights: &Weights) -> Coupling {
 
 /// Bodies that do not turn, and the symmetric part.
 impl StepMatrix<3> for PairBlocks {
+    const SLOPES: bool = false;
+
     type Rows = PairRows;
     type Own = [f64; 6];
     type Diagonal = [f64; 6];
@@ -120,6 +122,8 @@ impl StepMatrix<3> for PairBlocks {
 }
 
 impl StepMatrix<3> for BlockRows<3> {
+    const SLOPES: bool = true;
+
     type Rows = FullRows<3>;
     type Own = [[f64; 3]; 3];
     type Diagonal = [[f64; 6]; 1];
@@ -165,6 +169,8 @@ impl StepMatrix<3> for BlockRows<3> {
 
 /// Bodies that turn: velocities before spins.
 impl StepMatrix<6> for BlockRows<6> {
+    const SLOPES: bool = true;
+
     type Rows = FullRows<6>;
     type Own = [[f64; 6]; 6];
     type Diagonal = [[f64; 6]; 2];

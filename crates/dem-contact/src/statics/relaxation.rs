@@ -35,6 +35,9 @@ const CAUTIOUS: usize = 5000;
 /// Least damping, over the reciprocal of the step.
 const LEAST: f64 = 2e-4;
 
+/// What is read for loads or walls where there are none.
+static NOTHING: [[f64; 4]; BLOCK] = [[0.0; 4]; BLOCK];
+
 /// Bodies slide downhill with damped inertia, which takes them along the floppy modes of a loose packing, whose contacts open
 /// and close all the way down: many cheap steps do better there than few dear ones.
 ///
@@ -74,9 +77,6 @@ pub(crate) struct Relaxation<'a, L> {
     steps: usize,
     sums: Vec<Sums>,
 }
-
-/// What pulls or pushes at the bodies of a block where nothing does: it stays in the first cache.
-const NOTHING: [[f64; 4]; BLOCK] = [[0.0; 4]; BLOCK];
 
 /// One of two sides, by a hash of the number of a step.
 fn coin(step: usize) -> bool {
@@ -272,7 +272,6 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         let [next_position, next_velocity] = &mut self.next;
         let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
         let output = (&mut next_position[..], &mut next_velocity[..], kept, PerBlock(&mut self.sums));
-        let still: &[[f64; 4]] = &NOTHING;
         let (load, push) = (&self.places.load[..], &self.push[..]);
         let (loaded, walled) = (!self.free, !self.contacts.walls.walls.is_empty());
         let good =
@@ -292,8 +291,8 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
                     || {
                         let places = first..first + count;
                         let columns = position[places.clone()].iter().zip(&velocity[places.clone()]);
-                        let load = if loaded { &load[places.clone()] } else { &still[..count] };
-                        let push = if walled { &push[places] } else { &still[..count] };
+                        let load = if loaded { &load[places.clone()] } else { &NOTHING[..count] };
+                        let push = if walled { &push[places] } else { &NOTHING[..count] };
                         let forces = load.iter().zip(push).zip(&mut *force);
                         let next = next_position.iter_mut().zip(next_velocity);
                         let mut largest = Sums::default();

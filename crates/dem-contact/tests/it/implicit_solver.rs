@@ -384,27 +384,48 @@ fn a_restart_goes_on_with_the_same_bits() {
     }
 }
 
-/// Spheres that graze where forces are evaluated: hardly any overlap, and next to no velocity along the normal, on which it
-/// depends what there is of the tangential force.
+/// Spheres that graze another one or a floor where forces are evaluated: hardly any overlap, and next to no velocity along
+/// the normal, on which it depends what there is of the tangential force.
 #[test]
 fn grazing_spheres_are_solved() {
-    const STEP: f64 = 1.6e-4;
-    for linear in [LinearMethod::BySize, LinearMethod::ConjugateGradient] {
+    fn graze<T: TangentialLaw + Clone>(tangential: T, linear: LinearMethod, form: DiscreteForm, floor: bool) -> usize {
+        const STEP: f64 = 1.6e-4;
+        let mut unsolved = 0;
         for (speed, exponent) in
             [1e-2, 1.0].into_iter().flat_map(|speed| (7..16).map(move |exponent| (speed, exponent)))
         {
             for side in -4..=4 {
                 let overlap = 10.0_f64.powi(-exponent);
                 let x = 0.4 * f64::from(side) * overlap.sqrt() - 0.5 * STEP * speed;
-                let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::new(x, 1.0 - overlap, 0.0)]);
+                let at = if floor { DVec3::Z * (0.5 - overlap) } else { DVec3::new(x, 1.0 - overlap, 2.0) };
+                let (bodies, mut state) = spheres(&[DVec3::Z * 2.0, at]);
                 state.velocity_mut().set(1, speed * DVec3::X);
                 let law = Hooke::new(195_000.0, Damping::coefficient(30.0).unwrap()).unwrap();
-                let contacts = open(law, Viscous::new(15.0).unwrap());
+                let contacts = open(law, tangential.clone()).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
                 let options = NewtonOptions::default().with_linear(linear);
-                let mut map = ImplicitDem::new(contacts, STEP).unwrap().with_options(options).unwrap();
+                let map = ImplicitDem::new(contacts, STEP).unwrap().with_options(options).unwrap();
+                let mut map = map.with_form(form).unwrap();
                 let outcome = map.step(&bodies, &mut Free, &mut state);
-                assert!(outcome.is_ok(), "{linear:?}, {speed}, 1e-{exponent}, {side}: {outcome:?}");
+                if let Err(error) = outcome {
+                    println!("{linear:?}, {form:?}, {speed}, 1e-{exponent}, {side}, {floor}: {error}");
+                    unsolved += 1;
+                }
             }
         }
+        unsolved
     }
+    let count = |linear: LinearMethod| {
+        let forms = [DiscreteForm::SECOND_ORDER, DiscreteForm::Paper { alpha: 0.5 }];
+        let cases = forms.into_iter().flat_map(|form| [(form, false), (form, true)]);
+        cases.fold(0, |unsolved, (form, floor)| {
+            let coulomb = CoulombViscous::new(15.0, 0.5).unwrap();
+            unsolved + graze(Viscous::new(15.0).unwrap(), linear, form, floor) + graze(coulomb, linear, form, floor)
+        })
+    };
+    for linear in [LinearMethod::BySize, LinearMethod::ConjugateGradient, LinearMethod::Cholesky, LinearMethod::Lu] {
+        assert_eq!(count(linear), 0, "{linear:?}");
+    }
+    // Of 1296 steps: directions of two digits do not lead to where a tangential force ends to set in.
+    let unsolved = count(LinearMethod::BiCgStab);
+    assert!((1..=10).contains(&unsolved), "{unsolved}");
 }
