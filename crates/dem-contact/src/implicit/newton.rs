@@ -188,9 +188,7 @@ impl Newton {
                     problem.setting.weights.convex = false;
                 }
                 // A factor of the exact Jacobian does not know of it.
-                None if !problem.setting.weights.convex
-                    && !(problem.setting.weights.exact_jacobian && method.is_direct()) =>
-                {
+                None if !(problem.setting.weights.convex || exact && method.is_direct()) => {
                     // Once more without what makes the matrix indefinite.
                     problem.setting.weights.convex = true;
                     self.trial.copy_from_slice(&self.point);
