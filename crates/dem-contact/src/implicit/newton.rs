@@ -187,7 +187,7 @@ impl Newton {
                     sums = better;
                     problem.setting.weights.convex = false;
                 }
-                // A factor of the exact Jacobian does not know of it.
+                // Factors of the exact Jacobian are the same with and without `convex`.
                 None if !(problem.setting.weights.convex || exact && method.is_direct()) => {
                     // Once more without what makes the matrix indefinite.
                     problem.setting.weights.convex = true;

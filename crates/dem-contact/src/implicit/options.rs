@@ -7,8 +7,8 @@ use crate::error::positive;
 ///
 /// The first two use the symmetric part of the Jacobian, without what damping and friction add by turning with the normal
 /// and without what the form of exact energy has beside its symmetric part; the others the exact one. A step in which the
-/// symmetric part leads nowhere, or hardly on for twelve iterations, goes on with the exact one; conjugate gradients without
-/// tangential forces have none.
+/// symmetric part leads nowhere, or hardly on after twelve iterations, goes on with the exact one, and one in which that leads
+/// nowhere with the symmetric part; conjugate gradients without tangential forces have the symmetric part alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

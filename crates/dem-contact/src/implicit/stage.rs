@@ -12,8 +12,8 @@ use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::slots::Slots;
 use crate::{ContactForce, ContactLaw, TangentialLaw, Wall};
 
-/// What bodies and walls bring into a step, bodies by place. The unknowns are `D` numbers for each place: the velocity V of the step,
-/// and the spin Ω of it where `D` is 6.
+/// What bodies and walls bring into a step, bodies by place. The unknowns are `D` numbers for each place: the velocity V of
+/// the step, and the spin Ω of it where `D` is 6.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stage {
     /// Wrapped centres at the start, and radii.
@@ -37,7 +37,8 @@ pub(crate) struct Stage {
 /// A wall that is a plane at a constant velocity, as it is at the start of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UniformPlane {
-    /// Unit normal into the wall, and how far along it the plane is from the origin of coordinates, in m.
+    /// Unit normal into the wall, and how far along it the plane is from the origin of coordinates, in m; velocity in m/s, world
+    /// frame.
     pub(crate) normal: DVec3,
     pub(crate) height: f64,
     pub(crate) velocity: DVec3,
