@@ -55,6 +55,7 @@ pub(crate) fn lowest(count: usize) -> u64 {
 }
 
 /// Shows the bits of these words, in order.
+#[inline(always)]
 pub(crate) fn each_bit(words: &[u64], mut show: impl FnMut(usize)) {
     for (word, &bits) in words.iter().enumerate() {
         let mut bits = bits;

@@ -1,7 +1,7 @@
 //! The pairs of one block, for those who take each of them once.
 
 use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::close_pairs::{WORD, each_bit};
+use crate::close_pairs::{count, each_bit};
 use crate::par::BLOCK;
 use crate::search::Rows;
 
@@ -38,27 +38,9 @@ impl HalfRows {
     /// Writes the [keys](Self::key) of the pairs that have a bit in `close`.
     #[inline(always)]
     pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<[u32; 2]>) {
-        keys.resize(self.len() + WORD, [0; 2]);
-        let mut end = 0;
-        for (word, &close) in close.iter().enumerate() {
-            let pairs = &self.keys[word * WORD..self.len().min((word + 1) * WORD)];
-            // Which ones have a bit cannot be predicted: all are written, some stay.
-            let (room, mut some, mut bits) = (&mut keys[end..end + WORD], 0, close);
-            for &key in pairs {
-                room[some % WORD] = [key >> 16, key & 0xffff];
-                some += (bits & 1) as usize;
-                bits >>= 1;
-            }
-            end += some;
-        }
-        keys.truncate(end);
-        if !self.wide.is_empty() {
-            let mut slot = 0;
-            each_bit(close, |pair| {
-                keys[slot] = self.key(pair);
-                slot += 1;
-            });
-        }
+        keys.resize(count(close), [0; 2]);
+        let mut room = keys.iter_mut();
+        each_bit(close, |pair| room.next().into_iter().for_each(|room| *room = self.key(pair)));
     }
 
     /// The place of a in the block, and the code of the shift.
@@ -186,6 +168,7 @@ fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
 mod tests {
     use super::*;
     use crate::cells::NO_SHIFT;
+    use crate::close_pairs::WORD;
 
     /// Neighbours of three bodies, a few or so many that their numbers need more than half a key.
     #[test]

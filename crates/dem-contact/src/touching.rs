@@ -47,9 +47,9 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
 /// Sums the forces of the close pairs of a block. False if a pair overlaps by a radius or more.
 pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L, T>) -> bool {
     let arch = Arch::new();
-    match (mode == SPLIT, work.scene.laws.is_uniform(), work.scene.equal) {
-        (false, true, true) => arch.dispatch(Pass::<L, T, false, false, true>(work)),
-        (false, true, false) => arch.dispatch(Pass::<L, T, false, false, false>(work)),
+    match (mode == SPLIT, work.scene.laws.is_uniform(), work.scene.alike) {
+        (false, true, Some(_)) => arch.dispatch(Pass::<L, T, false, false, true>(work)),
+        (false, true, None) => arch.dispatch(Pass::<L, T, false, false, false>(work)),
         (false, false, _) => arch.dispatch(Pass::<L, T, false, true, false>(work)),
         (true, true, _) => arch.dispatch(Pass::<L, T, true, false, false>(work)),
         (true, false, _) => arch.dispatch(Pass::<L, T, true, true, false>(work)),
@@ -57,7 +57,7 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L,
 }
 
 /// `APART`: forces that are not elastic are also summed on their own. `MIXED`: there are several materials. `EQUAL`: all
-/// radii are the same.
+/// radii are the same, and all masses but of fixed bodies.
 struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>(Work<'a, L, T>);
 
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> WithSimd
@@ -86,21 +86,24 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for from in (0..keys.len()).step_by(BATCH) {
             let pairs = (keys.len() - from).min(BATCH);
             let touched = self.0.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
-            if Self::REMEMBERS {
-                // In one go, whichever are wanted: what is far away is waited for once.
-                recalled[..pairs].copy_from_slice(&self.0.committed.memory[from..from + pairs]);
-            }
             // Where most touched the last time, all are evaluated.
             let all = 4 * touched >= 3 * pairs;
             let keys = &keys[from..from + pairs];
             let count = if all { pairs } else { self.choose(&mut chosen, keys, &sources) };
-            let (read, which) = ((&mut batch, &mut memory, &recalled), (from, &chosen, count));
+            let which = (from, &chosen, count);
+            let slots = from..from + pairs.next_multiple_of(LANES);
+            // In one go, whichever are wanted: what is far away is waited for once.
+            let committed = if Self::REMEMBERS { &self.0.committed.memory[slots.clone()] } else { &[] };
+            let recall = if all { &mut memory } else { &mut recalled };
+            recall[..committed.len()].copy_from_slice(committed);
+            let (scene, first) = (self.0.scene, self.0.first);
             if all {
-                self.load::<true>(read, which, (keys, &sources))
+                Self::load::<true>((scene, first), &mut batch, which, (keys, &sources))
             } else {
-                self.load::<false>(read, which, (keys, &sources))
+                Self::load::<false>((scene, first), &mut batch, which, (keys, &sources));
+                Self::recall(&mut memory, &recalled, which);
             }
-            let (touched, too_deep) = self.evaluate(&mut batch, &mut memory, count);
+            let (touched, too_deep) = Self::evaluate((scene, first), &mut batch, &mut memory, count);
             deep += too_deep;
             let sums = (&mut own, &mut others[..], &mut others_apart[..]);
             if all {
@@ -120,9 +123,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             *sum = std::array::from_fn(|c| sum[c] + push[c]);
         }
         let Storage { parcels, dissipative } = self.0.sent;
-        parcels.clear();
-        let parcel = |&Wrench { force: [fx, fy, fz, _], torque: [tx, ty, tz, _] }: &Wrench| [fx, fy, fz, tx, ty, tz];
-        parcels.extend(others[BLOCK..].iter().map(parcel));
+        parcels.resize(others.len() - BLOCK, [0.0; 6]);
+        for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&others[BLOCK..]) {
+            // The fourth number of a row is nothing, but a row is moved in one.
+            parcel[..4].copy_from_slice(force);
+            parcel[3..].copy_from_slice(turn);
+        }
         dissipative.clear();
         dissipative.extend(others_apart.iter().skip(BLOCK));
         *self.0.tray = Tray { others, apart: others_apart, sources, keys };
@@ -176,14 +182,14 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen.
     #[inline(always)]
     fn load<const ALL: bool>(
-        &self,
-        (batch, memory, recalled): (&mut Batch, &mut [T::Memory; BATCH], &[T::Memory; BATCH]),
+        (scene, first): (&Scene<'_, L, T>, usize),
+        batch: &mut Batch,
         (_, chosen, count): (usize, &Chosen, usize),
         (keys, sources): (&[[u32; 2]], &[[u32; 2]]),
     ) {
-        let &Scene { ref shifts, position, moving, .. } = self.0.scene;
+        let &Scene { ref shifts, position, moving, .. } = scene;
         let moving = moving.rows();
-        let rolls = self.0.scene.laws.any(|_, law| law.resists_rolling());
+        let rolls = scene.laws.any(|_, law| law.resists_rolling());
         for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
             let pair = if ALL { slot } else { chosen[slot] as usize };
             let [this, to] = keys[pair];
@@ -208,29 +214,47 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             if rolls {
                 batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
             }
-            if Self::REMEMBERS {
-                memory[slot] = recalled[pair % BATCH];
-            }
             if MIXED {
-                batch.materials[slot] = [this, other].map(|place| self.0.scene.order[place]);
+                batch.materials[slot] = [this, other].map(|place| scene.order[place]);
             }
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
         for slot in count..count.next_multiple_of(LANES).min(BATCH) {
-            let radius = self.0.scene.position[self.0.first][3];
+            let radius = position[first][3];
             batch.separation[slot] = [4.0 * radius + 1.0, 0.0, 0.0, 0.0];
             batch.radius[slot] = 0.0;
         }
     }
 
+    /// Takes what the chosen pairs remember.
+    #[inline(always)]
+    fn recall(
+        memory: &mut [T::Memory; BATCH],
+        recalled: &[T::Memory; BATCH],
+        (_, chosen, count): (usize, &Chosen, usize),
+    ) {
+        if Self::REMEMBERS {
+            for (slot, &pair) in memory.iter_mut().zip(&chosen[..count.min(BATCH)]) {
+                *slot = recalled[pair as usize % BATCH];
+            }
+        }
+    }
+
     /// Evaluates pairs; returns a bit for each that touches, and how many overlap by a radius or more.
     #[inline(always)]
-    fn evaluate(&self, batch: &mut Batch, memory: &mut [T::Memory; BATCH], count: usize) -> (u64, u64) {
-        let &Scene { laws, elapsed, .. } = self.0.scene;
+    fn evaluate(
+        (scene, first): (&Scene<'_, L, T>, usize),
+        batch: &mut Batch,
+        memory: &mut [T::Memory; BATCH],
+        count: usize,
+    ) -> (u64, u64) {
+        let &Scene { laws, elapsed, .. } = scene;
         let (share, uniform) = (laws.lever(), laws.first());
-        let one = self.0.scene.position[self.0.first][3];
+        let one = scene.position[first][3];
+        let inverse_mass = scene.alike.unwrap_or_default();
+        let one_mass = inverse_mass.recip();
         // Read once, so that nothing which is written below can change it.
-        let (capped, alike) = (uniform.0.is_capped(), self.torques_are_alike());
+        let (capped, alike) = (uniform.0.is_capped(), EQUAL && !uniform.1.resists_rolling());
         let Batch {
             separation,
             radius,
@@ -268,7 +292,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 normal,
                 overlap,
                 radius: if EQUAL { 0.5 * one } else { ra * rb / (ra + rb) },
-                mass: moves[3].recip(),
+                mass: if EQUAL {
+                    // One of them may be fixed.
+                    one_mass * if moves[3] > inverse_mass { 0.5 } else { 1.0 }
+                } else {
+                    moves[3].recip()
+                },
                 velocity: vector(moves) - along.cross(normal),
                 spin: vector(spin[slot]),
                 side: if turns[3] < 0.0 { 1.0 } else { -1.0 },
