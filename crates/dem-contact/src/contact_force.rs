@@ -148,10 +148,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         self.list.use_form(if self.one_by_one() { RowForm::Half } else { RowForm::Full });
         let (mode, equal) = (self.mode(), bodies.radius().uniform().is_some());
-        let alike = bodies.free_inverse_mass().filter(|_| equal);
         // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
         let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;
-        let outcome = self.pair_forces(mode, (elapsed, equal, alike), (bodies, state), fresh.then_some(&mut *out));
+        let outcome = self.pair_forces(mode, (elapsed, equal), (bodies, state), fresh.then_some(&mut *out));
         let outcome = outcome.and_then(|()| self.wall_forces(bodies, state, elapsed));
         if let Err(error) = outcome {
             if fresh {
@@ -176,7 +175,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn pair_forces(
         &mut self,
         mode: u8,
-        (elapsed, equal, alike): (f64, bool, Option<f64>),
+        (elapsed, equal): (f64, bool),
         (bodies, state): (&Bodies, &State),
         mut fresh: Option<&mut Wrenches>,
     ) -> Result<(), DemError> {
@@ -189,8 +188,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let mut read = false;
         if let Some(out) = fresh.as_deref_mut() {
             read = self.can_write_while_reading();
-            if read && let Some(outcome) = self.write_while_reading(mode, (elapsed, equal, alike), (bodies, state), out)
-            {
+            if read && let Some(outcome) = self.write_while_reading(mode, (elapsed, equal), (bodies, state), out) {
                 return outcome;
             }
             out.clear();
@@ -213,8 +211,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.gather(mode, bodies, state);
         }
         match fresh {
-            Some(out) => self.write_forces(mode, (elapsed, equal, alike), (bodies, state), out),
-            None => self.all_forces(mode, (elapsed, equal, alike), (bodies, state)),
+            Some(out) => self.write_forces(mode, (elapsed, equal), (bodies, state), out),
+            None => self.all_forces(mode, (elapsed, equal), (bodies, state)),
         }
     }
 

@@ -42,8 +42,6 @@ pub(crate) struct Scene<'a, L, T> {
     pub(crate) elapsed: f64,
     /// Whether all radii are the same.
     pub(crate) equal: bool,
-    /// The reciprocal mass of all bodies that are not fixed, if it is the same and all radii are.
-    pub(crate) alike: Option<f64>,
     pub(crate) shifts: [[f64; 4]; 32],
     /// Which bodies they are.
     pub(crate) order: &'a [u32],

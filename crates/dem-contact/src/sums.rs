@@ -22,7 +22,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub(crate) fn all_forces(
         &mut self,
         mode: u8,
-        (elapsed, equal, alike): (f64, bool, Option<f64>),
+        (elapsed, equal): (f64, bool),
         motion: (&Bodies, &State),
     ) -> Result<(), DemError> {
         let len = self.list.len();
@@ -37,9 +37,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let (memories, pending) = memory.slots(list);
             moving.clear(list.blocks());
             let between = (memories, pending, exchange, moving, &*trays);
-            sum_one_by_one(mode, (list, laws), (elapsed, equal, alike), motion, 0..len, between, output)
+            sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, 0..len, between, output)
         } else {
-            let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal, alike));
+            let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal));
             let Output { force, torque, dissipative } = output;
             all_blocks(len, (force, torque, dissipative), &|first, _, (force, torque, dissipative)| {
                 let Some(rows) = list.rows().get(first / BLOCK) else { return true };
@@ -53,16 +53,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub(crate) fn write_forces(
         &mut self,
         mode: u8,
-        (elapsed, equal, alike): (f64, bool, Option<f64>),
+        (elapsed, equal): (f64, bool),
         motion: (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
         if self.one_by_one() {
-            return self.write_chunks(mode, (elapsed, equal, alike), motion, out);
+            return self.write_chunks(mode, (elapsed, equal), motion, out);
         }
         let Self { list, laws, places, .. } = self;
         let Buffers { velocity, spin, moving, .. } = &*places;
-        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal, alike));
+        let scene = scene((list, laws), (velocity, spin, moving), (elapsed, equal));
         let good = write_places(mode, (list, &scene), 0..list.len(), &Columns::of(mode, out));
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
@@ -77,7 +77,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub(crate) fn write_while_reading(
         &mut self,
         mode: u8,
-        (elapsed, equal, alike): (f64, bool, Option<f64>),
+        (elapsed, equal): (f64, bool),
         (bodies, state): (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Option<Result<(), DemError>> {
@@ -86,7 +86,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Buffers { velocity, spin, moving, .. } = &*places;
         let (columns, mut good) = (Columns::of(mode, out), true);
         let holds = list.gather_while(bodies.radius(), state.position(), &mut |list, position, places| {
-            let scene = Scene { position, ..scene((list, laws), (velocity, spin, moving), (elapsed, equal, alike)) };
+            let scene = Scene { position, ..scene((list, laws), (velocity, spin, moving), (elapsed, equal)) };
             good &= write_places(mode, (list, &scene), places, &columns);
         });
         holds.then(|| if good { Ok(()) } else { Err(self.deepest_pair()) })
@@ -97,7 +97,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn write_chunks(
         &mut self,
         mode: u8,
-        (elapsed, equal, alike): (f64, bool, Option<f64>),
+        (elapsed, equal): (f64, bool),
         motion: (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
@@ -131,7 +131,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
             let within = places.clone();
             let between = (memories, mine, &mut *exchange, &mut *moving, &*trays);
-            let sum = || sum_one_by_one(mode, (list, laws), (elapsed, equal, alike), motion, within, between, output);
+            let sum = || sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, within, between, output);
             good &= both(parallel, || hand_on(waiting, &done), sum);
             (summing, done) = (done, summing);
             waiting = places;
@@ -219,7 +219,7 @@ fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
 fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     (list, laws): (&NeighborList, &Laws<L, T>),
-    (elapsed, equal, alike): (f64, bool, Option<f64>),
+    (elapsed, equal): (f64, bool),
     motion: (&Bodies, &State),
     places: Range<usize>,
     (memories, pending, exchange, moving, trays): Between<'_, T::Memory>,
@@ -229,7 +229,7 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
     let apart = len.min(dissipative.len());
     let (force, torque, dissipative) = (&mut force[..len], &mut torque[..len], &mut dissipative[..apart]);
     moving.read(exchange.within_reach(blocks.clone()), list.order(), motion);
-    let scene = scene((list, laws), (&[], &[], moving), (elapsed, equal, alike));
+    let scene = scene((list, laws), (&[], &[], moving), (elapsed, equal));
     let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));
     let columns = (&mut *force, &mut *torque, &mut *dissipative);
     let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
@@ -255,10 +255,10 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
 fn scene<'a, L: ContactLaw, T: TangentialLaw>(
     (list, laws): (&'a NeighborList, &'a Laws<L, T>),
     (velocity, spin, moving): (&'a [[f64; 4]], &'a [[f64; 4]], &'a MovingWindow),
-    (elapsed, equal, alike): (f64, bool, Option<f64>),
+    (elapsed, equal): (f64, bool),
 ) -> Scene<'a, L, T> {
     let (shifts, order, position) = (list.shifts(), list.order(), list.packed());
-    Scene { laws, elapsed, equal, alike, shifts, order, position, velocity, spin, moving }
+    Scene { laws, elapsed, equal, shifts, order, position, velocity, spin, moving }
 }
 
 /// Hands sums over to their bodies.

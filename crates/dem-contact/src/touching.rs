@@ -47,9 +47,9 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
 /// Sums the forces of the close pairs of a block. False if a pair overlaps by a radius or more.
 pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L, T>) -> bool {
     let arch = Arch::new();
-    match (mode == SPLIT, work.scene.laws.is_uniform(), work.scene.alike) {
-        (false, true, Some(_)) => arch.dispatch(Pass::<L, T, false, false, true>(work)),
-        (false, true, None) => arch.dispatch(Pass::<L, T, false, false, false>(work)),
+    match (mode == SPLIT, work.scene.laws.is_uniform(), work.scene.equal) {
+        (false, true, true) => arch.dispatch(Pass::<L, T, false, false, true>(work)),
+        (false, true, false) => arch.dispatch(Pass::<L, T, false, false, false>(work)),
         (false, false, _) => arch.dispatch(Pass::<L, T, false, true, false>(work)),
         (true, true, _) => arch.dispatch(Pass::<L, T, true, false, false>(work)),
         (true, false, _) => arch.dispatch(Pass::<L, T, true, true, false>(work)),
@@ -57,7 +57,7 @@ pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L,
 }
 
 /// `APART`: forces that are not elastic are also summed on their own. `MIXED`: there are several materials. `EQUAL`: all
-/// radii are the same, and all masses but of fixed bodies.
+/// radii are the same.
 struct Pass<'a, L, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>(Work<'a, L, T>);
 
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool> WithSimd
@@ -83,6 +83,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut recalled = memory;
         let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
         let mut deep = 0;
+        let (scene, first) = (self.0.scene, self.0.first);
         for from in (0..keys.len()).step_by(BATCH) {
             let pairs = (keys.len() - from).min(BATCH);
             let touched = self.0.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
@@ -90,13 +91,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let all = 4 * touched >= 3 * pairs;
             let keys = &keys[from..from + pairs];
             let count = if all { pairs } else { self.choose(&mut chosen, keys, &sources) };
-            let which = (from, &chosen, count);
+            let which = (&chosen, count);
             let slots = from..from + pairs.next_multiple_of(LANES);
             // In one go, whichever are wanted: what is far away is waited for once.
-            let committed = if Self::REMEMBERS { &self.0.committed.memory[slots.clone()] } else { &[] };
+            let committed = if Self::REMEMBERS { &self.0.committed.memory[slots] } else { &[] };
             let recall = if all { &mut memory } else { &mut recalled };
             recall[..committed.len()].copy_from_slice(committed);
-            let (scene, first) = (self.0.scene, self.0.first);
             if all {
                 Self::load::<true>((scene, first), &mut batch, which, (keys, &sources))
             } else {
@@ -105,13 +105,11 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             }
             let (touched, too_deep) = Self::evaluate((scene, first), &mut batch, &mut memory, count);
             deep += too_deep;
-            let sums = (&mut own, &mut others[..], &mut others_apart[..]);
+            self.add_up(&batch, count, (&mut own, &mut others[..], &mut others_apart[..]));
             if all {
-                self.add_up(&batch, count, sums);
-                self.remember::<true>(&memory, which, touched);
+                self.remember::<true>(&memory, (from, &chosen, count), touched);
             } else {
-                self.add_up(&batch, count, sums);
-                self.remember::<false>(&memory, which, touched);
+                self.remember::<false>(&memory, (from, &chosen, count), touched);
             }
         }
         let Output { force, torque, dissipative } = self.0.output;
@@ -184,7 +182,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     fn load<const ALL: bool>(
         (scene, first): (&Scene<'_, L, T>, usize),
         batch: &mut Batch,
-        (_, chosen, count): (usize, &Chosen, usize),
+        (chosen, count): (&Chosen, usize),
         (keys, sources): (&[[u32; 2]], &[[u32; 2]]),
     ) {
         let &Scene { ref shifts, position, moving, .. } = scene;
@@ -228,11 +226,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Takes what the chosen pairs remember.
     #[inline(always)]
-    fn recall(
-        memory: &mut [T::Memory; BATCH],
-        recalled: &[T::Memory; BATCH],
-        (_, chosen, count): (usize, &Chosen, usize),
-    ) {
+    fn recall(memory: &mut [T::Memory; BATCH], recalled: &[T::Memory; BATCH], (chosen, count): (&Chosen, usize)) {
         if Self::REMEMBERS {
             for (slot, &pair) in memory.iter_mut().zip(&chosen[..count.min(BATCH)]) {
                 *slot = recalled[pair as usize % BATCH];
@@ -251,10 +245,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let &Scene { laws, elapsed, .. } = scene;
         let (share, uniform) = (laws.lever(), laws.first());
         let one = scene.position[first][3];
-        let inverse_mass = scene.alike.unwrap_or_default();
-        let one_mass = inverse_mass.recip();
         // Read once, so that nothing which is written below can change it.
-        let (capped, alike) = (uniform.0.is_capped(), EQUAL && !uniform.1.resists_rolling());
+        let (capped, alike) = (uniform.0.is_capped(), Self::torques_are_alike(scene));
         let Batch {
             separation,
             radius,
@@ -292,12 +284,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 normal,
                 overlap,
                 radius: if EQUAL { 0.5 * one } else { ra * rb / (ra + rb) },
-                mass: if EQUAL {
-                    // One of them may be fixed.
-                    one_mass * if moves[3] > inverse_mass { 0.5 } else { 1.0 }
-                } else {
-                    moves[3].recip()
-                },
+                mass: moves[3].recip(),
                 velocity: vector(moves) - along.cross(normal),
                 spin: vector(spin[slot]),
                 side: if turns[3] < 0.0 { 1.0 } else { -1.0 },
@@ -362,8 +349,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Whether both bodies of a contact get the same torque.
     #[inline(always)]
-    fn torques_are_alike(&self) -> bool {
-        EQUAL && !self.0.scene.laws.first().1.resists_rolling()
+    fn torques_are_alike(scene: &Scene<'_, L, T>) -> bool {
+        EQUAL && !scene.laws.first().1.resists_rolling()
     }
 
     /// Adds pairs to their bodies. What one gets from its own row and from others are sums apart, so that neither depends on
@@ -375,7 +362,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         count: usize,
         (own, others, others_apart): (&mut Own, &mut [Wrench], &mut [[f64; 4]]),
     ) {
-        let alike = self.torques_are_alike();
+        let alike = Self::torques_are_alike(self.0.scene);
         let Output { force, torque, dissipative } = &mut self.0.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;

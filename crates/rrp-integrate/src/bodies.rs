@@ -9,7 +9,6 @@ use crate::{Body, IntegrateError, MomentColumn, ScalarColumn};
 pub struct Bodies {
     mass: ScalarColumn,
     inverse_mass: ScalarColumn,
-    free_inverse_mass: Option<f64>,
     inertia: MomentColumn,
     inverse_inertia: MomentColumn,
     radius: ScalarColumn,
@@ -32,7 +31,6 @@ impl Bodies {
         Ok(Self {
             mass: rows.iter().map(|row| row.mass).collect(),
             inverse_mass: rows.iter().map(|row| row.mass.recip()).collect(),
-            free_inverse_mass: one_free_mass(&rows).map(f64::recip),
             inertia: rows.iter().map(|row| row.inertia).collect(),
             inverse_inertia: rows.iter().map(|row| row.inertia.recip()).collect(),
             radius: rows.iter().map(|row| row.radius).collect(),
@@ -74,12 +72,6 @@ impl Bodies {
         &self.inverse_mass
     }
 
-    /// The reciprocal mass in 1/kg that all bodies which are not [fixed](Body::fixed) have, if they do and there is one.
-    #[must_use]
-    pub fn free_inverse_mass(&self) -> Option<f64> {
-        self.free_inverse_mass
-    }
-
     /// Principal moments of inertia in kg m², body axes.
     #[must_use]
     pub fn inertia(&self) -> &MomentColumn {
@@ -114,13 +106,6 @@ impl Bodies {
             Some(body) => Err(IntegrateError::NotSpherical { body, inertia: self.inertia.get(body) }),
         }
     }
-}
-
-/// The mass of all bodies that are not fixed, if it is the same.
-fn one_free_mass(rows: &[Body]) -> Option<f64> {
-    let mut masses = rows.iter().filter(|row| !row.is_fixed()).map(|row| row.mass);
-    let first = masses.next()?;
-    masses.all(|mass| mass.to_bits() == first.to_bits()).then_some(first)
 }
 
 impl TryFrom<Vec<Body>> for Bodies {
@@ -171,7 +156,6 @@ mod tests {
     fn fixed_bodies_are_bodies() {
         let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::fixed(0.5)]).unwrap();
         assert_eq!(bodies.fixed(), [1]);
-        assert_eq!(bodies.free_inverse_mass(), Some(1.0));
         assert!(bodies.inverse_mass()[1].abs() <= 0.0 && bodies.inverse_inertia().get(1) == DVec3::ZERO);
         assert!(matches!(refuse(Body::fixed(-1.0)), IntegrateError::InvalidRadius { body: 1, .. }));
     }

@@ -57,9 +57,8 @@ impl FrictionSpring {
     #[inline(always)]
     fn slider(&self, slip: &Slip) -> Slider {
         let limit = self.friction * slip.normal_force.abs();
-        // Constants are divided, not what differs between contacts.
-        let lead = self.gamma / self.stiffness * slip.mass;
-        Slider { stiffness: self.stiffness, damping: self.gamma * slip.mass, limit, lead }
+        let damping = self.gamma * slip.mass;
+        Slider { stiffness: self.stiffness, damping, limit, lead: damping / self.stiffness }
     }
 }
 

@@ -75,10 +75,9 @@ impl ContactLaw for Hertz {
 
     #[inline(always)]
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
-        // 2√(5/6) ζ √(m 3/2 K a) with the radius a of the contact; roots of m a are also taken beside it, and shared.
-        let contact = (radius * overlap).sqrt();
-        let restitution = (5.0 * self.modulus).sqrt() * self.damping.ratio * (mass * contact).sqrt();
-        (self.damping.rate + self.gamma * contact) * mass + restitution
+        let restitution =
+            (10.0_f64 / 3.0).sqrt() * self.damping.ratio * (mass * self.stiffness(overlap, radius)).sqrt();
+        (self.damping.rate + self.gamma * (radius * overlap).sqrt()) * mass + restitution
     }
 
     #[inline(always)]

@@ -69,10 +69,12 @@ impl MindlinSpring {
     #[inline(always)]
     fn slider(&self, slip: &Slip) -> Slider {
         let contact = (slip.radius * slip.overlap).sqrt();
-        let stiffness = self.modulus * contact;
-        let damping = self.gamma * slip.mass * contact + self.ratio * (slip.mass * contact).sqrt();
-        let limit = self.friction * slip.normal_force.abs();
-        Slider { stiffness, damping, limit, lead: self.gamma / self.modulus * slip.mass }
+        Slider {
+            stiffness: self.modulus * contact,
+            damping: self.gamma * slip.mass * contact + self.ratio * (slip.mass * contact).sqrt(),
+            limit: self.friction * slip.normal_force.abs(),
+            lead: self.gamma * slip.mass / self.modulus,
+        }
     }
 }
 

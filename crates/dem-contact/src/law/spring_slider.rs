@@ -54,11 +54,9 @@ impl Slider {
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
-        // The force at the limit is k times `give` f: a spring of −`give` f with no dashpot. Where nothing slides it may be
-        // anything.
-        let give = limit / (stiffness * square.sqrt());
-        let part = if slides { stiffness * give } else { 1.0 };
-        let cut = -(force * give + velocity * lead);
+        // Divided where it slides only: elsewhere the quotient may be anything.
+        let part = if slides { limit / square.sqrt() } else { 1.0 };
+        let cut = (spring + velocity * (damping / stiffness)) * part - velocity * lead;
         let pick = |cut: f64, spring: f64| if slides { cut } else { spring };
         (force * part, DVec3::new(pick(cut.x, spring.x), pick(cut.y, spring.y), pick(cut.z, spring.z)))
     }

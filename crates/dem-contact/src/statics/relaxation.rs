@@ -268,8 +268,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         // The forces of a window are without damping where they can be.
         let mode = if self.free || (coin(self.steps) && !window) { DAMPED } else { ELASTIC };
         let equal = self.radius.uniform().is_some();
-        let scene =
-            Scene { laws, elapsed: 0.0, equal, alike: None, shifts, order, position, velocity, spin: &[], moving };
+        let scene = Scene { laws, elapsed: 0.0, equal, shifts, order, position, velocity, spin: &[], moving };
         let [next_position, next_velocity] = &mut self.next;
         let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
         let output = (&mut next_position[..], &mut next_velocity[..], kept, PerBlock(&mut self.sums));

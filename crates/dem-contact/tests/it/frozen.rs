@@ -35,34 +35,6 @@ fn frozen_bodies_stay_and_count_as_infinitely_heavy() {
     assert!((force(&bodies) + 50.0).abs() < 1e-4 && (force(&half_fixed) + 100.0).abs() < 1e-4);
 }
 
-/// Where all that move are alike, reduced masses are chosen, elsewhere computed.
-#[test]
-fn contacts_do_not_see_whether_all_others_are_alike() {
-    let centers = [DVec3::ZERO, DVec3::X * 0.98, DVec3::new(1.47, 0.0, 0.85), DVec3::splat(9.0)];
-    let (alike, mut state) = fixing(spheres(&centers), [0]);
-    for i in 1..3 {
-        state.velocity_mut().set(i, DVec3::new(-0.1, 0.2 * i as f64, 0.05));
-    }
-    let mut rows: Vec<Body> = alike.clone().into();
-    rows[3] = Body::sphere(2.0, rows[3].radius);
-    let different = Bodies::new(rows).unwrap();
-    assert!(alike.free_inverse_mass().is_some() && different.free_inverse_mass().is_none());
-    let hertz = Hertz::new(1e4, Damping::restitution(0.7).unwrap()).unwrap();
-    let [a, b] = [&alike, &different].map(|bodies| {
-        let mindlin = MindlinSpring::beside(1e4, 0.0, 0.5).unwrap().damped(Damping::restitution(0.7).unwrap());
-        let mut state = state.clone();
-        let mut field = open(hertz, mindlin);
-        advance(bodies, &mut field, &mut state, 1e-3, 20);
-        wrenches(bodies, &mut field, &state)
-    });
-    let size = (0..3).map(|i| a.force.get(i).length()).fold(0.0, f64::max);
-    for i in 0..3 {
-        let apart = [a.force.get(i) - b.force.get(i), a.torque.get(i) - b.torque.get(i)].map(DVec3::length);
-        assert!(apart.iter().all(|&apart| apart <= 1e-12 * size), "{i}: {apart:?} of {size}");
-        assert!(a.torque.get(i).length() > 0.0);
-    }
-}
-
 #[test]
 fn frozen_bodies_may_stick_in_walls() {
     // One at the wall, one behind it: neither bears or exerts a force, and the ledger stays a number.
