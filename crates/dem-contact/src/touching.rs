@@ -188,8 +188,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let &Scene { ref shifts, position, moving, .. } = scene;
         let moving = moving.rows();
         let rolls = scene.laws.any(|_, law| law.resists_rolling());
-        for slot in 0..(if ALL { keys.len() } else { count }).min(BATCH) {
-            let pair = if ALL { slot } else { chosen[slot] as usize };
+        for (slot, &chosen) in chosen.iter().enumerate().take(if ALL { keys.len() } else { count }) {
+            let pair = if ALL { slot } else { chosen as usize };
             let [this, to] = keys[pair];
             let ((this, code), to) = (HalfRows::split(this), to as usize);
             batch.sums[slot] = [this as u32, to as u32];
