@@ -50,6 +50,12 @@ impl ScalarColumn {
         if self.uniform { self.values.first().copied() } else { None }
     }
 
+    /// The numbers of all bodies in order, unless they are all [the same](Self::uniform).
+    #[must_use]
+    pub fn slice(&self) -> Option<&[f64]> {
+        if self.uniform { None } else { Some(&self.values[..self.len]) }
+    }
+
     /// The column for a loop over leaves.
     pub(crate) fn piece(&self) -> Piece<'_> {
         Piece { values: &self.values, bodies: self.len, repeated: self.uniform }
@@ -88,6 +94,7 @@ mod tests {
         assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3 * LEAF, LEAF, Some(0.5)));
         let mixed: ScalarColumn = [1.0, 2.0, 3.0].into_iter().collect();
         assert_eq!((mixed.uniform(), mixed.iter().sum::<f64>(), mixed[2]), (None, 6.0, 3.0));
+        assert_eq!((equal.slice(), mixed.slice()), (None, Some(&[1.0, 2.0, 3.0][..])));
         assert_eq!(ScalarColumn::from_iter([]).uniform(), None);
     }
 

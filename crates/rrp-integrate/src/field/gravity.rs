@@ -13,10 +13,19 @@ pub struct Gravity {
 
 impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        for (i, &mass) in bodies.mass().iter().enumerate() {
-            if mass.is_finite() {
-                out.force.add(i, mass * self.acceleration);
-            }
+        // A loop without branches: who is fixed gets nothing.
+        let weight = |mass: f64| if mass.is_finite() { mass * self.acceleration } else { DVec3::ZERO };
+        let [x, y, z] = out.force.slices_mut();
+        let forces = x.iter_mut().zip(y).zip(z);
+        let add = |((x, y), z): ((&mut f64, &mut f64), &mut f64), weight: DVec3| {
+            *x += weight.x;
+            *y += weight.y;
+            *z += weight.z;
+        };
+        if let Some(masses) = bodies.mass().slice() {
+            forces.zip(masses).for_each(|(force, &mass)| add(force, weight(mass)));
+        } else if let Some(mass) = bodies.mass().uniform() {
+            forces.for_each(|force| add(force, weight(mass)));
         }
         Ok(())
     }
