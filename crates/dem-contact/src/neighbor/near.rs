@@ -9,6 +9,12 @@ pub(super) struct Near {
     inverse: [f64; 4],
 }
 
+/// The same for each number of a row: all bits or none.
+pub(super) type Lanes = [u64; 4];
+
+/// All bits.
+pub(super) const ALL: Lanes = [u64::MAX; 4];
+
 impl Near {
     /// Up to the distance `limit` (m), in a domain with these periods, zero where there is none.
     pub(super) fn new(limit: f64, period: [f64; 3]) -> Self {
@@ -23,20 +29,22 @@ impl Near {
     #[inline(always)]
     pub(super) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
         let row = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
-        let ([x, y, z, _], square) = self.wrap_row(row(now), row(from));
-        ([x, y, z], square)
+        let mut countable = ALL;
+        let (image, way) = self.wrap_row(row(now), row(from), &mut countable);
+        let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+        ([image[0], image[1], image[2]], if countable == ALL || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// The same of rows whose last entries are equal and finite, and stay: four numbers at a time.
+    /// The same of rows whose last entries are equal and finite, and stay: four numbers at a time. Gives the image and the way
+    /// there; the bits of `countable` stay set while images can be counted.
     #[inline(always)]
-    pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4]) -> ([f64; 4], f64) {
+    pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Lanes) -> ([f64; 4], [f64; 4]) {
         // Adding and subtracting this rounds to the nearest whole number, as long as it is not huge.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
         let turns: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);
         let image: [f64; 4] = std::array::from_fn(|c| now[c] - self.period[c] * ((turns[c] + ROUND) - ROUND));
-        let square: [f64; 4] = std::array::from_fn(|c| (image[c] - from[c]) * (image[c] - from[c]));
-        let countable = turns.iter().fold(true, |all, turns| all & (turns.abs() < f64::from(i32::MAX)));
-        let square = square[0] + square[1] + square[2];
-        (image, if countable | square.is_nan() { square } else { f64::INFINITY })
+        *countable =
+            std::array::from_fn(|c| countable[c] & u64::from(turns[c].abs() < f64::from(i32::MAX)).wrapping_neg());
+        (image, std::array::from_fn(|c| image[c] - from[c]))
     }
 }

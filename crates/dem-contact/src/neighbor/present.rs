@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pulp::{Arch, Simd, WithSimd};
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use super::near::Near;
+use super::near::{ALL, Near};
 use super::reading_order::ReadingOrder;
 use super::{Drift, NeighborList, Standing};
 use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
@@ -166,9 +166,9 @@ impl Reader<'_> {
 
 /// How the centres of one block went.
 struct Ways {
-    /// Whether all radii are what they were and all are numbers.
+    /// Whether all radii are what they were, all ways are numbers and all images can be counted.
     same: bool,
-    /// The square of the furthest way, and that of the furthest beside what all have in common.
+    /// The square of the furthest way, or of one that is longer, and that of the furthest beside what all have in common.
     far: f64,
     apart: f64,
 }
@@ -189,21 +189,26 @@ impl<F: Fn(&[f64; 4], usize) -> [f64; 3], const APART: bool> WithSimd for Pass<'
         let Self { reader: Reader { near, radius, equal, position }, order, rows, common, from } = self;
         // Of one length, so that a number is compared with it once.
         let [x, y, z] = position.map(|component| &component[..radius.len()]);
-        let mut ways = Ways { same: true, far: 0.0, apart: 0.0 };
+        let (mut ways, mut countable) = (Ways { same: true, far: 0.0, apart: 0.0 }, ALL);
+        let common = [common[0], common[1], common[2], 0.0];
         for (row, &i) in rows.iter_mut().zip(order) {
             let i = i as usize;
             let [fx, fy, fz] = from(row, i);
-            let (now, square) = near.wrap_row([x[i], y[i], z[i], row[3]], [fx, fy, fz, row[3]]);
-            ways.far = if square > ways.far { square } else { ways.far };
+            let (now, way) = near.wrap_row([x[i], y[i], z[i], row[3]], [fx, fy, fz, row[3]], &mut countable);
+            let way: [f64; 4] = if APART { std::array::from_fn(|c| way[c] - common[c]) } else { way };
+            let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+            let furthest = if APART { &mut ways.apart } else { &mut ways.far };
+            *furthest = if square > *furthest { square } else { *furthest };
             let radius = equal.unwrap_or_else(|| radius[i]);
             ways.same &= (row[3].to_bits() == radius.to_bits()) & !square.is_nan();
-            if APART {
-                let [dx, dy, dz] = [(now[0] - fx) - common[0], (now[1] - fy) - common[1], (now[2] - fz) - common[2]];
-                let beside = dx * dx + dy * dy + dz * dz;
-                ways.apart = if beside > ways.apart { beside } else { ways.apart };
-            }
             *row = [now[0], now[1], now[2], row[3]];
         }
+        if APART {
+            // At most; rounding must not make it less.
+            let together = (common[0] * common[0] + common[1] * common[1] + common[2] * common[2]).sqrt();
+            ways.far = (together + ways.apart.sqrt()).powi(2) * (1.0 + 1e-12);
+        }
+        ways.same &= countable == ALL;
         ways
     }
 }
