@@ -92,8 +92,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         holds.then(|| if good { Ok(()) } else { Err(self.deepest_pair()) })
     }
 
-    /// The same chunk by chunk, those of one chunk while the next one is summed: what contacts that are evaluated one by one
-    /// do to bodies of later blocks is to wait for them no longer than it must.
+    /// The same chunk by chunk: what contacts that are evaluated one by one do to bodies of later blocks is to wait for them no
+    /// longer than it must.
     fn write_chunks(
         &mut self,
         mode: u8,
@@ -105,38 +105,24 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Self { list, laws, memory, places, .. } = self;
         let Buffers { moving, exchange, trays, force, torque, .. } = places;
         let parallel = is_parallel(len);
-        let chunk = if parallel { (len / CHUNKS).max(CHUNKS * BLOCK) } else { BLOCK }.next_multiple_of(BLOCK);
-        let chunk = chunk.min(len.next_multiple_of(BLOCK)).max(BLOCK);
-        for (buffer, wanted) in [(&mut *force, true), (&mut *torque, mode >= TANGENTIAL)] {
-            buffer.resize(if wanted { 2 * chunk } else { 0 }, [0.0; 4]);
+        let chunk = if parallel { chunk_for_threads(list.blocks()) * BLOCK } else { BLOCK };
+        for buffer in [&mut *force, &mut *torque] {
+            buffer.resize(chunk, [0.0; 4]);
         }
         let (memories, mut pending) = memory.slots(list);
         moving.clear(list.blocks());
-        let mut forces = out.force.overwrite();
-        let mut torques = (mode >= TANGENTIAL).then(|| out.torque.overwrite());
-        let mut hand_on = |places: Range<usize>, (force, torque): &Sums<'_>| {
-            let bodies = &list.order()[places];
-            scatter(bodies, force, &mut forces);
-            if let Some(torques) = &mut torques {
-                scatter(bodies, torque, torques);
-            }
-        };
-        let (force, torque) = (halves(force), halves(torque));
-        let (mut summing, mut waiting, mut good) = ((force.0, torque.0), 0..0, true);
-        let mut done = (force.1, torque.1);
+        let (mut forces, mut torques) = (out.force.overwrite(), out.torque.overwrite());
+        let mut good = true;
         for first in (0..len).step_by(chunk) {
             let places = first..(first + chunk).min(len);
             let (mine, rest) = pending.split_at_mut(places.len().div_ceil(BLOCK));
             pending = rest;
-            let output = Output { force: &mut *summing.0, torque: &mut *summing.1, dissipative: &mut [] };
-            let within = places.clone();
+            let output = Output { force: &mut *force, torque: &mut *torque, dissipative: &mut [] };
             let between = (memories, mine, &mut *exchange, &mut *moving, &*trays);
-            let sum = || sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, within, between, output);
-            good &= both(parallel, || hand_on(waiting, &done), sum);
-            (summing, done) = (done, summing);
-            waiting = places;
+            good &= sum_one_by_one(mode, (list, laws), (elapsed, equal), motion, places.clone(), between, output);
+            let bodies = &list.order()[places];
+            both(parallel, || scatter(bodies, force, &mut forces), || scatter(bodies, torque, &mut torques));
         }
-        hand_on(waiting, &done);
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
@@ -201,18 +187,15 @@ fn write_places<L: ContactLaw, T: TangentialLaw>(
     })
 }
 
-/// Pieces that forces are written in at least, if there is more than one thread.
-const CHUNKS: usize = 8;
+/// Blocks that are summed before their forces are handed on, where there are threads: so many that threads seldom wait for each
+/// other, so few that sums stay in a cache, and no chunk much smaller than the others.
+fn chunk_for_threads(blocks: usize) -> usize {
+    const MOST: usize = 16;
+    blocks.div_ceil(blocks.div_ceil(MOST).max(1)).next_multiple_of(2)
+}
 
 /// Memory to read and to write, what blocks send each other, how bodies move, and room to work in.
 type Between<'a, M> = (Memories<'a, M>, &'a mut [Slots<M>], &'a mut Exchange, &'a mut MovingWindow, &'a Trays);
-
-/// Sums of forces and of torques.
-type Sums<'a> = (&'a mut [[f64; 4]], &'a mut [[f64; 4]]);
-
-fn halves(buffer: &mut [[f64; 4]]) -> Sums<'_> {
-    buffer.split_at_mut(buffer.len() / 2)
-}
 
 /// Sums of these places, whole blocks but for the last one; false if one of their pairs is too deep. What lower places send
 /// must be there.
@@ -266,5 +249,21 @@ fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
     for (&i, sum) in bodies.iter().zip(sums) {
         let i = i as usize;
         (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_of_about_one_size() {
+        for blocks in 1..2000 {
+            let chunk = chunk_for_threads(blocks);
+            assert!((2..=16).contains(&chunk), "{blocks}: {chunk}");
+            let rest = blocks - (blocks.div_ceil(chunk) - 1) * chunk;
+            // So even as rounding allows: no chunk lacks more than two blocks for each that there is.
+            assert!(chunk - rest < 2 * blocks.div_ceil(chunk), "{blocks}: {chunk}, last {rest}");
+        }
     }
 }
