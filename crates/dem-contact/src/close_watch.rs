@@ -23,9 +23,9 @@ struct Block {
     is_due: bool,
 }
 
-/// Steps that close pairs should last for: a search costs as much as a few steps, and pairs that do not touch yet nearly as
-/// much as those that do.
-const STEPS: f64 = 32.0;
+/// Steps that close pairs should last for: a search costs as much as a few steps, and pairs that do not touch yet some share
+/// of those that do.
+const STEPS: f64 = 20.0;
 
 impl CloseWatch {
     /// Begins with a new list, of which all pairs are close if `all`.

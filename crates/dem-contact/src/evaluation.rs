@@ -1,10 +1,10 @@
-//! The forces of one touching contact: the one place where laws are called.
+//! The forces of one touching contact.
 
 use rrp_geom::glam::DVec3;
 
 use crate::{ContactLaw, Slip, TangentialLaw};
 
-/// The state of one contact.
+/// The state of one contact of a and b, as laws are to see it: those with memory see a contact from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Touch {
     /// Unit normal from a to b.
@@ -17,8 +17,6 @@ pub(crate) struct Touch {
     pub(crate) velocity: DVec3,
     /// Spin of b relative to a; read only by laws that resist rolling.
     pub(crate) spin: DVec3,
-    /// −1 if the tangential law is to see the contact from b: laws see each contact from one side only.
-    pub(crate) side: f64,
     pub(crate) elapsed: f64,
 }
 
@@ -62,25 +60,21 @@ pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
     memory: &mut T::Memory,
 ) -> Push {
     let (slip, elastic) = slip(law, capped, touch);
-    let force = tangential.force(&slip, memory) * touch.side;
-    let couple = if tangential.resists_rolling() {
-        tangential.couple(&slip, touch.spin * touch.side, memory) * touch.side
-    } else {
-        DVec3::ZERO
-    };
+    let force = tangential.force(&slip, memory);
+    let couple = if tangential.resists_rolling() { tangential.couple(&slip, touch.spin, memory) } else { DVec3::ZERO };
     Push { elastic, normal: slip.normal_force, tangential: force, couple }
 }
 
 /// What a tangential law sees, and the elastic part of the normal force.
 #[inline(always)]
 pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &Touch) -> (Slip, f64) {
-    let &Touch { normal, overlap, radius, mass, velocity, side, elapsed, .. } = touch;
+    let &Touch { normal, overlap, radius, mass, velocity, elapsed, .. } = touch;
     let rate = velocity.dot(normal);
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * rate;
     let normal_force = damped.max(if capped { 0.0 } else { f64::NEG_INFINITY });
-    let velocity = (velocity - normal * rate) * side;
-    (Slip { velocity, normal: normal * side, normal_force, overlap, radius, mass, elapsed }, elastic)
+    let velocity = velocity - normal * rate;
+    (Slip { velocity, normal, normal_force, overlap, radius, mass, elapsed }, elastic)
 }
 
 /// The arms l from both centres to the point that tangential forces act at, where bodies touch.

@@ -1,7 +1,7 @@
 //! The pairs of one block, for those who take each of them once.
 
 use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::close_pairs::{count, each_bit};
+use crate::close_pairs::{WORD, count, each_bit};
 use crate::par::BLOCK;
 use crate::search::Rows;
 
@@ -20,6 +20,9 @@ pub(crate) struct HalfRows {
     pub(crate) beyond: Vec<u32>,
 }
 
+/// Keys of as many pairs as have marks in one number.
+pub(crate) type Keys = [[u32; 2]; WORD];
+
 /// Words with a bit for each place of a block.
 const WORDS: usize = BLOCK / 64;
 
@@ -35,12 +38,15 @@ impl HalfRows {
         [key >> 16, key & 0xffff | self.wide.get(pair).map_or(0, |&wide| u32::from(wide) << 16)]
     }
 
-    /// Writes the [keys](Self::key) of the pairs that have a bit in `close`.
+    /// Writes the [keys](Self::key) of the pairs that have a bit in `close`, in words the last of which may have others at its
+    /// end; returns how many they are.
     #[inline(always)]
-    pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<[u32; 2]>) {
-        keys.resize(count(close), [0; 2]);
-        let mut room = keys.iter_mut();
+    pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<Keys>) -> usize {
+        let count = count(close);
+        keys.resize(count.div_ceil(WORD), [[0; 2]; WORD]);
+        let mut room = keys.as_flattened_mut().iter_mut();
         each_bit(close, |pair| room.next().into_iter().for_each(|room| *room = self.key(pair)));
+        count
     }
 
     /// The place of a in the block, and the code of the shift.
@@ -168,7 +174,6 @@ fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
 mod tests {
     use super::*;
     use crate::cells::NO_SHIFT;
-    use crate::close_pairs::WORD;
 
     /// Neighbours of three bodies, a few or so many that their numbers need more than half a key.
     #[test]
@@ -191,9 +196,9 @@ mod tests {
                 .map(|word| 0x9b5a_f731_0dec_8642 >> (word % 3) & u64::MAX >> (64 - (half.len() - word * 64).min(64)))
                 .collect();
             // Where others have left theirs.
-            let mut keys = vec![[7; 2]; 2 * half.len()];
-            half.expand(&close, &mut keys);
-            let mut keys = keys.into_iter();
+            let mut keys = vec![[[7; 2]; WORD]; half.len()];
+            let count = half.expand(&close, &mut keys);
+            let mut keys = keys.as_flattened()[..count].iter().copied();
             for (pair, &[this, other, code]) in expected.iter().enumerate() {
                 assert_eq!((half.places(0, pair), half.code(pair)), ([this, other], code));
                 if close[pair / 64] >> (pair % 64) & 1 == 1 {

@@ -268,7 +268,7 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
             }
             let mass = (motion.inverse_mass[k] + imb).recip();
             let spin = DVec3::ZERO;
-            let touch = Touch { normal, overlap, radius, mass, velocity, spin, side: 1.0, elapsed };
+            let touch = Touch { normal, overlap, radius, mass, velocity, spin, elapsed };
             let push = push(law, tangential, capped, &touch, &mut T::Memory::default());
             let touching = gap < 0.0;
             let select = |vector: DVec3| {

@@ -4,7 +4,9 @@ use rrp_integrate::{Bodies, State};
 
 use crate::par::{BLOCK, PerBlock, all_blocks};
 
-/// Velocity and reciprocal mass, spin and the number of the body as a number; one cache line, which is read for each contact.
+/// Velocity and the number of the body as a number, spin and reciprocal mass; one cache line, which is read for each contact.
+///
+/// Of two bodies velocities and numbers are subtracted, spins and reciprocal masses added up.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Moving {
@@ -16,7 +18,7 @@ impl Moving {
     pub(crate) fn of(bodies: &Bodies, state: &State, i: u32) -> Self {
         let k = i as usize;
         let (v, w) = (state.velocity().get(k), state.spin(bodies, k));
-        Self { velocity: [v.x, v.y, v.z, bodies.inverse_mass()[k]], spin: [w.x, w.y, w.z, f64::from(i)] }
+        Self { velocity: [v.x, v.y, v.z, f64::from(i)], spin: [w.x, w.y, w.z, bodies.inverse_mass()[k]] }
     }
 }
 
@@ -32,10 +34,17 @@ impl Source<'_> {
     /// of them at the same time.
     fn read(self, rows: &mut [Moving], order: &[u32]) {
         let (inverse_mass, moment) = (self.bodies.inverse_mass(), self.bodies.inverse_inertia().spherical());
-        match (inverse_mass.uniform(), moment.map(|moment| (moment, moment.uniform()))) {
-            (Some(mass), Some((_, Some(moment)))) => self.read_spheres(rows, order, |_| (mass, moment)),
-            (_, Some((moment, _))) => self.read_spheres(rows, order, |k| (inverse_mass[k], moment[k])),
-            (_, None) => rows.iter_mut().zip(order).for_each(|(row, &i)| *row = Moving::of(self.bodies, self.state, i)),
+        let Some(moment) = moment else {
+            rows.iter_mut().zip(order).for_each(|(row, &i)| *row = Moving::of(self.bodies, self.state, i));
+            return;
+        };
+        match ((inverse_mass.uniform(), moment.uniform()), (inverse_mass.slice(), moment.slice())) {
+            ((Some(mass), Some(moment)), _) => self.read_spheres(rows, order, |_| (mass, moment)),
+            (_, (Some(masses), Some(moments))) => {
+                let (masses, moments) = (&masses[..self.bodies.len()], &moments[..self.bodies.len()]);
+                self.read_spheres(rows, order, |k| (masses[k], moments[k]));
+            }
+            _ => self.read_spheres(rows, order, |k| (inverse_mass[k], moment[k])),
         }
     }
 
@@ -49,8 +58,8 @@ impl Source<'_> {
         for (row, &i) in rows.iter_mut().zip(order) {
             let k = i as usize;
             let (mass, moment) = constants(k);
-            let spin = [lx[k] * moment, ly[k] * moment, lz[k] * moment, f64::from(i)];
-            *row = Moving { velocity: [x[k], y[k], z[k], mass], spin };
+            let spin = [lx[k] * moment, ly[k] * moment, lz[k] * moment, mass];
+            *row = Moving { velocity: [x[k], y[k], z[k], f64::from(i)], spin };
         }
     }
 }
@@ -124,6 +133,12 @@ impl MovingWindow {
 
     pub(crate) fn rows(&self) -> &[Moving] {
         &self.rows
+    }
+
+    /// The rows of a block, which must be there.
+    #[inline(always)]
+    pub(crate) fn of_block(&self, block: usize) -> &[Moving; BLOCK] {
+        &self.rows.as_chunks().0[self.page[block] as usize]
     }
 
     /// Which row is that of a place, whose block must be there.

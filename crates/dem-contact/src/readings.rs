@@ -115,7 +115,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 mass: (inverse_mass(a) + inverse_mass(b)).recip(),
                 velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
                 spin: state.spin(bodies, b) - state.spin(bodies, a),
-                side: 1.0,
                 elapsed: 0.0,
             };
             show(a, b, None, ra - 0.5 * overlap, touch);
@@ -150,7 +149,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                             mass: inverse_mass(a).recip(),
                             velocity: on_wall - velocity.get(a) - rolling.cross(normal),
                             spin: placed.spin - state.spin(bodies, a),
-                            side: 1.0,
                             elapsed: 0.0,
                         };
                         show(a, w, Some(patch), patch.distance, touch);
@@ -179,7 +177,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         - velocity.get(a)
                         - rolling.cross(normal),
                     spin: placed.spin - state.spin(bodies, a),
-                    side: 1.0,
                     elapsed: 0.0,
                 };
                 show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);

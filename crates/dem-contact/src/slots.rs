@@ -2,8 +2,8 @@
 
 use crate::close_pairs::WORD;
 
-/// Slots that are evaluated together, so many that all blocks have a multiple.
-pub(crate) const LANES: usize = 8;
+/// Slots that are evaluated together; all blocks have a multiple.
+pub(crate) const BATCH: usize = 32;
 
 /// What the close pairs of one block remember, in their order.
 #[derive(Debug, Clone)]
@@ -29,14 +29,14 @@ impl<M: Copy + Default> Slots<M> {
             return;
         }
         for (wanted, room) in [(pairs.div_ceil(WORD), self.touched.capacity()), (pairs, self.memory.capacity())] {
-            if room > wanted + wanted / 16 + LANES {
+            if room > wanted + wanted / 16 + BATCH {
                 *self = Self::default();
             }
         }
         self.touched.clear();
         self.touched.reserve_exact(pairs.div_ceil(WORD));
         self.touched.resize(pairs.div_ceil(WORD), 0);
-        let slots = pairs.next_multiple_of(LANES);
+        let slots = pairs.next_multiple_of(BATCH);
         self.memory.clear();
         self.memory.reserve_exact(slots);
         self.memory.resize(slots, M::default());

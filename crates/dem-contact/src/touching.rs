@@ -7,23 +7,28 @@
 //! do not touch add nothing, and are left out first where most do not.
 
 mod batch;
+mod contacts;
+mod evaluate;
+mod forces;
+mod own;
 
 use pulp::{Arch, Simd, WithSimd};
-use rrp_geom::glam::DVec3;
 
-use self::batch::{Batch, Own, last_negated, onto, others_negated};
-use crate::close_pairs::WORD;
-use crate::evaluation::{Touch, push};
+use self::batch::Batch;
+use self::contacts::Contacts;
+use self::forces::Forces;
+use self::own::{Own, onto};
+use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
 use crate::kernel::{Output, SPLIT, Scene};
 use crate::par::BLOCK;
-use crate::slots::{LANES, Slots};
+use crate::slots::{BATCH, Slots};
 use crate::tray::{Tray, Wrench};
 use crate::{ContactLaw, TangentialLaw};
 
-/// Close pairs that are evaluated together.
-const BATCH: usize = WORD;
+/// Pairs that are evaluated at the same time at most.
+const LANES: usize = 8;
 
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
@@ -67,69 +72,71 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, _: S) -> bool {
-        for column in [&mut *self.0.output.force, &mut *self.0.output.torque, &mut *self.0.output.dissipative] {
-            column.fill([0.0; 4]);
-        }
-        let Tray { mut others, apart: mut others_apart, mut sources, mut keys } = std::mem::take(self.0.tray);
+        self.0.output.dissipative.fill([0.0; 4]);
+        let Tray { own: mut rows, mut others, apart: mut others_apart, mut sources, mut keys } =
+            std::mem::take(self.0.tray);
         let bodies = BLOCK + self.0.pairs.beyond.len();
+        rows.clear();
+        rows.resize(1, [Wrench::default(); BLOCK]);
         others.clear();
         others.resize(bodies, Wrench::default());
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         self.find(&mut sources);
-        self.0.pairs.expand(self.0.close, &mut keys);
+        let close = self.0.pairs.expand(self.0.close, &mut keys);
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
-        let mut recalled = memory;
-        let mut own = Own { this: usize::MAX, force: [0.0; 4], torque: [0.0; 4], dissipative: [0.0; 4] };
+        let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
+        let (mut recalled, blank, mut beside) = (memory, memory, memory);
+        let mut own = Own::NONE;
         let mut deep = 0;
         let (scene, first) = (self.0.scene, self.0.first);
-        for from in (0..keys.len()).step_by(BATCH) {
-            let pairs = (keys.len() - from).min(BATCH);
-            let touched = self.0.committed.touched.get(from / WORD).map_or(0, |word| word.count_ones() as usize);
+        let one = scene.position[first][3];
+        for (batch_number, keys) in keys.as_flattened().as_chunks::<BATCH>().0.iter().enumerate() {
+            let from = batch_number * BATCH;
+            if from >= close {
+                break;
+            }
+            let pairs = (close - from).min(BATCH);
+            let word = self.0.committed.touched.get(from / WORD).copied().unwrap_or_default();
+            let touched = (word >> (from % WORD) & lowest(BATCH)).count_ones() as usize;
             // Where most touched the last time, all are evaluated.
-            let all = 4 * touched >= 3 * pairs;
-            let keys = &keys[from..from + pairs];
-            let count = if all { pairs } else { self.choose(&mut chosen, keys, &sources) };
+            let all = 8 * touched >= 5 * pairs;
+            let count = if all { pairs } else { self.choose(&mut chosen, &keys[..pairs], &sources) };
             let which = (&chosen, count);
-            let slots = from..from + pairs.next_multiple_of(LANES);
-            // In one go, whichever are wanted: what is far away is waited for once.
-            let committed = if Self::REMEMBERS { &self.0.committed.memory[slots] } else { &[] };
-            let recall = if all { &mut memory } else { &mut recalled };
-            recall[..committed.len()].copy_from_slice(committed);
-            if all {
-                Self::load::<true>((scene, first), &mut batch, which, (keys, &sources))
+            let columns = (&mut batch, &mut contacts, &mut forces);
+            let sums = (&mut own, &mut rows[0], &mut others[..], &mut others_apart[..]);
+            let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
+            let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);
+            let (touched, too_deep) = if all {
+                Self::load::<true>((scene, first), columns.0, which, (keys, &sources));
+                let outcome = Self::evaluate((scene, one), columns, (before, after), count);
+                self.add_up::<true>(&batch, (keys, which), sums);
+                outcome
             } else {
-                Self::load::<false>((scene, first), &mut batch, which, (keys, &sources));
-                Self::recall(&mut memory, &recalled, which);
-            }
-            let (touched, too_deep) = Self::evaluate((scene, first), &mut batch, &mut memory, count);
+                Self::load::<false>((scene, first), columns.0, which, (keys, &sources));
+                for (slot, &pair) in recalled.iter_mut().zip(&chosen[..count.min(BATCH)]) {
+                    *slot = before[pair as usize % BATCH];
+                }
+                let (touched, too_deep) = Self::evaluate((scene, one), columns, (&recalled, &mut memory), count);
+                after.fill(T::Memory::default());
+                let mut word = 0;
+                for slot in 0..count.min(BATCH) {
+                    let pair = chosen[slot] as usize % BATCH;
+                    after[pair] = memory[slot % BATCH];
+                    word |= (touched >> slot & 1) << pair;
+                }
+                self.add_up::<false>(&batch, (keys, which), sums);
+                (word, too_deep)
+            };
             deep += too_deep;
-            self.add_up(&batch, count, (&mut own, &mut others[..], &mut others_apart[..]));
-            if all {
-                self.remember::<true>(&memory, (from, &chosen, count), touched);
-            } else {
-                self.remember::<false>(&memory, (from, &chosen, count), touched);
+            if Self::REMEMBERS {
+                let word = &mut self.0.pending.touched[from / WORD];
+                *word = *word & lowest(from % WORD) | touched << (from % WORD);
             }
         }
-        let Output { force, torque, dissipative } = self.0.output;
-        for ((force, torque), Wrench { force: push, torque: turn }) in force.iter_mut().zip(torque).zip(&others) {
-            *force = std::array::from_fn(|c| force[c] + push[c]);
-            *torque = std::array::from_fn(|c| torque[c] + turn[c]);
-        }
-        for (sum, push) in dissipative.iter_mut().zip(&others_apart) {
-            *sum = std::array::from_fn(|c| sum[c] + push[c]);
-        }
-        let Storage { parcels, dissipative } = self.0.sent;
-        parcels.resize(others.len() - BLOCK, [0.0; 6]);
-        for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&others[BLOCK..]) {
-            // The fourth number of a row is nothing, but a row is moved in one.
-            parcel[..4].copy_from_slice(force);
-            parcel[3..].copy_from_slice(turn);
-        }
-        dissipative.clear();
-        dissipative.extend(others_apart.iter().skip(BLOCK));
-        *self.0.tray = Tray { others, apart: others_apart, sources, keys };
+        self.send(&rows[0], &others, &others_apart);
+        *self.0.tray = Tray { own: rows, others, apart: others_apart, sources, keys };
         deep == 0
     }
 }
@@ -183,37 +190,31 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         (scene, first): (&Scene<'_, L, T>, usize),
         batch: &mut Batch,
         (chosen, count): (&Chosen, usize),
-        (keys, sources): (&[[u32; 2]], &[[u32; 2]]),
+        (keys, sources): (&[[u32; 2]; BATCH], &[[u32; 2]]),
     ) {
         let &Scene { ref shifts, position, moving, .. } = scene;
-        let moving = moving.rows();
+        let (own, moving) = (moving.of_block(first / BLOCK), moving.rows());
         let rolls = scene.laws.any(|_, law| law.resists_rolling());
-        for (slot, &chosen) in chosen.iter().enumerate().take(if ALL { keys.len() } else { count }) {
-            let pair = if ALL { slot } else { chosen as usize };
-            let [this, to] = keys[pair];
-            let ((this, code), to) = (HalfRows::split(this), to as usize);
-            batch.sums[slot] = [this as u32, to as u32];
-            let ([this, at], [other, to]) = (sources[this], sources[to]);
-            let (this, other) = (this as usize, other as usize);
-            let (pa, pb, shift) = (position[this], position[other], shifts[code]);
-            let (a, b) = (moving[at as usize], moving[to as usize]);
-            let centre = [pa[0], pa[1], pa[2], 0.0];
-            let separation: [f64; 4] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
-            batch.separation[slot] = separation;
-            let (va, wa, wb) = (others_negated(a.velocity), a.spin, b.spin);
-            batch.velocity[slot] = std::array::from_fn(|c| b.velocity[c] + va[c]);
-            let twice = last_negated(wb);
-            batch.turning[slot] = std::array::from_fn(|c| wa[c] + twice[c]);
+        for slot in 0..count.min(BATCH) {
+            let [this, to] = if ALL { keys[slot] } else { keys[chosen[slot] as usize % BATCH] };
+            let ((this, code), [other, at]) = (HalfRows::split(this), sources[to as usize]);
+            let (pa, pb, shift) = (position[first + this], position[other as usize], shifts[code % shifts.len()]);
+            let (a, b) = (own[this], moving[at as usize]);
+            // Where all radii are the same, no one asks for them.
+            let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
+            batch.separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
+            batch.velocity[slot] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);
+            batch.turning[slot] = std::array::from_fn(|c| a.spin[c] + b.spin[c]);
             if !EQUAL {
-                let (ra, rb) = (pa[3], separation[3]);
+                let (ra, rb) = (pa[3], pb[3]);
                 batch.radius[slot] = ra;
-                batch.rolling[slot] = std::array::from_fn(|c| ra * wa[c] + rb * wb[c]);
+                batch.rolling[slot] = std::array::from_fn(|c| ra * a.spin[c] + rb * b.spin[c]);
             }
             if rolls {
-                batch.spin[slot] = std::array::from_fn(|c| wb[c] - wa[c]);
+                batch.spin[slot] = std::array::from_fn(|c| b.spin[c] - a.spin[c]);
             }
             if MIXED {
-                batch.materials[slot] = [this, other].map(|place| scene.order[place]);
+                batch.materials[slot] = [first + this, other as usize].map(|place| scene.order[place]);
             }
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
@@ -224,127 +225,26 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
     }
 
-    /// Takes what the chosen pairs remember.
+    /// Hands on what the bodies of the block get, from their own rows and from others, and what those beyond do.
     #[inline(always)]
-    fn recall(memory: &mut [T::Memory; BATCH], recalled: &[T::Memory; BATCH], (chosen, count): (&Chosen, usize)) {
-        if Self::REMEMBERS {
-            for (slot, &pair) in memory.iter_mut().zip(&chosen[..count.min(BATCH)]) {
-                *slot = recalled[pair as usize % BATCH];
-            }
+    fn send(&mut self, rows: &[Wrench; BLOCK], others: &[Wrench], others_apart: &[[f64; 4]]) {
+        let Output { force, torque, dissipative } = &mut self.0.output;
+        for ((force, torque), (own, push)) in force.iter_mut().zip(torque.iter_mut()).zip(rows.iter().zip(others)) {
+            *force = std::array::from_fn(|c| own.force[c] + push.force[c]);
+            *torque = std::array::from_fn(|c| own.torque[c] + push.torque[c]);
         }
-    }
-
-    /// Evaluates pairs; returns a bit for each that touches, and how many overlap by a radius or more.
-    #[inline(always)]
-    fn evaluate(
-        (scene, first): (&Scene<'_, L, T>, usize),
-        batch: &mut Batch,
-        memory: &mut [T::Memory; BATCH],
-        count: usize,
-    ) -> (u64, u64) {
-        let &Scene { laws, elapsed, .. } = scene;
-        let (share, uniform) = (laws.lever(), laws.first());
-        let one = scene.position[first][3];
-        // Read once, so that nothing which is written below can change it.
-        let (capped, alike) = (uniform.0.is_capped(), Self::torques_are_alike(scene));
-        let Batch {
-            separation,
-            radius,
-            velocity,
-            rolling,
-            turning,
-            spin,
-            materials,
-            sums: _,
-            force,
-            torque,
-            counter_torque,
-            dissipative,
-        } = batch;
-        let (mut deep, mut touched) = (0, 0_u64);
-        for slot in 0..count.next_multiple_of(LANES).min(BATCH) {
-            let mut remembered = memory[slot];
-            let [x, y, z, rb] = separation[slot];
-            let ra = if EQUAL { one } else { radius[slot] };
-            let distance = (x * x + y * y + z * z).sqrt();
-            let gap = distance - (ra + rb);
-            let overlap = (-gap).max(0.0);
-            deep += u64::from(-gap >= ra.min(rb));
-            let normal = DVec3::new(x, y, z) * distance.recip();
-            let vector = |row: [f64; 4]| DVec3::new(row[0], row[1], row[2]);
-            let arm = ra - 0.5 * (overlap * share);
-            let (moves, turns) = (velocity[slot], turning[slot]);
-            // v_b − v_a − (l_a Ω_a + l_b Ω_b) × n, `[DK21] (22)`
-            let along = if EQUAL {
-                vector(turns) * arm
-            } else {
-                vector(rolling[slot]) - vector(turns) * (0.5 * (overlap * share))
-            };
-            let touch = Touch {
-                normal,
-                overlap,
-                radius: if EQUAL { 0.5 * one } else { ra * rb / (ra + rb) },
-                mass: moves[3].recip(),
-                velocity: vector(moves) - along.cross(normal),
-                spin: vector(spin[slot]),
-                side: if turns[3] < 0.0 { 1.0 } else { -1.0 },
-                elapsed,
-            };
-            let (law, tangential) = if MIXED {
-                let [a, b] = materials[slot];
-                laws.of_bodies(a, b)
-            } else {
-                uniform
-            };
-            let capped = if MIXED { law.is_capped() } else { capped };
-            let push = push(law, tangential, capped, &touch, &mut remembered);
-            let touches = gap < 0.0;
-            memory[slot] = if touches { remembered } else { T::Memory::default() };
-            touched |= u64::from(touches) << slot;
-            let select = |vector: DVec3| {
-                [vector.x, vector.y, vector.z, 0.0].map(|component| if touches { component } else { 0.0 })
-            };
-            force[slot] = select(-push.total(normal));
-            let lever = normal.cross(push.tangential);
-            torque[slot] = select(lever * -arm - push.couple);
-            if !alike {
-                let arm = rb - 0.5 * (overlap * share);
-                counter_torque[slot] = select(lever * -arm + push.couple);
-            }
-            if APART {
-                dissipative[slot] = select(-push.dissipative(normal));
-            }
+        for (sum, push) in dissipative.iter_mut().zip(others_apart) {
+            *sum = std::array::from_fn(|c| sum[c] + push[c]);
         }
-        (touched, deep)
-    }
-
-    /// Keeps what pairs that touch, which have a bit each, are to remember.
-    #[inline(always)]
-    fn remember<const ALL: bool>(
-        &mut self,
-        memory: &[T::Memory; BATCH],
-        (from, chosen, count): (usize, &Chosen, usize),
-        touched: u64,
-    ) {
-        if !Self::REMEMBERS {
-            return;
+        let Storage { parcels, dissipative } = &mut *self.0.sent;
+        parcels.resize(others.len() - BLOCK, [0.0; 6]);
+        for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&others[BLOCK..]) {
+            // The fourth number of a row is nothing, but a row is moved in one.
+            parcel[..4].copy_from_slice(force);
+            parcel[3..].copy_from_slice(turn);
         }
-        let end = (from + BATCH).min(self.0.pending.memory.len());
-        let slots = &mut self.0.pending.memory[from..end];
-        if ALL {
-            let slots = &mut slots[..count.next_multiple_of(LANES).min(BATCH)];
-            slots.copy_from_slice(&memory[..slots.len()]);
-            self.0.pending.touched[from / WORD] = touched;
-            return;
-        }
-        slots.fill(T::Memory::default());
-        let mut word = 0;
-        for slot in 0..count.min(BATCH) {
-            let pair = chosen[slot] as usize;
-            slots[pair] = memory[slot];
-            word |= (touched >> slot & 1) << pair;
-        }
-        self.0.pending.touched[from / WORD] = word;
+        dissipative.clear();
+        dissipative.extend(others_apart.iter().skip(BLOCK));
     }
 
     /// Whether both bodies of a contact get the same torque.
@@ -356,33 +256,32 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Adds pairs to their bodies. What one gets from its own row and from others are sums apart, so that neither depends on
     /// where batches end.
     #[inline(always)]
-    fn add_up(
+    fn add_up<const ALL: bool>(
         &mut self,
         batch: &Batch,
-        count: usize,
-        (own, others, others_apart): (&mut Own, &mut [Wrench], &mut [[f64; 4]]),
+        (keys, (chosen, count)): (&[[u32; 2]; BATCH], (&Chosen, usize)),
+        (own, rows, others, others_apart): (&mut Own, &mut [Wrench; BLOCK], &mut [Wrench], &mut [[f64; 4]]),
     ) {
         let alike = Self::torques_are_alike(self.0.scene);
-        let Output { force, torque, dissipative } = &mut self.0.output;
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
-        for (slot, sums) in batch.sums.iter().enumerate().take(count) {
-            let [this, to] = sums.map(|place| place as usize);
-            let (k, same) = (this, u64::from(this == row.this).wrapping_neg());
-            let (push, turn, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
+        for slot in 0..count.min(BATCH) {
+            let [this, to] = if ALL { keys[slot] } else { keys[chosen[slot] as usize % BATCH] };
+            let (this, to) = (HalfRows::split(this).0, to as usize);
+            let same = u64::from(this == row.this).wrapping_neg();
+            let (force, torque, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
-            row.force = onto(same, row.force, push);
-            row.torque = onto(same, row.torque, turn);
-            (force[k], torque[k]) = (row.force, row.torque);
+            row.push = Wrench { force: onto(same, row.push.force, force), torque: onto(same, row.push.torque, torque) };
+            rows[this] = row.push;
             let Wrench { force: pushed, torque: turned } = others[to];
             others[to] = Wrench {
-                force: std::array::from_fn(|c| pushed[c] - push[c]),
+                force: std::array::from_fn(|c| pushed[c] - force[c]),
                 torque: std::array::from_fn(|c| turned[c] + counter[c]),
             };
             if APART {
                 let push = batch.dissipative[slot];
                 row.dissipative = onto(same, row.dissipative, push);
-                dissipative[k] = row.dissipative;
+                self.0.output.dissipative[this] = row.dissipative;
                 others_apart[to] = std::array::from_fn(|c| others_apart[to][c] - push[c]);
             }
         }

@@ -2,6 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::half_rows::Keys;
+use crate::par::BLOCK;
+
 /// Force and torque; one cache line, which is read and written for each contact.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
@@ -13,6 +16,8 @@ pub(crate) struct Wrench {
 /// What the sums of one block are made in: it stays in the cache from block to block.
 #[derive(Debug, Default)]
 pub(crate) struct Tray {
+    /// What the bodies of the block get from their own rows; filled up to a whole block.
+    pub(crate) own: Vec<[Wrench; BLOCK]>,
     /// What bodies get as the other one of a pair: those of the block, and those beyond.
     pub(crate) others: Vec<Wrench>,
     /// Of that what is not elastic, where it is asked for.
@@ -20,7 +25,7 @@ pub(crate) struct Tray {
     /// Their places, and where it is said how they move.
     pub(crate) sources: Vec<[u32; 2]>,
     /// The close pairs: place of a with the code of the shift, and where b is summed.
-    pub(crate) keys: Vec<[u32; 2]>,
+    pub(crate) keys: Vec<Keys>,
 }
 
 /// Trays that no one works with, at most one for each thread.

@@ -63,7 +63,7 @@ impl Motion<'_> {
             }
             Self::Of { bodies, state, order } => {
                 let Moving { velocity, spin } = Moving::of(bodies, state, order[place]);
-                (vector(&velocity), velocity[3], vector(&spin))
+                (vector(&velocity), spin[3], vector(&spin))
             }
         }
     }
@@ -230,16 +230,8 @@ impl Sums {
         let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
         let lever = position + at_point * normal - placed.point;
         let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
-        let touch = Touch {
-            normal,
-            overlap,
-            radius,
-            mass: inverse_mass.recip(),
-            velocity,
-            spin: placed.spin - spin,
-            side: 1.0,
-            elapsed,
-        };
+        let touch =
+            Touch { normal, overlap, radius, mass: inverse_mass.recip(), velocity, spin: placed.spin - spin, elapsed };
         let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
         let (force, lost) = (push.total(normal), push.dissipative(normal));
         self.load.force += force;

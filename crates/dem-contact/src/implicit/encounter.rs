@@ -99,7 +99,8 @@ impl Dissipative {
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
         let (spin, side) = (DVec3::ZERO, meeting.side);
-        let touch = Touch { normal, overlap, radius, mass, velocity: at_point, spin, side, elapsed: reach };
+        let (seen_normal, seen_velocity) = (normal * side, at_point * side);
+        let touch = Touch { normal: seen_normal, overlap, radius, mass, velocity: seen_velocity, spin, elapsed: reach };
         if size_of::<T::Memory>() > 0 {
             // What is remembered is that of the end of the step.
             push(law, tangential, capped, &Touch { elapsed: step, ..touch }, memory);
@@ -108,6 +109,7 @@ impl Dissipative {
             (slopes && tangential.is_active()).then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
         let Push { elastic, normal: whole_force, tangential: force, .. } =
             push(law, tangential, capped, &touch, &mut scratch);
+        let force = force * side;
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);
         let (by_overlap, by_rate) = if capped && whole_force <= 0.0 {

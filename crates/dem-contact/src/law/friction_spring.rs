@@ -58,7 +58,8 @@ impl FrictionSpring {
     fn slider(&self, slip: &Slip) -> Slider {
         let limit = self.friction * slip.normal_force.abs();
         let damping = self.gamma * slip.mass;
-        Slider { stiffness: self.stiffness, damping, limit, lead: damping / self.stiffness }
+        let lag = slip.mass * (self.gamma / self.stiffness);
+        Slider { stiffness: self.stiffness, damping, limit, lag, lead: lag }
     }
 }
 
@@ -70,9 +71,13 @@ pub(crate) fn stretched(spring: DVec3, slip: &Slip) -> DVec3 {
 
 /// What [`Lever::Radius`] stands for besides: no force from a spring of no length that slides.
 #[inline(always)]
-pub(crate) fn begun(slider: Slider, lever: Lever, spring: DVec3, velocity: DVec3) -> Slider {
-    let unloaded = lever == Lever::Radius && spring.length_squared() <= 0.0;
-    let slides = velocity.length_squared() * slider.damping * slider.damping > slider.limit * slider.limit;
+pub(crate) fn begun(slider: Slider, lever: Lever, spring: DVec3, slip: &Slip) -> Slider {
+    // Once time has passed, what slides has stretched its spring.
+    if lever != Lever::Radius || slip.elapsed > 0.0 {
+        return slider;
+    }
+    let unloaded = spring.length_squared() <= 0.0;
+    let slides = slip.velocity.length_squared() * slider.damping * slider.damping > slider.limit * slider.limit;
     Slider { limit: if unloaded & slides { 0.0 } else { slider.limit }, ..slider }
 }
 
@@ -82,7 +87,7 @@ impl TangentialLaw for FrictionSpring {
     #[inline(always)]
     fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
         let spring = stretched(*memory, slip);
-        let slider = begun(self.slider(slip), self.lever, spring, slip.velocity);
+        let slider = begun(self.slider(slip), self.lever, spring, slip);
         let (force, spring) = slider.pull(spring, slip.velocity);
         *memory = spring;
         force

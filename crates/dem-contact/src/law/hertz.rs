@@ -75,8 +75,8 @@ impl ContactLaw for Hertz {
 
     #[inline(always)]
     fn damping(&self, overlap: f64, radius: f64, mass: f64) -> f64 {
-        let restitution =
-            (10.0_f64 / 3.0).sqrt() * self.damping.ratio * (mass * self.stiffness(overlap, radius)).sqrt();
+        let ratio = (10.0_f64 / 3.0).sqrt() * self.damping.ratio;
+        let restitution = if ratio > 0.0 { ratio * (mass * self.stiffness(overlap, radius)).sqrt() } else { 0.0 };
         (self.damping.rate + self.gamma * (radius * overlap).sqrt()) * mass + restitution
     }
 

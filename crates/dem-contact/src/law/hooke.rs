@@ -49,7 +49,9 @@ impl ContactLaw for Hooke {
     #[inline(always)]
     fn damping(&self, _: f64, _: f64, mass: f64) -> f64 {
         // c = γ_n m or 2ζ√(k m)
-        self.damping.rate * mass + 2.0 * self.damping.ratio * (self.stiffness * mass).sqrt()
+        let ratio = 2.0 * self.damping.ratio;
+        let restitution = if ratio > 0.0 { ratio * (self.stiffness * mass).sqrt() } else { 0.0 };
+        self.damping.rate * mass + restitution
     }
 
     #[inline(always)]

@@ -69,11 +69,19 @@ impl MindlinSpring {
     #[inline(always)]
     fn slider(&self, slip: &Slip) -> Slider {
         let contact = (slip.radius * slip.overlap).sqrt();
+        let lead = slip.mass * (self.gamma / self.modulus);
+        // What only damping by restitution asks for takes roots.
+        let [damping, lag] = if self.ratio > 0.0 {
+            [(slip.mass * contact).sqrt(), (slip.mass / contact).sqrt() / self.modulus].map(|root| self.ratio * root)
+        } else {
+            [0.0; 2]
+        };
         Slider {
             stiffness: self.modulus * contact,
-            damping: self.gamma * slip.mass * contact + self.ratio * (slip.mass * contact).sqrt(),
+            damping: self.gamma * slip.mass * contact + damping,
             limit: self.friction * slip.normal_force.abs(),
-            lead: self.gamma * slip.mass / self.modulus,
+            lag: lead + lag,
+            lead,
         }
     }
 }
@@ -84,7 +92,7 @@ impl TangentialLaw for MindlinSpring {
     #[inline(always)]
     fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
         let spring = stretched(*memory, slip);
-        let slider = begun(self.slider(slip), self.lever, spring, slip.velocity);
+        let slider = begun(self.slider(slip), self.lever, spring, slip);
         let (force, spring) = slider.pull(spring, slip.velocity);
         *memory = spring;
         force

@@ -82,8 +82,8 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         if let Some(SpringSlider { stiffness, damping, friction }) = self.rolling {
             let (square, rate) = (radius * radius, spin - normal * about);
             let limit = friction * radius * push;
-            let slider =
-                Slider { stiffness: stiffness * square, damping: damping * square, limit, lead: damping / stiffness };
+            let lag = damping / stiffness;
+            let slider = Slider { stiffness: stiffness * square, damping: damping * square, limit, lag, lead: lag };
             let (resistance, roll) = slider.pull(flattened(memory.roll + rate * elapsed, normal), rate);
             memory.roll = roll;
             couple += resistance;

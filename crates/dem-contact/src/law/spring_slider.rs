@@ -41,7 +41,9 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// c/k in s where that is the same all through a contact, else zero: while it slides, the spring leaves to the dashpot
+    /// c/k in s, which laws know without a quotient for each contact.
+    pub(crate) lag: f64,
+    /// The same where that is the same all through a contact, else zero: while it slides, the spring leaves to the dashpot
     /// what this share of it carries. Of a share that falls as the contact grows, the spring would later pull too far.
     pub(crate) lead: f64,
 }
@@ -50,13 +52,13 @@ impl Slider {
     /// Force of the spring `spring` stretched at `velocity`, both across the normal, and the spring afterwards.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> (DVec3, DVec3) {
-        let &Self { stiffness, damping, limit, lead } = self;
+        let &Self { stiffness, damping, limit, lag, lead } = self;
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
         // Divided where it slides only: elsewhere the quotient may be anything.
         let part = if slides { limit / square.sqrt() } else { 1.0 };
-        let cut = (spring + velocity * (damping / stiffness)) * part - velocity * lead;
+        let cut = (spring + velocity * lag) * part - velocity * lead;
         let pick = |cut: f64, spring: f64| if slides { cut } else { spring };
         (force * part, DVec3::new(pick(cut.x, spring.x), pick(cut.y, spring.y), pick(cut.z, spring.z)))
     }
