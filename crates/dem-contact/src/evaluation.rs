@@ -50,7 +50,7 @@ impl Push {
     }
 }
 
-/// Normal force with damping, and tangential force.
+/// Normal force with damping, and tangential force. `touching::evaluate` does the same for many contacts, in stages.
 #[inline(always)]
 pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
     law: &L,

@@ -6,7 +6,8 @@ use crate::par::{BLOCK, PerBlock, all_blocks};
 
 /// Velocity and the number of the body as a number, spin and reciprocal mass; one cache line, which is read for each contact.
 ///
-/// Of two bodies velocities and numbers are subtracted, spins and reciprocal masses added up.
+/// In the places of numbers that are treated alike: of two bodies, velocities and numbers are subtracted, spins and reciprocal
+/// masses added up.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Moving {

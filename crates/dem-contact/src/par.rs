@@ -142,6 +142,14 @@ pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) ->
     work()
 }
 
+/// How many threads there are to work with.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "rayon"))]
+    1
+}
+
 /// Whether there are threads, and enough bodies for them.
 pub(crate) fn is_parallel(bodies: usize) -> bool {
     #[cfg(feature = "rayon")]

@@ -11,7 +11,7 @@ use crate::kernel::{self, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::MovingWindow;
 use crate::pair_memory::Memories;
-use crate::par::{BLOCK, PerBlock, all_blocks, both, is_parallel};
+use crate::par::{BLOCK, PerBlock, all_blocks, all_large_blocks, both, is_parallel, threads};
 use crate::slots::Slots;
 use crate::touching::{self, Work};
 use crate::tray::Trays;
@@ -105,7 +105,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Self { list, laws, memory, places, .. } = self;
         let Buffers { moving, exchange, trays, force, torque, .. } = places;
         let parallel = is_parallel(len);
-        let chunk = if parallel { chunk_for_threads(list.blocks()) * BLOCK } else { BLOCK };
+        let chunk = if parallel { chunk(list.blocks(), threads()) * BLOCK } else { BLOCK };
         for buffer in [&mut *force, &mut *torque] {
             buffer.resize(chunk, [0.0; 4]);
         }
@@ -187,11 +187,11 @@ fn write_places<L: ContactLaw, T: TangentialLaw>(
     })
 }
 
-/// Blocks that are summed before their forces are handed on, where there are threads: so many that threads seldom wait for each
-/// other, so few that sums stay in a cache, and no chunk much smaller than the others.
-fn chunk_for_threads(blocks: usize) -> usize {
-    const MOST: usize = 16;
-    blocks.div_ceil(blocks.div_ceil(MOST).max(1)).next_multiple_of(2)
+/// Blocks that are summed before their forces are handed on: so many that threads seldom wait for each other, so few that
+/// sums stay in the caches, and no chunk much smaller than the others.
+fn chunk(blocks: usize, threads: usize) -> usize {
+    let most = 8 * threads.max(1);
+    blocks.div_ceil(blocks.div_ceil(most).max(1)).next_multiple_of(2)
 }
 
 /// Memory to read and to write, what blocks send each other, how bodies move, and room to work in.
@@ -215,7 +215,7 @@ fn sum_one_by_one<L: ContactLaw, T: TangentialLaw>(
     let scene = scene((list, laws), (&[], &[], moving), (elapsed, equal));
     let own = (PerBlock(pending), PerBlock(exchange.outboxes(blocks.clone())));
     let columns = (&mut *force, &mut *torque, &mut *dissipative);
-    let good = all_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
+    let good = all_large_blocks(len, (columns, own), &|at, _, ((force, torque, dissipative), (pending, outbox))| {
         let first = places.start + at;
         let ([pending], [outbox]) = (pending.0, outbox.0) else { return true };
         let block = first / BLOCK;
@@ -258,12 +258,13 @@ mod tests {
 
     #[test]
     fn chunks_are_of_about_one_size() {
-        for blocks in 1..2000 {
-            let chunk = chunk_for_threads(blocks);
-            assert!((2..=16).contains(&chunk), "{blocks}: {chunk}");
-            let rest = blocks - (blocks.div_ceil(chunk) - 1) * chunk;
-            // So even as rounding allows: no chunk lacks more than two blocks for each that there is.
-            assert!(chunk - rest < 2 * blocks.div_ceil(chunk), "{blocks}: {chunk}, last {rest}");
+        for (blocks, threads) in (1..2000).flat_map(|blocks| [(blocks, 2), (blocks, 3), (blocks, 16)]) {
+            let chunk = chunk(blocks, threads);
+            assert!((2..=8 * threads).contains(&chunk), "{blocks}, {threads}: {chunk}");
+            let chunks = blocks.div_ceil(chunk);
+            let rest = blocks - (chunks - 1) * chunk;
+            // As even as rounding allows: the last one lacks less than two blocks for each of them.
+            assert!(chunk - rest < 2 * chunks, "{blocks}, {threads}: {chunk}, last {rest}");
         }
     }
 }

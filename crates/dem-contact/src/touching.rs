@@ -3,7 +3,7 @@
 //!
 //! Here arithmetic and memory cost more than gathering, so each contact is evaluated once, in the row of the lower place,
 //! its home; the other body gets the exact opposite, in the sums of this block or by way of the `exchange`. Close pairs are
-//! read, evaluated (this pass is vectorised) and added up in batches, in an order that the list alone decides: those that
+//! read, evaluated (in vectorised stages, see `evaluate`) and added up in batches, in an order that the list alone decides: those that
 //! do not touch add nothing, and are left out first where most do not.
 
 mod batch;
@@ -29,6 +29,9 @@ use crate::{ContactLaw, TangentialLaw};
 
 /// Pairs that are evaluated at the same time at most.
 const LANES: usize = 8;
+
+// Marks of a batch are in one number, and all its lanes in its storage.
+const _: () = assert!(WORD.is_multiple_of(BATCH) && BATCH.is_multiple_of(LANES));
 
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
@@ -106,6 +109,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
             let sums = (&mut own, &mut rows[0], &mut others[..], &mut others_apart[..]);
+            // Laws without memory have none.
+            debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= close);
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
             let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);
             let (touched, too_deep) = if all {
@@ -166,7 +171,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for (slot, &[this, to]) in keys.iter().enumerate().take(BATCH) {
             let (this, code) = HalfRows::split(this);
             let (pa, pb) = (position[sources[this][0] as usize], position[sources[to as usize][0] as usize]);
-            let shift = shifts[code];
+            let shift = shifts[code % shifts.len()];
             separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
             sum[slot] = pa[3] + pb[3];
         }
@@ -200,7 +205,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let ((this, code), [other, at]) = (HalfRows::split(this), sources[to as usize]);
             let (pa, pb, shift) = (position[first + this], position[other as usize], shifts[code % shifts.len()]);
             let (a, b) = (own[this], moving[at as usize]);
-            // Where all radii are the same, no one asks for them.
+            // Where all radii are the same, the last number is zero, which `meet` counts on.
             let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
             batch.separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
             batch.velocity[slot] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);

@@ -41,7 +41,7 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// c/k in s, which laws know without a quotient for each contact.
+    /// c/k in s, for which most laws need no quotient of each contact.
     pub(crate) lag: f64,
     /// The same where that is the same all through a contact, else zero: while it slides, the spring leaves to the dashpot
     /// what this share of it carries. Of a share that falls as the contact grows, the spring would later pull too far.

@@ -10,10 +10,10 @@ pub(super) struct Near {
 }
 
 /// The same for each number of a row: all bits or none.
-pub(super) type Lanes = [u64; 4];
+pub(super) type Mask = [u64; 4];
 
 /// All bits.
-pub(super) const ALL: Lanes = [u64::MAX; 4];
+pub(super) const SET: Mask = [u64::MAX; 4];
 
 impl Near {
     /// Up to the distance `limit` (m), in a domain with these periods, zero where there is none.
@@ -29,16 +29,16 @@ impl Near {
     #[inline(always)]
     pub(super) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
         let row = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
-        let mut countable = ALL;
+        let mut countable = SET;
         let (image, way) = self.wrap_row(row(now), row(from), &mut countable);
         let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
-        ([image[0], image[1], image[2]], if countable == ALL || square.is_nan() { square } else { f64::INFINITY })
+        ([image[0], image[1], image[2]], if countable == SET || square.is_nan() { square } else { f64::INFINITY })
     }
 
     /// The same of rows whose last entries are equal and finite, and stay: four numbers at a time. Gives the image and the way
     /// there; the bits of `countable` stay set while images can be counted.
     #[inline(always)]
-    pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Lanes) -> ([f64; 4], [f64; 4]) {
+    pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Mask) -> ([f64; 4], [f64; 4]) {
         // Adding and subtracting this rounds to the nearest whole number, as long as it is not huge.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
         let turns: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);

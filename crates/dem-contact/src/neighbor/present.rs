@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pulp::{Arch, Simd, WithSimd};
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use super::near::{ALL, Near};
+use super::near::{Near, SET};
 use super::reading_order::ReadingOrder;
 use super::{Drift, NeighborList, Standing};
 use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
@@ -189,7 +189,7 @@ impl<F: Fn(&[f64; 4], usize) -> [f64; 3], const APART: bool> WithSimd for Pass<'
         let Self { reader: Reader { near, radius, equal, position }, order, rows, common, from } = self;
         // Of one length, so that a number is compared with it once.
         let [x, y, z] = position.map(|component| &component[..radius.len()]);
-        let (mut ways, mut countable) = (Ways { same: true, far: 0.0, apart: 0.0 }, ALL);
+        let (mut ways, mut countable) = (Ways { same: true, far: 0.0, apart: 0.0 }, SET);
         let common = [common[0], common[1], common[2], 0.0];
         for (row, &i) in rows.iter_mut().zip(order) {
             let i = i as usize;
@@ -208,7 +208,7 @@ impl<F: Fn(&[f64; 4], usize) -> [f64; 3], const APART: bool> WithSimd for Pass<'
             let together = (common[0] * common[0] + common[1] * common[1] + common[2] * common[2]).sqrt();
             ways.far = (together + ways.apart.sqrt()).powi(2) * (1.0 + 1e-12);
         }
-        ways.same &= countable == ALL;
+        ways.same &= countable == SET;
         ways
     }
 }

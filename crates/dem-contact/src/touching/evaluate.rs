@@ -44,7 +44,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let (mut touched, mut deep) = (0, 0);
         for slot in 0..count {
             let [x, y, z, last] = batch.separation[slot];
-            // Where all radii are the same, it is zero. A column that no one reads would leave a gap, which costs more.
+            // Where all radii are the same, it is zero. Rows of which a number is not read are not read as a whole.
             let [ra, rb] = if EQUAL { [one, one + last] } else { [batch.radius[slot], last] };
             let distance = (x * x + y * y + z * z).sqrt();
             let gap = distance - (ra + rb);

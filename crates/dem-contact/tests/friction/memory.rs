@@ -104,6 +104,56 @@ fn bed(side: usize) -> (Bodies, State, f64) {
     (bodies, state, 0.985 * side as f64)
 }
 
+/// Forces of a step add up from contacts that are read one by one, with what each remembers.
+fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, materials): (bool, usize)) {
+    let (bodies, mut state, side) = bed(12);
+    for i in 0..bodies.len() {
+        let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
+        let (position, slower) = (state.position().get(i), state.velocity().get(i) * 0.02);
+        state.position_mut().set(i, position * (1.0 + loosening) + jitter * loosening);
+        state.velocity_mut().set(i, slower);
+    }
+    let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
+    let laws = PairLaws::new(materials, |_, _| Ok((hooke, tangential))).unwrap();
+    let of_body = (0..bodies.len()).map(|i| (i % materials) as u16);
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let mut field = ContactForce::by_material(list, laws, of_body).unwrap();
+    if ledger {
+        field = field.with_ledger();
+    }
+    advance(&bodies, &mut field, &mut state, 1e-3, 12);
+    let mut out = Wrenches::zeros(bodies.len());
+    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let contacts = field.contacts(&bodies, &state).unwrap();
+    let share = contacts.len() as f64 / (3.0 * side.powi(3));
+    assert!(if loosening > 0.0 { (0.2..0.8).contains(&share) } else { share > 0.85 }, "{loosening}: {share}");
+    assert!(contacts.iter().filter(|contact| contact.tangential_energy > 0.0).count() > contacts.len() / 2);
+    let mut sums = vec![[DVec3::ZERO; 2]; bodies.len()];
+    for Contact { a, b, normal, overlap, normal_force, tangential_force, couple, .. } in contacts {
+        let push = normal_force * normal + tangential_force;
+        let twist = (0.5 - 0.5 * overlap) * normal.cross(tangential_force);
+        sums[a] = [sums[a][0] - push, sums[a][1] - twist - couple];
+        sums[b] = [sums[b][0] + push, sums[b][1] - twist + couple];
+    }
+    let largest = sums.iter().map(|[push, _]| push.length()).fold(0.0, f64::max);
+    for (i, [push, twist]) in sums.into_iter().enumerate() {
+        let error = (out.force.get(i) - push).length().max((out.torque.get(i) - twist).length());
+        assert!(error < 1e-11 * largest, "{loosening}, {ledger}, {materials}, {i}: {error} of {largest}");
+    }
+}
+
+/// In beds of which nearly all pairs touch, or about half: contacts are then evaluated all or chosen, and with the ledger,
+/// several materials or resistance to rolling by other ways.
+#[test]
+fn all_ways_to_evaluate_contacts_agree() {
+    for loosening in [0.0, 0.0145, 0.018] {
+        for ways in [(false, 1), (true, 1), (false, 2), (true, 2)] {
+            adds_up(FrictionSpring::beside(1e4, 20.0, 0.4).unwrap(), loosening, ways);
+            adds_up(law(), loosening, ways);
+        }
+    }
+}
+
 #[test]
 fn threads_change_no_bit() {
     let run = |threads: usize| {

@@ -13,7 +13,7 @@ pub struct Gravity {
 
 impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        // A loop without branches: who is fixed gets nothing.
+        // Chosen, not jumped to: who is fixed gets nothing.
         let weight = |mass: f64| if mass.is_finite() { mass * self.acceleration } else { DVec3::ZERO };
         let [x, y, z] = out.force.slices_mut();
         let forces = x.iter_mut().zip(y).zip(z);
