@@ -194,7 +194,7 @@ fn measure<L: ContactLaw, T: TangentialLaw>(
     for k in 0..2 * REPETITIONS {
         // There and back again: each time a list has to be made.
         let mut moved = state.clone();
-        moved.position_mut().add(0, DVec3::X * SKIN * if k % 2 == 0 { 0.6 } else { 0.0 });
+        moved.position_mut().add(0, DVec3::X * SKIN * if k % 2 == 0 { 1.6 } else { 0.0 });
         let start = Instant::now();
         if !list.update(bodies.radius(), moved.position())? {
             return Err("the list should have been made anew".into());

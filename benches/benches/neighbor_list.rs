@@ -39,7 +39,7 @@ fn build(
     let running = running_time();
     for k in 0..repeat {
         // There and back again: each time a list has to be made.
-        moved.set(0, position.get(0) + DVec3::X * SKIN * if k % 2 == 0 { 0.6 } else { 0.0 });
+        moved.set(0, position.get(0) + DVec3::X * SKIN * if k % 2 == 0 { 1.6 } else { 0.0 });
         let start = Instant::now();
         list.update(radius, &moved)?;
         best = best.min(start.elapsed().as_secs_f64() * 1e9);

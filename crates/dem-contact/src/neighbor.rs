@@ -10,6 +10,8 @@ mod reading_order;
 mod row_form;
 mod spatial_order;
 mod swept;
+mod travels;
+mod validity;
 
 use std::sync::OnceLock;
 
@@ -20,6 +22,8 @@ pub(crate) use self::drift::Drift;
 use self::near::Near;
 use self::reading_order::ReadingOrder;
 pub(crate) use self::row_form::RowForm;
+use self::travels::Travels;
+use self::validity::{Validity, half};
 use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
 use crate::half_rows::HalfRows;
@@ -50,6 +54,11 @@ pub struct NeighborList {
     reference: Vec<[f64; 3]>,
     /// No packed centre is further from its reference than this, in m; infinite if that is not known.
     moved: f64,
+    /// How far they may be without another look, and what is looked at then.
+    validity: Validity,
+    travels: Travels,
+    /// The furthest ways of all reads since the list was made, added up, in m.
+    travelled: f64,
     /// How often packed centres were read, and how they moved then, by block; empty unless someone wants to know.
     reads: u64,
     drifts: Vec<Drift>,
@@ -102,6 +111,9 @@ impl NeighborList {
             standing: Standing::Empty,
             reference: Vec::new(),
             moved: f64::INFINITY,
+            validity: Validity::of_new(skin),
+            travels: Travels::default(),
+            travelled: 0.0,
             reads: 0,
             drifts: Vec::new(),
             with_drifts: false,
@@ -224,7 +236,7 @@ impl NeighborList {
             self.reference = reference;
             built?;
             self.standing = Standing::Accepted;
-            self.moved = 0.0;
+            self.begin();
         }
         Ok(())
     }
@@ -250,13 +262,27 @@ impl NeighborList {
 
     /// Up to which gap (m) all pairs of the centres that were read last are listed.
     pub(crate) fn reach(&self) -> f64 {
-        if self.is_accepted() { self.skin - 2.0 * self.moved } else { f64::NEG_INFINITY }
+        if self.is_accepted() { self.validity.gap(self.moved) } else { f64::NEG_INFINITY }
+    }
+
+    /// No packed centre is further than this from where it was when the list was made, in m.
+    pub(crate) fn moved(&self) -> f64 {
+        self.moved
+    }
+
+    /// No packed centre has gone further since the list was made, back and forth, than this has grown since then, in m.
+    pub(crate) fn travelled(&self) -> f64 {
+        self.travelled
+    }
+
+    /// The packed centres are those that the list was made for.
+    fn begin(&mut self) {
+        (self.moved, self.validity) = (0.0, Validity::of_new(self.skin));
     }
 
     /// Half the skin in all periods of the domain.
     fn near(&self) -> Near {
-        // Rounding in what is compared must not make half a skin longer.
-        Near::new(0.5 * self.skin * (1.0 - 1e-9), self.domain.periods().to_array())
+        Near::new(half(self.skin), self.domain.periods().to_array())
     }
 
     /// An empty list of the same kind with this skin (m).
@@ -275,7 +301,7 @@ impl NeighborList {
                 self.reference[i as usize] = [x, y, z];
             }
             self.standing = Standing::Accepted;
-            self.moved = 0.0;
+            self.begin();
         }
     }
 
@@ -423,6 +449,7 @@ impl NeighborList {
             return Err(DemError::TooManyNeighbors { limit: NEIGHBORS, cutoff });
         }
         self.builds += 1;
+        self.travelled = 0.0;
         Ok(())
     }
 

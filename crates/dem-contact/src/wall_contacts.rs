@@ -206,7 +206,7 @@ impl<M: Copy + Default> WallContacts<M> {
         self.list = Some(list.builds());
         for (wall, near) in self.walls.iter().zip(&mut self.near) {
             let placed = wall.placed(time);
-            if !known || near.is_stale(&placed, list.skin()) {
+            if !known || near.is_stale(&placed, list) {
                 near.find(&placed, list);
             }
         }

@@ -8,7 +8,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use super::near::{Near, SET};
 use super::reading_order::ReadingOrder;
-use super::{Drift, NeighborList, Standing};
+use super::{Drift, NeighborList, Standing, Validity};
 use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
 
 /// So many rows stay in the cache while forces are summed.
@@ -52,7 +52,7 @@ impl Furthest {
 impl NeighborList {
     /// Reads the present centres; true if the list holds for them.
     ///
-    /// Where a centre was when the list was made is looked up only when the steps since may add up to half a skin.
+    /// Where a centre was when the list was made is looked up only when the steps since may add up to too much.
     pub(super) fn gather(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
         if self.standing != Standing::Accepted {
             return false;
@@ -69,7 +69,7 @@ impl NeighborList {
     /// they are read in one pass.
     pub(crate) fn gather_while(&mut self, radius: &ScalarColumn, position: &VectorColumn, work: &mut Work<'_>) -> bool {
         // Next to rows of a state that was given up no one knows which image is meant.
-        let known = self.standing == Standing::Accepted && self.moved <= self.near().limit.sqrt();
+        let known = self.standing == Standing::Accepted && self.validity.covers(self.moved);
         if !known || self.with_drifts || self.len() <= FEW || is_parallel(self.len()) {
             return self.gather(radius, position) && {
                 work(self, &self.packed, 0..self.len());
@@ -98,14 +98,31 @@ impl NeighborList {
     /// Whether the list holds after the furthest centre went this way, in m, since centres were read before.
     fn went(&mut self, way: f64, radius: &ScalarColumn, position: &VectorColumn) -> bool {
         self.reads += 1;
-        let half = self.near().limit.sqrt();
         self.moved += way;
-        if self.moved > half || self.moved.is_nan() {
-            let mut packed = std::mem::take(&mut self.packed);
-            self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
-            self.packed = packed;
+        self.travelled += way;
+        if self.validity.covers(self.moved) || self.looks_valid() {
+            return true;
         }
-        self.moved <= half
+        let mut packed = std::mem::take(&mut self.packed);
+        self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
+        self.packed = packed;
+        self.validity = Validity::of_new(self.skin);
+        self.validity.covers(self.moved)
+    }
+
+    /// Looks at where the packed centres have come from; true if the list is seen to hold for them.
+    fn looks_valid(&mut self) -> bool {
+        // A radius has changed, or something is not a number.
+        if !self.moved.is_finite() {
+            return false;
+        }
+        let mut travels = std::mem::take(&mut self.travels);
+        travels.read(self);
+        let seen = Validity::seen(&travels, self.skin, self.domain.periods().to_array());
+        self.travels = travels;
+        let Some(validity) = seen else { return false };
+        (self.moved, self.validity) = (validity.at(), validity);
+        true
     }
 
     fn reader<'a>(&self, radius: &'a ScalarColumn, position: &'a VectorColumn) -> Reader<'a> {

@@ -16,12 +16,16 @@ pub(crate) struct Near {
     /// Where the wall was, and how far from its point the bodies were at most.
     at: Motionless,
     extent: f64,
+    /// What the list had to say of how far bodies have gone, in m.
+    moved: f64,
+    travelled: f64,
 }
 
 impl Near {
-    /// Whether the wall is so far from where it was that bodies may have come near to it.
-    pub(crate) fn is_stale(&self, placed: &Placed<'_>, skin: f64) -> bool {
-        placed.moved(&self.at, self.extent) > 0.5 * skin
+    /// Whether the wall or bodies are so far from where they were that bodies may have come near to it.
+    pub(crate) fn is_stale(&self, placed: &Placed<'_>, list: &NeighborList) -> bool {
+        let body = (list.travelled() - self.travelled).min(list.moved() + self.moved);
+        placed.moved(&self.at, self.extent) > 0.5 * list.skin() || body > list.skin()
     }
 
     /// The pieces near the body number `k` of the places.
@@ -39,6 +43,7 @@ impl Near {
         self.start.clear();
         self.start.push(0);
         (self.at, self.extent) = (placed.motionless(), 0.0);
+        (self.moved, self.travelled) = (list.moved(), list.travelled());
         for (place, (body, &[x, y, z, radius])) in (0_u32..).zip(list.order().iter().zip(list.packed())) {
             // Two infinite masses do not touch: their reduced mass is infinite too.
             if radius <= 0.0 || list.fixed().binary_search(&(*body as usize)).is_ok() {

@@ -1,0 +1,159 @@
+//! How the centres of a list went since it was made, and by how much pairs that are not listed may have come nearer.
+
+use super::NeighborList;
+use crate::par::{PerBlock, all_blocks};
+
+/// What some numbers are between, by component.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    low: [f64; 3],
+    high: [f64; 3],
+}
+
+impl Bounds {
+    const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
+
+    #[inline(always)]
+    fn with(self, low: [f64; 3], high: [f64; 3]) -> Self {
+        Self {
+            low: std::array::from_fn(|c| if low[c] < self.low[c] { low[c] } else { self.low[c] }),
+            high: std::array::from_fn(|c| if high[c] > self.high[c] { high[c] } else { self.high[c] }),
+        }
+    }
+
+    fn with_all(self, other: &Self) -> Self {
+        self.with(other.low, other.high)
+    }
+
+    /// The largest difference of a vector in one and a vector in the other.
+    fn largest_difference(&self, other: &Self) -> f64 {
+        let most = |c: usize| (self.high[c] - other.low[c]).max(other.high[c] - self.low[c]);
+        length([most(0), most(1), most(2)])
+    }
+
+    /// The least distance of a point in one and a point in the other, or in one of its images.
+    fn least_distance(&self, other: &Self, periods: [f64; 3]) -> f64 {
+        let between = |c: usize, shift: f64| {
+            (other.low[c] + shift - self.high[c]).max(self.low[c] - (other.high[c] + shift)).max(0.0)
+        };
+        let least = |c: usize| between(c, 0.0).min(between(c, periods[c])).min(between(c, -periods[c]));
+        length([least(0), least(1), least(2)])
+    }
+}
+
+fn length([x, y, z]: [f64; 3]) -> f64 {
+    (x * x + y * y + z * z).sqrt()
+}
+
+/// Where the centres of one block or several were when the list was made, in the domain, and which ways they went since.
+#[derive(Debug, Clone, Copy)]
+struct Travel {
+    start: Bounds,
+    way: Bounds,
+    /// Square of the longest way, in m²; the largest radius, in m.
+    far: f64,
+    radius: f64,
+}
+
+impl Travel {
+    const NONE: Self = Self { start: Bounds::EMPTY, way: Bounds::EMPTY, far: 0.0, radius: 0.0 };
+
+    fn and(&self, other: &Self) -> Self {
+        Self {
+            start: self.start.with_all(&other.start),
+            way: self.way.with_all(&other.way),
+            far: self.far.max(other.far),
+            radius: self.radius.max(other.radius),
+        }
+    }
+}
+
+/// The travels of all blocks, and of ever more of them together: each entry of a level is of two of the level below.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Travels {
+    levels: Vec<Vec<Travel>>,
+}
+
+/// What is looked for among pairs of blocks.
+struct Query {
+    skin: f64,
+    periods: [f64; 3],
+    /// The least gap found so far.
+    least: f64,
+}
+
+impl Travels {
+    /// Looks where the packed centres of `list`, which are to be present, have come from.
+    pub(super) fn read(&mut self, list: &NeighborList) {
+        if self.levels.is_empty() {
+            self.levels.push(Vec::new());
+        }
+        let blocks = &mut self.levels[0];
+        blocks.clear();
+        blocks.resize(list.blocks(), Travel::NONE);
+        all_blocks(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, Travel>| {
+            let places = first..first + count;
+            let mut all = Travel::NONE;
+            for (&[x, y, z, radius], &i) in list.packed[places.clone()].iter().zip(&list.order[places]) {
+                let start = list.reference[i as usize];
+                let way = [x - start[0], y - start[1], z - start[2]];
+                all.start = all.start.with(start, start);
+                all.way = all.way.with(way, way);
+                let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+                all.far = if square > all.far { square } else { all.far };
+                all.radius = if radius > all.radius { radius } else { all.radius };
+            }
+            blocks.0.iter_mut().for_each(|block| *block = all);
+            true
+        });
+        let mut level = 0;
+        while self.levels[level].len() > 1 {
+            if self.levels.len() == level + 1 {
+                self.levels.push(Vec::new());
+            }
+            let (below, above) = self.levels.split_at_mut(level + 1);
+            let pairs = below[level].chunks(2);
+            above[0].clear();
+            above[0].extend(pairs.map(|pair| pair.iter().fold(Travel::NONE, |all, one| all.and(one))));
+            level += 1;
+        }
+        self.levels.truncate(level + 1);
+    }
+
+    /// No centre has gone further than this, in m.
+    pub(super) fn furthest(&self) -> f64 {
+        self.levels.last().and_then(|top| top.first()).map_or(0.0, |all| all.far.sqrt())
+    }
+
+    /// Bodies that are not listed with each other, because their surfaces were further apart than `skin`, are now further
+    /// apart than this, in m, if it is more than nothing.
+    pub(super) fn gap(&self, skin: f64, periods: [f64; 3]) -> f64 {
+        let mut query = Query { skin, periods, least: f64::INFINITY };
+        if self.levels.last().is_some_and(|top| !top.is_empty()) {
+            self.search(&mut query, self.levels.len() - 1, [0, 0]);
+        }
+        query.least
+    }
+
+    /// Searches the pairs of blocks that two entries of a level stand for.
+    fn search(&self, query: &mut Query, level: usize, [a, b]: [usize; 2]) {
+        let (first, second) = (&self.levels[level][a], &self.levels[level][b]);
+        let apart = first.start.least_distance(&second.start, query.periods) - (first.radius + second.radius);
+        let gap = query.skin.max(apart) - first.way.largest_difference(&second.way);
+        // What two have together is at least as near and as far apart as what they have alone, in rounded numbers too.
+        if gap >= query.least {
+            return;
+        }
+        if level == 0 {
+            query.least = gap;
+            return;
+        }
+        let below = self.levels[level - 1].len();
+        let parts = |k: usize| 2 * k..(2 * k + 2).min(below);
+        for i in parts(a) {
+            for k in parts(b).filter(|&k| a != b || k >= i) {
+                self.search(query, level - 1, [i, k]);
+            }
+        }
+    }
+}
