@@ -157,3 +157,84 @@ impl Travels {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::{Boundary, Domain};
+
+    /// A list of spheres of two sizes that flow, the upper ones faster, and tremble; in which of eight domains, and how far.
+    fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
+        let mut seed = case as u64 + 7;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let side = |bit: usize| if case >> bit & 1 == 0 { Boundary::Periodic } else { Boundary::Open };
+        let domain = Domain::new(DVec3::ZERO, DVec3::new(6.0, 6.0, 24.0), [side(0), side(1), side(2)]).unwrap();
+        let mut vector = || DVec3::new(random(), random(), random());
+        let start: Vec<DVec3> = (0..2300).map(|_| vector() * DVec3::new(6.0, 6.0, 24.0)).collect();
+        let radius: ScalarColumn = (0..start.len()).map(|i| if i % 9 == 0 { 0.2 } else { 0.1 }).collect();
+        let shear = |x: DVec3| DVec3::new(2.0 + 0.02 * x.z, 0.5, -0.3);
+        let way: Vec<DVec3> = start.iter().map(|&x| shear(x) + 0.2 * (vector() - 0.5)).collect();
+        let mut list = NeighborList::new(domain, 0.1).unwrap();
+        list.update(&radius, &start.iter().copied().collect()).unwrap();
+        let now = start.iter().zip(way).map(|(x, way)| x + time * way).collect();
+        (list, radius, now)
+    }
+
+    #[test]
+    fn what_is_not_listed_is_as_far_apart_as_is_said() {
+        let mut beyond = 0;
+        for case in 0..8 {
+            for time in [0.01, 0.05, 0.12, 0.2] {
+                let (mut list, radius, now) = flow(case, time);
+                list.gather(&radius, &now);
+                let (periods, mut travels) = (list.domain.periods().to_array(), Travels::default());
+                travels.read(&list);
+                let gap = travels.gap(list.skin, periods);
+                let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
+                let mut least = f64::INFINITY;
+                for a in 0..now.len() {
+                    for b in (a + 1..now.len()).filter(|&b| !listed.contains(&[a, b])) {
+                        let distance = list.domain.separation(now.get(a), now.get(b)).length();
+                        least = least.min(distance - (radius[a] + radius[b]));
+                    }
+                }
+                assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
+                beyond += usize::from(gap > 0.0 && travels.furthest() > 0.5 * list.skin);
+                // The same without the levels above the blocks.
+                let mut query = Query { skin: list.skin, periods, least: f64::INFINITY };
+                let bottom = Travels { levels: vec![travels.levels[0].clone()] };
+                let count = bottom.levels[0].len();
+                (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
+                assert_eq!(query.least.to_bits(), gap.to_bits());
+                let furthest = (0..now.len()).map(|i| (now.get(i) - list_start(&list, i, now.get(i))).length());
+                assert!((travels.furthest() - furthest.fold(0.0, f64::max)).abs() < 1e-12);
+            }
+        }
+        // Lists that hold although centres have gone further than half the skin.
+        assert!(beyond >= 8, "{beyond}");
+    }
+
+    /// The image nearest to `now` of where the list was made for a body.
+    fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
+        now - list.domain.separation(DVec3::from_array(list.reference[body]), now)
+    }
+
+    #[test]
+    fn no_bodies_and_one_leave_all_the_skin() {
+        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let mut travels = Travels::default();
+        travels.read(&list);
+        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3])), (0.0, f64::INFINITY));
+        list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();
+        travels.read(&list);
+        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3])), (0.0, 0.1));
+    }
+}

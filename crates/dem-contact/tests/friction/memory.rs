@@ -36,7 +36,7 @@ fn new_lists_change_no_bit() {
         assert!(!contacts.is_empty() && contacts.iter().any(|contact| contact.tangential_energy > 0.0));
         (bits(&state), contacts, field.list().builds())
     };
-    let ((thick, from_thick, few), (thin, from_thin, many)) = (outcome(0.9), outcome(1e-3));
+    let ((thick, from_thick, few), (thin, from_thin, many)) = (outcome(0.9), outcome(5e-4));
     assert!(few == 1 && many > 20, "{few} {many}");
     assert!(thick == thin);
     assert_eq!(from_thick, from_thin);

@@ -258,3 +258,45 @@ fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
     let list = NeighborList::new(domain, 0.1).unwrap();
     assert!(matches!(list.spatial_order(&column(&[0.5]), &two), Err(DemError::LengthMismatch { .. })));
 }
+
+/// Bodies that flow along a periodic box, the upper ones faster, and tremble: a list outlives half the skin, misses no contact,
+/// and when a new one is made depends on nothing but where the bodies were and are.
+#[test]
+fn a_list_lasts_while_bodies_move_together() {
+    let size = DVec3::new(6.0, 5.0, 14.0);
+    let domain = Domain::new(DVec3::ZERO, size, [Boundary::Periodic, Boundary::Periodic, Boundary::Closed]).unwrap();
+    for drift in [0.0, 40.0, -40.0] {
+        let mut random = Random(3);
+        let radius = vec![0.4; 1200];
+        let start: Vec<DVec3> = radius.iter().map(|_| random.vector() * (size - 1.0) + 0.5).collect();
+        let velocity: Vec<DVec3> = start
+            .iter()
+            .map(|x| (drift + 0.3 * x.z) * DVec3::X + 0.5 * drift * DVec3::Y + 0.6 * (random.vector() - 0.5))
+            .collect();
+        let mut list = NeighborList::new(domain, 0.1).unwrap();
+        let mut made_at = (0.0, list.clone());
+        let mut most = 0.0_f64;
+        for step in 0..150 {
+            let time = 1e-3 * f64::from(step);
+            let now: VectorColumn = start.iter().zip(&velocity).map(|(x, v)| x + time * v).collect();
+            let made = list.update(&column(&radius), &now).unwrap();
+            // One that saw nothing in between says the same.
+            assert_eq!(made, made_at.1.clone().update(&column(&radius), &now).unwrap(), "step {step}");
+            if made {
+                made_at = (time, list.clone());
+            }
+            let way = velocity.iter().map(|v| v.length() * (time - made_at.0)).fold(0.0, f64::max);
+            most = most.max(way);
+            if step % 10 == 0 || made {
+                let pairs = list.pairs();
+                for pair in brute_force(&domain, 0.0, &radius, &now) {
+                    assert!(pairs.binary_search(&pair).is_ok(), "step {step}: {pair:?} is missing");
+                }
+            }
+        }
+        // Half the skin is 0.05; further than a quarter of a period no list lasts.
+        let bounds = if drift == 0.0 { 0.05..0.5 } else { 0.4..1.25 };
+        assert!(bounds.contains(&most), "{drift}: a list lasted for {most}");
+        assert!(list.builds() > 1);
+    }
+}
