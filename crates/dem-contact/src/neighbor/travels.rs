@@ -227,6 +227,29 @@ mod tests {
         now - list.domain.separation(DVec3::from_array(list.reference[body]), now)
     }
 
+    /// One body.
+    fn single(start: [f64; 3], way: [f64; 3]) -> Travel {
+        let at = |x| Bounds::EMPTY.with(x, x);
+        Travel { start: at(start), way: at(way), far: 0.0, radius: 0.5 }
+    }
+
+    #[test]
+    fn two_bodies_that_meet_head_on_have_what_is_left_of_their_gap() {
+        let gap = |x: f64, ways: [f64; 2], period: f64| {
+            let pair = vec![single([0.0; 3], [0.0, 0.0, ways[0]]), single([0.0, 0.0, x], [0.0, 0.0, ways[1]])];
+            let all = vec![pair[0].and(&pair[1])];
+            Travels { levels: vec![pair, all] }.gap(0.25, [3.0, 3.0, period])
+        };
+        assert_eq!(gap(3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
+        assert_eq!(gap(-3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
+        // Nearer round the other side; and not listed, so no nearer than the skin.
+        assert_eq!(gap(3.0, [0.5, -0.25], 5.0), 1.0 - 0.75);
+        assert_eq!(gap(-3.0, [0.5, -0.25], 5.0), 1.0 - 0.75);
+        assert_eq!(gap(1.0, [0.125, -0.0625], 0.0), 0.25 - 0.1875);
+        // Together.
+        assert_eq!(gap(1.0, [7.0, 7.0], 0.0), 0.25);
+    }
+
     #[test]
     fn no_bodies_and_one_leave_all_the_skin() {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
