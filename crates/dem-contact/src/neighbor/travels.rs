@@ -238,7 +238,12 @@ mod tests {
         let gap = |x: f64, ways: [f64; 2], period: f64| {
             let pair = vec![single([0.0; 3], [0.0, 0.0, ways[0]]), single([0.0, 0.0, x], [0.0, 0.0, ways[1]])];
             let all = vec![pair[0].and(&pair[1])];
-            Travels { levels: vec![pair, all] }.gap(0.25, [3.0, 3.0, period])
+            let (travels, periods) = (Travels { levels: vec![pair, all] }, [3.0, 3.0, period]);
+            let mut query = Query { skin: 0.25, periods, least: f64::INFINITY };
+            travels.search(&mut query, 0, [0, 1]);
+            // Two bodies of one block may be as near as the skin.
+            assert_eq!(travels.gap(0.25, periods), query.least.min(0.25));
+            query.least
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
         assert_eq!(gap(-3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
