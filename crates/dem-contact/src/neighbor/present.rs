@@ -118,7 +118,7 @@ impl NeighborList {
         }
         let mut travels = std::mem::take(&mut self.travels);
         travels.read(self);
-        let seen = Validity::seen(&travels, self.skin, self.domain.periods().to_array());
+        let seen = Validity::seen(&travels, self.skin, &self.domain);
         self.travels = travels;
         let Some(validity) = seen else { return false };
         (self.moved, self.validity) = (validity.at(), validity);

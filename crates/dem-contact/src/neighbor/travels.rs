@@ -2,6 +2,7 @@
 
 use super::NeighborList;
 use crate::par::{PerBlock, all_blocks};
+use crate::{Boundary, Domain};
 
 /// What some numbers are between, by component.
 #[derive(Debug, Clone, Copy)]
@@ -50,18 +51,22 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
 struct Travel {
     start: Bounds,
     way: Bounds,
+    /// Where they are now, next to where they were.
+    now: Bounds,
     /// Square of the longest way, in m²; the largest radius, in m.
     far: f64,
     radius: f64,
 }
 
 impl Travel {
-    const NONE: Self = Self { start: Bounds::EMPTY, way: Bounds::EMPTY, far: 0.0, radius: 0.0 };
+    const NONE: Self =
+        Self { start: Bounds::EMPTY, way: Bounds::EMPTY, now: Bounds::EMPTY, far: 0.0, radius: 0.0 };
 
     fn and(&self, other: &Self) -> Self {
         Self {
             start: self.start.with_all(&other.start),
             way: self.way.with_all(&other.way),
+            now: self.now.with_all(&other.now),
             far: self.far.max(other.far),
             radius: self.radius.max(other.radius),
         }
@@ -99,6 +104,7 @@ impl Travels {
                 let way = [x - start[0], y - start[1], z - start[2]];
                 all.start = all.start.with(start, start);
                 all.way = all.way.with(way, way);
+                all.now = all.now.with([x, y, z], [x, y, z]);
                 let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
                 all.far = if square > all.far { square } else { all.far };
                 all.radius = if radius > all.radius { radius } else { all.radius };
@@ -120,9 +126,20 @@ impl Travels {
         self.levels.truncate(level + 1);
     }
 
+    fn of_all(&self) -> &Travel {
+        self.levels.last().and_then(|top| top.first()).unwrap_or(&Travel::NONE)
+    }
+
     /// No centre has gone further than this, in m.
     pub(super) fn furthest(&self) -> f64 {
-        self.levels.last().and_then(|top| top.first()).map_or(0.0, |all| all.far.sqrt())
+        self.of_all().far.sqrt()
+    }
+
+    /// How far the centres may yet go before one is beyond a closed boundary, in m; less than nothing if one is.
+    pub(super) fn room(&self, domain: &Domain) -> f64 {
+        let Bounds { low, high } = self.of_all().now;
+        let closed = (0..3).filter(|&c| domain.boundary()[c] == Boundary::Closed);
+        closed.map(|c| (low[c] - domain.low()[c]).min(domain.high()[c] - high[c])).fold(f64::INFINITY, f64::min)
     }
 
     /// Bodies that are not listed with each other, because their surfaces were further apart than `skin`, are now further
@@ -166,7 +183,6 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
-    use crate::{Boundary, Domain};
 
     /// A list of spheres of two sizes that flow, the upper ones faster, and tremble; in which of eight domains, and how far.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
@@ -230,7 +246,7 @@ mod tests {
     /// One body.
     fn single(start: [f64; 3], way: [f64; 3]) -> Travel {
         let at = |x| Bounds::EMPTY.with(x, x);
-        Travel { start: at(start), way: at(way), far: 0.0, radius: 0.5 }
+        Travel { start: at(start), way: at(way), now: at(start), far: 0.0, radius: 0.5 }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How long a list is valid.
 
 use super::travels::Travels;
+use crate::Domain;
 
 /// For which further ways of its centres a list is known to hold, since someone looked.
 ///
@@ -23,16 +24,19 @@ impl Validity {
     }
 
     /// Of a list whose centres have gone these ways; `None` if it may not hold.
-    pub(super) fn seen(travels: &Travels, skin: f64, periods: [f64; 3]) -> Option<Self> {
+    pub(super) fn seen(travels: &Travels, skin: f64, domain: &Domain) -> Option<Self> {
         let at = travels.furthest();
         if at <= half(skin) {
             return Some(Self { at, limit: half(skin), gap: skin - 2.0 * at });
         }
         // Beyond half a period the image that is nearest to where a centre came from would be another one.
+        let periods = domain.periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         let gap = travels.gap(skin, periods);
+        // A new list finds out who left the domain, which one may do by half a skin unseen.
+        let room = travels.room(domain) + half(skin);
         // With little left, looking would come dearer than a new list.
-        let spare = (gap - 0.125 * skin).min(0.25 * period - at);
+        let spare = (gap - 0.125 * skin).min(0.25 * period - at).min(room);
         // Per way that centres go further each component of a difference of ways grows by two at most.
         (spare >= 0.0).then(|| Self { at, limit: at + spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }

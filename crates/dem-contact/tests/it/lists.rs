@@ -301,3 +301,23 @@ fn a_list_lasts_while_bodies_move_together() {
         assert!(list.builds() > 1);
     }
 }
+
+#[test]
+fn who_leaves_a_closed_domain_is_found_though_all_move_alike() {
+    let boundary = [Boundary::Periodic, Boundary::Closed, Boundary::Closed];
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(8.0), boundary).unwrap();
+    let radius = column(&[0.4; 3]);
+    let at = |z: f64| -> VectorColumn { (0..3).map(|i| DVec3::new(1.0 + 2.0 * f64::from(i), 4.0, z)).collect() };
+    let mut list = NeighborList::new(domain, 0.1).unwrap();
+    let mut z = 2.0;
+    let error = loop {
+        match list.update(&radius, &at(z)) {
+            Ok(_) => z += 0.01,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, DemError::OutsideDomain { body: 0, direction: 2, .. }), "{error}");
+    assert!((8.0..8.07).contains(&z), "{z}");
+    // Without boundaries in the way the list made first would have lasted.
+    assert!(list.builds() < 5, "{}", list.builds());
+}
