@@ -180,6 +180,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         mut fresh: Option<&mut Wrenches>,
     ) -> Result<(), DemError> {
         let (radius, position) = (bodies.radius(), state.position());
+        self.list.keep_inside(self.walls.stand_once());
         let mut before_build = |list: &NeighborList| {
             self.places.give_up();
             self.memory.carry(list);

@@ -1,4 +1,4 @@
-//! Neighbour lists: for each body the bodies near it, kept while no centre moves far.
+//! Neighbour lists: for each body the bodies near it, kept while no others can come to touch it.
 
 mod drift;
 mod entries;
@@ -58,6 +58,8 @@ pub struct NeighborList {
     /// How far they may be without another look, and what is looked at then.
     validity: Validity,
     travels: Travels,
+    /// Whether packed centres are to stay within half the skin of periodic sides.
+    keeps_inside: bool,
     /// The furthest ways of all reads since the list was made, added up, in m.
     travelled: f64,
     /// How often packed centres were read, and how they moved then, by block; empty unless someone wants to know.
@@ -114,6 +116,7 @@ impl NeighborList {
             moved: f64::INFINITY,
             validity: Validity::of_new(skin),
             travels: Travels::default(),
+            keeps_inside: false,
             travelled: 0.0,
             reads: 0,
             drifts: Vec::new(),
@@ -249,11 +252,25 @@ impl NeighborList {
             return false;
         }
         let near = self.near();
-        self.order.iter().zip(&self.packed).all(|(&i, row)| {
-            let i = i as usize;
-            let from = if self.standing == Standing::Trial { [row[0], row[1], row[2]] } else { self.reference[i] };
-            row[3].to_bits() == radius[i].to_bits() && near.wrap(position.get(i).to_array(), from).1 <= near.limit
-        })
+        let from = |place: usize, i: usize| match self.packed[place] {
+            [x, y, z, _] if self.standing == Standing::Trial => [x, y, z],
+            _ => self.reference[i],
+        };
+        let places = || self.order.iter().map(|&i| i as usize).enumerate();
+        let way = |(place, i)| near.wrap(position.get(i).to_array(), from(place, i)).1;
+        let (mut all_near, mut known) = (true, true);
+        for (place, i) in places() {
+            let square = way((place, i));
+            all_near &= square <= near.limit;
+            known &= self.packed[place][3].to_bits() == radius[i].to_bits() && square < f64::INFINITY;
+        }
+        known
+            && (all_near || {
+                let mut travels = Travels::default();
+                let now = |place, i| near.wrap(position.get(i).to_array(), from(place, i)).0;
+                travels.read(self, &|place, i| [from(place, i), now(place, i)]);
+                Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside).is_some()
+            })
     }
 
     /// Whether there is a list that belongs to an accepted state; it may have grown old since.
@@ -264,6 +281,14 @@ impl NeighborList {
     /// Up to which gap (m) all pairs of the centres that were read last are listed.
     pub(crate) fn reach(&self) -> f64 {
         if self.is_accepted() { self.validity.gap(self.moved) } else { f64::NEG_INFINITY }
+    }
+
+    /// Whether packed centres are to stay within half the skin of periodic sides, as what stands in the domain once has to ask.
+    pub(crate) fn keep_inside(&mut self, keeps: bool) {
+        if self.keeps_inside != keeps {
+            // What was seen does not say that they do.
+            (self.keeps_inside, self.validity) = (keeps, Validity::of_new(self.skin));
+        }
     }
 
     /// No packed centre is further than this from where it was when the list was made, in m.

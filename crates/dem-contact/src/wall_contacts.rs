@@ -200,6 +200,11 @@ impl<M: Copy + Default> WallContacts<M> {
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
+    /// Whether a wall stands in a periodic domain once, which centres then have to stay in.
+    pub(crate) fn stand_once(&self) -> bool {
+        self.walls.iter().any(Wall::stands_once)
+    }
+
     /// Finds the bodies near each wall, unless those known are still all that can touch it.
     fn find_near(&mut self, list: &NeighborList, time: f64) {
         let known = self.list == Some(list.builds());

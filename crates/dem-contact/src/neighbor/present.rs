@@ -103,11 +103,12 @@ impl NeighborList {
         if self.validity.covers(self.moved) || self.looks_valid() {
             return true;
         }
+        // Whichever images they are after what could not be: those nearest to the reference.
         let mut packed = std::mem::take(&mut self.packed);
         self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
         self.packed = packed;
         self.validity = Validity::of_new(self.skin);
-        self.validity.covers(self.moved)
+        self.validity.covers(self.moved) || self.looks_valid()
     }
 
     /// Looks at where the packed centres have come from; true if the list is seen to hold for them.
@@ -117,8 +118,11 @@ impl NeighborList {
             return false;
         }
         let mut travels = std::mem::take(&mut self.travels);
-        travels.read(self);
-        let seen = Validity::seen(&travels, self.skin, &self.domain);
+        travels.read(self, &|place, i| {
+            let [x, y, z, _] = self.packed[place];
+            [self.reference[i], [x, y, z]]
+        });
+        let seen = Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside);
         self.travels = travels;
         let Some(validity) = seen else { return false };
         (self.moved, self.validity) = (validity.at(), validity);

@@ -59,8 +59,7 @@ struct Travel {
 }
 
 impl Travel {
-    const NONE: Self =
-        Self { start: Bounds::EMPTY, way: Bounds::EMPTY, now: Bounds::EMPTY, far: 0.0, radius: 0.0 };
+    const NONE: Self = Self { start: Bounds::EMPTY, way: Bounds::EMPTY, now: Bounds::EMPTY, far: 0.0, radius: 0.0 };
 
     fn and(&self, other: &Self) -> Self {
         Self {
@@ -83,13 +82,14 @@ pub(super) struct Travels {
 struct Query {
     skin: f64,
     periods: [f64; 3],
-    /// The least gap found so far.
+    /// The least gap found so far, and below which it does not matter.
     least: f64,
+    enough: f64,
 }
 
 impl Travels {
-    /// Looks where the packed centres of `list`, which are to be present, have come from.
-    pub(super) fn read(&mut self, list: &NeighborList) {
+    /// Looks at where centres were when `list` was made and are now, given by place and body.
+    pub(super) fn read(&mut self, list: &NeighborList, centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync)) {
         if self.levels.is_empty() {
             self.levels.push(Vec::new());
         }
@@ -97,14 +97,13 @@ impl Travels {
         blocks.clear();
         blocks.resize(list.blocks(), Travel::NONE);
         all_blocks(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, Travel>| {
-            let places = first..first + count;
             let mut all = Travel::NONE;
-            for (&[x, y, z, radius], &i) in list.packed[places.clone()].iter().zip(&list.order[places]) {
-                let start = list.reference[i as usize];
-                let way = [x - start[0], y - start[1], z - start[2]];
+            for place in first..first + count {
+                let ([start, now], radius) = (centres(place, list.order[place] as usize), list.packed[place][3]);
+                let way: [f64; 3] = std::array::from_fn(|c| now[c] - start[c]);
                 all.start = all.start.with(start, start);
                 all.way = all.way.with(way, way);
-                all.now = all.now.with([x, y, z], [x, y, z]);
+                all.now = all.now.with(now, now);
                 let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
                 all.far = if square > all.far { square } else { all.far };
                 all.radius = if radius > all.radius { radius } else { all.radius };
@@ -135,17 +134,23 @@ impl Travels {
         self.of_all().far.sqrt()
     }
 
-    /// How far the centres may yet go before one is beyond a closed boundary, in m; less than nothing if one is.
-    pub(super) fn room(&self, domain: &Domain) -> f64 {
+    /// How far the centres may yet go before one is beyond a closed boundary, or also a periodic one, in m; less than nothing if
+    /// one is.
+    pub(super) fn room(&self, domain: &Domain, periodic: bool) -> f64 {
         let Bounds { low, high } = self.of_all().now;
-        let closed = (0..3).filter(|&c| domain.boundary()[c] == Boundary::Closed);
-        closed.map(|c| (low[c] - domain.low()[c]).min(domain.high()[c] - high[c])).fold(f64::INFINITY, f64::min)
+        let counts = |&c: &usize| match domain.boundary()[c] {
+            Boundary::Closed => true,
+            Boundary::Periodic => periodic,
+            Boundary::Open => false,
+        };
+        let sides = (0..3).filter(counts);
+        sides.map(|c| (low[c] - domain.low()[c]).min(domain.high()[c] - high[c])).fold(f64::INFINITY, f64::min)
     }
 
     /// Bodies that are not listed with each other, because their surfaces were further apart than `skin`, are now further
-    /// apart than this, in m, if it is more than nothing.
-    pub(super) fn gap(&self, skin: f64, periods: [f64; 3]) -> f64 {
-        let mut query = Query { skin, periods, least: f64::INFINITY };
+    /// apart than this, in m, if it is more than nothing. Of a gap that is not `enough` no more is said than that.
+    pub(super) fn gap(&self, skin: f64, periods: [f64; 3], enough: f64) -> f64 {
+        let mut query = Query { skin, periods, least: f64::INFINITY, enough };
         if self.levels.last().is_some_and(|top| !top.is_empty()) {
             self.search(&mut query, self.levels.len() - 1, [0, 0]);
         }
@@ -158,7 +163,7 @@ impl Travels {
         let apart = first.start.least_distance(&second.start, query.periods) - (first.radius + second.radius);
         let gap = query.skin.max(apart) - first.way.largest_difference(&second.way);
         // What two have together is at least as near and as far apart as what they have alone, in rounded numbers too.
-        if gap >= query.least {
+        if gap >= query.least || query.least < query.enough {
             return;
         }
         if level == 0 {
@@ -210,10 +215,11 @@ mod tests {
         for case in 0..8 {
             for time in [0.01, 0.05, 0.12, 0.2] {
                 let (mut list, radius, now) = flow(case, time);
-                list.gather(&radius, &now);
+                let holds = list.gather(&radius, &now);
                 let (periods, mut travels) = (list.domain.periods().to_array(), Travels::default());
-                travels.read(&list);
-                let gap = travels.gap(list.skin, periods);
+                travels.read(&list, &|place, i| [list.reference[i], row_centre(&list, place)]);
+                let gap = travels.gap(list.skin, periods, f64::NEG_INFINITY);
+                assert_eq!(list.holds(&radius, &now), holds, "{case}, {time}");
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;
                 for a in 0..now.len() {
@@ -225,7 +231,7 @@ mod tests {
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
                 beyond += usize::from(gap > 0.0 && travels.furthest() > 0.5 * list.skin);
                 // The same without the levels above the blocks.
-                let mut query = Query { skin: list.skin, periods, least: f64::INFINITY };
+                let mut query = Query { skin: list.skin, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
                 let bottom = Travels { levels: vec![travels.levels[0].clone()] };
                 let count = bottom.levels[0].len();
                 (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
@@ -236,6 +242,11 @@ mod tests {
         }
         // Lists that hold although centres have gone further than half the skin.
         assert!(beyond >= 8, "{beyond}");
+    }
+
+    fn row_centre(list: &NeighborList, place: usize) -> [f64; 3] {
+        let [x, y, z, _] = list.packed[place];
+        [x, y, z]
     }
 
     /// The image nearest to `now` of where the list was made for a body.
@@ -255,10 +266,10 @@ mod tests {
             let pair = vec![single([0.0; 3], [0.0, 0.0, ways[0]]), single([0.0, 0.0, x], [0.0, 0.0, ways[1]])];
             let all = vec![pair[0].and(&pair[1])];
             let (travels, periods) = (Travels { levels: vec![pair, all] }, [3.0, 3.0, period]);
-            let mut query = Query { skin: 0.25, periods, least: f64::INFINITY };
+            let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
             travels.search(&mut query, 0, [0, 1]);
             // Two bodies of one block may be as near as the skin.
-            assert_eq!(travels.gap(0.25, periods), query.least.min(0.25));
+            assert_eq!(travels.gap(0.25, periods, f64::NEG_INFINITY), query.least.min(0.25));
             query.least
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
@@ -275,10 +286,10 @@ mod tests {
     fn no_bodies_and_one_leave_all_the_skin() {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
         let mut travels = Travels::default();
-        travels.read(&list);
-        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3])), (0.0, f64::INFINITY));
+        travels.read(&list, &|_, _| [[0.0; 3]; 2]);
+        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3], 0.0)), (0.0, f64::INFINITY));
         list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();
-        travels.read(&list);
-        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3])), (0.0, 0.1));
+        travels.read(&list, &|_, _| [[0.0; 3]; 2]);
+        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3], 0.0)), (0.0, 0.1));
     }
 }

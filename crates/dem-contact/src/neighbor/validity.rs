@@ -23,20 +23,25 @@ impl Validity {
         Self { at: 0.0, limit: half(skin), gap: skin }
     }
 
-    /// Of a list whose centres have gone these ways; `None` if it may not hold.
-    pub(super) fn seen(travels: &Travels, skin: f64, domain: &Domain) -> Option<Self> {
+    /// Of a list whose centres have gone these ways; `None` if it may not hold. `inside` asks that none is further than half the
+    /// skin beyond a periodic side.
+    pub(super) fn seen(travels: &Travels, skin: f64, domain: &Domain, inside: bool) -> Option<Self> {
         let at = travels.furthest();
+        if !at.is_finite() {
+            return None;
+        }
         if at <= half(skin) {
             return Some(Self { at, limit: half(skin), gap: skin - 2.0 * at });
         }
-        // Beyond half a period the image that is nearest to where a centre came from would be another one.
+        // Two images of a centre cannot both be within a quarter of a period of where it came from, nor any image be nearer to that
+        // than one that is: who comes upon the list later sees the same ones.
         let periods = domain.periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
-        let gap = travels.gap(skin, periods);
         // A new list finds out who left the domain, which one may do by half a skin unseen.
-        let room = travels.room(domain) + half(skin);
+        let (enough, room) = (0.125 * skin, travels.room(domain, inside) + half(skin));
+        let gap = travels.gap(skin, periods, enough);
         // With little left, looking would come dearer than a new list.
-        let spare = (gap - 0.125 * skin).min(0.25 * period - at).min(room);
+        let spare = (gap - enough).min(0.25 * period - at).min(room);
         // Per way that centres go further each component of a difference of ways grows by two at most.
         (spare >= 0.0).then(|| Self { at, limit: at + spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }

@@ -47,6 +47,11 @@ impl Wall {
         })
     }
 
+    /// Whether it ends somewhere, so that it would have to stand in a periodic domain more than once.
+    pub(crate) fn stands_once(&self) -> bool {
+        !matches!(self.shape, Shape::Plane(_) | Shape::Cylinder(_))
+    }
+
     /// The same wall with another point (m): torques are about it and rotations too. The shape stays where it is.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {

@@ -276,10 +276,16 @@ fn a_list_lasts_while_bodies_move_together() {
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         let mut made_at = (0.0, list.clone());
         let mut most = 0.0_f64;
+        let nonsense: VectorColumn = start.iter().map(|_| DVec3::NAN).collect();
         for step in 0..150 {
             let time = 1e-3 * f64::from(step);
             let now: VectorColumn = start.iter().zip(&velocity).map(|(x, v)| x + time * v).collect();
             let made = list.update(&column(&radius), &now).unwrap();
+            if step % 7 == 3 {
+                // What cannot be leaves the list as it was.
+                assert!(list.update(&column(&radius), &nonsense).is_err());
+                assert!(!list.update(&column(&radius), &now).unwrap());
+            }
             // One that saw nothing in between says the same.
             assert_eq!(made, made_at.1.clone().update(&column(&radius), &now).unwrap(), "step {step}");
             if made {
@@ -312,12 +318,12 @@ fn who_leaves_a_closed_domain_is_found_though_all_move_alike() {
     let mut z = 2.0;
     let error = loop {
         match list.update(&radius, &at(z)) {
-            Ok(_) => z += 0.01,
-            Err(error) => break error,
+            Ok(_) if z < 9.0 => z += 0.01,
+            outcome => break outcome.unwrap_err(),
         }
     };
     assert!(matches!(error, DemError::OutsideDomain { body: 0, direction: 2, .. }), "{error}");
     assert!((8.0..8.07).contains(&z), "{z}");
-    // Without boundaries in the way the list made first would have lasted.
+    // No new one was made on the way there.
     assert!(list.builds() < 5, "{}", list.builds());
 }

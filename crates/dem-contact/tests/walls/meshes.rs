@@ -1,6 +1,6 @@
 //! Spheres on meshes: nothing is felt of seams, and all of edges and corners.
 
-use dem_contact::{Both, Damping, Frictionless, Hooke, Wall};
+use dem_contact::{Both, Boundary, ContactForce, Damping, Domain, Frictionless, Hooke, NeighborList, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ForceField, Gravity, State, Wrenches, kinetic_energy};
 
@@ -147,4 +147,24 @@ fn a_corner_of_three_planes_is_felt_three_times() {
     assert_eq!(contacts.len(), 3);
     assert_eq!(field.wall_loads()[0].contacts, 3);
     assert!((field.wall_loads()[0].force + out.force.get(0)).length() < 1e-12);
+}
+
+/// Bodies that slide along a floor of triangles, which ends where the domain does, go round a periodic domain: whatever images the
+/// neighbour list knows them by, they stay on it.
+#[test]
+fn a_floor_as_long_as_a_periodic_domain_bears_who_goes_round() {
+    let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let domain = Domain::new(DVec3::new(-2.0, -2.0, -1.0), DVec3::new(2.0, 2.0, 9.0), boundary).unwrap();
+    let law = Hooke::new(1e4, Damping::NONE).unwrap();
+    let mut field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless)
+        .with_walls([Wall::new(floor(2.7, 8), DVec3::ZERO)])
+        .unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.49), DVec3::new(-1.1, 0.4, 0.49)]);
+    let mut out = Wrenches::zeros(2);
+    for _ in 0..400 {
+        (0..2).for_each(|i| state.position_mut().add(i, DVec3::X * 0.03));
+        out.clear();
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        (0..2).for_each(|i| assert!((out.force.get(i) - DVec3::Z * 100.0).length() < 1e-6, "{:?}", state.position()));
+    }
 }
