@@ -23,7 +23,7 @@ use self::near::Near;
 use self::reading_order::ReadingOrder;
 pub(crate) use self::row_form::RowForm;
 use self::travels::Travels;
-use self::validity::{Validity, half};
+use self::validity::Validity;
 use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
 use crate::half_rows::HalfRows;
@@ -245,34 +245,6 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Whether the list holds for these centres.
-    pub(crate) fn holds(&self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
-        let made = matches!(self.standing, Standing::Trial | Standing::Accepted);
-        if !made || self.len() != radius.len() || position.len() != radius.len() {
-            return false;
-        }
-        let near = self.near();
-        let from = |place: usize, i: usize| match self.packed[place] {
-            [x, y, z, _] if self.standing == Standing::Trial => [x, y, z],
-            _ => self.reference[i],
-        };
-        let places = || self.order.iter().map(|&i| i as usize).enumerate();
-        let way = |(place, i)| near.wrap(position.get(i).to_array(), from(place, i)).1;
-        let (mut all_near, mut known) = (true, true);
-        for (place, i) in places() {
-            let square = way((place, i));
-            all_near &= square <= near.limit;
-            known &= self.packed[place][3].to_bits() == radius[i].to_bits() && square < f64::INFINITY;
-        }
-        known
-            && (all_near || {
-                let mut travels = Travels::default();
-                let now = |place, i| near.wrap(position.get(i).to_array(), from(place, i)).0;
-                travels.read(self, &|place, i| [from(place, i), now(place, i)]);
-                Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside).is_some()
-            })
-    }
-
     /// Whether there is a list that belongs to an accepted state; it may have grown old since.
     pub(crate) fn is_accepted(&self) -> bool {
         self.standing == Standing::Accepted
@@ -281,14 +253,6 @@ impl NeighborList {
     /// Up to which gap (m) all pairs of the centres that were read last are listed.
     pub(crate) fn reach(&self) -> f64 {
         if self.is_accepted() { self.validity.gap(self.moved) } else { f64::NEG_INFINITY }
-    }
-
-    /// Whether packed centres are to stay within half the skin of periodic sides, as what stands in the domain once has to ask.
-    pub(crate) fn keep_inside(&mut self, keeps: bool) {
-        if self.keeps_inside != keeps {
-            // What was seen does not say that they do.
-            (self.keeps_inside, self.validity) = (keeps, Validity::of_new(self.skin));
-        }
     }
 
     /// No packed centre is further than this from where it was when the list was made, in m.
@@ -306,9 +270,9 @@ impl NeighborList {
         (self.moved, self.validity) = (0.0, Validity::of_new(self.skin));
     }
 
-    /// Half the skin in all periods of the domain.
+    /// Images in the domain.
     fn near(&self) -> Near {
-        Near::new(half(self.skin), self.domain.periods().to_array())
+        Near::new(self.domain.periods().to_array())
     }
 
     /// An empty list of the same kind with this skin (m).

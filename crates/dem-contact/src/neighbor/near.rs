@@ -1,10 +1,8 @@
-//! Whether a centre is still near to where a list was made for it.
+//! Which image of a centre is near to where it was.
 
-/// How far a centre may be from where a list was made for it, in any image.
+/// What finds the image of a centre that is nearest to where it was.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
-    /// The square of that distance.
-    pub(super) limit: f64,
     period: [f64; 4],
     inverse: [f64; 4],
 }
@@ -16,12 +14,12 @@ pub(super) type Mask = [u64; 4];
 pub(super) const SET: Mask = [u64::MAX; 4];
 
 impl Near {
-    /// Up to the distance `limit` (m), in a domain with these periods, zero where there is none.
-    pub(super) fn new(limit: f64, period: [f64; 3]) -> Self {
+    /// In a domain with these periods (m), zero where there is none.
+    pub(super) fn new(period: [f64; 3]) -> Self {
         let [x, y, z] = period;
         let period = [x, y, z, 0.0];
         let inverse = period.map(|period| if period > 0.0 { period.recip() } else { 0.0 });
-        Self { limit: limit.powi(2), period, inverse }
+        Self { period, inverse }
     }
 
     /// The image of `now` that is nearest to `from`, and the square of their distance: infinite for images that cannot be

@@ -111,24 +111,6 @@ impl NeighborList {
         self.validity.covers(self.moved) || self.looks_valid()
     }
 
-    /// Looks at where the packed centres have come from; true if the list is seen to hold for them.
-    fn looks_valid(&mut self) -> bool {
-        // A radius has changed, or something is not a number.
-        if !self.moved.is_finite() {
-            return false;
-        }
-        let mut travels = std::mem::take(&mut self.travels);
-        travels.read(self, &|place, i| {
-            let [x, y, z, _] = self.packed[place];
-            [self.reference[i], [x, y, z]]
-        });
-        let seen = Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside);
-        self.travels = travels;
-        let Some(validity) = seen else { return false };
-        (self.moved, self.validity) = (validity.at(), validity);
-        true
-    }
-
     fn reader<'a>(&self, radius: &'a ScalarColumn, position: &'a VectorColumn) -> Reader<'a> {
         Reader { near: self.near(), radius, equal: radius.uniform(), position: position.slices() }
     }

@@ -269,17 +269,17 @@ mod tests {
             let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
             travels.search(&mut query, 0, [0, 1]);
             // Two bodies of one block may be as near as the skin.
-            assert_eq!(travels.gap(0.25, periods, f64::NEG_INFINITY), query.least.min(0.25));
+            assert_eq!(travels.gap(0.25, periods, f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
             query.least
         };
-        assert_eq!(gap(3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
-        assert_eq!(gap(-3.0, [0.5, -0.25], 0.0), 2.0 - 0.75);
+        assert_eq!(gap(3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
+        assert_eq!(gap(-3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
         // Nearer round the other side; and not listed, so no nearer than the skin.
-        assert_eq!(gap(3.0, [0.5, -0.25], 5.0), 1.0 - 0.75);
-        assert_eq!(gap(-3.0, [0.5, -0.25], 5.0), 1.0 - 0.75);
-        assert_eq!(gap(1.0, [0.125, -0.0625], 0.0), 0.25 - 0.1875);
+        assert_eq!(gap(3.0, [0.5, -0.25], 5.0).to_bits(), (1.0 - 0.75_f64).to_bits());
+        assert_eq!(gap(-3.0, [0.5, -0.25], 5.0).to_bits(), (1.0 - 0.75_f64).to_bits());
+        assert_eq!(gap(1.0, [0.125, -0.0625], 0.0).to_bits(), (0.25 - 0.1875_f64).to_bits());
         // Together.
-        assert_eq!(gap(1.0, [7.0, 7.0], 0.0), 0.25);
+        assert_eq!(gap(1.0, [7.0, 7.0], 0.0).to_bits(), (0.25_f64).to_bits());
     }
 
     #[test]
@@ -287,9 +287,9 @@ mod tests {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
         let mut travels = Travels::default();
         travels.read(&list, &|_, _| [[0.0; 3]; 2]);
-        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3], 0.0)), (0.0, f64::INFINITY));
+        assert!(travels.furthest() <= 0.0 && travels.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
         list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();
         travels.read(&list, &|_, _| [[0.0; 3]; 2]);
-        assert_eq!((travels.furthest(), travels.gap(0.1, [0.0; 3], 0.0)), (0.0, 0.1));
+        assert!(travels.furthest() <= 0.0 && (travels.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
     }
 }

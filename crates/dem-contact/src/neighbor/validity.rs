@@ -1,6 +1,9 @@
 //! How long a list is valid.
 
+use rrp_integrate::{ScalarColumn, VectorColumn};
+
 use super::travels::Travels;
+use super::{NeighborList, Standing};
 use crate::Domain;
 
 /// For which further ways of its centres a list is known to hold, since someone looked.
@@ -64,6 +67,57 @@ impl Validity {
 }
 
 /// Half the skin; rounding in what is compared must not make it longer.
-pub(super) fn half(skin: f64) -> f64 {
+fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
+}
+
+impl NeighborList {
+    /// Whether the list holds for these centres.
+    pub(crate) fn holds(&self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
+        let made = matches!(self.standing, Standing::Trial | Standing::Accepted);
+        if !made || self.len() != radius.len() || position.len() != radius.len() {
+            return false;
+        }
+        let near = self.near();
+        let from = |place: usize, i: usize| match self.packed[place] {
+            [x, y, z, _] if self.standing == Standing::Trial => [x, y, z],
+            _ => self.reference[i],
+        };
+        let image = |place, i| near.wrap(position.get(i).to_array(), from(place, i));
+        let known = self.order.iter().enumerate().all(|(place, &i)| {
+            let (i, same) = (i as usize, self.packed[place][3].to_bits() == radius[i as usize].to_bits());
+            same && image(place, i).1 < f64::INFINITY
+        });
+        known && {
+            let mut travels = Travels::default();
+            travels.read(self, &|place, i| [from(place, i), image(place, i).0]);
+            Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside).is_some()
+        }
+    }
+
+    /// Whether packed centres are to stay within half the skin of periodic sides, as what stands in the domain once has to ask.
+    pub(crate) fn keep_inside(&mut self, keeps: bool) {
+        if self.keeps_inside != keeps {
+            // What was seen does not say that they do.
+            (self.keeps_inside, self.validity) = (keeps, Validity::of_new(self.skin));
+        }
+    }
+
+    /// Looks at where the packed centres have come from; true if the list is seen to hold for them.
+    pub(super) fn looks_valid(&mut self) -> bool {
+        // A radius has changed, or something is not a number.
+        if !self.moved.is_finite() {
+            return false;
+        }
+        let mut travels = std::mem::take(&mut self.travels);
+        travels.read(self, &|place, i| {
+            let [x, y, z, _] = self.packed[place];
+            [self.reference[i], [x, y, z]]
+        });
+        let seen = Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside);
+        self.travels = travels;
+        let Some(validity) = seen else { return false };
+        (self.moved, self.validity) = (validity.at(), validity);
+        true
+    }
 }
