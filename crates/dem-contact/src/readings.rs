@@ -82,7 +82,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         check_length(bodies, state)?;
         self.laws.check_bodies(bodies.len())?;
         let made;
-        let holds = self.list.holds(bodies.radius(), state.position());
+        let holds = self.list.holds(bodies.radius(), state.position(), self.walls.stand_once());
         let list: &NeighborList = if holds {
             &self.list
         } else {
@@ -120,11 +120,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             show(a, b, None, ra - 0.5 * overlap, touch);
         }
         // The image that forces are found for, should it be known.
-        let image = |a: usize| match list.rank().get(a).and_then(|&place| list.packed().get(place as usize)) {
-            Some(&[x, y, z, _]) if holds && list.domain().periods() != DVec3::ZERO => {
-                let known = DVec3::new(x, y, z);
-                known + list.domain().separation(known, position.get(a))
-            }
+        let image = |a: usize| match holds {
+            true if list.domain().periods() != DVec3::ZERO => list.image(a, position.get(a)),
             _ => list.domain().inside(position.get(a)),
         };
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());

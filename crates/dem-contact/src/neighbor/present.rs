@@ -103,7 +103,7 @@ impl NeighborList {
         if self.validity.covers(self.moved) || self.looks_valid() {
             return true;
         }
-        // Whichever images they are after what could not be: those nearest to the reference.
+        // After a state that could not be, packed centres may be any images; these are the nearest to the reference.
         let mut packed = std::mem::take(&mut self.packed);
         self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
         self.packed = packed;

@@ -219,7 +219,7 @@ mod tests {
                 let (periods, mut travels) = (list.domain.periods().to_array(), Travels::default());
                 travels.read(&list, &|place, i| [list.reference[i], row_centre(&list, place)]);
                 let gap = travels.gap(list.skin, periods, f64::NEG_INFINITY);
-                assert_eq!(list.holds(&radius, &now), holds, "{case}, {time}");
+                assert_eq!(list.holds(&radius, &now, false), holds, "{case}, {time}");
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;
                 for a in 0..now.len() {

@@ -1,5 +1,6 @@
 //! How long a list is valid.
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use super::travels::Travels;
@@ -9,7 +10,8 @@ use crate::Domain;
 /// For which further ways of its centres a list is known to hold, since someone looked.
 ///
 /// It holds if no centre has gone further than half the skin, or if pairs that are not listed are seen to be apart. Which
-/// lists hold depends on the centres that they were made for and on the present ones alone, not on when someone looked.
+/// lists hold depends on the centres that they were made for, on the present ones and on the kind of walls, not on when someone
+/// looked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Validity {
     /// How far the furthest centre was from where the list was made for it when someone looked, and up to where no one has to
@@ -72,27 +74,37 @@ fn half(skin: f64) -> f64 {
 }
 
 impl NeighborList {
-    /// Whether the list holds for these centres.
-    pub(crate) fn holds(&self, radius: &ScalarColumn, position: &VectorColumn) -> bool {
+    /// Whether the list holds for these centres; `inside` is what [`keep_inside`](Self::keep_inside) is told.
+    pub(crate) fn holds(&self, radius: &ScalarColumn, position: &VectorColumn, inside: bool) -> bool {
         let made = matches!(self.standing, Standing::Trial | Standing::Accepted);
         if !made || self.len() != radius.len() || position.len() != radius.len() {
             return false;
         }
         let near = self.near();
-        let from = |place: usize, i: usize| match self.packed[place] {
-            [x, y, z, _] if self.standing == Standing::Trial => [x, y, z],
-            _ => self.reference[i],
-        };
-        let image = |place, i| near.wrap(position.get(i).to_array(), from(place, i));
+        let image = |place, i: usize| near.wrap(position.get(i).to_array(), self.start(place));
         let known = self.order.iter().enumerate().all(|(place, &i)| {
             let (i, same) = (i as usize, self.packed[place][3].to_bits() == radius[i as usize].to_bits());
             same && image(place, i).1 < f64::INFINITY
         });
         known && {
             let mut travels = Travels::default();
-            travels.read(self, &|place, i| [from(place, i), image(place, i).0]);
-            Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside).is_some()
+            travels.read(self, &|place, i| [self.start(place), image(place, i).0]);
+            Validity::seen(&travels, self.skin, &self.domain, inside).is_some()
         }
+    }
+
+    /// Where the list was made for the body at a place.
+    fn start(&self, place: usize) -> [f64; 3] {
+        match self.packed[place] {
+            [x, y, z, _] if self.standing == Standing::Trial => [x, y, z],
+            _ => self.reference[self.order[place] as usize],
+        }
+    }
+
+    /// The image of a body's centre that forces are found for where the list [holds](Self::holds).
+    pub(crate) fn image(&self, body: usize, position: DVec3) -> DVec3 {
+        let (image, _) = self.near().wrap(position.to_array(), self.start(self.rank()[body] as usize));
+        DVec3::from_array(image)
     }
 
     /// Whether packed centres are to stay within half the skin of periodic sides, as what stands in the domain once has to ask.

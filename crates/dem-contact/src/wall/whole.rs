@@ -47,7 +47,7 @@ impl Wall {
         })
     }
 
-    /// Whether it ends somewhere, so that it would have to stand in a periodic domain more than once.
+    /// Whether it may end somewhere: it then stands in a periodic domain once, though images of bodies are everywhere.
     pub(crate) fn stands_once(&self) -> bool {
         !matches!(self.shape, Shape::Plane(_) | Shape::Cylinder(_))
     }

@@ -324,6 +324,6 @@ fn who_leaves_a_closed_domain_is_found_though_all_move_alike() {
     };
     assert!(matches!(error, DemError::OutsideDomain { body: 0, direction: 2, .. }), "{error}");
     assert!((8.0..8.07).contains(&z), "{z}");
-    // No new one was made on the way there.
+    // To go half the skin each time would take a hundred.
     assert!(list.builds() < 5, "{}", list.builds());
 }
