@@ -4,8 +4,8 @@
 //! [--turns SECONDS]`
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
 //! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
-//! 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where they are at the start, as LAMMPS sorts its atoms;
-//! `--as-numbered` leaves them as they are in the file. The laws are those of the LAMMPS decks beside the
+//! 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where they are at the start and after each 1000 steps,
+//! as LAMMPS sorts its atoms; `--as-numbered` leaves them as they are in the file. The laws are those of the LAMMPS decks beside the
 //! beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
@@ -41,6 +41,8 @@ const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
 /// Repetitions of what is short; the fastest counts, since other processes only ever add time.
 const REPETITIONS: usize = 15;
+/// Steps between new numbers, as LAMMPS has it.
+const SORT_EVERY: usize = 1000;
 
 struct Bed {
     name: String,
@@ -157,7 +159,7 @@ fn measure<L: ContactLaw, T: TangentialLaw>(
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
     let before = resident_bytes("VmRSS");
-    let (bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
+    let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let materials = laws.materials() as u16;
     let of_body = (0..count as u32).map(|i| (i % u32::from(materials)) as u16);
     let mut contacts = ContactForce::by_material(NeighborList::new(domain, SKIN)?, laws, of_body)?;
@@ -170,8 +172,13 @@ fn measure<L: ContactLaw, T: TangentialLaw>(
     }
     let (mut total, mut best, builds) = (0.0, f64::INFINITY, field.contacts.list().builds());
     let running = running_time();
-    for _ in 0..steps {
+    for step in 0..steps {
         let start = Instant::now();
+        if step > 0 && step % SORT_EVERY == 0 && are_sorted() {
+            let numbering = field.contacts.list().spatial_order(bodies.radius(), state.position())?;
+            field.contacts.renumber(&numbering)?;
+            (bodies, state) = (numbering.bodies(&bodies)?, numbering.state(&state)?);
+        }
         map.step(&bodies, &mut field, &mut state)?;
         let time = per_body(start);
         total += time / steps as f64;
@@ -231,6 +238,11 @@ impl<L: ContactLaw, T: TangentialLaw> ForceField for Field<'_, L, T> {
     }
 }
 
+/// Whether bodies are numbered by where they are.
+fn are_sorted() -> bool {
+    !std::env::args().any(|argument| argument == "--as-numbered")
+}
+
 /// The argument after `name`.
 fn value(name: &str) -> Option<String> {
     std::env::args().skip_while(|argument| argument != name).nth(1)
@@ -261,7 +273,7 @@ fn measure_all() -> Result<(), FieldError> {
         let times = times.split('x').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
         beds.push(last.tiled(times.try_into().map_err(|_| "--tile wants AxBxC")?)?);
     }
-    if !std::env::args().any(|argument| argument == "--as-numbered") {
+    if are_sorted() {
         beds = beds.into_iter().map(Bed::sorted).collect::<Result<_, _>>()?;
     }
     let steps = value("--steps").map(|steps| steps.parse()).transpose()?;

@@ -1,5 +1,6 @@
 //! Contact laws: what a user implements to add one.
 
+mod contact_memory;
 mod damping;
 mod friction_spring;
 mod hertz;
@@ -16,6 +17,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::Slip;
 
+pub use contact_memory::ContactMemory;
 pub use damping::Damping;
 pub use friction_spring::FrictionSpring;
 pub use hertz::Hertz;
@@ -74,14 +76,14 @@ pub trait ContactLaw: Send + Sync {
 /// A law without memory has `Memory = ()`. A law with memory, such as a friction spring, gets what was committed for this
 /// contact in `memory` and leaves there what is to be committed with the step; a new contact starts from the default.
 /// A contact is shown to laws with memory from one side only: from the body with the smaller number, or from the body at a
-/// wall. So what is remembered need not be turned around. A law without memory may be shown it from both sides: exchanging
-/// a and b turns velocity, normal and spin around, and must turn force and couple around.
+/// wall. What is remembered is turned around only where bodies get other numbers. A law without memory may be shown it from
+/// both sides: exchanging a and b turns velocity, normal and spin around, and must turn force and couple around.
 ///
 /// The methods are inlined into a vectorised loop, which also asks for contacts that do not touch and throws the answer
 /// away: prefer choices of values to branches, and never panic.
 pub trait TangentialLaw: Send + Sync {
     /// What a contact remembers from step to step.
-    type Memory: Copy + Default + Send + Sync + std::fmt::Debug;
+    type Memory: ContactMemory;
 
     /// Tangential force on b in N, world frame.
     fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3;

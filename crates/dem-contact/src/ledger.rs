@@ -1,7 +1,7 @@
 //! Where the energy is, and where it went.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, KineticEnergy, Potential, State, Wrenches, kinetic_energy};
+use rrp_integrate::{Bodies, KineticEnergy, Potential, Renumbering, State, Wrenches, kinetic_energy};
 
 use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
 
@@ -105,6 +105,19 @@ impl WorkBook {
     pub(crate) fn forget_walls(&mut self) {
         self.start.on_walls.clear();
         self.end.on_walls.clear();
+    }
+
+    /// How many bodies it knows forces on; 0 before the first step.
+    pub(crate) fn bodies(&self) -> usize {
+        self.start.on_bodies.len()
+    }
+
+    /// Gives the bodies other numbers.
+    pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
+        if self.bodies() > 0 {
+            self.start.on_bodies = numbering.wrenches(&self.start.on_bodies)?;
+        }
+        Ok(())
     }
 
     /// Records the forces at `state`: `wrench` gives those on a body that are not elastic, `walls` the power (W) of the

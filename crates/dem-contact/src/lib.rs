@@ -11,6 +11,7 @@ mod close_watch;
 mod columns;
 mod contact;
 mod contact_force;
+mod contact_numbers;
 mod contact_walls;
 mod domain;
 mod dynamics;
@@ -70,7 +71,7 @@ pub use error::DemError;
 pub use implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions, StepFailure};
 pub use lammps::LammpsData;
 pub use law::{
-    ContactLaw, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered, MeteredMemory,
+    ContactLaw, ContactMemory, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered, MeteredMemory,
     MindlinSpring, Rolled, Rolling, SpringSlider, TangentialLaw, TangentialSlope, Viscous,
 };
 pub use ledger::Ledger;

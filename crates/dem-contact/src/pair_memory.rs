@@ -3,7 +3,9 @@
 //! A pair is remembered once, in the block of the body with the lower place, and only while it touches. What is remembered is
 //! there in the order of the close pairs, each of which has a slot, so that nothing has to be looked for in a step.
 
-use crate::NeighborList;
+use rrp_integrate::Renumbering;
+
+use crate::{ContactMemory, NeighborList};
 use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
@@ -70,7 +72,7 @@ impl<M: Copy + Default> Memories<'_, M> {
     }
 }
 
-impl<M: Copy + Default + Send + Sync> PairMemory<M> {
+impl<M: ContactMemory> PairMemory<M> {
     const NOTHING: bool = Slots::<M>::NOTHING;
 
     /// Memory as [`by_pair`](Self::by_pair) gave it.
@@ -155,6 +157,21 @@ impl<M: Copy + Default + Send + Sync> PairMemory<M> {
             self.close = Vec::new();
             self.list = None;
         }
+    }
+
+    /// How many bodies there are at least, as far as they are remembered while there is no list.
+    pub(crate) fn bodies(&self) -> usize {
+        self.carried.iter().map(|&([_, high], _)| high as usize + 1).max().unwrap_or(0)
+    }
+
+    /// Gives bodies other numbers, of each former one the present; all is [carried](Self::carry) already.
+    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+        for (pair, memory) in &mut self.carried {
+            let [a, b] = pair.map(|i| now.former()[i as usize] as u32);
+            // It is seen from the lower number.
+            (*pair, *memory) = if a < b { ([a, b], *memory) } else { ([b, a], memory.reversed()) };
+        }
+        self.carried.sort_unstable_by_key(|&(pair, _)| pair);
     }
 
     /// Marks the pairs of `list` that may touch within the next steps as close, unless those that are hold yet. `exchange`

@@ -1,12 +1,12 @@
 //! Other numbers for the same bodies.
 
-use crate::{Bodies, IntegrateError, State, VectorColumn};
+use crate::{Bodies, IntegrateError, LoadColumn, State, VectorColumn, Wrenches};
 
 /// Another numbering of bodies: of each its former number.
 ///
 /// Bodies that meet should be near each other in memory: packings whose bodies are numbered at random take longer, the more
 /// the larger they are. Numbers mean nothing to the mechanics, but sums depend on their order, so a run with others has other
-/// rounding. Force fields that know bodies by number have to be made after bodies were renumbered.
+/// rounding. Force fields that know bodies by number have to be told, or made after bodies were renumbered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
     former: Box<[usize]>,
@@ -61,7 +61,7 @@ impl Renumbering {
         Bodies::new(self.former.iter().map(|&former| bodies.get(former)))
     }
 
-    /// The state with new numbers, without the wrenches that its last step left behind.
+    /// The state with new numbers; the wrenches that its last step left behind go with it.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
@@ -76,7 +76,27 @@ impl Renumbering {
             let attitude = state.attitude();
             *renumbered.attitude_mut() = self.former.iter().map(|&former| attitude.get(former)).collect();
         }
+        if let Some(wrenches) = state.wrenches() {
+            renumbered.wrenches = self.wrenches(wrenches)?;
+            renumbered.wrenches_current = true;
+        }
         Ok(renumbered)
+    }
+
+    /// Forces and torques on bodies with new numbers.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`].
+    pub fn wrenches(&self, wrenches: &Wrenches) -> Result<Wrenches, IntegrateError> {
+        wrenches.check_length(self.former.len())?;
+        let loads = |column: &LoadColumn| {
+            let mut renumbered = LoadColumn::zeros(column.len());
+            if !column.is_untouched() {
+                self.former.iter().enumerate().for_each(|(i, &former)| renumbered.set(i, column.get(former)));
+            }
+            renumbered
+        };
+        Ok(Wrenches { force: loads(&wrenches.force), torque: loads(&wrenches.torque) })
     }
 
     fn check(&self, column: &'static str, found: usize) -> Result<(), IntegrateError> {

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::{Lever, Slip, TangentialLaw, TangentialSlope};
+use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
 
 /// A tangential law that also records, for each contact, how much work it has taken out of the motion for good: what it did
 /// against the slip, the rolling and the twisting less what its springs hold. Right to the first order of the step.
@@ -28,6 +28,12 @@ pub struct MeteredMemory<M> {
     pub inner: M,
     /// Work taken out of the motion since the contact began, in J.
     pub work: f64,
+}
+
+impl<M: ContactMemory> ContactMemory for MeteredMemory<M> {
+    fn reversed(self) -> Self {
+        Self { inner: self.inner.reversed(), ..self }
+    }
 }
 
 impl<T: TangentialLaw> Metered<T> {

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use super::spring_slider::{Slider, SpringSlider, flattened};
-use crate::{Lever, Slip, TangentialLaw, TangentialSlope};
+use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
 
 /// A tangential law with resistance to rolling and twisting beside it: springs with dashpots and sliders, as the
 /// `rolling sds` and `twisting sds` of LAMMPS' `granular` are.
@@ -30,6 +30,12 @@ pub struct Rolled<M> {
     pub roll: DVec3,
     /// The angle of twisting.
     pub twist: f64,
+}
+
+impl<M: ContactMemory> ContactMemory for Rolled<M> {
+    fn reversed(self) -> Self {
+        Self { slip: self.slip.reversed(), roll: -self.roll, ..self }
+    }
 }
 
 impl<T: TangentialLaw> Rolling<T> {

@@ -10,8 +10,8 @@ impl NeighborList {
     /// radii and centres (m) would have.
     ///
     /// With it the columns of a state are read and written from one end to the other; where bodies are numbered at random,
-    /// that is what large beds spend a good part of their time on. To be done before contacts are made, which know bodies by
-    /// number.
+    /// that is what large beds spend a good part of their time on. Contacts know bodies by number and have to be told, see
+    /// [`ContactForce::renumber`](crate::ContactForce::renumber).
     ///
     /// # Errors
     /// As [`update`](Self::update).
@@ -23,5 +23,22 @@ impl NeighborList {
         let mut order = vec![0; radius.len()];
         SizeClasses::default().sort(&self.domain, radius, self.skin, &wrapped, &mut order);
         Ok(Renumbering::new(order.into_iter().map(|body| body as usize))?)
+    }
+
+    /// Gives bodies other numbers, of each former one the present; the next call makes the list anew.
+    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+        // What was stored may be about other bodies.
+        let present = |i: usize| now.former().get(i).copied();
+        let mut fixed: Vec<usize> = self.fixed.iter().filter_map(|&i| present(i)).collect();
+        fixed.sort_unstable();
+        let pair = |&[a, b]: &[u32; 2]| Some([present(a as usize)? as u32, present(b as usize)? as u32]);
+        let excluded = self.excluded.iter().filter_map(pair).collect();
+        self.exclude(excluded);
+        self.set_fixed(fixed.into());
+    }
+
+    /// How many bodies it was made for last; 0 if that is not known.
+    pub(crate) fn bodies(&self) -> usize {
+        self.reference.len().max(self.order.len())
     }
 }

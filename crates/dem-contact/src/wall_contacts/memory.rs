@@ -1,6 +1,7 @@
 //! What contacts with walls remember.
 
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Renumbering;
 
 use crate::Patch;
 
@@ -38,6 +39,17 @@ impl<M: Copy + Default> WallMemory<M> {
             let (feature, normal) = patch;
             self.entries.push(Remembered { wall, body, feature, normal, memory });
         }
+    }
+
+    /// How many bodies there are at least.
+    pub(crate) fn bodies(&self) -> usize {
+        self.entries.iter().map(|entry| entry.body as usize + 1).max().unwrap_or(0)
+    }
+
+    /// Gives bodies other numbers, of each former one the present; those that are seen from a body stay.
+    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+        self.entries.iter_mut().for_each(|entry| entry.body = now.former()[entry.body as usize] as u32);
+        self.sort();
     }
 
     pub(crate) fn sort(&mut self) {

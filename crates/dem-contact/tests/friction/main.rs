@@ -10,6 +10,7 @@ mod lammps;
 mod ledger;
 mod materials;
 mod memory;
+mod numbers;
 mod oblique;
 #[path = "../it/support.rs"]
 #[allow(dead_code, reason = "shared with other tests")]

@@ -1,0 +1,52 @@
+//! Other numbers for the bodies of a contact layer.
+
+use rrp_integrate::Renumbering;
+
+use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
+
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// Gives the bodies other numbers between two steps: with those of
+    /// [`spatial_order`](crate::NeighborList::spatial_order), bodies that have mixed in the course of a run are near each
+    /// other in memory again.
+    ///
+    /// What contacts remember, materials, pairs that are left out and the ledger go with the bodies, to the last bit. The
+    /// next step makes a new list, and sums are rounded in its order. `Bodies` and `State` get the same numbers by
+    /// [`Renumbering::bodies`] and [`Renumbering::state`], which take the forces of the last step along:
+    ///
+    /// ```
+    /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
+    /// # use rrp_integrate::{Bodies, Body, State};
+    /// # let (mut bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5); 2])?, State::at_rest(2));
+    /// # let list = NeighborList::new(Domain::OPEN, 0.1)?;
+    /// # let mut contacts = ContactForce::new(list, Hooke::new(1e4, Damping::NONE)?, Frictionless);
+    /// let numbering = contacts.list().spatial_order(bodies.radius(), state.position())?;
+    /// contacts.renumber(&numbering)?;
+    /// (bodies, state) = (numbering.bodies(&bodies)?, numbering.state(&state)?);
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies; all is then as before.
+    pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
+        let found = numbering.former().len();
+        let materials = if self.laws.is_uniform() { 0 } else { self.laws.of_body.len() };
+        let known = [self.list.bodies(), materials, self.work.as_ref().map_or(0, |book| book.bodies())];
+        let remembered = self.memory.bodies().max(self.walls.committed.bodies());
+        let expected = known.into_iter().find(|&known| known > 0 && known != found);
+        if let Some(expected) = expected.or((remembered > found).then_some(remembered)) {
+            return Err(DemError::LengthMismatch { what: "numbering", expected, found });
+        }
+        if self.laws.of_body.len() == found {
+            self.laws.of_body = numbering.column(&self.laws.of_body)?;
+        }
+        if let Some(book) = &mut self.work {
+            book.renumber(numbering)?;
+        }
+        let now = numbering.inverse();
+        self.memory.carry(&self.list);
+        self.memory.renumber(&now);
+        self.walls.committed.renumber(&now);
+        self.list.renumber(&now);
+        Ok(())
+    }
+}
