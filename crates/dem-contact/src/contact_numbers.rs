@@ -11,7 +11,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ///
     /// What contacts remember, materials, pairs that are left out and the ledger go with the bodies, to the last bit. The
     /// next step makes a new list, and sums are rounded in its order. `Bodies` and `State` get the same numbers by
-    /// [`Renumbering::bodies`] and [`Renumbering::state`], which take the forces of the last step along:
+    /// [`Renumbering::bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
     ///
     /// ```
     /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
@@ -21,7 +21,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # let mut contacts = ContactForce::new(list, Hooke::new(1e4, Damping::NONE)?, Frictionless);
     /// let numbering = contacts.list().spatial_order(bodies.radius(), state.position())?;
     /// contacts.renumber(&numbering)?;
-    /// (bodies, state) = (numbering.bodies(&bodies)?, numbering.state(&state)?);
+    /// numbering.apply(&mut state)?;
+    /// bodies = numbering.bodies(&bodies)?;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -1,6 +1,6 @@
 //! Other numbers for the same bodies.
 
-use crate::{Bodies, IntegrateError, LoadColumn, State, VectorColumn, Wrenches};
+use crate::{Bodies, IntegrateError, State, VectorColumn, Wrenches};
 
 /// Another numbering of bodies: of each its former number.
 ///
@@ -66,37 +66,46 @@ impl Renumbering {
     /// # Errors
     /// [`IntegrateError::LengthMismatch`].
     pub fn state(&self, state: &State) -> Result<State, IntegrateError> {
-        state.check_length(self.former.len())?;
-        let vectors = |column: &VectorColumn| self.former.iter().map(|&former| column.get(former)).collect();
         let mut renumbered = state.clone();
-        *renumbered.position_mut() = vectors(state.position());
-        *renumbered.velocity_mut() = vectors(state.velocity());
-        *renumbered.angular_momentum_mut() = vectors(state.angular_momentum());
-        if state.has_attitudes() {
-            let attitude = state.attitude();
-            *renumbered.attitude_mut() = self.former.iter().map(|&former| attitude.get(former)).collect();
-        }
-        if let Some(wrenches) = state.wrenches() {
-            renumbered.wrenches = self.wrenches(wrenches)?;
-            renumbered.wrenches_current = true;
-        }
+        self.apply(&mut renumbered)?;
         Ok(renumbered)
     }
 
-    /// Forces and torques on bodies with new numbers.
+    /// Gives the bodies of `state` new numbers, column by column: without room for two of it.
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`].
-    pub fn wrenches(&self, wrenches: &Wrenches) -> Result<Wrenches, IntegrateError> {
+    /// [`IntegrateError::LengthMismatch`]; the state is then as before.
+    pub fn apply(&self, state: &mut State) -> Result<(), IntegrateError> {
+        state.check_length(self.former.len())?;
+        for column in [&mut state.position, &mut state.velocity, &mut state.angular_momentum] {
+            self.vectors(column);
+        }
+        if state.has_attitudes() {
+            let attitude = &state.attitude;
+            state.attitude = self.former.iter().map(|&former| attitude.get(former)).collect();
+        }
+        if state.wrenches_current { self.wrenches(&mut state.wrenches) } else { Ok(()) }
+    }
+
+    /// Gives the bodies on which forces and torques act new numbers.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`]; they are then as before.
+    pub fn wrenches(&self, wrenches: &mut Wrenches) -> Result<(), IntegrateError> {
         wrenches.check_length(self.former.len())?;
-        let loads = |column: &LoadColumn| {
-            let mut renumbered = LoadColumn::zeros(column.len());
-            if !column.is_untouched() {
-                self.former.iter().enumerate().for_each(|(i, &former)| renumbered.set(i, column.get(former)));
+        for loads in [&mut wrenches.force, &mut wrenches.torque] {
+            if !loads.is_untouched() {
+                self.vectors(loads.touch());
             }
-            renumbered
-        };
-        Ok(Wrenches { force: loads(&wrenches.force), torque: loads(&wrenches.torque) })
+        }
+        Ok(())
+    }
+
+    fn vectors(&self, column: &mut VectorColumn) {
+        for component in column.slices_mut() {
+            let renumbered: Vec<f64> = self.former.iter().map(|&former| component[former]).collect();
+            component.copy_from_slice(&renumbered);
+        }
     }
 
     fn check(&self, column: &'static str, found: usize) -> Result<(), IntegrateError> {
