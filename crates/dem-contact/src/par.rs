@@ -74,7 +74,7 @@ pub(crate) fn all_large_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks(bodies, is_parallel(FEWER * bodies), output, block)
+    blocks(bodies, pay_large_blocks(bodies), output, block)
 }
 
 fn blocks<T: Split>(
@@ -140,6 +140,11 @@ pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) ->
     }
     let _ = bodies;
     work()
+}
+
+/// Whether threads pay where blocks are each worth a task of their own.
+pub(crate) fn pay_large_blocks(bodies: usize) -> bool {
+    is_parallel(FEWER * bodies)
 }
 
 /// How many threads there are to work with.

@@ -11,7 +11,7 @@ use crate::kernel::{self, Output, SPLIT, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::MovingWindow;
 use crate::pair_memory::Memories;
-use crate::par::{BLOCK, PerBlock, all_blocks, all_large_blocks, both, is_parallel, threads};
+use crate::par::{BLOCK, PerBlock, all_blocks, all_large_blocks, both, pay_large_blocks, threads};
 use crate::slots::Slots;
 use crate::touching::{self, Work};
 use crate::tray::Trays;
@@ -104,7 +104,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let len = self.list.len();
         let Self { list, laws, memory, places, .. } = self;
         let Buffers { moving, exchange, trays, force, torque, .. } = places;
-        let parallel = is_parallel(len);
+        let parallel = pay_large_blocks(len);
         let chunk = if parallel { chunk(list.blocks(), threads()) * BLOCK } else { BLOCK };
         for buffer in [&mut *force, &mut *torque] {
             buffer.resize(chunk, [0.0; 4]);
