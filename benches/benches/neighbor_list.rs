@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N] [--steps N] [--threads N]`
 //! with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as large a volume of spheres R times
-//! (10) as large, which fill F (0.59) of the volume and are grown by a hundredth until they touch; R = 1 is a bed of equal
+//! (10) as large, which fill F (0.59) of the volume and are grown by a hundredth of the small ones until they touch; R = 1 is a bed of equal
 //! spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides
 //! instead of periods, for mixes that are small beside their largest spheres.
 //!
@@ -86,7 +86,7 @@ fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize))
     let start = Instant::now();
     let position: VectorColumn = random_packing(&domain, &radii, 1)?.into_iter().collect();
     println!("packed {} spheres in {:.1} s", radii.len(), start.elapsed().as_secs_f64());
-    let bodies = Bodies::new(radii.iter().map(|r| Body::sphere((2.0 * r).powi(3), 1.01 * r)))?;
+    let bodies = Bodies::new(radii.iter().map(|r| Body::sphere((2.0 * r).powi(3), r + 0.005)))?;
     build(&format!("mix_{ratio}"), domain, bodies.radius(), &position, repeat)?;
     let mut list = NeighborList::new(domain, 1e-9)?;
     list.update(bodies.radius(), &position)?;

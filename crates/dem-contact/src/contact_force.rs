@@ -57,8 +57,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         laws: PairLaws<L, T>,
         materials: impl IntoIterator<Item = u16>,
     ) -> Result<Self, DemError> {
-        let laws = Laws { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
+        let mut laws = Laws { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
         laws.check()?;
+        if laws.is_uniform() {
+            laws.of_body = Vec::new();
+        }
         Ok(Self::with_laws(list, laws))
     }
 

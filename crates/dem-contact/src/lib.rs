@@ -71,8 +71,8 @@ pub use error::DemError;
 pub use implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions, StepFailure};
 pub use lammps::LammpsData;
 pub use law::{
-    ContactLaw, ContactMemory, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered, MeteredMemory,
-    MindlinSpring, Rolled, Rolling, SpringSlider, TangentialLaw, TangentialSlope, Viscous,
+    ContactLaw, ContactMemory, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered,
+    MeteredMemory, MindlinSpring, Rolled, Rolling, SpringSlider, TangentialLaw, TangentialSlope, Viscous,
 };
 pub use ledger::Ledger;
 pub use material::{Material, Materials};

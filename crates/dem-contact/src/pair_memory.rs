@@ -5,13 +5,13 @@
 
 use rrp_integrate::Renumbering;
 
-use crate::{ContactMemory, NeighborList};
 use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
 use crate::half_rows::HalfRows;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::slots::Slots;
+use crate::{ContactMemory, NeighborList};
 
 /// Memory by `[a, b]` with a < b, sorted.
 pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;

@@ -1,8 +1,11 @@
 //! Spheres at random places that do not overlap.
 
+mod obstacles;
+
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
+use self::obstacles::Obstacles;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::error::positive;
 use crate::par::{BLOCK, all_blocks};
@@ -13,6 +16,10 @@ const MARGIN: f64 = 2e-3;
 /// Share of an overlap that is removed at once, and of the last displacement that is kept.
 const PUSH: f64 = 0.5;
 const MEMORY: f64 = 0.8;
+/// Radii of one tier differ by less than this factor.
+const TIER: f64 = 3.0;
+/// Places outside of larger spheres that are tried.
+const ATTEMPTS: usize = 100;
 /// Iterations without success.
 const PATIENCE: usize = 5000;
 /// No arrangement of equal spheres is denser than π/√18, and of mixes none that could be found here.
@@ -20,8 +27,8 @@ const DENSEST: f64 = 0.85;
 
 /// Centres (m) of spheres of these radii (m) at random places in `domain`, so that none overlap: what a pour starts from.
 ///
-/// Spheres lie wholly within the box of the domain, except across periodic sides. They begin anywhere and are pushed
-/// apart until they are free, small ones out of the way of large ones. Equal spheres are packed up to about 0.6 of the
+/// Spheres lie wholly within the box of the domain, except across periodic sides. They begin anywhere, much smaller ones
+/// outside of the large ones, and are pushed apart until they are free, small ones out of the way of large ones. Equal spheres are packed up to about 0.6 of the
 /// volume in a time that grows with density, mixes of sizes more densely. The same radii and seed give the same centres,
 /// for any number of threads.
 ///
@@ -29,9 +36,8 @@ const DENSEST: f64 = 0.85;
 /// [`DemError::InvalidParameter`] for a radius that is not finite and positive, [`DemError::DoesNotFit`] if no room was
 /// found, or the errors of [`NeighborList::update`] for too small a periodic domain.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
-    let mut smallest = f64::INFINITY;
     for &radius in radii {
-        smallest = smallest.min(positive("the radius", radius)?);
+        positive("the radius", radius)?;
     }
     let (low, high) = (domain.low(), domain.high());
     let size = high - low;
@@ -42,33 +48,84 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
     if fraction > DENSEST || radii.iter().any(too_large) {
         return Err(DemError::DoesNotFit { bodies, fraction, overlap: f64::NAN });
     }
-    if bodies == 0 {
-        return Ok(Vec::new());
+    let (mut random, mut packed) = (seed, Packed { radius: Vec::new(), position: VectorColumn::default() });
+    let tiers = tiers(radii);
+    for tier in &tiers {
+        packed.begin(domain, tier.iter().map(|&i| radii[i]), &mut random);
+        let fits = packed.push_apart(domain)?;
+        fits.map_err(|overlap| DemError::DoesNotFit { bodies, fraction, overlap })?;
     }
-    let mut bits = seed;
-    let grown: ScalarColumn = radii.iter().map(|r| r * (1.0 + MARGIN)).collect();
-    let anywhere = radii.iter().map(|&r| {
-        let share = DVec3::from_array(std::array::from_fn(|_| uniform(&mut bits)));
-        within(domain, low + size * share, r)
-    });
-    let mut position: VectorColumn = anywhere.collect();
-    let mut list = NeighborList::new(*domain, 0.2 * smallest)?;
-    let (mut push, mut way) = (vec![[0.0; 4]; bodies], vec![DVec3::ZERO; bodies]);
-    let mut overlap = f64::INFINITY;
-    for _ in 0..PATIENCE {
-        list.update(&grown, &position)?;
-        overlap = pushes(&list, &mut push);
-        if overlap <= 0.0 {
-            return Ok(position.iter().collect());
-        }
-        for (&i, &[x, y, z, _]) in list.order().iter().zip(&push) {
-            let i = i as usize;
-            // Those who are thrown out of a large body must not be shot through others.
-            way[i] = (way[i] * MEMORY + DVec3::new(x, y, z) * PUSH).clamp_length_max(0.5 * radii[i]);
-            position.set(i, within(domain, position.get(i) + way[i], radii[i]));
-        }
+    let mut centers = vec![DVec3::ZERO; bodies];
+    tiers.iter().flatten().zip(packed.position.iter()).for_each(|(&i, center)| centers[i] = center);
+    Ok(centers)
+}
+
+/// Bodies by size, the largest first, those of each tier in order: within a tier radii differ by less than [`TIER`].
+fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..radii.len()).collect();
+    order.sort_by(|&i, &j| radii[j].total_cmp(&radii[i]));
+    let mut tiers = Vec::new();
+    while let Some(&largest) = order.first() {
+        let smaller = order.partition_point(|&i| radii[i] * TIER > radii[largest]);
+        let rest = order.split_off(smaller);
+        order.sort_unstable();
+        tiers.push(std::mem::replace(&mut order, rest));
     }
-    Err(DemError::DoesNotFit { bodies, fraction, overlap })
+    tiers
+}
+
+/// Spheres of all tiers so far.
+struct Packed {
+    /// In m.
+    radius: Vec<f64>,
+    position: VectorColumn,
+}
+
+impl Packed {
+    /// Adds spheres of these radii (m) at random places outside of those there are: what is smaller would take long to leave
+    /// them.
+    fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut u64) {
+        let (low, size) = (domain.low(), domain.high() - domain.low());
+        let large: Vec<(DVec3, f64)> = self.position.iter().zip(self.radius.iter().copied()).collect();
+        let obstacles = Obstacles::new(domain, &large, radii.clone().fold(0.0, f64::max));
+        let mut position: Vec<DVec3> = self.position.iter().collect();
+        for radius in radii {
+            let mut anywhere = || {
+                let share = DVec3::from_array(std::array::from_fn(|_| uniform(random)));
+                within(domain, low + size * share, radius)
+            };
+            let first = anywhere();
+            let outside = std::iter::once(first).chain((0..ATTEMPTS).map(|_| anywhere()));
+            position.push(outside.into_iter().find(|&center| !obstacles.overlap(center, radius)).unwrap_or(first));
+            self.radius.push(radius);
+        }
+        self.position = position.into_iter().collect();
+    }
+
+    /// Pushes all apart until they are free; the largest overlap that is left, in terms of the smaller radius, if they never
+    /// are.
+    fn push_apart(&mut self, domain: &Domain) -> Result<Result<(), f64>, DemError> {
+        let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
+        let smallest = self.radius.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut list = NeighborList::new(*domain, 0.2 * smallest)?;
+        let (mut push, mut way) = (vec![[0.0; 4]; grown.len()], vec![DVec3::ZERO; grown.len()]);
+        let mut overlap = f64::INFINITY;
+        for _ in 0..PATIENCE {
+            list.update(&grown, &self.position)?;
+            overlap = pushes(&list, &mut push);
+            if overlap <= 0.0 {
+                return Ok(Ok(()));
+            }
+            for (&i, &[x, y, z, _]) in list.order().iter().zip(&push) {
+                let i = i as usize;
+                let radius = self.radius[i];
+                // Those who are thrown out of a large body must not be shot through others.
+                way[i] = (way[i] * MEMORY + DVec3::new(x, y, z) * PUSH).clamp_length_max(0.5 * radius);
+                self.position.set(i, within(domain, self.position.get(i) + way[i], radius));
+            }
+        }
+        Ok(Err(overlap))
+    }
 }
 
 /// What moves each body, by place, out of the others; returns the largest overlap of the radii without their margin, in

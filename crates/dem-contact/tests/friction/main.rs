@@ -10,6 +10,7 @@ mod lammps;
 mod ledger;
 mod materials;
 mod memory;
+mod mixes;
 mod numbers;
 mod oblique;
 #[path = "../it/support.rs"]

@@ -39,6 +39,21 @@ fn packings_of_equal_and_of_mixed_spheres_have_no_overlaps() {
 }
 
 #[test]
+fn one_to_a_hundred_is_packed_as_soon_as_equal_spheres_are() {
+    // The small ones would otherwise begin within the large one, and leave it a fraction of their size at a time.
+    let radii: Vec<f64> = (0..4001).map(|i| if i == 2000 { 50.0 } else { 0.5 }).collect();
+    for (side, kind) in [(104.0, Boundary::Closed), (224.0, Boundary::Periodic)] {
+        let domain = domain(side, [kind; 3]);
+        let centers = random_packing(&domain, &radii, 5).unwrap();
+        assert!(overlap(&domain, &radii, &centers) <= 0.0);
+        // None of them is anywhere but outside, and they are on all sides.
+        let ways: DVec3 =
+            centers.iter().map(|&center| domain.separation(centers[2000], center).normalize_or_zero()).sum();
+        assert!(ways.length() < 0.2 * 4000.0, "{ways}");
+    }
+}
+
+#[test]
 fn what_does_not_fit_is_refused() {
     let (open, closed) = (domain(4.0, [Boundary::Open; 3]), domain(4.0, [Boundary::Closed; 3]));
     assert!(random_packing(&open, &[], 1).unwrap().is_empty());
