@@ -177,7 +177,8 @@ fn measure<L: ContactLaw, T: TangentialLaw>(
         if step > 0 && step % SORT_EVERY == 0 && are_sorted() {
             let numbering = field.contacts.list().spatial_order(bodies.radius(), state.position())?;
             field.contacts.renumber(&numbering)?;
-            (bodies, state) = (numbering.bodies(&bodies)?, numbering.state(&state)?);
+            numbering.apply(&mut state)?;
+            bodies = numbering.bodies(&bodies)?;
         }
         map.step(&bodies, &mut field, &mut state)?;
         let time = per_body(start);

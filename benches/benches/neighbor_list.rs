@@ -2,9 +2,9 @@
 //!
 //! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N] [--steps N] [--threads N]`
 //! with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as large a volume of spheres R times
-//! (10) as large, which fill F (0.59) of the volume and are grown by a hundredth of the small ones until they touch; R = 1 is a bed of equal
-//! spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides
-//! instead of periods, for mixes that are small beside their largest spheres.
+//! (10) as large, which fill F (0.59) of the volume and are grown by a hundredth of the small ones until they touch; R = 1 is
+//! a bed of equal spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides instead of periods,
+//! for mixes that are small beside their largest spheres.
 //!
 //! - `build_ns`: the fastest list, per body; `build_cpu_ns`: the mean of all, of the time that the process had a core;
 //!   `pair_cpu_ns`: the same per listed pair.

@@ -57,12 +57,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         laws: PairLaws<L, T>,
         materials: impl IntoIterator<Item = u16>,
     ) -> Result<Self, DemError> {
-        let mut laws = Laws { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
-        laws.check()?;
-        if laws.is_uniform() {
-            laws.of_body = Vec::new();
-        }
-        Ok(Self::with_laws(list, laws))
+        let laws = Laws { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
+        Ok(Self::with_laws(list, laws.checked()?))
     }
 
     /// The same with these materials of the walls, wall by wall; walls beyond are of material 0.

@@ -10,7 +10,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// other in memory again.
     ///
     /// What contacts remember, materials, pairs that are left out and the ledger go with the bodies, to the last bit. The
-    /// next step makes a new list, and sums are rounded in its order. `Bodies` and `State` get the same numbers by
+    /// next step makes a new list, and sums are rounded in its order. Others that know bodies by number, such as
+    /// [`Bonds`](crate::Bonds), [`Ties`](crate::Ties), [`ImplicitDem`](crate::ImplicitDem) and
+    /// [`ContactDynamics`](crate::ContactDynamics), cannot be told in the course of a run. `Bodies` and `State` get the same numbers by
     /// [`Renumbering::bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
     ///
     /// ```
@@ -27,17 +29,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// ```
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies; all is then as before.
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than are remembered; all is then as before.
+    /// Before the first step only materials, and what was stored, tell how many there are.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let found = numbering.former().len();
-        let materials = if self.laws.is_uniform() { 0 } else { self.laws.of_body.len() };
-        let known = [self.list.bodies(), materials, self.work.as_ref().map_or(0, |book| book.bodies())];
+        let known = [self.list.bodies(), self.laws.of_body.len(), self.work.as_ref().map_or(0, |book| book.bodies())];
         let remembered = self.memory.bodies().max(self.walls.committed.bodies());
         let expected = known.into_iter().find(|&known| known > 0 && known != found);
         if let Some(expected) = expected.or((remembered > found).then_some(remembered)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
         }
-        if self.laws.of_body.len() == found {
+        if !self.laws.of_body.is_empty() {
             self.laws.of_body = numbering.column(&self.laws.of_body)?;
         }
         if let Some(book) = &mut self.work {

@@ -82,7 +82,8 @@ pub trait ContactLaw: Send + Sync {
 /// The methods are inlined into a vectorised loop, which also asks for contacts that do not touch and throws the answer
 /// away: prefer choices of values to branches, and never panic.
 pub trait TangentialLaw: Send + Sync {
-    /// What a contact remembers from step to step.
+    /// What a contact remembers from step to step. A `DVec3` is turned around with the contact, see [`ContactMemory`]; what is
+    /// not needs a type of its own.
     type Memory: ContactMemory;
 
     /// Tangential force on b in N, world frame.

@@ -66,6 +66,15 @@ impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
         self.first().1.lever().share()
     }
 
+    /// Passes laws that go together and materials that they are for; where all are of one, none need to be known.
+    pub(crate) fn checked(mut self) -> Result<Self, DemError> {
+        self.check()?;
+        if self.is_uniform() {
+            self.of_body = Vec::new();
+        }
+        Ok(self)
+    }
+
     /// Passes laws that go together and materials that they are for.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let lever = self.first().1.lever();

@@ -115,7 +115,7 @@ impl WorkBook {
     /// Gives the bodies other numbers.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
-            numbering.wrenches(&mut self.start.on_bodies)?;
+            numbering.apply_to_wrenches(&mut self.start.on_bodies)?;
         }
         Ok(())
     }

@@ -16,6 +16,8 @@ const MARGIN: f64 = 2e-3;
 /// Share of an overlap that is removed at once, and of the last displacement that is kept.
 const PUSH: f64 = 0.5;
 const MEMORY: f64 = 0.8;
+/// Skin of lists in terms of the smallest radius.
+const SKIN: f64 = 0.2;
 /// Radii of one tier differ by less than this factor.
 const TIER: f64 = 3.0;
 /// Places outside of larger spheres that are tried.
@@ -28,13 +30,14 @@ const DENSEST: f64 = 0.85;
 /// Centres (m) of spheres of these radii (m) at random places in `domain`, so that none overlap: what a pour starts from.
 ///
 /// Spheres lie wholly within the box of the domain, except across periodic sides. They begin anywhere, much smaller ones
-/// outside of the large ones, and are pushed apart until they are free, small ones out of the way of large ones. Equal spheres are packed up to about 0.6 of the
-/// volume in a time that grows with density, mixes of sizes more densely. The same radii and seed give the same centres,
-/// for any number of threads.
+/// outside of the large ones, and are pushed apart until they are free, small ones out of the way of large ones. Equal
+/// spheres are packed up to about 0.6 of the volume in a time that grows with density, mixes of sizes more densely. The same
+/// radii and seed give the same centres, for any number of threads.
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a radius that is not finite and positive, [`DemError::DoesNotFit`] if no room was
-/// found, or the errors of [`NeighborList::update`] for too small a periodic domain.
+/// found, or the errors of [`NeighborList::update`]: above all for a period that is not longer than four of the largest radii and
+/// what a list needs beside.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
     for &radius in radii {
         positive("the radius", radius)?;
@@ -49,10 +52,11 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
         return Err(DemError::DoesNotFit { bodies, fraction, overlap: f64::NAN });
     }
     let (mut random, mut packed) = (seed, Packed { radius: Vec::new(), position: VectorColumn::default() });
+    let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
     let tiers = tiers(radii);
     for tier in &tiers {
         packed.begin(domain, tier.iter().map(|&i| radii[i]), &mut random);
-        let fits = packed.push_apart(domain)?;
+        let fits = packed.push_apart(domain, SKIN * smallest)?;
         fits.map_err(|overlap| DemError::DoesNotFit { bodies, fraction, overlap })?;
     }
     let mut centers = vec![DVec3::ZERO; bodies];
@@ -103,11 +107,15 @@ impl Packed {
     }
 
     /// Pushes all apart until they are free; the largest overlap that is left, in terms of the smaller radius, if they never
-    /// are.
-    fn push_apart(&mut self, domain: &Domain) -> Result<Result<(), f64>, DemError> {
+    /// are. Lists have a skin of `thinnest` (m) at least.
+    fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Result<(), f64>, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius.iter().copied().fold(f64::INFINITY, f64::min);
-        let mut list = NeighborList::new(*domain, 0.2 * smallest)?;
+        let largest = grown.iter().copied().fold(0.0, f64::max);
+        // Large spheres alone could do with a thick skin, but short periods have no room for it.
+        let periods = domain.periods().to_array().into_iter().filter(|&period| period > 0.0);
+        let room = 0.5 * periods.fold(f64::INFINITY, f64::min) * (1.0 - 1e-9) - 2.0 * largest;
+        let mut list = NeighborList::new(*domain, (SKIN * smallest).min(room).max(thinnest))?;
         let (mut push, mut way) = (vec![[0.0; 4]; grown.len()], vec![DVec3::ZERO; grown.len()]);
         let mut overlap = f64::INFINITY;
         for _ in 0..PATIENCE {
@@ -177,4 +185,29 @@ fn uniform(state: &mut u64) -> f64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_spheres_begin_outside_of_large_ones() {
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(45.0), [Boundary::Periodic; 3]).unwrap();
+        let (mut packed, mut random) = (Packed { radius: Vec::new(), position: VectorColumn::default() }, 9);
+        packed.begin(&domain, [10.0; 3].into_iter(), &mut random);
+        assert_eq!(packed.push_apart(&domain, 0.02).unwrap(), Ok(()));
+        packed.begin(&domain, [1.0; 400].into_iter(), &mut random);
+        for (large, small) in (0..3).flat_map(|large| (3..403).map(move |small| (large, small))) {
+            let [a, b] = [large, small].map(|i| packed.position.get(i));
+            assert!(domain.separation(a, b).length() >= 11.0, "{large}, {small}");
+        }
+    }
+
+    #[test]
+    fn tiers_are_of_all_spheres_once() {
+        assert!(tiers(&[]).is_empty());
+        assert_eq!(tiers(&[1.0, 2.9, 3.0, 1.1]), [vec![1, 2, 3], vec![0]]);
+        assert_eq!(tiers(&[0.1, 9.0, 1.0, 8.0]), [vec![1, 3], vec![2], vec![0]]);
+    }
 }

@@ -23,7 +23,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
     type Error = DemError;
 
     fn try_from(parts: Parts<L, T, T::Memory>) -> Result<Self, DemError> {
-        parts.laws.check()?;
+        let laws = parts.laws.checked()?;
         let expected = parts.walls.len();
         if parts.wall_loads.len() != expected {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found: parts.wall_loads.len() });
@@ -37,7 +37,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
         walls.loads = parts.wall_loads;
         Ok(Self {
             list: parts.list,
-            laws: parts.laws,
+            laws,
             walls,
             memory: PairMemory::new(parts.pair_memory),
             work: parts.work,

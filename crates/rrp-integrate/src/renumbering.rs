@@ -6,7 +6,8 @@ use crate::{Bodies, IntegrateError, State, VectorColumn, Wrenches};
 ///
 /// Bodies that meet should be near each other in memory: packings whose bodies are numbered at random take longer, the more
 /// the larger they are. Numbers mean nothing to the mechanics, but sums depend on their order, so a run with others has other
-/// rounding. Force fields that know bodies by number have to be told, or made after bodies were renumbered.
+/// rounding. Force fields and integrators that know bodies by number have to be told, or made after bodies were renumbered: in the
+/// course of a run [`State::discard_wrenches`] then lets fields made anew begin with the state itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
     former: Box<[usize]>,
@@ -84,14 +85,14 @@ impl Renumbering {
             let attitude = &state.attitude;
             state.attitude = self.former.iter().map(|&former| attitude.get(former)).collect();
         }
-        if state.wrenches_current { self.wrenches(&mut state.wrenches) } else { Ok(()) }
+        if state.wrenches_current { self.apply_to_wrenches(&mut state.wrenches) } else { Ok(()) }
     }
 
     /// Gives the bodies on which forces and torques act new numbers.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; they are then as before.
-    pub fn wrenches(&self, wrenches: &mut Wrenches) -> Result<(), IntegrateError> {
+    pub fn apply_to_wrenches(&self, wrenches: &mut Wrenches) -> Result<(), IntegrateError> {
         wrenches.check_length(self.former.len())?;
         for loads in [&mut wrenches.force, &mut wrenches.torque] {
             if !loads.is_untouched() {
@@ -180,5 +181,10 @@ mod tests {
         assert!(matches!(two.bodies(&bodies), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
         assert!(matches!(two.state(&state), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
         assert!(two.column(&[0; 3]).is_err());
+        let (mut kept, mut loads) = (state.clone(), Wrenches::zeros(3));
+        assert!(matches!(two.apply(&mut kept), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
+        loads.force.set(0, DVec3::X);
+        assert!(two.apply_to_wrenches(&mut loads).is_err());
+        assert_eq!((kept, loads.force.get(0)), (state, DVec3::X));
     }
 }

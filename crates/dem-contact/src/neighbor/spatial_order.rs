@@ -27,12 +27,11 @@ impl NeighborList {
 
     /// Gives bodies other numbers, of each former one the present; the next call makes the list anew.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        // What was stored may be about other bodies.
-        let present = |i: usize| now.former().get(i).copied();
-        let mut fixed: Vec<usize> = self.fixed.iter().filter_map(|&i| present(i)).collect();
+        // Numbers that are too large are those of no body, and stay.
+        let present = |i: usize| now.former().get(i).copied().unwrap_or(i);
+        let mut fixed: Vec<usize> = self.fixed.iter().map(|&i| present(i)).collect();
         fixed.sort_unstable();
-        let pair = |&[a, b]: &[u32; 2]| Some([present(a as usize)? as u32, present(b as usize)? as u32]);
-        let excluded = self.excluded.iter().filter_map(pair).collect();
+        let excluded = self.excluded.iter().map(|pair| pair.map(|i| present(i as usize) as u32)).collect();
         self.exclude(excluded);
         self.set_fixed(fixed.into());
     }

@@ -14,17 +14,18 @@ pub(super) struct Obstacles<'a> {
     cells: Vec<Vec<u32>>,
 }
 
-/// More cells than this in one direction find nothing sooner.
-const MOST: f64 = 64.0;
-
 impl<'a> Obstacles<'a> {
     /// Centres (m) and radii (m) of spheres, for others whose radii are at most `margin` (m).
     pub(super) fn new(domain: &'a Domain, spheres: &'a [(DVec3, f64)], margin: f64) -> Self {
-        // About as many cells as spheres, or they would take room and time for nothing.
-        let most = (spheres.len() as f64).cbrt().ceil().clamp(1.0, MOST);
         let size = domain.high() - domain.low();
-        let largest = spheres.iter().fold(margin, |largest, &(_, radius)| radius.max(largest));
-        let count = size.to_array().map(|length| (length / largest).clamp(1.0, most) as usize);
+        // About as many cells as spheres, however these differ: or they would take room and time for nothing.
+        let most = 4 * spheres.len() + 64;
+        let mut edge = (size.x * size.y * size.z / spheres.len().max(1) as f64).cbrt().max(margin);
+        let divide = |edge: f64| size.to_array().map(|length| (length / edge).clamp(1.0, most as f64) as usize);
+        while divide(edge).iter().fold(1, |cells: usize, &count| cells.saturating_mul(count)) > most {
+            edge *= 1.25;
+        }
+        let count = divide(edge);
         let mut obstacles = Self { domain, spheres, count, cells: vec![Vec::new(); count.iter().product()] };
         for (k, &(center, radius)) in (0..).zip(spheres) {
             let reach = radius + margin;
@@ -68,9 +69,12 @@ impl<'a> Obstacles<'a> {
 
     /// The cells of one direction between two coordinates (m), each once.
     fn between(&self, c: usize, ends: [f64; 2]) -> Vec<usize> {
-        let [first, last] = ends.map(|x| self.along(c, x));
+        let most = self.count[c] as f64;
+        let inside =
+            |at: f64| if self.domain.boundary()[c] == Boundary::Periodic { at } else { at.clamp(0.0, most - 1.0) };
+        let [first, last] = ends.map(|x| inside(self.along(c, x)));
         // Not beyond one turn, however large a sphere is.
-        let count = (last - first).min(self.count[c] as f64) as usize + 1;
+        let count = (last - first).min(most) as usize + 1;
         let mut cells: Vec<usize> = (0..count).map(|k| self.wrapped(c, first + k as f64)).collect();
         cells.sort_unstable();
         cells.dedup();
@@ -91,12 +95,12 @@ mod tests {
         let mut bits = 5;
         let mut random = || super::super::uniform(&mut bits);
         for boundary in [Boundary::Periodic, Boundary::Open] {
-            for (spheres, largest) in [(1, 4.0), (7, 2.5), (40, 1.0), (300, 0.4)] {
+            for (spheres, largest) in [(1, 4.0), (7, 2.5), (40, 1.0), (300, 0.4), (200, 3.0)] {
                 let (low, size) = (DVec3::new(-3.0, 1.0, 0.0), DVec3::new(9.5, 11.0, 10.0));
                 let domain = Domain::new(low, low + size, [boundary, Boundary::Periodic, Boundary::Closed]).unwrap();
                 let mut place = || low + size * DVec3::from_array(std::array::from_fn(|_| random()));
                 let large: Vec<(DVec3, f64)> =
-                    (0..spheres).map(|k| (place(), largest * (0.5 + 0.5 / f64::from(k + 1)))).collect();
+                    (0..spheres).map(|k| (place(), largest * (0.3 + 0.7 / f64::from(k + 1)))).collect();
                 let obstacles = Obstacles::new(&domain, &large, 0.2);
                 let mut found = 0;
                 for k in 0..2000 {

@@ -93,8 +93,9 @@ fn even(k: usize) -> f64 {
     (0.618_033_988_749_894_9 * (k + 1) as f64).fract()
 }
 
-/// Lets `count` spheres settle in the hopper and counts until `goal` of their mass has run out.
-pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Discharge> {
+/// Lets `count` spheres settle in the hopper and counts until `goal` of their mass has run out. Fills with other numbers begin
+/// at other places.
+pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) -> Result<Discharge> {
     let mesh = hopper(orifice)?;
     let triangles = mesh.triangles().len();
     let walls = [
@@ -110,7 +111,7 @@ pub(super) fn discharge(orifice: f64, count: usize, goal: f64) -> Result<Dischar
     let side = (BIN / 1.13).ceil() as i32;
     'layers: for layer in 1.. {
         for (i, j) in (-side..=side).flat_map(|i| (-side..=side).map(move |j| (i, j))) {
-            let shift = 0.02 * (even(placed) - 0.5);
+            let shift = 0.02 * (even(placed + 1000 * fill) - 0.5);
             let place = 1.13 * DVec3::new(f64::from(i) + shift, f64::from(j) - shift, f64::from(layer) * 1.0);
             let room = place.z - 0.56 * 1.5 > 0.0 && place.truncate().length() < BIN - 0.6;
             if room && place.z + 0.5 * orifice - place.truncate().length() > 0.6 * 2.0_f64.sqrt() {
