@@ -5,8 +5,8 @@
 //! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
 //! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
 //! 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where they are at the start and after each 1000 steps,
-//! as LAMMPS sorts its atoms; `--as-numbered` leaves them as they are in the file. The laws are those of the LAMMPS decks beside the
-//! beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
+//! as LAMMPS sorts its atoms; `--as-numbered` leaves them as they are in the file. The laws are those of the LAMMPS decks
+//! beside the beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
 //! - `hh`, `hz`: the same with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50 and μ = 0.5.

@@ -12,8 +12,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// What contacts remember, materials, pairs that are left out and the ledger go with the bodies, to the last bit. The
     /// next step makes a new list, and sums are rounded in its order. Others that know bodies by number, such as
     /// [`Bonds`](crate::Bonds), [`Ties`](crate::Ties), [`ImplicitDem`](crate::ImplicitDem) and
-    /// [`ContactDynamics`](crate::ContactDynamics), cannot be told in the course of a run. `Bodies` and `State` get the same numbers by
-    /// [`Renumbering::bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
+    /// [`ContactDynamics`](crate::ContactDynamics), cannot be told in the course of a run. `Bodies` and `State` get the same
+    /// numbers by [`Renumbering::bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
     ///
     /// ```
     /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
