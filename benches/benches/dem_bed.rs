@@ -25,17 +25,18 @@
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
+#[path = "dem_bed/contacts.rs"]
+mod contacts;
 #[path = "dem_bed/turns.rs"]
 mod turns;
 
 use std::time::Instant;
 
-use dem_contact::{Boundary, ContactForce, ContactLaw, Damping, Domain, Frictionless, Hertz, Hooke, LammpsData};
-use dem_contact::{
-    DemError, FrictionSpring, MindlinSpring, NeighborList, PairLaws, Rolling, SpringSlider, TangentialLaw,
-};
+use dem_contact::{Boundary, DemError, Domain, LammpsData, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Integrator, Map, State, Wrenches};
+use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
+
+use self::contacts::Field;
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
@@ -148,23 +149,14 @@ fn running_time() -> f64 {
     1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
 }
 
-fn measure<L: ContactLaw, T: TangentialLaw>(
-    bed: &Bed,
-    law_name: &str,
-    laws: PairLaws<L, T>,
-    steps: Option<usize>,
-) -> Result<(), FieldError> {
+fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError> {
     let count = bed.bodies.len();
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
     let before = resident_bytes("VmRSS");
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
-    let materials = laws.materials() as u16;
-    let of_body = (0..count as u32).map(|i| (i % u32::from(materials)) as u16);
-    let mut contacts = ContactForce::by_material(NeighborList::new(domain, SKIN)?, laws, of_body)?;
-    let mut gravity = Gravity { acceleration: bed.gravity };
-    let mut field = Field { contacts: &mut contacts, gravity: (bed.gravity != DVec3::ZERO).then_some(&mut gravity) };
+    let mut field = Field::of(bed, law)?;
     let mut map = Explicit::new(Map::Newmark, DT)?;
     let steps = steps.unwrap_or((100_000_000 / count).clamp(200, 2000));
     for _ in 0..steps.min(20) {
@@ -210,33 +202,10 @@ fn measure<L: ContactLaw, T: TangentialLaw>(
         build = build.min(per_body(start));
     }
     println!(
-        "{} law={law_name} bodies={count} step_ns={total:.1} cpu_ns={running:.1} best_ns={best:.1} force_ns={force:.1} build_ns={build:.1} builds={builds} steps={steps} bytes_per_body={memory:.0} peak_bytes_per_body={peak:.0}",
+        "{} law={law} bodies={count} step_ns={total:.1} cpu_ns={running:.1} best_ns={best:.1} force_ns={force:.1} build_ns={build:.1} builds={builds} steps={steps} bytes_per_body={memory:.0} peak_bytes_per_body={peak:.0}",
         bed.name,
     );
     Ok(())
-}
-
-/// Contacts, and gravity where there is any.
-struct Field<'a, L, T: TangentialLaw> {
-    contacts: &'a mut ContactForce<L, T>,
-    gravity: Option<&'a mut Gravity>,
-}
-
-impl<L: ContactLaw, T: TangentialLaw> ForceField for Field<'_, L, T> {
-    fn accumulate(
-        &mut self,
-        bodies: &Bodies,
-        state: &State,
-        elapsed: f64,
-        out: &mut Wrenches,
-    ) -> Result<(), FieldError> {
-        self.contacts.accumulate(bodies, state, elapsed, out)?;
-        self.gravity.as_mut().map_or(Ok(()), |gravity| gravity.accumulate(bodies, state, elapsed, out))
-    }
-
-    fn commit(&mut self) {
-        self.contacts.commit();
-    }
 }
 
 /// Whether bodies are numbered by where they are.
@@ -278,36 +247,17 @@ fn measure_all() -> Result<(), FieldError> {
         beds = beds.into_iter().map(Bed::sorted).collect::<Result<_, _>>()?;
     }
     let steps = value("--steps").map(|steps| steps.parse()).transpose()?;
-    let (stiffness, modulus, gamma, friction) = (2.0e5, 6.0e6, 50.0, 0.5);
     let laws = value("--law").unwrap_or_else(|| "hooke,hertz,hh,hz".to_owned());
-    for (bed, law) in beds.iter().flat_map(|bed| laws.split(',').map(move |law| (bed, law))) {
-        let hooke = Hooke::new(stiffness, Damping::coefficient(gamma)?)?;
-        let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 0.0, friction)?;
-        match law {
-            "hooke" => {
-                measure(bed, law, PairLaws::uniform(Hooke::new(stiffness, Damping::NONE)?, Frictionless), steps)?;
-            }
-            "hertz" => measure(bed, law, PairLaws::uniform(Hertz::new(modulus, Damping::NONE)?, Frictionless), steps)?,
-            "hh" => measure(bed, law, PairLaws::uniform(hooke, spring), steps)?,
-            "hz" => {
-                let hertz = Hertz::new(modulus, Damping::NONE)?.with_growing_damping(gamma)?;
-                let spring = MindlinSpring::new(2.0 / 7.0 * modulus, 0.0, friction)?;
-                measure(bed, law, PairLaws::uniform(hertz, spring), steps)?;
-            }
-            "hr" => {
-                let rolling = Rolling::new(spring, SpringSlider::new(1e4, 10.0, 0.1)?);
-                let rolling = rolling.with_twisting(SpringSlider::new(1e3, 1.0, 0.1)?);
-                measure(bed, law, PairLaws::uniform(hooke, rolling), steps)?;
-            }
-            "hm" => measure(bed, law, PairLaws::new(2, |_, _| Ok((hooke, spring)))?, steps)?,
-            _ => return Err(format!("there is no law {law}").into()),
-        }
+    let laws: Vec<&str> = laws.split(',').collect();
+    for (bed, law) in beds.iter().flat_map(|bed| laws.iter().map(move |law| (bed, law))) {
+        measure(bed, law, steps)?;
     }
     let whole = value("--data").is_some() && value("--only").is_none() && value("--tile").is_none();
     let seconds = value("--turns").map_or(Ok(if whole { 20 } else { 0 }), |seconds| seconds.parse())?;
     if seconds > 0 {
-        for bed in beds.iter().filter(|bed| bed.bodies.len() >= 32_000) {
-            turns::threads(bed, seconds)?;
+        let large = beds.iter().filter(|bed| bed.bodies.len() >= 32_000);
+        for (bed, law) in large.flat_map(|bed| laws.iter().map(move |law| (bed, law))) {
+            turns::threads(bed, law, seconds)?;
         }
     }
     if let (true, Some(small), Some(large)) = (whole && seconds > 0, beds.first(), beds.last()) {

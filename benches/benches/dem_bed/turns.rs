@@ -3,31 +3,30 @@
 
 use std::time::{Duration, Instant};
 
-use dem_contact::{ContactForce, Damping, Domain, Frictionless, Hooke, NeighborList};
 use rrp_benches::independent_gain;
 use rrp_integrate::{Bodies, Explicit, FieldError, Integrator, Map, State};
 
-use super::{Bed, DT, SKIN};
+use super::contacts::Field;
+use super::{Bed, DT};
 
-/// Steps of bodies in one turn: some 0.3 s.
-const TURN: usize = 10_000_000;
+/// Steps of bodies in one turn: some 0.05 to 0.2 s.
+const TURN: usize = 1_600_000;
 
-/// A bed in motion under Hooke's law.
+/// A bed in motion.
 struct Course {
     bodies: Bodies,
     state: State,
-    contacts: ContactForce<Hooke, Frictionless>,
+    field: Field,
     map: Explicit,
     steps: usize,
 }
 
 impl Course {
-    fn of(bed: &Bed) -> Result<Self, FieldError> {
-        let list = NeighborList::new(Domain::new(bed.low, bed.high, bed.boundary)?, SKIN)?;
-        let contacts = ContactForce::new(list, Hooke::new(2.0e5, Damping::NONE)?, Frictionless);
+    fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let steps = (TURN / bed.bodies.len()).max(5);
         let (bodies, state) = (bed.bodies.clone(), bed.state.clone());
-        let mut course = Self { bodies, state, contacts, map: Explicit::new(Map::Newmark, DT)?, steps };
+        let (field, map) = (Field::of(bed, law)?, Explicit::new(Map::Newmark, DT)?);
+        let mut course = Self { bodies, state, field, map, steps };
         let _ = course.turn()?;
         Ok(course)
     }
@@ -36,7 +35,7 @@ impl Course {
     fn turn(&mut self) -> Result<f64, FieldError> {
         let start = Instant::now();
         for _ in 0..self.steps {
-            self.map.step(&self.bodies, &mut self.contacts, &mut self.state)?;
+            self.map.step(&self.bodies, &mut self.field, &mut self.state)?;
         }
         Ok(start.elapsed().as_secs_f64() * 1e9 / (self.bodies.len() * self.steps) as f64)
     }
@@ -58,8 +57,8 @@ fn median(times: impl Iterator<Item = f64>) -> f64 {
 
 /// Prints what two threads gain. Beside it are the gain in the third of the turns in which two loops that share nothing gained
 /// most, and the least that those gained then.
-pub(super) fn threads(bed: &Bed, seconds: u64) -> Result<(), FieldError> {
-    let (one, two, mut course) = (pool(1)?, pool(2)?, Course::of(bed)?);
+pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
+    let (one, two, mut course) = (pool(1)?, pool(2)?, Course::of(bed, law)?);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut rounds = Vec::new();
     while rounds.len() < 5 || Instant::now() < until {
@@ -76,7 +75,7 @@ pub(super) fn threads(bed: &Bed, seconds: u64) -> Result<(), FieldError> {
     rounds.truncate(turns.div_ceil(3));
     let then = least(column(&rounds, 1)) / least(column(&rounds, 2));
     println!(
-        "{} hooke, {turns} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by \
+        "{} {law}, {turns} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by \
          the medians, {then:.2} while two independent loops gained {:.2}",
         bed.name,
         best[0],
@@ -92,7 +91,7 @@ pub(super) fn threads(bed: &Bed, seconds: u64) -> Result<(), FieldError> {
 
 /// Prints how the cost of a step on one thread grows with the number of bodies.
 pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), FieldError> {
-    let mut courses = [Course::of(small)?, Course::of(large)?];
+    let mut courses = [Course::of(small, "hooke")?, Course::of(large, "hooke")?];
     let until = Instant::now() + Duration::from_secs(seconds);
     let (one, mut times) = (pool(1)?, Vec::new());
     while times.len() < 5 || Instant::now() < until {
@@ -112,7 +111,7 @@ pub(super) fn growth(small: &Bed, large: &Bed, seconds: u64) -> Result<(), Field
         times.len(),
         courses
             .iter()
-            .map(|course| (course.contacts.list().builds() - 1).to_string())
+            .map(|course| (course.field.contacts.list().builds() - 1).to_string())
             .collect::<Vec<_>>()
             .join(" and "),
         best[0],
