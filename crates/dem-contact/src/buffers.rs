@@ -1,31 +1,59 @@
 //! What forces are made of on their way, which no one has to keep.
 
 use crate::exchange::Exchange;
-use crate::moving::MovingWindow;
-use crate::tray::Trays;
+use crate::kernel::{Output, SPLIT, TANGENTIAL};
+use crate::pool::Pool;
+use crate::relay::Relay;
+use crate::tray::Tray;
 
 /// Quantities by place of the list, padded to four numbers.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Buffers {
     /// Velocity and reciprocal mass.
     pub(crate) velocity: Vec<[f64; 4]>,
     pub(crate) spin: Vec<[f64; 4]>,
-    /// Both, in place of them where contacts are evaluated one by one.
-    pub(crate) moving: MovingWindow,
-    /// What blocks send each other then.
+    /// Sums of all places.
+    pub(crate) sums: Sums,
+    /// Where contacts are evaluated one by one: what blocks send each other, one tray for each thread, and the blocks on the way.
     pub(crate) exchange: Exchange,
-    pub(crate) trays: Trays,
-    /// Sums: of all places, or of two chunks, one of which is computed while the other is handed on.
+    pub(crate) trays: Pool<Tray>,
+    pub(crate) relay: Relay<Sums>,
+}
+
+/// Sums by place.
+#[derive(Debug, Default)]
+pub(crate) struct Sums {
     pub(crate) force: Vec<[f64; 4]>,
     pub(crate) torque: Vec<[f64; 4]>,
+    /// Forces that are not elastic.
     pub(crate) dissipative: Vec<[f64; 4]>,
+}
+
+impl Sums {
+    /// Room for so many bodies.
+    pub(crate) fn resize(&mut self, bodies: usize, mode: u8) {
+        self.force.resize(bodies, [0.0; 4]);
+        self.torque.resize(if mode >= TANGENTIAL { bodies } else { 0 }, [0.0; 4]);
+        self.dissipative.resize(if mode >= SPLIT { bodies } else { 0 }, [0.0; 4]);
+    }
+
+    pub(crate) fn output(&mut self) -> Output<'_> {
+        let Self { force, torque, dissipative } = self;
+        Output { force, torque, dissipative }
+    }
+}
+
+/// What is here is made anew by each evaluation.
+impl Clone for Buffers {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Buffers {
     /// Gives up what is made again with a new list, while that needs room.
     pub(crate) fn give_up(&mut self) {
-        self.moving = MovingWindow::default();
         self.exchange.clear();
-        self.trays = Trays::default();
+        (self.trays, self.relay) = (Pool::default(), Relay::default());
     }
 }

@@ -253,6 +253,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Adds what the walls exert.
     fn push_from_walls(&mut self, mode: u8, out: &mut Wrenches) {
+        let sums = &mut self.places.sums;
         for push in &self.walls.pushes {
             let place = push.place as usize;
             let body = self.list.order()[place] as usize;
@@ -261,9 +262,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 out.torque.add(body, push.torque);
             }
             if mode >= SPLIT {
-                for (rows, vector) in
-                    [(&mut self.places.torque, push.torque), (&mut self.places.dissipative, push.dissipative)]
-                {
+                for (rows, vector) in [(&mut sums.torque, push.torque), (&mut sums.dissipative, push.dissipative)] {
                     (0..3).for_each(|c| rows[place][c] += vector[c]);
                 }
             }
@@ -272,14 +271,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     fn record(&mut self, mode: u8, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
-        let (rank, places, walls) = (self.list.rank(), &self.places, &self.walls);
+        let (rank, sums, walls) = (self.list.rank(), &self.places.sums, &self.walls);
         let vector = |row: &[f64; 4]| DVec3::new(row[0], row[1], row[2]);
         let wrench = |i: usize| {
             if mode < SPLIT {
                 return [DVec3::ZERO; 2];
             }
             let place = rank[i] as usize;
-            [vector(&places.dissipative[place]), vector(&places.torque[place])]
+            [vector(&sums.dissipative[place]), vector(&sums.torque[place])]
         };
         book.record(bodies, state, elapsed, wrench, &walls.powers);
     }

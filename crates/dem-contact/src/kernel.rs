@@ -16,7 +16,6 @@ use rrp_geom::glam::DVec3;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{Touch, arm, push};
 use crate::laws::Laws;
-use crate::moving::MovingWindow;
 use crate::search::Rows;
 use crate::{ContactLaw, TangentialLaw};
 
@@ -51,8 +50,6 @@ pub(crate) struct Scene<'a, L, T> {
     pub(crate) velocity: &'a [[f64; 4]],
     /// Spins; may be empty for [`ELASTIC`] and [`DAMPED`].
     pub(crate) spin: &'a [[f64; 4]],
-    /// Both, in place of them where contacts are evaluated one by one.
-    pub(crate) moving: &'a MovingWindow,
 }
 
 /// What one block writes; torques and dissipative forces may be empty where the mode has none.

@@ -35,9 +35,11 @@ mod pair_laws;
 mod pair_memory;
 mod par;
 mod plank;
+mod pool;
 mod pyramid;
 mod random_packing;
 mod readings;
+mod relay;
 #[cfg(feature = "serde")]
 mod restart;
 mod search;

@@ -120,15 +120,15 @@ fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize
     lower & upper
 }
 
-/// Does both, at the same time if `parallel`.
-pub(crate) fn both<R: Send>(parallel: bool, first: impl FnOnce() + Send, second: impl FnOnce() -> R + Send) -> R {
+/// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free.
+pub(crate) fn crew(threads: usize, work: &(impl Fn() + Sync)) {
     #[cfg(feature = "rayon")]
-    if parallel {
-        return rayon::join(first, second).1;
+    if threads > 1 {
+        rayon::join(|| crew(threads / 2, work), || crew(threads - threads / 2, work));
+        return;
     }
-    let _ = parallel;
-    first();
-    second()
+    let _ = threads;
+    work();
 }
 
 /// Does `work` on one of the threads, if there are several and enough bodies for them: the loops in it are then not handed

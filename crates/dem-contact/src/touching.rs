@@ -22,6 +22,7 @@ use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
 use crate::kernel::{Output, SPLIT, Scene};
+use crate::moving::{Moving, Source};
 use crate::par::BLOCK;
 use crate::slots::{BATCH, Slots};
 use crate::tray::{Tray, Wrench};
@@ -36,9 +37,18 @@ const _: () = assert!(WORD.is_multiple_of(BATCH) && BATCH.is_multiple_of(LANES))
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
 
+/// The bodies of a block and those beyond, by where they are summed.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    bodies: &'a [u32],
+    position: &'a [[f64; 4]],
+    moving: &'a [Moving],
+}
+
 /// One block of pairs.
 pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) scene: &'a Scene<'a, L, T>,
+    pub(crate) source: Source<'a>,
     /// The first place of the block.
     pub(crate) first: usize,
     pub(crate) pairs: &'a HalfRows,
@@ -76,8 +86,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, _: S) -> bool {
         self.0.output.dissipative.fill([0.0; 4]);
-        let Tray { own: mut rows, mut others, apart: mut others_apart, mut sources, mut keys } =
-            std::mem::take(self.0.tray);
+        let mut tray = std::mem::take(self.0.tray);
+        self.read(&mut tray);
+        let Tray { own: rows, others, apart: others_apart, bodies: numbers, position, moving, keys } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
         rows.clear();
         rows.resize(1, [Wrench::default(); BLOCK]);
@@ -85,16 +96,16 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         others.resize(bodies, Wrench::default());
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
-        self.find(&mut sources);
-        let close = self.0.pairs.expand(self.0.close, &mut keys);
+        let close = self.0.pairs.expand(self.0.close, keys);
+        let seen = Seen { bodies: numbers, position, moving };
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
         let (mut recalled, blank, mut beside) = (memory, memory, memory);
         let mut own = Own::NONE;
         let mut deep = 0;
-        let (scene, first) = (self.0.scene, self.0.first);
-        let one = scene.position[first][3];
+        let scene = self.0.scene;
+        let one = seen.position[0][3];
         for (batch_number, keys) in keys.as_flattened().as_chunks::<BATCH>().0.iter().enumerate() {
             let from = batch_number * BATCH;
             if from >= close {
@@ -105,7 +116,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let touched = (word >> (from % WORD) & lowest(BATCH)).count_ones() as usize;
             // Where most touched the last time, all are evaluated.
             let all = 8 * touched >= 5 * pairs;
-            let count = if all { pairs } else { self.choose(&mut chosen, &keys[..pairs], &sources) };
+            let count = if all { pairs } else { self.choose(&mut chosen, &keys[..pairs], seen) };
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
             let sums = (&mut own, &mut rows[0], &mut others[..], &mut others_apart[..]);
@@ -114,12 +125,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
             let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);
             let (touched, too_deep) = if all {
-                Self::load::<true>((scene, first), columns.0, which, (keys, &sources));
+                Self::load::<true>(scene, columns.0, which, (keys, seen));
                 let outcome = Self::evaluate((scene, one), columns, (before, after), count);
                 self.add_up::<true>(&batch, (keys, which), sums);
                 outcome
             } else {
-                Self::load::<false>((scene, first), columns.0, which, (keys, &sources));
+                Self::load::<false>(scene, columns.0, which, (keys, seen));
                 for (slot, &pair) in recalled.iter_mut().zip(&chosen[..count.min(BATCH)]) {
                     *slot = before[pair as usize % BATCH];
                 }
@@ -140,8 +151,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 *word = *word & lowest(from % WORD) | touched << (from % WORD);
             }
         }
-        self.send(&rows[0], &others, &others_apart);
-        *self.0.tray = Tray { own: rows, others, apart: others_apart, sources, keys };
+        self.send(&rows[0], others, others_apart);
+        *self.0.tray = tray;
         deep == 0
     }
 }
@@ -151,26 +162,33 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 {
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
 
-    /// Says where the bodies of the block and those beyond are, and where it is said how they move.
+    /// Reads the bodies of the block, filled up to a whole one, and those beyond.
     #[inline(always)]
-    fn find(&self, sources: &mut Vec<[u32; 2]>) {
-        let Work { scene, first, pairs, .. } = &self.0;
-        let (window, first, len) = (scene.moving, *first as u32, scene.position.len() as u32);
-        let row = window.row(first as usize);
-        sources.clear();
-        // No pair asks for what fills the last block up.
-        sources.extend((0..BLOCK as u32).map(|k| if first + k < len { [first + k, row + k] } else { [first, row] }));
-        sources.extend(pairs.beyond.iter().map(|&place| [place, window.row(place as usize)]));
+    fn read(&self, tray: &mut Tray) {
+        let Work { scene, source, first, pairs, .. } = &self.0;
+        let Tray { bodies, position, moving, .. } = tray;
+        let own = *first..(first + BLOCK).min(scene.position.len());
+        let fill = BLOCK - own.len();
+        bodies.clear();
+        bodies.extend_from_slice(&scene.order[own.clone()]);
+        bodies.extend(std::iter::repeat_n(scene.order[*first], fill));
+        bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
+        position.clear();
+        position.extend_from_slice(&scene.position[own]);
+        position.extend(std::iter::repeat_n(scene.position[*first], fill));
+        position.extend(pairs.beyond.iter().map(|&place| scene.position[place as usize]));
+        moving.resize(bodies.len(), Moving::default());
+        source.read(moving, bodies);
     }
 
     /// Finds those that touch among the pairs of a batch; returns how many they are.
     #[inline(always)]
-    fn choose(&self, chosen: &mut Chosen, keys: &[[u32; 2]], sources: &[[u32; 2]]) -> usize {
-        let &Scene { ref shifts, position, .. } = self.0.scene;
+    fn choose(&self, chosen: &mut Chosen, keys: &[[u32; 2]], Seen { position, .. }: Seen<'_>) -> usize {
+        let shifts = &self.0.scene.shifts;
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
         for (slot, &[this, to]) in keys.iter().enumerate().take(BATCH) {
             let (this, code) = HalfRows::split(this);
-            let (pa, pb) = (position[sources[this][0] as usize], position[sources[to as usize][0] as usize]);
+            let (pa, pb) = (position[this], position[to as usize]);
             let shift = shifts[code % shifts.len()];
             separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
             sum[slot] = pa[3] + pb[3];
@@ -192,19 +210,18 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen.
     #[inline(always)]
     fn load<const ALL: bool>(
-        (scene, first): (&Scene<'_, L, T>, usize),
+        scene: &Scene<'_, L, T>,
         batch: &mut Batch,
         (chosen, count): (&Chosen, usize),
-        (keys, sources): (&[[u32; 2]; BATCH], &[[u32; 2]]),
+        (keys, Seen { bodies, position, moving }): (&[[u32; 2]; BATCH], Seen<'_>),
     ) {
-        let &Scene { ref shifts, position, moving, .. } = scene;
-        let (own, moving) = (moving.of_block(first / BLOCK), moving.rows());
+        let shifts = &scene.shifts;
         let rolls = scene.laws.any(|_, law| law.resists_rolling());
         for slot in 0..count.min(BATCH) {
             let [this, to] = if ALL { keys[slot] } else { keys[chosen[slot] as usize % BATCH] };
-            let ((this, code), [other, at]) = (HalfRows::split(this), sources[to as usize]);
-            let (pa, pb, shift) = (position[first + this], position[other as usize], shifts[code % shifts.len()]);
-            let (a, b) = (own[this], moving[at as usize]);
+            let ((this, code), to) = (HalfRows::split(this), to as usize);
+            let (pa, pb, shift) = (position[this], position[to], shifts[code % shifts.len()]);
+            let (a, b) = (moving[this], moving[to]);
             // Where all radii are the same, the last number is zero, which `meet` counts on.
             let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
             batch.separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
@@ -219,12 +236,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 batch.spin[slot] = std::array::from_fn(|c| b.spin[c] - a.spin[c]);
             }
             if MIXED {
-                batch.materials[slot] = [first + this, other as usize].map(|place| scene.order[place]);
+                batch.materials[slot] = [bodies[this], bodies[to]];
             }
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
         for slot in count..count.next_multiple_of(LANES).min(BATCH) {
-            let radius = position[first][3];
+            let radius = position[0][3];
             batch.separation[slot] = [4.0 * radius + 1.0, 0.0, 0.0, 0.0];
             batch.radius[slot] = 0.0;
         }

@@ -262,13 +262,13 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         }
         let half = 0.5 * self.damping;
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
-        let ContactForce { list, laws, places, .. } = &self.contacts;
+        let ContactForce { list, laws, .. } = &self.contacts;
         let (position, velocity) = (list.packed(), &self.places.velocity[..]);
-        let (shifts, order, moving) = (list.shifts(), list.order(), &places.moving);
+        let (shifts, order) = (list.shifts(), list.order());
         // The forces of a window are without damping where they can be.
         let mode = if self.free || (coin(self.steps) && !window) { DAMPED } else { ELASTIC };
         let equal = self.radius.uniform().is_some();
-        let scene = Scene { laws, elapsed: 0.0, equal, shifts, order, position, velocity, spin: &[], moving };
+        let scene = Scene { laws, elapsed: 0.0, equal, shifts, order, position, velocity, spin: &[] };
         let [next_position, next_velocity] = &mut self.next;
         let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
         let output = (&mut next_position[..], &mut next_velocity[..], kept, PerBlock(&mut self.sums));

@@ -1,0 +1,182 @@
+//! In which order blocks are summed and handed on, by however many threads.
+//!
+//! Blocks are summed in their order, each by the next thread that is free. A block is handed on once it and all before it are
+//! summed, since these may have sent something to it. So threads do not wait for each other before all is done, and what is
+//! on the way stays in the caches.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::par::crew;
+
+/// Blocks for each thread that may be on the way: should one thread be halted, the others go on so far.
+const AHEAD: usize = 4;
+
+/// Room for the sums of the blocks that are on the way.
+#[derive(Debug)]
+pub(crate) struct Relay<S> {
+    /// From the first that is not handed on; `None` while a block is being summed.
+    summed: VecDeque<Option<S>>,
+    spare: Vec<S>,
+}
+
+impl<S> Default for Relay<S> {
+    fn default() -> Self {
+        Self { summed: VecDeque::new(), spare: Vec::new() }
+    }
+}
+
+impl<S: Default + Send> Relay<S> {
+    /// Sums and hands on one block for each of `inputs`, on so many threads at most. `sum` is given the number of the block, its
+    /// input, and room that may have been used before; `hand_on` is given what `sum` has made of that.
+    pub(crate) fn run<I: Iterator<Item: Send> + Send>(
+        &mut self,
+        threads: usize,
+        inputs: I,
+        sum: &(impl Fn(usize, I::Item, &mut S) + Sync),
+        hand_on: &(impl Fn(usize, &mut S) + Sync),
+    ) {
+        self.summed.clear();
+        let course = Course { inputs, room: self, handed: 0, waiting: false, is_broken: false };
+        let track = Track { course: Mutex::new(course), most: AHEAD * threads, bell: Condvar::new() };
+        crew(threads, &|| track.work(sum, hand_on));
+    }
+}
+
+/// How far all have come.
+struct Course<'a, I, S> {
+    /// Of the blocks that no one has begun.
+    inputs: I,
+    room: &'a mut Relay<S>,
+    /// Blocks that are handed on, or are being so.
+    handed: usize,
+    /// Whether someone waits for the bell.
+    waiting: bool,
+    /// Whether a thread has panicked, so that nothing will come from it.
+    is_broken: bool,
+}
+
+/// What threads share.
+struct Track<'a, I, S> {
+    course: Mutex<Course<'a, I, S>>,
+    most: usize,
+    bell: Condvar,
+}
+
+impl<'a, I: Iterator, S: Default> Track<'a, I, S> {
+    /// What each thread does, until there is nothing left that no other has begun.
+    fn work(&self, sum: &impl Fn(usize, I::Item, &mut S), hand_on: &impl Fn(usize, &mut S)) {
+        let _watch = Watch(self);
+        let mut course = self.course();
+        while !course.is_broken {
+            if let Some(Some(_)) = course.room.summed.front() {
+                let (block, done) = (course.handed, course.room.summed.pop_front().flatten());
+                course.handed += 1;
+                drop(course);
+                let done = done.map(|mut sums| {
+                    hand_on(block, &mut sums);
+                    sums
+                });
+                course = self.course();
+                course.room.spare.extend(done);
+                continue;
+            }
+            if course.room.summed.len() >= self.most {
+                course.waiting = true;
+                course = self.bell.wait(course).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let Some(input) = course.inputs.next() else { return };
+            let block = course.handed + course.room.summed.len();
+            course.room.summed.push_back(None);
+            let mut sums = course.room.spare.pop().unwrap_or_default();
+            drop(course);
+            sum(block, input, &mut sums);
+            course = self.course();
+            let place = block - course.handed;
+            course.room.summed[place] = Some(sums);
+            self.ring(&mut course);
+        }
+    }
+
+    fn course(&self) -> MutexGuard<'_, Course<'a, I, S>> {
+        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn ring(&self, course: &mut Course<'a, I, S>) {
+        if std::mem::take(&mut course.waiting) {
+            self.bell.notify_all();
+        }
+    }
+}
+
+/// Lets others go should a thread panic, whose block they would wait for.
+struct Watch<'t, 'a, I: Iterator, S: Default>(&'t Track<'a, I, S>);
+
+impl<I: Iterator, S: Default> Drop for Watch<'_, '_, I, S> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let mut course = self.0.course();
+            course.is_broken = true;
+            self.0.ring(&mut course);
+        }
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Runs on so many threads, whose blocks take times of their own; gives which blocks were handed on, each with what was left
+    /// for it, and the most that was on the way.
+    fn outcome(threads: usize, blocks: usize) -> (Vec<(usize, usize)>, usize) {
+        let (handed, summed) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+        let mut relay = Relay::<Vec<usize>>::default();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            relay.run(
+                threads,
+                0..blocks,
+                &|block, input, sums| {
+                    if block % 7 == 3 {
+                        std::thread::sleep(std::time::Duration::from_millis(2));
+                    }
+                    sums.clear();
+                    sums.push(input);
+                    summed.fetch_add(1, Ordering::SeqCst);
+                },
+                &|block, sums| {
+                    assert!(summed.load(Ordering::SeqCst) > block);
+                    handed.lock().unwrap().push((block, sums[0]));
+                },
+            );
+        });
+        let mut handed = handed.into_inner().unwrap();
+        handed.sort_unstable();
+        (handed, relay.spare.len())
+    }
+
+    #[test]
+    fn each_block_is_summed_and_handed_on_once() {
+        for (threads, blocks) in [(1, 0), (1, 5), (2, 1), (2, 60), (5, 60)] {
+            let (handed, room) = outcome(threads, blocks);
+            assert!(handed.iter().copied().eq((0..blocks).map(|block| (block, block))), "{threads}, {blocks}");
+            assert!(room <= AHEAD * threads + threads, "{threads}, {blocks}: {room}");
+            assert!(threads > 1 || room <= 1);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "as it is to be")]
+    fn a_panic_is_not_waited_for() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let sum = |block, (), _: &mut ()| {
+            // The others have come as far as they may by then.
+            std::thread::sleep(std::time::Duration::from_millis(if block == 4 { 50 } else { 0 }));
+            assert!(block != 4, "as it is to be");
+        };
+        pool.install(|| Relay::default().run(3, std::iter::repeat_n((), 500), &sum, &|_, ()| ()));
+    }
+}
