@@ -17,8 +17,9 @@
 //! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
 //! - `best_ns`: the fastest step of the run, which is one without a new list: less to be disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
-//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts; `peak_bytes_per_body`: at its highest. Both are
-//!   too low without `--as-numbered`, since what sorting the bodies took is used again.
+//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts, without the pages of the program itself;
+//!   `peak_bytes_per_body`: at its highest, with them. Both are too low without `--as-numbered`, since what sorting the bodies
+//!   took is used again.
 //!
 //! All beds of DIR are followed by what two threads gain with 32 000 bodies and more, and by how the cost grows from 4000 to a
 //! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.
@@ -131,7 +132,8 @@ impl Bed {
     }
 }
 
-/// Resident memory of this process in bytes, `VmRSS` now or `VmHWM` at its highest; NaN where the system does not say.
+/// Resident memory of this process in bytes, `RssAnon` and `VmRSS` without and with the pages of the program, `VmHWM` at its
+/// highest; NaN where the system does not say.
 fn resident_bytes(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));
@@ -154,7 +156,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
-    let before = resident_bytes("VmRSS");
+    let before = ["RssAnon", "VmRSS"].map(resident_bytes);
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = Field::of(bed, law)?;
     let mut map = Explicit::new(Map::Newmark, DT)?;
@@ -170,7 +172,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
             let numbering = field.contacts.list().spatial_order(bodies.radius(), state.position())?;
             field.contacts.renumber(&numbering)?;
             numbering.apply(&mut state)?;
-            bodies = numbering.bodies(&bodies)?;
+            numbering.apply_to_bodies(&mut bodies)?;
         }
         map.step(&bodies, &mut field, &mut state)?;
         let time = per_body(start);
@@ -179,7 +181,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     }
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
     let builds = field.contacts.list().builds() - builds;
-    let (memory, peak) = (resident_bytes("VmRSS") - before, resident_bytes("VmHWM") - before);
+    let [memory, peak] = [resident_bytes("RssAnon") - before[0], resident_bytes("VmHWM") - before[1]];
     let (memory, peak) = (memory / count as f64, peak / count as f64);
     let mut out = Wrenches::zeros(count);
     let mut force = f64::INFINITY;

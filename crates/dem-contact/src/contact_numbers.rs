@@ -13,7 +13,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// next step makes a new list, and sums are rounded in its order. Others that know bodies by number, such as
     /// [`Bonds`](crate::Bonds), [`Ties`](crate::Ties), [`ImplicitDem`](crate::ImplicitDem) and
     /// [`ContactDynamics`](crate::ContactDynamics), cannot be told in the course of a run. `Bodies` and `State` get the same
-    /// numbers by [`Renumbering::bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
+    /// numbers by [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
     ///
     /// ```
     /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
@@ -24,7 +24,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// let numbering = contacts.list().spatial_order(bodies.radius(), state.position())?;
     /// contacts.renumber(&numbering)?;
     /// numbering.apply(&mut state)?;
-    /// bodies = numbering.bodies(&bodies)?;
+    /// numbering.apply_to_bodies(&mut bodies)?;
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -45,9 +45,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
+        self.places.give_up();
         let now = numbering.inverse();
-        self.memory.carry(&self.list);
-        self.memory.renumber(&now);
+        self.memory.renumber(&self.list, &now);
         self.walls.committed.renumber(&now);
         self.list.renumber(&now);
         Ok(())

@@ -4,6 +4,7 @@ use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
 use crate::par::BLOCK;
 use crate::search::Rows;
+use crate::slots::make_room;
 
 /// Pairs of a block, each in the row of the lower place, its home, in the order of the list.
 ///
@@ -162,11 +163,7 @@ fn blocks_of(places: impl Iterator<Item = u32>) -> Vec<u32> {
 
 /// `found` in the place of what `column` had, with hardly more room than that takes.
 fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
-    column.clear();
-    if column.capacity() > found.len() + found.len() / 16 {
-        *column = Vec::new();
-    }
-    column.reserve_exact(found.len());
+    make_room(column, found.len());
     column.extend_from_slice(found);
 }
 

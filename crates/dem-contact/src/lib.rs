@@ -5,6 +5,7 @@ mod bond;
 mod both;
 mod buffers;
 mod candidates;
+mod carried;
 mod cells;
 mod close_pairs;
 mod close_watch;

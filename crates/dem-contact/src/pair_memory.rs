@@ -5,6 +5,7 @@
 
 use rrp_integrate::Renumbering;
 
+use crate::carried::{ByPair, Carried};
 use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
@@ -12,9 +13,6 @@ use crate::half_rows::HalfRows;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::slots::Slots;
 use crate::{ContactMemory, NeighborList};
-
-/// Memory by `[a, b]` with a < b, sorted.
-pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;
 
 /// The memory of all contacts, and which pairs are close.
 #[derive(Debug, Clone)]
@@ -28,7 +26,7 @@ pub(crate) struct PairMemory<M> {
     watch: CloseWatch,
     /// What is committed of pairs that this list has not, because the state that it is for may yet be given up; all of it
     /// while there is no list.
-    carried: ByPair<M>,
+    carried: Carried<M>,
 }
 
 /// All pairs, which of them are close, and the committed memory, to be read.
@@ -78,43 +76,35 @@ impl<M: ContactMemory> PairMemory<M> {
     /// Memory as [`by_pair`](Self::by_pair) gave it.
     pub(crate) fn new(mut carried: ByPair<M>) -> Self {
         carried.iter_mut().for_each(|(pair, _)| pair.sort_unstable());
-        carried.sort_by_key(|&(pair, _)| pair);
         Self {
             close: Vec::new(),
             committed: Vec::new(),
             pending: Vec::new(),
             list: None,
             watch: CloseWatch::default(),
-            carried,
+            carried: Carried::new(carried),
         }
     }
 
     /// The committed memory; `list` is the one that was followed last.
+    #[cfg(feature = "serde")]
     pub(crate) fn by_pair(&self, list: &NeighborList) -> ByPair<M> {
+        self.gathered(list, &|pair, memory| (pair, memory)).iter().collect()
+    }
+
+    /// The same, with what `seen` makes of each entry.
+    fn gathered(&self, list: &NeighborList, seen: &impl Fn([u32; 2], M) -> ([u32; 2], M)) -> Carried<M> {
+        let carried = self.carried.iter().map(|(pair, memory)| seen(pair, memory));
         if Self::NOTHING || self.list.is_none() {
-            return self.carried.clone();
+            return Carried::new(carried.collect());
         }
-        // Sorted by the lower body as they are written, in the order of bodies.
-        let mut end = vec![0_u32; list.len() + 1];
-        self.each_remembered(list, &mut |[low, _], _| end[low as usize + 1] += 1);
-        (1..end.len()).for_each(|i| end[i] += end[i - 1]);
-        let mut pairs = vec![([0; 2], M::default()); end[list.len()] as usize];
-        self.each_remembered(list, &mut |pair, memory| {
-            let at = &mut end[pair[0] as usize];
-            pairs[*at as usize] = (pair, memory);
-            *at += 1;
+        let remembered = Carried::collect(list.len(), |show| {
+            self.each_remembered(list, &mut |pair, memory| {
+                let (pair, memory) = seen(pair, memory);
+                show(pair, memory);
+            });
         });
-        // Now each end is where it says.
-        let mut begin = 0;
-        for &end in &end[..list.len()] {
-            pairs[begin..end as usize].sort_unstable_by_key(|&(pair, _)| pair);
-            begin = end as usize;
-        }
-        if !self.carried.is_empty() {
-            pairs.extend_from_slice(&self.carried);
-            pairs.sort_unstable_by_key(|&(pair, _)| pair);
-        }
-        pairs
+        if self.carried.is_empty() { remembered } else { Carried::new(remembered.iter().chain(carried).collect()) }
     }
 
     /// Shows all pairs that are remembered but those that are carried.
@@ -138,8 +128,8 @@ impl<M: ContactMemory> PairMemory<M> {
             return M::default();
         }
         pair.sort_unstable();
-        if let Ok(at) = self.carried.binary_search_by_key(&pair, |&(pair, _)| pair) {
-            return self.carried[at].1;
+        if let Some(memory) = self.carried.find(pair) {
+            return memory;
         }
         let place = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
         match pair.map(place) {
@@ -151,27 +141,30 @@ impl<M: ContactMemory> PairMemory<M> {
     /// Saves what is committed from a list that is about to be replaced, and gives up all other storage.
     pub(crate) fn carry(&mut self, list: &NeighborList) {
         if self.list.is_some() {
-            self.pending = Vec::new();
-            self.carried = self.by_pair(list);
-            self.committed = Vec::new();
-            self.close = Vec::new();
-            self.list = None;
+            self.carry_as(list, &|pair, memory| (pair, memory));
         }
+    }
+
+    fn carry_as(&mut self, list: &NeighborList, seen: &impl Fn([u32; 2], M) -> ([u32; 2], M)) {
+        self.pending = Vec::new();
+        self.carried = self.gathered(list, seen);
+        self.committed = Vec::new();
+        self.close = Vec::new();
+        self.list = None;
     }
 
     /// How many bodies there are at least, as far as they are remembered while there is no list.
     pub(crate) fn bodies(&self) -> usize {
-        self.carried.iter().map(|&([_, high], _)| high as usize + 1).max().unwrap_or(0)
+        self.carried.iter().map(|([_, high], _)| high as usize + 1).max().unwrap_or(0)
     }
 
-    /// Gives bodies other numbers, of each former one the present; all is [carried](Self::carry) already.
-    pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        for (pair, memory) in &mut self.carried {
+    /// Gives bodies other numbers, of each former one the present, and [carries](Self::carry) what is committed.
+    pub(crate) fn renumber(&mut self, list: &NeighborList, now: &Renumbering) {
+        self.carry_as(list, &|pair, memory| {
             let [a, b] = pair.map(|i| now.former()[i as usize] as u32);
             // It is seen from the lower number.
-            (*pair, *memory) = if a < b { ([a, b], *memory) } else { ([b, a], memory.reversed()) };
-        }
-        self.carried.sort_unstable_by_key(|&(pair, _)| pair);
+            if a < b { ([a, b], memory) } else { ([b, a], memory.reversed()) }
+        });
     }
 
     /// Marks the pairs of `list` that may touch within the next steps as close, unless those that are hold yet. `exchange`
@@ -203,46 +196,43 @@ impl<M: ContactMemory> PairMemory<M> {
         self.pending.resize_with(list.blocks(), Slots::default);
         let carried = std::mem::take(&mut self.carried);
         // Where what is remembered of each body begins.
-        let mut start = vec![0_u32; if carried.is_empty() { 0 } else { list.len() + 1 }];
-        for &([a, _], _) in &carried {
-            start.get_mut(a as usize + 1).into_iter().for_each(|count| *count += 1);
-        }
-        (1..start.len()).for_each(|i| start[i] += start[i - 1]);
+        let start = carried.starts(list.len());
         let find = |a: u32, b: u32| {
-            let (low, high) = (a.min(b), a.max(b));
-            let begin = *start.get(low as usize)? as usize;
-            let known = carried.get(begin..*start.get(low as usize + 1)? as usize);
-            known.into_iter().flatten().find(|&&([_, other], _)| other == high).map(|&(_, memory)| memory)
+            let (low, high) = (a.min(b) as usize, a.max(b));
+            let mut known = (*start.get(low)?..*start.get(low + 1)?).filter_map(|at| carried.get(at as usize));
+            known.find(|&([_, other], _)| other == high).map(|(_, memory)| memory)
         };
         let (order, watch) = (list.order(), &self.watch);
+        let known = |pairs: &HalfRows, first: usize, pair: usize| {
+            let [a, b] = pairs.places(first, pair);
+            find(order[a], order[b])
+        };
         let mut found = 0;
         // What is remembered touched a step ago and is close; if not, all pairs are asked.
         for ask_all in [false, true] {
-            let output = (PerBlock(&mut self.close), PerBlock(&mut self.committed));
-            all_blocks(list.len(), output, &|first, _, (close, committed)| {
-                let ([close], [committed], Some(gap)) = (close.0, committed.0, watch.due(first / BLOCK)) else {
+            all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
+                let (Some(pairs), Some(gap)) = (list.halves().get(first / BLOCK), watch.due(first / BLOCK)) else {
                     return true;
                 };
-                let Some(pairs) = list.halves().get(first / BLOCK) else { return true };
-                close_pairs::mark(list, (first, gap), close);
-                let mut known = Vec::new();
-                let ask = |pair: usize| {
-                    let [a, b] = pairs.places(first, pair);
-                    known.extend(find(order[a], order[b]).map(|memory| (pair, memory)));
-                };
-                if ask_all {
-                    (0..pairs.len()).for_each(ask);
-                } else if !carried.is_empty() {
-                    each_bit(close, ask);
+                for close in close.0 {
+                    close_pairs::mark(list, (first, gap), close);
+                    let asked = 0..if ask_all { pairs.len() } else { 0 };
+                    asked
+                        .filter(|&pair| known(pairs, first, pair).is_some())
+                        .for_each(|pair| close[pair / WORD] |= 1 << (pair % WORD));
                 }
-                known.iter().for_each(|&(pair, _)| close[pair / WORD] |= 1 << (pair % WORD));
-                committed.clear(count(close));
-                let (mut known, mut slot) = (known.into_iter().peekable(), 0);
-                each_bit(close, |pair| {
-                    if let Some((_, memory)) = known.next_if(|&(next, _)| next == pair) {
+                true
+            });
+            make_room(&mut self.committed, &self.close, watch);
+            let close = &self.close;
+            all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
+                let ([committed], Some(pairs)) = (committed.0, list.halves().get(first / BLOCK)) else { return true };
+                committed.clear(count(&close[first / BLOCK]));
+                let mut slots = 0..;
+                each_bit(&close[first / BLOCK], |pair| {
+                    if let (Some(slot), Some(memory)) = (slots.next(), known(pairs, first, pair)) {
                         committed.set(slot, memory);
                     }
-                    slot += 1;
                 });
                 true
             });
@@ -253,7 +243,7 @@ impl<M: ContactMemory> PairMemory<M> {
         }
         if found < carried.len() {
             // Pairs that are not listed stay behind.
-            self.carried = carried.iter().copied().filter(|&(pair, _)| !list.has_pair(pair)).collect();
+            self.carried = Carried::new(carried.iter().filter(|&(pair, _)| !list.has_pair(pair)).collect());
         }
         // What is written anew comes last, when what was carried has gone.
         drop((carried, start));
@@ -283,7 +273,7 @@ impl<M: ContactMemory> PairMemory<M> {
             if *close == former {
                 return true;
             }
-            let before = std::mem::take(committed);
+            let before = committed.clone();
             committed.clear(count(close));
             let mut known = (0..).zip(known).filter(|&(_, pair)| pair != u32::MAX).peekable();
             let mut slot = 0;
@@ -301,6 +291,7 @@ impl<M: ContactMemory> PairMemory<M> {
     /// Makes room for what the blocks that are due are to remember next.
     fn clear_pending(&mut self, list: &NeighborList) {
         let (watch, close) = (&self.watch, &self.close);
+        make_room(&mut self.pending, close, watch);
         all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
             let block = first / BLOCK;
             if watch.due(block).is_some() {
@@ -320,12 +311,22 @@ impl<M: ContactMemory> PairMemory<M> {
     pub(crate) fn commit(&mut self) {
         if !Self::NOTHING && self.list.is_some() {
             std::mem::swap(&mut self.committed, &mut self.pending);
-            self.carried = Vec::new();
+            self.carried = Carried::default();
         }
     }
 
     fn view<'a>(&'a self, list: &'a NeighborList) -> Memories<'a, M> {
         Memories { pairs: list.halves(), close: &self.close, committed: &self.committed }
+    }
+}
+
+/// Gets room for the close pairs of the blocks that are due, all of it by the thread that calls: where each thread gets some, what
+/// one gives back is of no use to the others.
+fn make_room<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>], watch: &CloseWatch) {
+    for (block, (slots, close)) in slots.iter_mut().zip(close).enumerate() {
+        if watch.due(block).is_some() {
+            slots.reserve(count(close));
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::par::crew;
 
 /// Blocks for each thread that may be on the way: should one thread be halted, the others go on so far.
-const AHEAD: usize = 4;
+const AHEAD: usize = 2;
 
 /// Room for the sums of the blocks that are on the way.
 #[derive(Debug)]

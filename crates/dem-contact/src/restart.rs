@@ -1,9 +1,10 @@
 //! Contacts as they are stored: whatever a restart with the same bits needs.
 
 use crate::buffers::Buffers;
+use crate::carried::ByPair;
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
-use crate::pair_memory::{ByPair, PairMemory};
+use crate::pair_memory::PairMemory;
 use crate::wall_contacts::{Remembered, WallContacts, WallMemory};
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall, WallLoad};
 

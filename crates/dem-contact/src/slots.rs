@@ -23,23 +23,23 @@ impl<M: Copy + Default> Slots<M> {
     /// Laws without memory need no storage.
     pub(crate) const NOTHING: bool = size_of::<M>() == 0;
 
+    /// Makes room for so many pairs, hardly more than they take; what is remembered may be lost.
+    pub(crate) fn reserve(&mut self, pairs: usize) {
+        if Self::NOTHING {
+            return;
+        }
+        make_room(&mut self.touched, pairs.div_ceil(WORD));
+        make_room(&mut self.memory, pairs.next_multiple_of(BATCH));
+    }
+
     /// Forgets all, with slots for so many pairs.
     pub(crate) fn clear(&mut self, pairs: usize) {
         if Self::NOTHING {
             return;
         }
-        for (wanted, room) in [(pairs.div_ceil(WORD), self.touched.capacity()), (pairs, self.memory.capacity())] {
-            if room > wanted + wanted / 16 + BATCH {
-                *self = Self::default();
-            }
-        }
-        self.touched.clear();
-        self.touched.reserve_exact(pairs.div_ceil(WORD));
+        self.reserve(pairs);
         self.touched.resize(pairs.div_ceil(WORD), 0);
-        let slots = pairs.next_multiple_of(BATCH);
-        self.memory.clear();
-        self.memory.reserve_exact(slots);
-        self.memory.resize(slots, M::default());
+        self.memory.resize(pairs.next_multiple_of(BATCH), M::default());
     }
 
     /// Remembers a pair.
@@ -55,4 +55,14 @@ impl<M: Copy + Default> Slots<M> {
         let word = self.touched.get(pair / WORD)?;
         (word >> (pair % WORD) & 1 == 1).then(|| self.memory[pair])
     }
+}
+
+/// Empties a column, with room for so many and hardly more. Room that there is grows or shrinks where it is: what a thread gives
+/// back is of no use to the others.
+pub(crate) fn make_room<T>(column: &mut Vec<T>, wanted: usize) {
+    column.clear();
+    if column.capacity() > wanted + wanted / 16 + BATCH {
+        column.shrink_to(wanted);
+    }
+    column.reserve_exact(wanted);
 }

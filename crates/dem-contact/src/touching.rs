@@ -90,8 +90,9 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         self.read(&mut tray);
         let Tray { own: rows, others, apart: others_apart, bodies: numbers, position, moving, keys } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
-        rows.clear();
         rows.resize(1, [Wrench::default(); BLOCK]);
+        let Some(rows) = rows.first_mut() else { return true };
+        rows.fill(Wrench::default());
         others.clear();
         others.resize(bodies, Wrench::default());
         others_apart.clear();
@@ -119,7 +120,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let count = if all { pairs } else { self.choose(&mut chosen, &keys[..pairs], seen) };
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
-            let sums = (&mut own, &mut rows[0], &mut others[..], &mut others_apart[..]);
+            let sums = (&mut own, &mut *rows, &mut others[..], &mut others_apart[..]);
             // Laws without memory have none.
             debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= close);
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
@@ -151,7 +152,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 *word = *word & lowest(from % WORD) | touched << (from % WORD);
             }
         }
-        self.send(&rows[0], others, others_apart);
+        self.send(rows, others, others_apart);
         *self.0.tray = tray;
         deep == 0
     }
@@ -259,6 +260,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             *sum = std::array::from_fn(|c| sum[c] + push[c]);
         }
         let Storage { parcels, dissipative } = &mut *self.0.sent;
+        parcels.clear();
+        parcels.reserve_exact(others.len() - BLOCK);
         parcels.resize(others.len() - BLOCK, [0.0; 6]);
         for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&others[BLOCK..]) {
             // The fourth number of a row is nothing, but a row is moved in one.

@@ -28,15 +28,31 @@ impl Bodies {
         for (i, row) in rows.iter().enumerate() {
             row.check(i)?;
         }
-        Ok(Self {
+        let mut bodies = Self {
             mass: rows.iter().map(|row| row.mass).collect(),
             inverse_mass: rows.iter().map(|row| row.mass.recip()).collect(),
             inertia: rows.iter().map(|row| row.inertia).collect(),
             inverse_inertia: rows.iter().map(|row| row.inertia.recip()).collect(),
             radius: rows.iter().map(|row| row.radius).collect(),
-            first_not_spherical: rows.iter().position(|row| !row.is_spherical()),
-            fixed: rows.iter().enumerate().filter(|(_, row)| row.is_fixed()).map(|(i, _)| i).collect(),
-        })
+            first_not_spherical: None,
+            fixed: Box::default(),
+        };
+        bodies.find_special();
+        Ok(bodies)
+    }
+
+    /// Gives the bodies other numbers, of each its former one.
+    pub(crate) fn renumber(&mut self, former: &[usize]) {
+        let Self { mass, inverse_mass, inertia, inverse_inertia, radius, .. } = self;
+        [mass, inverse_mass, radius].into_iter().for_each(|column| column.renumber(former));
+        [inertia, inverse_inertia].into_iter().for_each(|column| column.renumber(former));
+        self.find_special();
+    }
+
+    /// Finds the bodies that others ask for by number.
+    fn find_special(&mut self) {
+        self.first_not_spherical = (0..self.len()).find(|&i| !self.get(i).is_spherical());
+        self.fixed = (0..self.len()).filter(|&i| self.get(i).is_fixed()).collect();
     }
 
     /// Number of bodies.

@@ -51,6 +51,12 @@ impl MomentColumn {
         (0..self.len()).map(|i| self.get(i))
     }
 
+    /// Gives the bodies other numbers, of each its former one.
+    pub(crate) fn renumber(&mut self, former: &[usize]) {
+        self.x.renumber(former);
+        self.others.iter_mut().flatten().for_each(|column| column.renumber(former));
+    }
+
     /// The columns x, y, z for a loop over leaves.
     pub(crate) fn pieces(&self) -> [Piece<'_>; 3] {
         match &self.others {

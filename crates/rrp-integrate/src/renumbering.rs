@@ -59,7 +59,19 @@ impl Renumbering {
     /// [`IntegrateError::LengthMismatch`].
     pub fn bodies(&self, bodies: &Bodies) -> Result<Bodies, IntegrateError> {
         self.check("bodies", bodies.len())?;
-        Bodies::new(self.former.iter().map(|&former| bodies.get(former)))
+        let mut renumbered = bodies.clone();
+        renumbered.renumber(&self.former);
+        Ok(renumbered)
+    }
+
+    /// Gives the bodies new numbers, column by column: without room for two of them.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`]; they are then as before.
+    pub fn apply_to_bodies(&self, bodies: &mut Bodies) -> Result<(), IntegrateError> {
+        self.check("bodies", bodies.len())?;
+        bodies.renumber(&self.former);
+        Ok(())
     }
 
     /// The state with new numbers; the wrenches that its last step left behind go with it.

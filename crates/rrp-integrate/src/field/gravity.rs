@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches, par};
 
 /// Uniform gravity: force m g on each body that is not fixed, potential −Σ m g·x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,18 +15,15 @@ impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         // Chosen, not jumped to: who is fixed gets nothing.
         let weight = |mass: f64| if mass.is_finite() { mass * self.acceleration } else { DVec3::ZERO };
-        let [x, y, z] = out.force.slices_mut();
-        let forces = x.iter_mut().zip(y).zip(z);
-        let add = |((x, y), z): ((&mut f64, &mut f64), &mut f64), weight: DVec3| {
-            *x += weight.x;
-            *y += weight.y;
-            *z += weight.z;
-        };
-        if let Some(masses) = bodies.mass().slice() {
-            forces.zip(masses).for_each(|(force, &mass)| add(force, weight(mass)));
-        } else if let Some(mass) = bodies.mass().uniform() {
-            forces.for_each(|force| add(force, weight(mass)));
-        }
+        par::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|([x, y, z], mass)| {
+            for (((x, y), z), &mass) in x.iter_mut().zip(y).zip(z).zip(mass.leaf()) {
+                let weight = weight(mass);
+                *x += weight.x;
+                *y += weight.y;
+                *z += weight.z;
+            }
+            true
+        });
         Ok(())
     }
 }
