@@ -18,8 +18,8 @@
 //! - `best_ns`: the fastest step of the run, which is one without a new list: less to be disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
 //! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts, without the pages of the program itself;
-//!   `peak_bytes_per_body`: at its highest, with them. Both are too low without `--as-numbered`, since what sorting the bodies
-//!   took is used again.
+//!   `peak_bytes_per_body`: at its highest. Both are too low without `--as-numbered`, since what sorting the bodies took is used
+//!   again.
 //!
 //! All beds of DIR are followed by what two threads gain with 32 000 bodies and more, and by how the cost grows from 4000 to a
 //! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.
@@ -132,8 +132,8 @@ impl Bed {
     }
 }
 
-/// Resident memory of this process in bytes, `RssAnon` and `VmRSS` without and with the pages of the program, `VmHWM` at its
-/// highest; NaN where the system does not say.
+/// Resident memory of this process in bytes: `VmRSS` now, `VmHWM` at its highest, `RssFile` what of it are files such as the
+/// program; NaN where the system does not say.
 fn resident_bytes(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));
@@ -156,7 +156,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
-    let before = ["RssAnon", "VmRSS"].map(resident_bytes);
+    let (before, program) = (resident_bytes("VmRSS"), resident_bytes("RssFile"));
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = Field::of(bed, law)?;
     let mut map = Explicit::new(Map::Newmark, DT)?;
@@ -181,8 +181,8 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     }
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
     let builds = field.contacts.list().builds() - builds;
-    let [memory, peak] = [resident_bytes("RssAnon") - before[0], resident_bytes("VmHWM") - before[1]];
-    let (memory, peak) = (memory / count as f64, peak / count as f64);
+    let program = resident_bytes("RssFile") - program;
+    let [memory, peak] = ["VmRSS", "VmHWM"].map(|field| (resident_bytes(field) - before - program) / count as f64);
     let mut out = Wrenches::zeros(count);
     let mut force = f64::INFINITY;
     for _ in 0..(20_000_000 / count).clamp(REPETITIONS, 2000) {

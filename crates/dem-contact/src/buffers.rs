@@ -12,7 +12,7 @@ pub(crate) struct Buffers {
     /// Velocity and reciprocal mass.
     pub(crate) velocity: Vec<[f64; 4]>,
     pub(crate) spin: Vec<[f64; 4]>,
-    /// Sums of all places.
+    /// Sums of all places, where they are not written to the columns of the bodies at once.
     pub(crate) sums: Sums,
     /// Where contacts are evaluated one by one: what blocks send each other, one tray for each thread, and the blocks on the way.
     pub(crate) exchange: Exchange,
@@ -30,11 +30,15 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Room for so many bodies.
+    /// Makes room for so many bodies; what was there stays.
     pub(crate) fn resize(&mut self, bodies: usize, mode: u8) {
         self.force.resize(bodies, [0.0; 4]);
         self.torque.resize(if mode >= TANGENTIAL { bodies } else { 0 }, [0.0; 4]);
         self.dissipative.resize(if mode >= SPLIT { bodies } else { 0 }, [0.0; 4]);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        [&mut self.force, &mut self.torque, &mut self.dissipative].into_iter().for_each(|rows| rows.fill([0.0; 4]));
     }
 
     pub(crate) fn output(&mut self) -> Output<'_> {

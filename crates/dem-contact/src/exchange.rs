@@ -50,7 +50,7 @@ impl Outbox {
 }
 
 /// Sums by place beyond the block, in the order of [`HalfRows::beyond`].
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Storage {
     pub(crate) parcels: Vec<Parcel>,
     /// Forces that are not elastic, where they are asked for.
@@ -125,7 +125,7 @@ impl Exchange {
                     add(&mut dissipative[place as usize - first], x, y, z);
                 }
             }
-            sent.left -= 1;
+            sent.left = sent.left.saturating_sub(1);
             if sent.left == 0 {
                 self.spare.give(std::mem::take(&mut sent.storage));
             }

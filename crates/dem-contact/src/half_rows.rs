@@ -3,8 +3,8 @@
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
 use crate::par::BLOCK;
+use crate::room::make_room;
 use crate::search::Rows;
-use crate::slots::make_room;
 
 /// Pairs of a block, each in the row of the lower place, its home, in the order of the list.
 ///

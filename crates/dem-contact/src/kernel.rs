@@ -46,9 +46,9 @@ pub(crate) struct Scene<'a, L, T> {
     pub(crate) order: &'a [u32],
     /// Wrapped centres and radii.
     pub(crate) position: &'a [[f64; 4]],
-    /// Velocities and reciprocal masses; may be empty for [`ELASTIC`].
+    /// Velocities and reciprocal masses; may be empty for [`ELASTIC`], and where contacts are evaluated one by one.
     pub(crate) velocity: &'a [[f64; 4]],
-    /// Spins; may be empty for [`ELASTIC`] and [`DAMPED`].
+    /// Spins; may be empty there, and for [`DAMPED`].
     pub(crate) spin: &'a [[f64; 4]],
 }
 

@@ -43,6 +43,7 @@ mod readings;
 mod relay;
 #[cfg(feature = "serde")]
 mod restart;
+mod room;
 mod search;
 mod size_classes;
 mod slots;

@@ -89,6 +89,9 @@ impl<M: ContactMemory> PairMemory<M> {
     /// The committed memory; `list` is the one that was followed last.
     #[cfg(feature = "serde")]
     pub(crate) fn by_pair(&self, list: &NeighborList) -> ByPair<M> {
+        if self.list.is_none() {
+            return self.carried.iter().collect();
+        }
         self.gathered(list, &|pair, memory| (pair, memory)).iter().collect()
     }
 
@@ -223,11 +226,14 @@ impl<M: ContactMemory> PairMemory<M> {
                 }
                 true
             });
-            make_room(&mut self.committed, &self.close, watch);
+            reserve(&mut self.committed, &self.close, watch);
             let close = &self.close;
             all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
                 let ([committed], Some(pairs)) = (committed.0, list.halves().get(first / BLOCK)) else { return true };
                 committed.clear(count(&close[first / BLOCK]));
+                if start.is_empty() {
+                    return true;
+                }
                 let mut slots = 0..;
                 each_bit(&close[first / BLOCK], |pair| {
                     if let (Some(slot), Some(memory)) = (slots.next(), known(pairs, first, pair)) {
@@ -291,7 +297,7 @@ impl<M: ContactMemory> PairMemory<M> {
     /// Makes room for what the blocks that are due are to remember next.
     fn clear_pending(&mut self, list: &NeighborList) {
         let (watch, close) = (&self.watch, &self.close);
-        make_room(&mut self.pending, close, watch);
+        reserve(&mut self.pending, close, watch);
         all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
             let block = first / BLOCK;
             if watch.due(block).is_some() {
@@ -320,9 +326,9 @@ impl<M: ContactMemory> PairMemory<M> {
     }
 }
 
-/// Gets room for the close pairs of the blocks that are due, all of it by the thread that calls: where each thread gets some, what
-/// one gives back is of no use to the others.
-fn make_room<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>], watch: &CloseWatch) {
+/// Gets room for the close pairs of the blocks that are due, by the thread that calls: where each thread gets some, what one gives
+/// back is of no use to the others. Room that is there already stays in its hands.
+fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>], watch: &CloseWatch) {
     for (block, (slots, close)) in slots.iter_mut().zip(close).enumerate() {
         if watch.due(block).is_some() {
             slots.reserve(count(close));

@@ -1,4 +1,5 @@
-//! The only door to rayon: the same blocks in the same order with any number of threads, and without.
+//! The only door to rayon: the same blocks in the same order with any number of threads, and without, or a crew of threads that
+//! share blocks among themselves.
 
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;

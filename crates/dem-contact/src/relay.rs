@@ -28,7 +28,8 @@ impl<S> Default for Relay<S> {
 
 impl<S: Default + Send> Relay<S> {
     /// Sums and hands on one block for each of `inputs`, on so many threads at most. `sum` is given the number of the block, its
-    /// input, and room that may have been used before; `hand_on` is given what `sum` has made of that.
+    /// input, and room that may have been used before; `hand_on` is given what `sum` has made of that. Neither may share its work
+    /// with other threads: one that waits for it might be asked to help with what it waits for.
     pub(crate) fn run<I: Iterator<Item: Send> + Send>(
         &mut self,
         threads: usize,
@@ -38,7 +39,7 @@ impl<S: Default + Send> Relay<S> {
     ) {
         self.summed.clear();
         let course = Course { inputs, room: self, handed: 0, waiting: false, is_broken: false };
-        let track = Track { course: Mutex::new(course), most: AHEAD * threads, bell: Condvar::new() };
+        let track = Track { course: Mutex::new(course), most: AHEAD * threads.max(1), bell: Condvar::new() };
         crew(threads, &|| track.work(sum, hand_on));
     }
 }
@@ -66,7 +67,7 @@ struct Track<'a, I, S> {
 impl<'a, I: Iterator, S: Default> Track<'a, I, S> {
     /// What each thread does, until there is nothing left that no other has begun.
     fn work(&self, sum: &impl Fn(usize, I::Item, &mut S), hand_on: &impl Fn(usize, &mut S)) {
-        let _watch = Watch(self);
+        let mut watch = Watch { track: self, is_over: false };
         let mut course = self.course();
         while !course.is_broken {
             if let Some(Some(_)) = course.room.summed.front() {
@@ -86,7 +87,7 @@ impl<'a, I: Iterator, S: Default> Track<'a, I, S> {
                 course = self.bell.wait(course).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            let Some(input) = course.inputs.next() else { return };
+            let Some(input) = course.inputs.next() else { break };
             let block = course.handed + course.room.summed.len();
             course.room.summed.push_back(None);
             let mut sums = course.room.spare.pop().unwrap_or_default();
@@ -97,6 +98,7 @@ impl<'a, I: Iterator, S: Default> Track<'a, I, S> {
             course.room.summed[place] = Some(sums);
             self.ring(&mut course);
         }
+        watch.is_over = true;
     }
 
     fn course(&self) -> MutexGuard<'_, Course<'a, I, S>> {
@@ -111,60 +113,67 @@ impl<'a, I: Iterator, S: Default> Track<'a, I, S> {
 }
 
 /// Lets others go should a thread panic, whose block they would wait for.
-struct Watch<'t, 'a, I: Iterator, S: Default>(&'t Track<'a, I, S>);
+struct Watch<'t, 'a, I: Iterator, S: Default> {
+    track: &'t Track<'a, I, S>,
+    is_over: bool,
+}
 
 impl<I: Iterator, S: Default> Drop for Watch<'_, '_, I, S> {
     fn drop(&mut self) {
-        if std::thread::panicking() {
-            let mut course = self.0.course();
+        if !self.is_over {
+            let mut course = self.track.course();
             course.is_broken = true;
-            self.0.ring(&mut course);
+            self.track.ring(&mut course);
         }
     }
 }
 
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     use super::*;
 
     /// Runs on so many threads, whose blocks take times of their own; gives which blocks were handed on, each with what was left
-    /// for it, and the most that was on the way.
+    /// for it, and how many were on the way at most.
     fn outcome(threads: usize, blocks: usize) -> (Vec<(usize, usize)>, usize) {
-        let (handed, summed) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
-        let mut relay = Relay::<Vec<usize>>::default();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let summed: Vec<AtomicBool> = (0..blocks).map(|_| AtomicBool::new(false)).collect();
+        let (handed, begun) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+        let most = AtomicUsize::new(0);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().unwrap();
         pool.install(|| {
-            relay.run(
+            Relay::<Vec<usize>>::default().run(
                 threads,
                 0..blocks,
                 &|block, input, sums| {
+                    let on_the_way = begun.fetch_add(1, Ordering::SeqCst) + 1 - handed.lock().unwrap().len();
+                    most.fetch_max(on_the_way, Ordering::SeqCst);
                     if block % 7 == 3 {
                         std::thread::sleep(std::time::Duration::from_millis(2));
                     }
                     sums.clear();
                     sums.push(input);
-                    summed.fetch_add(1, Ordering::SeqCst);
+                    summed[block].store(true, Ordering::SeqCst);
                 },
                 &|block, sums| {
-                    assert!(summed.load(Ordering::SeqCst) > block);
+                    assert!(summed[..=block].iter().all(|summed| summed.load(Ordering::SeqCst)), "{block}");
                     handed.lock().unwrap().push((block, sums[0]));
                 },
             );
         });
         let mut handed = handed.into_inner().unwrap();
         handed.sort_unstable();
-        (handed, relay.spare.len())
+        (handed, most.into_inner())
     }
 
     #[test]
     fn each_block_is_summed_and_handed_on_once() {
-        for (threads, blocks) in [(1, 0), (1, 5), (2, 1), (2, 60), (5, 60)] {
-            let (handed, room) = outcome(threads, blocks);
+        for (threads, blocks) in [(0, 0), (1, 0), (1, 5), (2, 1), (2, 60), (5, 60)] {
+            let (handed, most) = outcome(threads, blocks);
             assert!(handed.iter().copied().eq((0..blocks).map(|block| (block, block))), "{threads}, {blocks}");
-            assert!(room <= AHEAD * threads + threads, "{threads}, {blocks}: {room}");
-            assert!(threads > 1 || room <= 1);
+            // Those that are being handed on are no longer waited for.
+            assert!(most <= (AHEAD + 1) * threads, "{threads}, {blocks}: {most}");
+            assert!(threads > 1 || most <= 1);
         }
     }
 

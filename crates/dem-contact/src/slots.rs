@@ -1,6 +1,7 @@
 //! What the close pairs of one block remember.
 
 use crate::close_pairs::WORD;
+use crate::room::make_room;
 
 /// Slots that are evaluated together; all blocks have a multiple.
 pub(crate) const BATCH: usize = 32;
@@ -55,14 +56,4 @@ impl<M: Copy + Default> Slots<M> {
         let word = self.touched.get(pair / WORD)?;
         (word >> (pair % WORD) & 1 == 1).then(|| self.memory[pair])
     }
-}
-
-/// Empties a column, with room for so many and hardly more. Room that there is grows or shrinks where it is: what a thread gives
-/// back is of no use to the others.
-pub(crate) fn make_room<T>(column: &mut Vec<T>, wanted: usize) {
-    column.clear();
-    if column.capacity() > wanted + wanted / 16 + BATCH {
-        column.shrink_to(wanted);
-    }
-    column.reserve_exact(wanted);
 }

@@ -33,7 +33,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 for (all, own) in
                     [(force, &of_block.force), (torque, &of_block.torque), (dissipative, &of_block.dissipative)]
                 {
-                    all[first..].iter_mut().zip(own).for_each(|(sum, own)| *sum = *own);
+                    all.iter_mut().skip(first).zip(own).for_each(|(sum, own)| *sum = *own);
                 }
             })
         } else {
@@ -111,9 +111,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
         let sum = |block: usize, pending: &mut Slots<T::Memory>, sums: &mut Sums| {
-            let Some((pairs, close, committed)) = memories.of_block(block) else { return };
             let first = block * BLOCK;
             sums.resize(BLOCK.min(len - first), mode);
+            let Some((pairs, close, committed)) = memories.of_block(block) else { return sums.clear() };
             exchange.send(block, |sent| {
                 trays.lend(|tray| {
                     let work = Work {
@@ -138,7 +138,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             exchange.deliver(memories.pairs, block * BLOCK, sums.output());
             hand_on(list, block * BLOCK, sums);
         };
-        relay.run(if pay_large_blocks(len) { threads() } else { 1 }, pending.iter_mut(), &sum, &deliver);
+        let threads = if pay_large_blocks(len) { threads().min(pending.len()) } else { 1 };
+        relay.run(threads, pending.iter_mut(), &sum, &deliver);
         !deep.into_inner()
     }
 

@@ -91,7 +91,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let Tray { own: rows, others, apart: others_apart, bodies: numbers, position, moving, keys } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
         rows.resize(1, [Wrench::default(); BLOCK]);
-        let Some(rows) = rows.first_mut() else { return true };
+        let Some(rows) = rows.first_mut() else { return false };
         rows.fill(Wrench::default());
         others.clear();
         others.resize(bodies, Wrench::default());

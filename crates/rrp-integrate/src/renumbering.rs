@@ -160,6 +160,9 @@ mod tests {
         assert_eq!(other_bodies.fixed(), [2]);
         assert_eq!(other.attitude().get(1), state.attitude().get(0));
         assert_eq!(other.time().to_bits(), state.time().to_bits());
+        let mut in_place = bodies.clone();
+        numbering.apply_to_bodies(&mut in_place).unwrap();
+        assert_eq!(in_place, Bodies::new([2, 0, 1].map(|former| bodies.get(former))).unwrap());
         assert_eq!(numbering.column(&["a", "b", "c"]).unwrap(), ["c", "a", "b"]);
         let back = numbering.inverse();
         assert_eq!(back.bodies(&other_bodies).unwrap(), bodies);
@@ -193,6 +196,8 @@ mod tests {
         assert!(matches!(two.bodies(&bodies), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
         assert!(matches!(two.state(&state), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
         assert!(two.column(&[0; 3]).is_err());
+        let mut same = bodies.clone();
+        assert!(two.apply_to_bodies(&mut same).is_err() && same == bodies);
         let (mut kept, mut loads) = (state.clone(), Wrenches::zeros(3));
         assert!(matches!(two.apply(&mut kept), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
         loads.force.set(0, DVec3::X);

@@ -6,7 +6,7 @@ use crate::par::{LEAF, Piece};
 
 /// One number per body. Where all bodies have the same number, and be they millions, it takes one leaf of memory.
 ///
-/// What it holds is fixed when it is made.
+/// What it holds is fixed when it is made, for as long as bodies keep their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalarColumn {
     /// One value per body, or as many copies of the one value as a kernel reads at once.

@@ -141,6 +141,18 @@ fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, mate
     advance(&bodies, &mut field, &mut state, 1e-3, 12);
     let mut out = Wrenches::zeros(bodies.len());
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    // Beside what others have pushed already.
+    let mut pushed = Wrenches::zeros(bodies.len());
+    pushed.force.set(5, DVec3::X);
+    field.accumulate(&bodies, &state, 0.0, &mut pushed).unwrap();
+    for i in 0..bodies.len() {
+        let push = if i == 5 { DVec3::X } else { DVec3::ZERO };
+        assert_eq!(
+            [pushed.force.get(i), pushed.torque.get(i)],
+            [push + out.force.get(i), out.torque.get(i)],
+            "body {i}"
+        );
+    }
     let contacts = field.contacts(&bodies, &state).unwrap();
     let share = contacts.len() as f64 / (3.0 * side.powi(3));
     assert!(if loosening > 0.0 { (0.2..0.8).contains(&share) } else { share > 0.85 }, "{loosening}: {share}");
@@ -173,19 +185,44 @@ fn all_ways_to_evaluate_contacts_agree() {
 
 #[test]
 fn threads_change_no_bit() {
-    let run = |threads: usize, side: usize| {
+    let run = |threads: usize, side: usize, ledger: bool| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (bodies, mut state, side) = bed(side);
             let mut field = field(0.01, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
+            if ledger {
+                field = field.with_ledger();
+            }
             advance(&bodies, &mut field, &mut state, 1e-3, 30);
             assert!(field.list().builds() > 1);
-            bits(&state)
+            let energies = ledger.then(|| Ledger::read(&field, &Free, &bodies, &state).unwrap());
+            (bits(&state), energies)
         })
     };
     // So few that threads pay for contacts only, and enough for all loops.
-    for side in [13, 17] {
-        assert!(run(1, side) == run(3, side));
+    for (side, ledger) in [(13, false), (13, true), (17, false)] {
+        let alone = run(1, side, ledger);
+        for threads in if side == 13 { vec![2, 3, 8] } else { vec![3] } {
+            assert!(run(threads, side, ledger) == alone, "{threads} threads, {side}");
+        }
+    }
+}
+
+#[test]
+fn an_evaluation_that_fails_leaves_nothing_in_other_blocks() {
+    let (bodies, mut state, side) = bed(13);
+    let mut field = field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
+    advance(&bodies, &mut field, &mut state, 1e-3, 3);
+    let mut wrong = state.clone();
+    wrong.position_mut().set(1000, state.position().get(1001) + DVec3::X * 0.01);
+    let evaluate = |field: &mut ContactForce<_, _>, state: &State| {
+        let mut out = Wrenches::zeros(bodies.len());
+        field.accumulate(&bodies, state, 0.0, &mut out).map(|()| out).map_err(|error| error.to_string())
+    };
+    let before = evaluate(&mut field, &state).unwrap();
+    for _ in 0..2 {
+        assert!(evaluate(&mut field, &wrong).is_err());
+        assert!(evaluate(&mut field, &state).unwrap() == before);
     }
 }
 

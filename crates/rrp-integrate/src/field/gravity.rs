@@ -13,6 +13,7 @@ pub struct Gravity {
 
 impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        out.check_length(bodies.len())?;
         // Chosen, not jumped to: who is fixed gets nothing.
         let weight = |mass: f64| if mass.is_finite() { mass * self.acceleration } else { DVec3::ZERO };
         par::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|([x, y, z], mass)| {
@@ -33,5 +34,30 @@ impl Potential for Gravity {
         let pairs = bodies.mass().iter().zip(state.position().iter());
         let pairs = pairs.filter(|(mass, _)| mass.is_finite());
         -pairs.map(|(&mass, position)| mass * self.acceleration.dot(position)).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Body;
+
+    #[test]
+    fn each_body_gets_its_weight_however_many_there_are() {
+        let mut gravity = Gravity { acceleration: DVec3::new(0.5, -2.0, -9.81) };
+        for (count, masses) in [(3, 1), (3, 3), (40_001, 1), (40_001, 7)] {
+            let mass = |i: usize| 1.0 + (i % masses) as f64;
+            let is_fixed = |i: usize| masses > 1 && i % 5 == 1;
+            let rows = (0..count).map(|i| if is_fixed(i) { Body::fixed(0.5) } else { Body::sphere(mass(i), 0.5) });
+            let (bodies, state, mut out) = (Bodies::new(rows).unwrap(), State::at_rest(count), Wrenches::zeros(count));
+            (0..2).for_each(|_| gravity.accumulate(&bodies, &state, 1.0, &mut out).unwrap());
+            for i in 0..count {
+                let weight = if is_fixed(i) { DVec3::ZERO } else { mass(i) * gravity.acceleration };
+                assert_eq!(out.force.get(i), weight + weight, "body {i} of {count}");
+            }
+            for other in [1, count + 1] {
+                assert!(gravity.accumulate(&bodies, &state, 1.0, &mut Wrenches::zeros(other)).is_err());
+            }
+        }
     }
 }
