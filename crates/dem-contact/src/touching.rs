@@ -163,20 +163,18 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 {
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
 
-    /// Reads the bodies of the block, filled up to a whole one, and those beyond.
+    /// Reads the bodies of the block, and those beyond. Only the last block is not a whole one, and none is beyond it.
     #[inline(always)]
     fn read(&self, tray: &mut Tray) {
         let Work { scene, source, first, pairs, .. } = &self.0;
         let Tray { bodies, position, moving, .. } = tray;
         let own = *first..(first + BLOCK).min(scene.position.len());
-        let fill = BLOCK - own.len();
+        debug_assert!(own.len() == BLOCK || pairs.beyond.is_empty());
         bodies.clear();
         bodies.extend_from_slice(&scene.order[own.clone()]);
-        bodies.extend(std::iter::repeat_n(scene.order[*first], fill));
         bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
         position.clear();
         position.extend_from_slice(&scene.position[own]);
-        position.extend(std::iter::repeat_n(scene.position[*first], fill));
         position.extend(pairs.beyond.iter().map(|&place| scene.position[place as usize]));
         moving.resize(bodies.len(), Moving::default());
         source.read(moving, bodies);
