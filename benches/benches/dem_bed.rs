@@ -21,7 +21,7 @@
 //!   `peak_bytes_per_body`: at its highest. Both are too low without `--as-numbered`, since what sorting the bodies took is used
 //!   again.
 //!
-//! All beds of DIR are followed by what two threads gain with 32 000 bodies and more, and by how the cost grows from 4000 to a
+//! All beds of DIR are followed by what two threads gain with 4000 bodies and more, and by how the cost grows from 4000 to a
 //! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
@@ -257,8 +257,8 @@ fn measure_all() -> Result<(), FieldError> {
     let whole = value("--data").is_some() && value("--only").is_none() && value("--tile").is_none();
     let seconds = value("--turns").map_or(Ok(if whole { 20 } else { 0 }), |seconds| seconds.parse())?;
     if seconds > 0 {
-        let large = beds.iter().filter(|bed| bed.bodies.len() >= 32_000);
-        for (bed, law) in large.flat_map(|bed| laws.iter().map(move |law| (bed, law))) {
+        let many = beds.iter().filter(|bed| bed.bodies.len() >= 4000);
+        for (bed, law) in many.flat_map(|bed| laws.iter().map(move |law| (bed, law))) {
             turns::threads(bed, law, seconds)?;
         }
     }

@@ -4,9 +4,13 @@
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;
 
-/// Below this many bodies threads cost more than they bring.
+/// Below this many bodies threads cost more than they bring to one of them.
 #[cfg(feature = "rayon")]
-const PARALLEL: usize = 8 * BLOCK;
+const PARALLEL: usize = 4 * BLOCK;
+
+/// The same for a thread outside the pool, which hands each loop over to it and waits.
+#[cfg(feature = "rayon")]
+const HANDED_OVER: usize = 8 * BLOCK;
 
 /// How many times fewer bodies suffice where a block is much work.
 const FEWER: usize = 2;
@@ -159,7 +163,10 @@ pub(crate) fn threads() -> usize {
 /// Whether there are threads, and enough bodies for them.
 pub(crate) fn is_parallel(bodies: usize) -> bool {
     #[cfg(feature = "rayon")]
-    return bodies >= PARALLEL && rayon::current_num_threads() > 1;
+    {
+        let least = if rayon::current_thread_index().is_some() { PARALLEL } else { HANDED_OVER };
+        bodies >= least && rayon::current_num_threads() > 1
+    }
     #[cfg(not(feature = "rayon"))]
     {
         let _ = bodies;

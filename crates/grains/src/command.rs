@@ -83,7 +83,8 @@ pub(crate) fn main() -> ExitCode {
         // A pool that is there already has as many threads as it has: results do not depend on it.
         let _kept = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     }
-    match obey(line.command) {
+    // On a thread of the pool: from outside each loop would be handed over to it.
+    match rayon::join(|| obey(line.command), || ()).0 {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {}", whole(&error));

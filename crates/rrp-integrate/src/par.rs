@@ -1,11 +1,15 @@
 //! The only door to rayon: the same leaves in the same order with any number of threads, and without.
 
 /// Bodies in one leaf: small enough for a core's cache, large enough to pay for a task.
-pub(crate) const LEAF: usize = 2048;
+pub(crate) const LEAF: usize = 512;
 
-/// Below this many bodies threads cost more than they bring.
+/// Below this many bodies threads cost more than they bring to one of them.
 #[cfg(feature = "rayon")]
-const PARALLEL: usize = 8 * LEAF;
+const PARALLEL: usize = 4 * LEAF;
+
+/// The same for a thread outside the pool, which hands each loop over to it and waits.
+#[cfg(feature = "rayon")]
+const HANDED_OVER: usize = 32 * LEAF;
 
 /// Columns that can be cut at a body.
 pub(crate) trait Split: Sized + Send {
@@ -118,10 +122,16 @@ split_tuple!(A, B, C, D, E, F);
 /// Runs `leaf` on consecutive pieces of at most [`LEAF`] bodies; true if it was true for all of them.
 pub(crate) fn all_leaves<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     #[cfg(feature = "rayon")]
-    if columns.bodies() >= PARALLEL {
+    if is_parallel(columns.bodies()) {
         return fork(columns, leaf);
     }
     sequence(columns, leaf)
+}
+
+#[cfg(feature = "rayon")]
+fn is_parallel(bodies: usize) -> bool {
+    let least = if rayon::current_thread_index().is_some() { PARALLEL } else { HANDED_OVER };
+    bodies >= least && rayon::current_num_threads() > 1
 }
 
 fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
