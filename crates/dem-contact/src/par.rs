@@ -4,11 +4,11 @@
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;
 
-/// Below this many bodies threads cost more than they bring to one of them.
+/// Below this many bodies threads cost more than they bring to a caller that is one of them.
 #[cfg(feature = "rayon")]
 const PARALLEL: usize = 4 * BLOCK;
 
-/// The same for a thread outside the pool, which hands each loop over to it and waits.
+/// The same for a caller outside the pool, who hands each loop over to it and waits.
 #[cfg(feature = "rayon")]
 const HANDED_OVER: usize = 8 * BLOCK;
 
@@ -140,7 +140,7 @@ pub(crate) fn crew(threads: usize, work: &(impl Fn() + Sync)) {
 /// over one by one.
 pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
-    if is_parallel(bodies) && rayon::current_thread_index().is_none() {
+    if bodies >= PARALLEL && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
         return rayon::join(work, || ()).0;
     }
     let _ = bodies;

@@ -169,7 +169,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let Work { scene, source, first, pairs, .. } = &self.0;
         let Tray { bodies, position, moving, .. } = tray;
         let own = *first..(first + BLOCK).min(scene.position.len());
-        debug_assert!(own.len() == BLOCK || pairs.beyond.is_empty());
+        debug_assert!(own.len() == BLOCK || pairs.beyond.is_empty(), "block at {first}");
         bodies.clear();
         bodies.extend_from_slice(&scene.order[own.clone()]);
         bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));

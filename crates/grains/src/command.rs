@@ -79,18 +79,22 @@ enum Command {
 /// Does what the command line says.
 pub(crate) fn main() -> ExitCode {
     let line = Line::parse();
-    if let Some(threads) = line.threads {
-        // A pool that is there already has as many threads as it has: results do not depend on it.
-        let _kept = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
-    }
-    // On a thread of the pool: from outside each loop would be handed over to it.
-    match rayon::join(|| obey(line.command), || ()).0 {
+    match on_threads(line.threads, || obey(line.command)) {
         Ok(code) => code,
         Err(error) => {
             eprintln!("error: {}", whole(&error));
             ExitCode::from(error.exit_code())
         }
     }
+}
+
+/// Does `work` on one of so many threads: from outside each loop would be handed over to them.
+fn on_threads<R: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<R, GrainsError> + Send,
+) -> Result<R, GrainsError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_default()).build();
+    pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
 /// What an error says, and what is behind it.

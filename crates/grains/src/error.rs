@@ -296,6 +296,12 @@ pub enum GrainsError {
         /// What the library says.
         source: Box<DemError>,
     },
+    /// Threads to work with could not be started.
+    #[error("threads could not be started, `--threads 1` takes the least: {problem}")]
+    NoThreads {
+        /// What the system says.
+        problem: String,
+    },
     /// The thread that writes results has ended.
     #[error("the thread that writes results has ended")]
     WriterGone,
@@ -332,9 +338,12 @@ impl GrainsError {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Step { .. } | Self::Reading { .. } | Self::WriterGone | Self::Unstorable { .. } | Self::Io { .. } => {
-                1
-            }
+            Self::Step { .. }
+            | Self::Reading { .. }
+            | Self::NoThreads { .. }
+            | Self::WriterGone
+            | Self::Unstorable { .. }
+            | Self::Io { .. } => 1,
             _ => 2,
         }
     }

@@ -1,13 +1,13 @@
 //! The only door to rayon: the same leaves in the same order with any number of threads, and without.
 
-/// Bodies in one leaf: small enough for a core's cache, large enough to pay for a task.
+/// Bodies in one leaf: small enough for a core's cache. A task has one or two.
 pub(crate) const LEAF: usize = 512;
 
-/// Below this many bodies threads cost more than they bring to one of them.
+/// Below this many bodies threads cost more than they bring to a caller that is one of them.
 #[cfg(feature = "rayon")]
 const PARALLEL: usize = 4 * LEAF;
 
-/// The same for a thread outside the pool, which hands each loop over to it and waits.
+/// The same for a caller outside the pool, who hands each loop over to it and waits.
 #[cfg(feature = "rayon")]
 const HANDED_OVER: usize = 32 * LEAF;
 
@@ -128,6 +128,7 @@ pub(crate) fn all_leaves<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync
     sequence(columns, leaf)
 }
 
+/// Whether there are threads, and enough bodies for them.
 #[cfg(feature = "rayon")]
 fn is_parallel(bodies: usize) -> bool {
     let least = if rayon::current_thread_index().is_some() { PARALLEL } else { HANDED_OVER };
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn one_failing_leaf_is_reported() {
-        let input: Vec<f64> = (0..20 * LEAF).map(|i| i as f64).collect();
+        let input: Vec<f64> = (0..40 * LEAF).map(|i| i as f64).collect();
         assert!(!all_leaves(&input[..], &|piece| !piece.contains(&(15.0 * LEAF as f64))));
         assert!(all_leaves(&input[..], &|piece| !piece.contains(&-1.0)));
     }

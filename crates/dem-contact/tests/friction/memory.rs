@@ -200,9 +200,9 @@ fn threads_change_no_bit() {
         })
     };
     // So few that threads pay for contacts only, and enough for all loops.
-    for (side, ledger) in [(13, false), (13, true), (17, false)] {
+    for (side, ledger) in [(12, false), (12, true), (17, false)] {
         let alone = run(1, side, ledger);
-        for threads in if side == 13 { vec![2, 3, 8] } else { vec![3] } {
+        for threads in if side == 12 { vec![2, 3, 8] } else { vec![3] } {
             assert!(run(threads, side, ledger) == alone, "{threads} threads, {side}");
         }
     }

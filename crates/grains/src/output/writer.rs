@@ -32,7 +32,8 @@ pub(crate) enum Order {
     Checkpoint(Vec<u8>),
 }
 
-/// Writes results in their order on a thread of its own.
+/// Writes results in their order on a thread of its own. It keeps away from the threads that steps are taken on: one of them may
+/// be waiting for it.
 ///
 /// Dropped without [`finish`](Self::finish), it ends after what it is writing, as if the program had been killed.
 #[derive(Debug)]

@@ -90,6 +90,28 @@ fn the_program_killed_for_real_ends_with_the_same_bytes() {
     assert_same(&folder, &expected, "killed for real");
 }
 
+/// Enough bodies for all loops to use threads, and so many frames that steps have to wait for those that write them.
+#[test]
+fn threads_of_the_program_change_no_byte() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    let many = FRICTION
+        .replace("count = [4, 3, 3]", "count = [4, 24, 24]")
+        .replace("frames = { steps = 20 }", "frames = { steps = 2 }");
+    fs::write(&scene, many.replace("duration = 0.08", "duration = 0.02")).unwrap();
+    let run = |threads: &str| {
+        let folder = home.path().join(threads);
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_grains"));
+        command.args(["--threads", threads, "run", "--quiet"]).arg(&scene).arg("--output").arg(&folder);
+        assert!(command.status().unwrap().success());
+        folder
+    };
+    let alone = run("1");
+    for threads in ["2", "3"] {
+        assert_same(&run(threads), &alone, threads);
+    }
+}
+
 #[test]
 fn writing_results_does_not_change_the_trajectory() {
     let home = tempfile::tempdir().unwrap();
