@@ -90,7 +90,7 @@ fn the_program_killed_for_real_ends_with_the_same_bytes() {
     assert_same(&folder, &expected, "killed for real");
 }
 
-/// Enough bodies for all loops to use threads, and so many frames that steps have to wait for those that write them.
+/// Enough bodies for all loops to use threads, and a frame in every other step.
 #[test]
 fn threads_of_the_program_change_no_byte() {
     let home = tempfile::tempdir().unwrap();
