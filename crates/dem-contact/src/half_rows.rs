@@ -40,13 +40,35 @@ impl HalfRows {
     }
 
     /// Writes the [keys](Self::key) of the pairs that have a bit in `close`, in words the last of which may have others at its
-    /// end; returns how many they are.
+    /// end, or be of others; returns how many they are.
     #[inline(always)]
     pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<Keys>) -> usize {
         let count = count(close);
-        keys.resize(count.div_ceil(WORD), [[0; 2]; WORD]);
-        let mut room = keys.as_flattened_mut().iter_mut();
-        each_bit(close, |pair| room.next().into_iter().for_each(|room| *room = self.key(pair)));
+        // A word more, since all are written as a whole.
+        keys.resize(count.div_ceil(WORD) + 1, [[0; 2]; WORD]);
+        let keys = keys.as_flattened_mut();
+        if !self.wide.is_empty() {
+            let mut room = keys.iter_mut();
+            each_bit(close, |pair| room.next().into_iter().for_each(|room| *room = self.key(pair)));
+            return count;
+        }
+        let (whole, rest) = self.keys.as_chunks::<WORD>();
+        let mut last = [0; WORD];
+        last[..rest.len()].copy_from_slice(rest);
+        let mut from = 0;
+        for (&bits, word) in close.iter().zip(whole.iter().chain([&last])) {
+            // Which of them are close cannot be predicted: all are written, some stay.
+            let (mut found, mut at) = ([0; WORD], 0);
+            for (bit, &key) in word.iter().enumerate() {
+                found[at % WORD] = key;
+                at += (bits >> bit & 1) as usize;
+            }
+            let Some(room) = keys.get_mut(from..).and_then(<[_]>::first_chunk_mut::<WORD>) else { break };
+            for (room, key) in room.iter_mut().zip(found) {
+                *room = [key >> 16, key & 0xffff];
+            }
+            from += bits.count_ones() as usize;
+        }
         count
     }
 

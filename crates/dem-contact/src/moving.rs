@@ -2,22 +2,24 @@
 
 use rrp_integrate::{Bodies, State};
 
-/// Velocity and the number of the body as a number, spin and reciprocal mass; one cache line, which is read for each contact.
+/// Centre and radius, velocity and the number of the body as a number, spin and reciprocal mass: what is read for each contact.
 ///
 /// In the places of numbers that are treated alike: of two bodies, velocities and numbers are subtracted, spins and reciprocal
 /// masses added up.
 #[derive(Debug, Clone, Copy, Default)]
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 pub(crate) struct Moving {
+    pub(crate) position: [f64; 4],
     pub(crate) velocity: [f64; 4],
     pub(crate) spin: [f64; 4],
 }
 
 impl Moving {
-    pub(crate) fn of(bodies: &Bodies, state: &State, i: u32) -> Self {
+    pub(crate) fn of(bodies: &Bodies, state: &State, i: u32, position: [f64; 4]) -> Self {
         let k = i as usize;
         let (v, w) = (state.velocity().get(k), state.spin(bodies, k));
-        Self { velocity: [v.x, v.y, v.z, f64::from(i)], spin: [w.x, w.y, w.z, bodies.inverse_mass()[k]] }
+        let (velocity, spin) = ([v.x, v.y, v.z, f64::from(i)], [w.x, w.y, w.z, bodies.inverse_mass()[k]]);
+        Self { position, velocity, spin }
     }
 }
 
@@ -29,37 +31,44 @@ pub(crate) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Fills the rows of these bodies. They are anywhere in memory: it takes a loop without calls and branches to wait for many
-    /// of them at the same time.
+    /// Fills the rows of these bodies, which are at these positions. They are anywhere in memory: it takes a loop without calls and
+    /// branches to wait for many of them at the same time.
     #[inline(always)]
-    pub(crate) fn read(self, rows: &mut [Moving], order: &[u32]) {
+    pub(crate) fn read<'p>(self, rows: &mut [Moving], order: &[u32], position: impl Iterator<Item = &'p [f64; 4]>) {
         let (inverse_mass, moment) = (self.bodies.inverse_mass(), self.bodies.inverse_inertia().spherical());
         let Some(moment) = moment else {
-            rows.iter_mut().zip(order).for_each(|(row, &i)| *row = Moving::of(self.bodies, self.state, i));
+            for ((row, &i), &position) in rows.iter_mut().zip(order).zip(position) {
+                *row = Moving::of(self.bodies, self.state, i, position);
+            }
             return;
         };
         match ((inverse_mass.uniform(), moment.uniform()), (inverse_mass.slice(), moment.slice())) {
-            ((Some(mass), Some(moment)), _) => self.read_spheres(rows, order, |_| (mass, moment)),
+            ((Some(mass), Some(moment)), _) => self.read_spheres(rows, (order, position), |_| (mass, moment)),
             (_, (Some(masses), Some(moments))) => {
                 let (masses, moments) = (&masses[..self.bodies.len()], &moments[..self.bodies.len()]);
-                self.read_spheres(rows, order, |k| (masses[k], moments[k]));
+                self.read_spheres(rows, (order, position), |k| (masses[k], moments[k]));
             }
-            _ => self.read_spheres(rows, order, |k| (inverse_mass[k], moment[k])),
+            _ => self.read_spheres(rows, (order, position), |k| (inverse_mass[k], moment[k])),
         }
     }
 
     /// The same of spheres with these reciprocal masses and moments of inertia.
     #[inline(always)]
-    fn read_spheres(self, rows: &mut [Moving], order: &[u32], constants: impl Fn(usize) -> (f64, f64)) {
+    fn read_spheres<'p>(
+        self,
+        rows: &mut [Moving],
+        (order, position): (&[u32], impl Iterator<Item = &'p [f64; 4]>),
+        constants: impl Fn(usize) -> (f64, f64),
+    ) {
         // Of one length, so that a number is compared with it once.
         let len = self.bodies.len();
         let [x, y, z] = self.state.velocity().slices().map(|component| &component[..len]);
         let [lx, ly, lz] = self.state.angular_momentum().slices().map(|component| &component[..len]);
-        for (row, &i) in rows.iter_mut().zip(order) {
+        for ((row, &i), &position) in rows.iter_mut().zip(order).zip(position) {
             let k = i as usize;
             let (mass, moment) = constants(k);
             let spin = [lx[k] * moment, ly[k] * moment, lz[k] * moment, mass];
-            *row = Moving { velocity: [x[k], y[k], z[k], f64::from(i)], spin };
+            *row = Moving { position, velocity: [x[k], y[k], z[k], f64::from(i)], spin };
         }
     }
 }

@@ -112,7 +112,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let deep = AtomicBool::new(false);
         let sum = |block: usize, pending: &mut Slots<T::Memory>, sums: &mut Sums| {
             let first = block * BLOCK;
-            sums.resize(BLOCK.min(len - first), mode);
+            sums.resize_to_block(mode);
             let Some((pairs, close, committed)) = memories.of_block(block) else { return sums.clear() };
             exchange.send(block, |sent| {
                 trays.lend(|tray| {

@@ -11,6 +11,7 @@ mod contacts;
 mod evaluate;
 mod forces;
 mod own;
+mod own_sums;
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -18,6 +19,7 @@ use self::batch::Batch;
 use self::contacts::Contacts;
 use self::forces::Forces;
 use self::own::{Own, onto};
+use self::own_sums::OwnSums;
 use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
@@ -41,7 +43,6 @@ type Chosen = [u32; BATCH];
 #[derive(Clone, Copy)]
 struct Seen<'a> {
     bodies: &'a [u32],
-    position: &'a [[f64; 4]],
     moving: &'a [Moving],
 }
 
@@ -59,6 +60,7 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) tray: &'a mut Tray,
     /// What bodies of later blocks get.
     pub(crate) sent: &'a mut Storage,
+    /// Of a whole block, whatever was there.
     pub(crate) output: Output<'a>,
 }
 
@@ -85,20 +87,17 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, _: S) -> bool {
-        self.0.output.dissipative.fill([0.0; 4]);
         let mut tray = std::mem::take(self.0.tray);
         self.read(&mut tray);
-        let Tray { own: rows, others, apart: others_apart, bodies: numbers, position, moving, keys } = &mut tray;
+        let Tray { others, apart: others_apart, bodies: numbers, moving, keys } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
-        rows.resize(1, [Wrench::default(); BLOCK]);
-        let Some(rows) = rows.first_mut() else { return false };
-        rows.fill(Wrench::default());
         others.clear();
         others.resize(bodies, Wrench::default());
         others_apart.clear();
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         let close = self.0.pairs.expand(self.0.close, keys);
-        let seen = Seen { bodies: numbers, position, moving };
+        let seen = Seen { bodies: numbers, moving };
+        let Some(mut rows) = OwnSums::within(&mut self.0.output) else { return false };
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
@@ -106,7 +105,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut own = Own::NONE;
         let mut deep = 0;
         let scene = self.0.scene;
-        let one = seen.position[0][3];
+        let one = seen.moving[0].position[3];
         for (batch_number, keys) in keys.as_flattened().as_chunks::<BATCH>().0.iter().enumerate() {
             let from = batch_number * BATCH;
             if from >= close {
@@ -117,18 +116,24 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let touched = (word >> (from % WORD) & lowest(BATCH)).count_ones() as usize;
             // Where most touched the last time, all are evaluated.
             let all = 8 * touched >= 5 * pairs;
-            let count = if all { pairs } else { self.choose(&mut chosen, &keys[..pairs], seen) };
+            let count = if all { pairs } else { Self::choose(scene, &mut chosen, &keys[..pairs], seen) };
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
-            let sums = (&mut own, &mut *rows, &mut others[..], &mut others_apart[..]);
+            let sums = (&mut own, &mut rows, &mut others[..], &mut others_apart[..]);
             // Laws without memory have none.
             debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= close);
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
             let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);
             let (touched, too_deep) = if all {
                 Self::load::<true>(scene, columns.0, which, (keys, seen));
-                let outcome = Self::evaluate((scene, one), columns, (before, after), count);
-                self.add_up::<true>(&batch, (keys, which), sums);
+                let outcome = Self::evaluate((scene, one), columns, (before, &mut memory), count);
+                // By way of memory that nothing else is in: writing here might change the laws, for all that is known.
+                if count == BATCH {
+                    *after = memory;
+                } else {
+                    after[..count % BATCH].copy_from_slice(&memory[..count % BATCH]);
+                }
+                Self::add_up::<true>(scene, &batch, (keys, which), sums);
                 outcome
             } else {
                 Self::load::<false>(scene, columns.0, which, (keys, seen));
@@ -143,7 +148,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                     after[pair] = memory[slot % BATCH];
                     word |= (touched >> slot & 1) << pair;
                 }
-                self.add_up::<false>(&batch, (keys, which), sums);
+                Self::add_up::<false>(scene, &batch, (keys, which), sums);
                 (word, too_deep)
             };
             deep += too_deep;
@@ -152,7 +157,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 *word = *word & lowest(from % WORD) | touched << (from % WORD);
             }
         }
-        self.send(rows, others, others_apart);
+        Self::send(rows, self.0.sent, others, others_apart);
         *self.0.tray = tray;
         deep == 0
     }
@@ -167,27 +172,26 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     #[inline(always)]
     fn read(&self, tray: &mut Tray) {
         let Work { scene, source, first, pairs, .. } = &self.0;
-        let Tray { bodies, position, moving, .. } = tray;
+        let Tray { bodies, moving, .. } = tray;
         let own = *first..(first + BLOCK).min(scene.position.len());
         debug_assert!(own.len() == BLOCK || pairs.beyond.is_empty(), "block at {first}");
         bodies.clear();
         bodies.extend_from_slice(&scene.order[own.clone()]);
         bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
-        position.clear();
-        position.extend_from_slice(&scene.position[own]);
-        position.extend(pairs.beyond.iter().map(|&place| scene.position[place as usize]));
         moving.resize(bodies.len(), Moving::default());
-        source.read(moving, bodies);
+        let (here, there) = (bodies.split_at(own.len()), moving.split_at_mut(own.len()));
+        source.read(there.0, here.0, scene.position[own].iter());
+        source.read(there.1, here.1, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
     }
 
     /// Finds those that touch among the pairs of a batch; returns how many they are.
     #[inline(always)]
-    fn choose(&self, chosen: &mut Chosen, keys: &[[u32; 2]], Seen { position, .. }: Seen<'_>) -> usize {
-        let shifts = &self.0.scene.shifts;
+    fn choose(scene: &Scene<'_, L, T>, chosen: &mut Chosen, keys: &[[u32; 2]], Seen { moving, .. }: Seen<'_>) -> usize {
+        let shifts = &scene.shifts;
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
         for (slot, &[this, to]) in keys.iter().enumerate().take(BATCH) {
             let (this, code) = HalfRows::split(this);
-            let (pa, pb) = (position[this], position[to as usize]);
+            let (pa, pb) = (moving[this].position, moving[to as usize].position);
             let shift = shifts[code % shifts.len()];
             separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
             sum[slot] = pa[3] + pb[3];
@@ -212,15 +216,15 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         scene: &Scene<'_, L, T>,
         batch: &mut Batch,
         (chosen, count): (&Chosen, usize),
-        (keys, Seen { bodies, position, moving }): (&[[u32; 2]; BATCH], Seen<'_>),
+        (keys, Seen { bodies, moving }): (&[[u32; 2]; BATCH], Seen<'_>),
     ) {
         let shifts = &scene.shifts;
         let rolls = scene.laws.any(|_, law| law.resists_rolling());
         for slot in 0..count.min(BATCH) {
             let [this, to] = if ALL { keys[slot] } else { keys[chosen[slot] as usize % BATCH] };
             let ((this, code), to) = (HalfRows::split(this), to as usize);
-            let (pa, pb, shift) = (position[this], position[to], shifts[code % shifts.len()]);
-            let (a, b) = (moving[this], moving[to]);
+            let (a, b, shift) = (&moving[this], &moving[to], shifts[code % shifts.len()]);
+            let (pa, pb) = (a.position, b.position);
             // Where all radii are the same, the last number is zero, which `meet` counts on.
             let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
             batch.separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
@@ -240,7 +244,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.
         for slot in count..count.next_multiple_of(LANES).min(BATCH) {
-            let radius = position[0][3];
+            let radius = moving[0].position[3];
             batch.separation[slot] = [4.0 * radius + 1.0, 0.0, 0.0, 0.0];
             batch.radius[slot] = 0.0;
         }
@@ -248,16 +252,15 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Hands on what the bodies of the block get, from their own rows and from others, and what those beyond do.
     #[inline(always)]
-    fn send(&mut self, rows: &[Wrench; BLOCK], others: &[Wrench], others_apart: &[[f64; 4]]) {
-        let Output { force, torque, dissipative } = &mut self.0.output;
-        for ((force, torque), (own, push)) in force.iter_mut().zip(torque.iter_mut()).zip(rows.iter().zip(others)) {
-            *force = std::array::from_fn(|c| own.force[c] + push.force[c]);
-            *torque = std::array::from_fn(|c| own.torque[c] + push.torque[c]);
+    fn send(rows: OwnSums<'_>, sent: &mut Storage, others: &[Wrench], others_apart: &[[f64; 4]]) {
+        for ((force, torque), push) in rows.force.iter_mut().zip(rows.torque).zip(others) {
+            *force = std::array::from_fn(|c| force[c] + push.force[c]);
+            *torque = std::array::from_fn(|c| torque[c] + push.torque[c]);
         }
-        for (sum, push) in dissipative.iter_mut().zip(others_apart) {
+        for (sum, push) in rows.dissipative.iter_mut().zip(others_apart) {
             *sum = std::array::from_fn(|c| sum[c] + push[c]);
         }
-        let Storage { parcels, dissipative } = &mut *self.0.sent;
+        let Storage { parcels, dissipative } = sent;
         parcels.clear();
         parcels.reserve_exact(others.len() - BLOCK);
         parcels.resize(others.len() - BLOCK, [0.0; 6]);
@@ -280,12 +283,12 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// where batches end.
     #[inline(always)]
     fn add_up<const ALL: bool>(
-        &mut self,
+        scene: &Scene<'_, L, T>,
         batch: &Batch,
         (keys, (chosen, count)): (&[[u32; 2]; BATCH], (&Chosen, usize)),
-        (own, rows, others, others_apart): (&mut Own, &mut [Wrench; BLOCK], &mut [Wrench], &mut [[f64; 4]]),
+        (own, rows, others, others_apart): (&mut Own, &mut OwnSums<'_>, &mut [Wrench], &mut [[f64; 4]]),
     ) {
-        let alike = Self::torques_are_alike(self.0.scene);
+        let alike = Self::torques_are_alike(scene);
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
         let mut row = *own;
         for slot in 0..count.min(BATCH) {
@@ -295,7 +298,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let (force, torque, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
             row.this = this;
             row.push = Wrench { force: onto(same, row.push.force, force), torque: onto(same, row.push.torque, torque) };
-            rows[this] = row.push;
+            (rows.force[this], rows.torque[this]) = (row.push.force, row.push.torque);
             let Wrench { force: pushed, torque: turned } = others[to];
             others[to] = Wrench {
                 force: std::array::from_fn(|c| pushed[c] - force[c]),
@@ -304,7 +307,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             if APART {
                 let push = batch.dissipative[slot];
                 row.dissipative = onto(same, row.dissipative, push);
-                self.0.output.dissipative[this] = row.dissipative;
+                rows.dissipative[this] = row.dissipative;
                 others_apart[to] = std::array::from_fn(|c| others_apart[to][c] - push[c]);
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::half_rows::Keys;
 use crate::moving::Moving;
-use crate::par::BLOCK;
 
 /// Force and torque; one cache line, which is read and written for each contact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -15,15 +14,12 @@ pub(crate) struct Wrench {
 /// What the sums of one block are made in: it stays in the cache from block to block.
 #[derive(Debug, Default)]
 pub(crate) struct Tray {
-    /// What the bodies of the block get from their own rows; filled up to a whole block.
-    pub(crate) own: Vec<[Wrench; BLOCK]>,
     /// What bodies get as the other one of a pair: those of the block, and those beyond.
     pub(crate) others: Vec<Wrench>,
     /// Of that what is not elastic, where it is asked for.
     pub(crate) apart: Vec<[f64; 4]>,
     /// Which bodies these are, where they are, and how they move: read once for all of their contacts.
     pub(crate) bodies: Vec<u32>,
-    pub(crate) position: Vec<[f64; 4]>,
     pub(crate) moving: Vec<Moving>,
     /// The close pairs: place of a with the code of the shift, and where b is summed.
     pub(crate) keys: Vec<Keys>,

@@ -8,7 +8,6 @@ use rrp_integrate::{Bodies, State};
 
 use crate::evaluation::{Push, Touch, push};
 use crate::laws::Laws;
-use crate::moving::Moving;
 use crate::wall::Placed;
 use crate::{ContactLaw, DemError, NeighborList, Patch, TangentialLaw, Wall, WallLoad};
 
@@ -62,8 +61,8 @@ impl Motion<'_> {
                 (velocity.map_or(at_rest, vector), velocity.map_or(1.0, |row| row[3]), spin.map_or(at_rest, vector))
             }
             Self::Of { bodies, state, order } => {
-                let Moving { velocity, spin } = Moving::of(bodies, state, order[place]);
-                (vector(&velocity), spin[3], vector(&spin))
+                let i = order[place] as usize;
+                (state.velocity().get(i), bodies.inverse_mass()[i], state.spin(bodies, i))
             }
         }
     }

@@ -114,6 +114,22 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Tangential forces, couples, and what is remembered.
     #[inline(always)]
     fn rub(
+        scene: (&Scene<'_, L, T>, f64),
+        batch: &Batch,
+        columns: (&Contacts, &mut Forces),
+        memory: Memory<'_, T::Memory>,
+        count: usize,
+    ) {
+        #[expect(clippy::if_same_then_else, reason = "in each of them it is known whether time has passed")]
+        if scene.0.elapsed > 0.0 {
+            Self::rub_all(scene, batch, columns, memory, count);
+        } else {
+            Self::rub_all(scene, batch, columns, memory, count);
+        }
+    }
+
+    #[inline(always)]
+    fn rub_all(
         (scene, one): (&Scene<'_, L, T>, f64),
         batch: &Batch,
         (contacts, forces): (&Contacts, &mut Forces),
