@@ -2,7 +2,6 @@
 
 use crate::exchange::Exchange;
 use crate::kernel::{Output, SPLIT, TANGENTIAL};
-use crate::par::BLOCK;
 use crate::pool::Pool;
 use crate::relay::Relay;
 use crate::tray::Tray;
@@ -36,11 +35,6 @@ impl Sums {
         self.force.resize(bodies, [0.0; 4]);
         self.torque.resize(if mode >= TANGENTIAL { bodies } else { 0 }, [0.0; 4]);
         self.dissipative.resize(if mode >= SPLIT { bodies } else { 0 }, [0.0; 4]);
-    }
-
-    /// Makes room for a block, whole and with torques, whatever the mode; what was there stays.
-    pub(crate) fn resize_to_block(&mut self, mode: u8) {
-        self.resize(BLOCK, mode.max(TANGENTIAL));
     }
 
     pub(crate) fn clear(&mut self) {

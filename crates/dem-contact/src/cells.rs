@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 
-use crate::par::{BLOCK, all_blocks};
+use crate::par::all_blocks;
 use crate::{Boundary, Domain};
 
 /// Body number in the low bits of a neighbour entry, [code of the shift](shift_code) in the high bits.
@@ -42,8 +42,6 @@ pub(crate) struct Cells {
     inverse_size: [f64; 3],
     count: [usize; 3],
     periodic: [bool; 3],
-    /// By y: the first row of its tile, and how many rows that has.
-    tile: Vec<[usize; 2]>,
     /// Lengths of the periodic directions, zero for the others.
     period: [f64; 3],
     /// First place of each cell, and the end of the last one.
@@ -77,26 +75,13 @@ impl Cells {
         self.period = domain.periods().to_array();
         let unbounded = domain.boundary() != [Boundary::Periodic; 3];
         let extent = if unbounded { extremes(bodies, center) } else { [domain.low(), domain.high()] };
-        if self.divide(domain, edge, extent) > affordable {
-            // Nor may a few bodies far away make the cells of all others large.
-            let bulk = bulk(bodies, center);
-            while self.divide(domain, edge, bulk) > affordable {
-                edge *= 1.25;
-            }
+        if self.divide(domain, edge, extent) <= affordable {
+            return;
         }
-        self.lay_tiles(bodies);
-    }
-
-    /// Cuts the rows along y into tiles, which go along z: about as wide as the bodies of a block are deep, so that blocks have
-    /// fewer neighbours in others than if they were wide and flat.
-    fn lay_tiles(&mut self, bodies: usize) {
-        let [_, rows, layers] = self.count;
-        let width = ((BLOCK * rows * layers) as f64 / bodies.max(1) as f64).sqrt().max(2.0);
-        let tiles = ((rows as f64 / width).round() as usize).clamp(1, rows);
-        self.tile.clear();
-        for tile in 0..tiles {
-            let [first, end] = [tile, tile + 1].map(|tile| tile * rows / tiles);
-            self.tile.resize(end, [first, end - first]);
+        // Nor may a few bodies far away make the cells of all others large.
+        let bulk = bulk(bodies, center);
+        while self.divide(domain, edge, bulk) > affordable {
+            edge *= 1.25;
         }
     }
 
@@ -149,13 +134,7 @@ impl Cells {
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
-        self.row_number(y, z) * self.count[0] + x
-    }
-
-    /// Where a row is among all of them: those of a tile follow one another, layer by layer.
-    fn row_number(&self, y: usize, z: usize) -> usize {
-        let [first, width] = self.tile[y];
-        first * self.count[2] + z * width + y - first
+        (z * self.count[1] + y) * self.count[0] + x
     }
 
     /// The first place of a cell.
@@ -199,8 +178,7 @@ impl Cells {
 
     /// Whether the places in the row of cells that is seen at `y` and `z` come before those of another one.
     pub(crate) fn is_before(&self, [y, z]: [isize; 2], other: [usize; 2]) -> bool {
-        let [y, z] = [self.image(1, y), self.image(2, z)].map(|[cell, _]| cell as usize);
-        self.row_number(y, z) < self.row_number(other[0], other[1])
+        [self.image(2, z)[0] as usize, self.image(1, y)[0] as usize] < [other[1], other[0]]
     }
 
     /// The bodies in a row of cells, in the order in which they are listed.
@@ -284,19 +262,6 @@ mod tests {
             }
         }
         assert_eq!(shift_code([0; 3]), NO_SHIFT);
-    }
-
-    /// Whatever the numbers of cells and bodies are, each row has a number of its own.
-    #[test]
-    fn tiles_hold_each_row_once() {
-        for [rows, layers, bodies] in [[1, 1, 0], [1, 9, 1000], [7, 5, 10], [26, 26, 32_000], [53, 53, 9_000_000]] {
-            let mut cells = Cells { count: [4, rows, layers], ..Cells::default() };
-            cells.lay_tiles(bodies);
-            let mut numbers: Vec<usize> =
-                (0..rows).flat_map(|y| (0..layers).map(move |z| (y, z))).map(|(y, z)| cells.row_number(y, z)).collect();
-            numbers.sort_unstable();
-            assert!(numbers.into_iter().eq(0..rows * layers), "{rows} by {layers}, {bodies} bodies");
-        }
     }
 
     #[test]

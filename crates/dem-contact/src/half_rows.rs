@@ -39,8 +39,7 @@ impl HalfRows {
         [key >> 16, key & 0xffff | self.wide.get(pair).map_or(0, |&wide| u32::from(wide) << 16)]
     }
 
-    /// Writes the [keys](Self::key) of the pairs that have a bit in `close`, in words the last of which may have others at its
-    /// end, or be of others; returns how many they are.
+    /// Writes the [keys](Self::key) of the pairs that have a bit in `close`, and something behind them; returns how many they are.
     #[inline(always)]
     pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<Keys>) -> usize {
         let count = count(close);
@@ -69,6 +68,7 @@ impl HalfRows {
             }
             from += bits.count_ones() as usize;
         }
+        debug_assert_eq!(from, count, "{} pairs", self.len());
         count
     }
 
@@ -193,11 +193,13 @@ fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
 mod tests {
     use super::*;
     use crate::cells::NO_SHIFT;
+    use crate::close_pairs::lowest;
 
     /// Neighbours of three bodies, a few or so many that their numbers need more than half a key.
     #[test]
     fn pairs_are_found_again_however_many_there_are() {
-        for (most, step) in [(900_u32, 1), (300_000, 3)] {
+        // 0, 2697, 192 and some 300 000 pairs: none, words of which the last is full or not, and wide ones.
+        for (most, step) in [(1_u32, 1), (900, 1), (66, 1), (300_000, 3)] {
             let (mut start, mut entries, mut expected) = (vec![0], Vec::new(), Vec::new());
             for k in 0..3_u32 {
                 for place in (k..most).step_by(step) {
@@ -215,9 +217,9 @@ mod tests {
                 .map(|word| 0x9b5a_f731_0dec_8642 >> (word % 3) & u64::MAX >> (64 - (half.len() - word * 64).min(64)))
                 .collect();
             // Where others have left theirs.
-            let mut keys = vec![[[7; 2]; WORD]; half.len()];
-            let count = half.expand(&close, &mut keys);
-            let mut keys = keys.as_flattened()[..count].iter().copied();
+            let mut expanded = vec![[[7; 2]; WORD]; half.len()];
+            let count = half.expand(&close, &mut expanded);
+            let mut keys = expanded.as_flattened()[..count].iter().copied();
             for (pair, &[this, other, code]) in expected.iter().enumerate() {
                 assert_eq!((half.places(0, pair), half.code(pair)), ([this, other], code));
                 if close[pair / 64] >> (pair % 64) & 1 == 1 {
@@ -225,7 +227,14 @@ mod tests {
                 }
             }
             assert!(keys.next().is_none());
-            let [this, other, _] = expected[expected.len() / 2];
+            for bits in [0, u64::MAX] {
+                let words = half.len().div_ceil(WORD);
+                let all: Vec<u64> = (0..words).map(|k| bits & lowest(half.len() - k * WORD)).collect();
+                let count = half.expand(&all, &mut expanded);
+                assert_eq!(count, if bits == 0 { 0 } else { half.len() });
+                assert!((0..count).all(|pair| expanded.as_flattened()[pair] == half.key(pair)));
+            }
+            let Some(&[this, other, _]) = expected.get(expected.len() / 2) else { continue };
             assert_eq!(half.find(0, [this, other]), Some(expected.len() / 2));
             assert_eq!(half.find(0, [3, 4]), None);
         }

@@ -1,11 +1,11 @@
-//! How bodies move, in rows.
+//! Where bodies are and how they move, in rows.
 
 use rrp_integrate::{Bodies, State};
 
 /// Centre and radius, velocity and the number of the body as a number, spin and reciprocal mass: what is read for each contact.
 ///
-/// In the places of numbers that are treated alike: of two bodies, velocities and numbers are subtracted, spins and reciprocal
-/// masses added up.
+/// In the places of numbers that are treated alike: of two bodies, centres are subtracted and so are velocities and numbers,
+/// spins and reciprocal masses added up.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Moving {

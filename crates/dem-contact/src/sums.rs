@@ -112,22 +112,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let deep = AtomicBool::new(false);
         let sum = |block: usize, pending: &mut Slots<T::Memory>, sums: &mut Sums| {
             let first = block * BLOCK;
-            sums.resize_to_block(mode);
             let Some((pairs, close, committed)) = memories.of_block(block) else { return sums.clear() };
             exchange.send(block, |sent| {
                 trays.lend(|tray| {
-                    let work = Work {
-                        scene: &scene,
-                        source,
-                        first,
-                        pairs,
-                        close,
-                        committed,
-                        pending,
-                        tray,
-                        sent,
-                        output: sums.output(),
-                    };
+                    let work =
+                        Work { scene: &scene, source, first, pairs, close, committed, pending, tray, sent, sums };
                     if !touching::block(mode, work) {
                         deep.store(true, Ordering::Relaxed);
                     }

@@ -20,10 +20,11 @@ use self::contacts::Contacts;
 use self::forces::Forces;
 use self::own::{Own, onto};
 use self::own_sums::OwnSums;
+use crate::buffers::Sums;
 use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
-use crate::kernel::{Output, SPLIT, Scene};
+use crate::kernel::{SPLIT, Scene};
 use crate::moving::{Moving, Source};
 use crate::par::BLOCK;
 use crate::slots::{BATCH, Slots};
@@ -60,8 +61,8 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) tray: &'a mut Tray,
     /// What bodies of later blocks get.
     pub(crate) sent: &'a mut Storage,
-    /// Of a whole block, whatever was there.
-    pub(crate) output: Output<'a>,
+    /// Made here, for a whole block.
+    pub(crate) sums: &'a mut Sums,
 }
 
 /// Sums the forces of the close pairs of a block. False if a pair overlaps by a radius or more.
@@ -86,7 +87,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, _: S) -> bool {
+    fn with_simd<S: Simd>(self, _: S) -> bool {
         let mut tray = std::mem::take(self.0.tray);
         self.read(&mut tray);
         let Tray { others, apart: others_apart, bodies: numbers, moving, keys } = &mut tray;
@@ -97,7 +98,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         let close = self.0.pairs.expand(self.0.close, keys);
         let seen = Seen { bodies: numbers, moving };
-        let Some(mut rows) = OwnSums::within(&mut self.0.output) else { return false };
+        let Some(mut rows) = OwnSums::made_in(self.0.sums, APART) else { return false };
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
@@ -127,7 +128,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let (touched, too_deep) = if all {
                 Self::load::<true>(scene, columns.0, which, (keys, seen));
                 let outcome = Self::evaluate((scene, one), columns, (before, &mut memory), count);
-                // By way of memory that nothing else is in: writing here might change the laws, for all that is known.
+                // Evaluated into memory of its own: laws are not known to lie elsewhere than what is pending, and would be read
+                // again for each contact.
                 if count == BATCH {
                     *after = memory;
                 } else {

@@ -128,6 +128,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
     }
 
+    /// The loop of [`rub`](Self::rub).
     #[inline(always)]
     fn rub_all(
         (scene, one): (&Scene<'_, L, T>, f64),

@@ -1,6 +1,6 @@
 //! Where the sums of all rows of a block are written.
 
-use crate::kernel::Output;
+use crate::buffers::Sums;
 use crate::par::BLOCK;
 
 /// What the bodies of a block get from their own rows.
@@ -12,15 +12,17 @@ pub(super) struct OwnSums<'a> {
 }
 
 impl<'a> OwnSums<'a> {
-    /// Zeros in an output that has room for a whole block; `None` if it has not.
+    /// Zeros for a whole block, in the room that there is; forces that are not elastic where they are asked for (`apart`).
+    /// Always some.
     #[inline(always)]
-    pub(super) fn within(output: &'a mut Output<'_>) -> Option<Self> {
-        let Output { force, torque, dissipative } = output;
-        let [force, torque] = [force, torque].map(|rows| rows.first_chunk_mut());
-        let sums = Self { force: force?, torque: torque?, dissipative };
-        sums.force.fill([0.0; 4]);
-        sums.torque.fill([0.0; 4]);
-        sums.dissipative.fill([0.0; 4]);
-        Some(sums)
+    pub(super) fn made_in(sums: &'a mut Sums, apart: bool) -> Option<Self> {
+        let Sums { force, torque, dissipative } = sums;
+        for rows in [&mut *force, torque, dissipative] {
+            rows.clear();
+        }
+        force.resize(BLOCK, [0.0; 4]);
+        torque.resize(BLOCK, [0.0; 4]);
+        dissipative.resize(if apart { BLOCK } else { 0 }, [0.0; 4]);
+        Some(Self { force: force.first_chunk_mut()?, torque: torque.first_chunk_mut()?, dissipative })
     }
 }
