@@ -5,6 +5,7 @@
 
 use crate::NeighborList;
 use crate::exchange::Exchange;
+use crate::relay::Links;
 
 /// Up to which gaps pairs are close, block by block, and for how long that is enough.
 #[derive(Debug, Clone, Default)]

@@ -1,7 +1,7 @@
 //! What the bodies of one block get from contacts that are evaluated in another.
 //!
 //! A contact that is worth evaluating once is evaluated in the block of the lower place. The body at the higher place may be
-//! in a later block: what it gets waits for that block, in the order in which it was sent. So sums do not depend on
+//! in a later block: what it gets waits for that block, which takes it in the order of the senders. So sums do not depend on
 //! threads. Which blocks a block may send to is known with the list; a body is sent one sum, whatever number of contacts
 //! it is made of.
 
@@ -12,6 +12,7 @@ use crate::half_rows::HalfRows;
 use crate::kernel::Output;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::pool::Pool;
+use crate::relay::Links;
 
 /// Force and torque.
 pub(crate) type Parcel = [f64; 6];
@@ -57,6 +58,17 @@ pub(crate) struct Storage {
     pub(crate) dissipative: Vec<[f64; 4]>,
 }
 
+impl Links for Exchange {
+    fn sources(&self, block: usize) -> usize {
+        self.sources.get(block).map_or(0, Vec::len)
+    }
+
+    /// In order.
+    fn targets(&self, block: usize) -> &[u32] {
+        self.outboxes.get(block).map_or(&[], |outbox| &outbox.targets)
+    }
+}
+
 impl Exchange {
     /// Makes ready for `list`.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
@@ -84,26 +96,21 @@ impl Exchange {
         *self = Self::default();
     }
 
-    /// The later blocks that one may send to, in order.
-    pub(crate) fn targets(&self, block: usize) -> &[u32] {
-        self.outboxes.get(block).map_or(&[], |outbox| &outbox.targets)
-    }
-
-    /// Has `write` write what a block sends to others.
-    pub(crate) fn send(&self, block: usize, write: impl FnOnce(&mut Storage)) {
-        let mut storage = self.spare.take();
+    /// Has `write` write what a block sends to others, on a [seat](crate::par::crew).
+    pub(crate) fn send(&self, seat: usize, block: usize, write: impl FnOnce(&mut Storage)) {
+        let mut storage = self.spare.take(seat);
         write(&mut storage);
         match self.outboxes.get(block) {
             Some(outbox) if !outbox.targets.is_empty() => {
                 *outbox.sent() = Sent { storage, left: outbox.targets.len() };
             }
-            _ => self.spare.give(storage),
+            _ => self.spare.give(seat, storage),
         }
     }
 
-    /// Adds what was sent to the block that begins at place `first` to its sums; once in each evaluation, when all lower
-    /// blocks have sent.
-    pub(crate) fn deliver(&self, pairs: &[HalfRows], first: usize, output: Output<'_>) {
+    /// Adds what was sent to the block that begins at place `first` to its sums; once in each evaluation, when all its sources
+    /// have sent.
+    pub(crate) fn deliver(&self, seat: usize, pairs: &[HalfRows], first: usize, output: Output<'_>) {
         let Output { force, torque, dissipative } = output;
         let add = |sum: &mut [f64; 4], x: f64, y: f64, z: f64| {
             sum[0] += x;
@@ -127,7 +134,7 @@ impl Exchange {
             }
             sent.left = sent.left.saturating_sub(1);
             if sent.left == 0 {
-                self.spare.give(std::mem::take(&mut sent.storage));
+                self.spare.give(seat, std::mem::take(&mut sent.storage));
             }
         }
     }

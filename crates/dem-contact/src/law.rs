@@ -35,7 +35,7 @@ pub use tangential::{CoulombViscous, Frictionless, Viscous};
 /// `radius` is the reduced radius `r_a r_b/(r_a + r_b)` in m and `mass` the reduced mass `m_a m_b/(m_a + m_b)` in kg; for a
 /// wall they are those of the body. The methods are inlined into a vectorised loop: keep them short and free of branches.
 /// That loop also asks for pairs that are only near, with δ = 0 and maybe a radius that is NaN, and throws the answer
-/// away: a method must not panic, whatever it is given. Nor may it hand work to other threads, which may be waiting for it.
+/// away: a method must not panic, whatever it is given.
 pub trait ContactLaw: Send + Sync {
     /// Elastic energy in J; zero at δ = 0.
     fn energy(&self, overlap: f64, radius: f64) -> f64;
@@ -80,7 +80,7 @@ pub trait ContactLaw: Send + Sync {
 /// both sides: exchanging a and b turns velocity, normal and spin around, and must turn force and couple around.
 ///
 /// The methods are inlined into a vectorised loop, which also asks for contacts that do not touch and throws the answer
-/// away: prefer choices of values to branches, never panic, and hand no work to other threads, which may be waiting for it.
+/// away: prefer choices of values to branches, and never panic.
 pub trait TangentialLaw: Send + Sync {
     /// What a contact remembers from step to step. A `DVec3` is turned around with the contact, see [`ContactMemory`]; what is
     /// not needs a type of its own.

@@ -125,15 +125,27 @@ fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize
     lower & upper
 }
 
-/// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free.
-pub(crate) fn crew(threads: usize, work: &(impl Fn() + Sync)) {
+/// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free. It is
+/// given a seat below `threads`: each thread has the same each time, if the caller is the same, and the caller has the first.
+pub(crate) fn crew(threads: usize, work: &(impl Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
     if threads > 1 {
-        rayon::join(|| crew(threads / 2, work), || crew(threads - threads / 2, work));
-        return;
+        let caller = rayon::current_thread_index().unwrap_or(0);
+        let seat = |all: usize| (rayon::current_thread_index().unwrap_or(0) + all - caller) % all % threads;
+        return gather(threads, &|| work(seat(rayon::current_num_threads())));
     }
     let _ = threads;
-    work();
+    work(0);
+}
+
+/// Does `work` so many times, wherever a thread is free.
+#[cfg(feature = "rayon")]
+fn gather(times: usize, work: &(impl Fn() + Sync)) {
+    if times > 1 {
+        rayon::join(|| gather(times.div_ceil(2), work), || gather(times / 2, work));
+    } else {
+        work();
+    }
 }
 
 /// Does `work` on one of the threads, if there are several and enough bodies for them: the loops in it are then not handed

@@ -106,15 +106,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> bool {
         let Self { list, laws, memory, places, .. } = self;
         let (list, Buffers { exchange, trays, relay, .. }) = (&*list, places);
-        let (exchange, trays, len) = (&*exchange, &*trays, list.len());
+        let len = list.len();
         let (memories, pending) = memory.slots(list);
+        let threads = if pay_large_blocks(len) { threads().min(pending.len()) } else { 1 };
+        let (exchange, trays) = (&*exchange, &*trays);
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
-        let sum = |block: usize, pending: &mut Slots<T::Memory>, sums: &mut Sums| {
+        let sum = |seat: usize, block: usize, pending: &mut Slots<T::Memory>, sums: &mut Sums| {
             let first = block * BLOCK;
             let Some((pairs, close, committed)) = memories.of_block(block) else { return sums.clear() };
-            exchange.send(block, |sent| {
-                trays.lend(|tray| {
+            exchange.send(seat, block, |sent| {
+                trays.lend(seat, |tray| {
                     let work =
                         Work { scene: &scene, source, first, pairs, close, committed, pending, tray, sent, sums };
                     if !touching::block(mode, work) {
@@ -123,12 +125,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 });
             });
         };
-        let deliver = |block: usize, sums: &mut Sums| {
-            exchange.deliver(memories.pairs, block * BLOCK, sums.output());
+        let deliver = |seat: usize, block: usize, sums: &mut Sums| {
+            exchange.deliver(seat, memories.pairs, block * BLOCK, sums.output());
             hand_on(list, block * BLOCK, sums);
         };
-        let threads = if pay_large_blocks(len) { threads().min(pending.len()) } else { 1 };
-        relay.run(threads, pending.iter_mut(), &sum, &deliver);
+        relay.run(threads, pending, exchange, &sum, &deliver);
         !deep.into_inner()
     }
 

@@ -199,10 +199,10 @@ fn threads_change_no_bit() {
             (bits(&state), energies)
         })
     };
-    // So few that threads pay for contacts only, and enough for all loops.
-    for (side, ledger) in [(12, false), (12, true), (17, false)] {
+    // So few that threads pay for contacts only, and enough for all loops and for two threads to have blocks of their own.
+    for (side, ledger) in [(12, false), (12, true), (21, false)] {
         let alone = run(1, side, ledger);
-        for threads in if side == 12 { vec![2, 3, 8] } else { vec![3] } {
+        for threads in if side == 12 { vec![2, 3, 8] } else { vec![2, 3] } {
             assert!(run(threads, side, ledger) == alone, "{threads} threads, {side}");
         }
     }
