@@ -3,6 +3,7 @@
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
 use crate::par::BLOCK;
+use crate::prefetch::fetch;
 use crate::room::make_room;
 use crate::search::Rows;
 
@@ -30,6 +31,13 @@ const WORDS: usize = BLOCK / 64;
 impl HalfRows {
     pub(crate) fn len(&self) -> usize {
         self.keys.len()
+    }
+
+    /// Has the keys fetched.
+    #[inline(always)]
+    pub(crate) fn fetch(&self) {
+        fetch(&self.keys);
+        fetch(&self.beyond);
     }
 
     /// A pair: place of a in the block with the [code](Self::split) of the shift, and where b is summed.

@@ -37,6 +37,7 @@ mod pair_memory;
 mod par;
 mod plank;
 mod pool;
+mod prefetch;
 mod pyramid;
 mod random_packing;
 mod readings;

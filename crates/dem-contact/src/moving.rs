@@ -2,6 +2,8 @@
 
 use rrp_integrate::{Bodies, State};
 
+use crate::prefetch::fetch_ahead;
+
 /// Centre and radius, velocity and the number of the body as a number, spin and reciprocal mass: what is read for each contact.
 ///
 /// In the places of numbers that are treated alike: of two bodies, centres are subtracted and so are velocities and numbers,
@@ -64,7 +66,8 @@ impl Source<'_> {
         let len = self.bodies.len();
         let [x, y, z] = self.state.velocity().slices().map(|component| &component[..len]);
         let [lx, ly, lz] = self.state.angular_momentum().slices().map(|component| &component[..len]);
-        for ((row, &i), &position) in rows.iter_mut().zip(order).zip(position) {
+        for (at, ((row, &i), &position)) in rows.iter_mut().zip(order).zip(position).enumerate() {
+            fetch_ahead(order, at, [x, y, z, lx, ly, lz]);
             let k = i as usize;
             let (mass, moment) = constants(k);
             let spin = [lx[k] * moment, ly[k] * moment, lz[k] * moment, mass];

@@ -339,7 +339,7 @@ fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>], watch: 
 #[cfg(test)]
 mod tests {
     use rrp_geom::glam::DVec3;
-    use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
+    use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
     use super::*;
     use crate::{Boundary, ContactForce, Damping, Domain, FrictionSpring, Hooke, NeighborList};
@@ -421,6 +421,45 @@ mod tests {
             assert!(bits == bits_of_all, "{heights:?}");
             // The layer at rest was hit.
             assert!(f64::from_bits(bits[3 * 2 * BLOCK + 2]) < 0.0, "{heights:?}");
+        }
+    }
+
+    /// Forces of eight pairs of bodies, of which so many touch from step to step, that slide.
+    fn forces_after(touching: &[std::ops::Range<usize>]) -> Vec<DVec3> {
+        let bodies = Bodies::new((0..16).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+        let mut state = State::at_rest(16).without_attitudes();
+        let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
+        let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
+        let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), hooke, spring);
+        let mut out = Wrenches::zeros(16);
+        for (step, touching) in touching.iter().enumerate() {
+            for pair in 0..8 {
+                let distance = if touching.contains(&pair) { 0.99 } else { 1.01 };
+                state.position_mut().set(2 * pair, DVec3::X * 4.0 * pair as f64);
+                state.position_mut().set(2 * pair + 1, DVec3::X * (4.0 * pair as f64 + distance));
+                state.velocity_mut().set(2 * pair, DVec3::Y * 0.1);
+            }
+            if step > 0 {
+                // All keep their slots.
+                field.memory.follow_all(&field.list);
+            }
+            out.clear();
+            field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+            field.commit();
+        }
+        assert_eq!(field.list.builds(), 1);
+        out.force.iter().collect()
+    }
+
+    #[test]
+    fn what_ended_contacts_remembered_is_forgotten_whoever_else_touches() {
+        let fresh = forces_after(&[0..8]);
+        assert!(fresh.iter().all(|force| force.y != 0.0));
+        // The first pair has come apart while most begin to touch, or some.
+        for others in [1..8, 1..3, 8..8] {
+            let forces = forces_after(&[0..0, 0..1, 0..1, others.clone(), 0..8]);
+            assert_eq!(forces[..2], fresh[..2], "{others:?}");
+            assert_eq!(forces[2] == fresh[2], !others.contains(&1), "{others:?}");
         }
     }
 }

@@ -9,9 +9,16 @@ pub(crate) const BATCH: usize = 32;
 /// What the close pairs of one block remember, in their order.
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<M> {
-    /// A bit for each that is remembered; the others have the default.
+    /// A bit for each that is remembered.
     pub(crate) touched: Vec<u64>,
+    /// The others have the default in batches of which [most](is_dense) are remembered; elsewhere they may have anything.
     pub(crate) memory: Vec<M>,
+}
+
+/// Whether most of so many pairs of a batch have a bit.
+#[inline(always)]
+pub(crate) fn is_dense(bits: u64, pairs: usize) -> bool {
+    8 * bits.count_ones() as usize >= 5 * pairs
 }
 
 impl<M> Default for Slots<M> {

@@ -11,6 +11,7 @@ use crate::kernel::{self, Output, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::Source;
 use crate::par::{BLOCK, all_blocks, pay_large_blocks, threads};
+use crate::prefetch::fetch_ahead;
 use crate::slots::Slots;
 use crate::touching::{self, Work};
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
@@ -209,7 +210,8 @@ fn scene<'a, L: ContactLaw, T: TangentialLaw>(
 
 /// Hands sums over to their bodies.
 fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
-    for (&i, sum) in bodies.iter().zip(sums) {
+    for (at, (&i, sum)) in bodies.iter().zip(sums).enumerate() {
+        fetch_ahead(bodies, at, [*x, *y, *z]);
         let i = i as usize;
         (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);
     }

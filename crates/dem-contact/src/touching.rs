@@ -27,7 +27,8 @@ use crate::half_rows::HalfRows;
 use crate::kernel::{SPLIT, Scene};
 use crate::moving::{Moving, Source};
 use crate::par::BLOCK;
-use crate::slots::{BATCH, Slots};
+use crate::prefetch::fetch;
+use crate::slots::{BATCH, Slots, is_dense};
 use crate::tray::{Tray, Wrench};
 use crate::{ContactLaw, TangentialLaw};
 
@@ -89,6 +90,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> bool {
         let mut tray = std::mem::take(self.0.tray);
+        self.0.pairs.fetch();
+        Self::fetch_batch(self.0.committed, self.0.pending, 0);
         self.read(&mut tray);
         let Tray { others, apart: others_apart, bodies: numbers, moving, keys } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
@@ -114,15 +117,16 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             }
             let pairs = (close - from).min(BATCH);
             let word = self.0.committed.touched.get(from / WORD).copied().unwrap_or_default();
-            let touched = (word >> (from % WORD) & lowest(BATCH)).count_ones() as usize;
+            let remembered = word >> (from % WORD) & lowest(BATCH);
             // Where most touched the last time, all are evaluated.
-            let all = 8 * touched >= 5 * pairs;
-            let count = if all { pairs } else { Self::choose(scene, &mut chosen, &keys[..pairs], seen) };
+            let all = is_dense(remembered, pairs);
+            let count = if all { pairs } else { Self::choose(scene, (&mut chosen, &mut batch), &keys[..pairs], seen) };
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
             let sums = (&mut own, &mut rows, &mut others[..], &mut others_apart[..]);
             // Laws without memory have none.
             debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= close);
+            Self::fetch_batch(self.0.committed, self.0.pending, batch_number + 1);
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
             let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);
             let (touched, too_deep) = if all {
@@ -139,11 +143,15 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 outcome
             } else {
                 Self::load::<false>(scene, columns.0, which, (keys, seen));
+                let nothing = T::Memory::default();
                 for (slot, &pair) in recalled.iter_mut().zip(&chosen[..count.min(BATCH)]) {
-                    *slot = before[pair as usize % BATCH];
+                    let pair = pair as usize % BATCH;
+                    *slot = *if remembered >> pair & 1 == 1 { &before[pair] } else { &nothing };
                 }
                 let (touched, too_deep) = Self::evaluate((scene, one), columns, (&recalled, &mut memory), count);
-                after.fill(T::Memory::default());
+                if is_dense(touched, pairs) {
+                    after.fill(nothing);
+                }
                 let mut word = 0;
                 for slot in 0..count.min(BATCH) {
                     let pair = chosen[slot] as usize % BATCH;
@@ -170,6 +178,16 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 {
     const REMEMBERS: bool = size_of::<T::Memory>() > 0;
 
+    /// Has what the pairs of a batch remember fetched, and the place for what they will.
+    #[inline(always)]
+    fn fetch_batch(committed: &Slots<T::Memory>, pending: &Slots<T::Memory>, batch: usize) {
+        for slots in [committed, pending] {
+            if let Some(memory) = slots.memory.as_chunks::<BATCH>().0.get(batch) {
+                fetch(memory);
+            }
+        }
+    }
+
     /// Reads the bodies of the block, and those beyond. Only the last block is not a whole one, and none is beyond it.
     #[inline(always)]
     fn read(&self, tray: &mut Tray) {
@@ -188,14 +206,20 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// Finds those that touch among the pairs of a batch; returns how many they are.
     #[inline(always)]
-    fn choose(scene: &Scene<'_, L, T>, chosen: &mut Chosen, keys: &[[u32; 2]], Seen { moving, .. }: Seen<'_>) -> usize {
+    fn choose(
+        scene: &Scene<'_, L, T>,
+        (chosen, batch): (&mut Chosen, &mut Batch),
+        keys: &[[u32; 2]],
+        Seen { moving, .. }: Seen<'_>,
+    ) -> usize {
         let shifts = &scene.shifts;
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
         for (slot, &[this, to]) in keys.iter().enumerate().take(BATCH) {
             let (this, code) = HalfRows::split(this);
             let (pa, pb) = (moving[this].position, moving[to as usize].position);
             let shift = shifts[code % shifts.len()];
-            separation[slot] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
+            let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
+            separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
             sum[slot] = pa[3] + pb[3];
         }
         let mut touches = [false; BATCH];
@@ -207,6 +231,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut some = 0;
         for (slot, &touches) in (0..).zip(&touches[..keys.len()]) {
             chosen[some] = slot;
+            batch.separation[some % BATCH] = separation[slot as usize % BATCH];
             some += usize::from(touches);
         }
         some
@@ -225,11 +250,14 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for slot in 0..count.min(BATCH) {
             let [this, to] = if ALL { keys[slot] } else { keys[chosen[slot] as usize % BATCH] };
             let ((this, code), to) = (HalfRows::split(this), to as usize);
-            let (a, b, shift) = (&moving[this], &moving[to], shifts[code % shifts.len()]);
+            let (a, b) = (&moving[this], &moving[to]);
             let (pa, pb) = (a.position, b.position);
-            // Where all radii are the same, the last number is zero, which `meet` counts on.
-            let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
-            batch.separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
+            if ALL {
+                let shift = shifts[code % shifts.len()];
+                // Where all radii are the same, the last number is zero, which `meet` counts on.
+                let centre = [pa[0], pa[1], pa[2], if EQUAL { pa[3] } else { 0.0 }];
+                batch.separation[slot] = std::array::from_fn(|c| (pb[c] - centre[c]) + shift[c]);
+            }
             batch.velocity[slot] = std::array::from_fn(|c| b.velocity[c] - a.velocity[c]);
             batch.turning[slot] = std::array::from_fn(|c| a.spin[c] + b.spin[c]);
             if !EQUAL {

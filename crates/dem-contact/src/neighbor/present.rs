@@ -10,6 +10,7 @@ use super::near::{Near, SET};
 use super::reading_order::ReadingOrder;
 use super::{Drift, NeighborList, Standing, Validity};
 use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
+use crate::prefetch::fetch_ahead;
 
 /// So many rows stay in the cache while forces are summed.
 const FEW: usize = 8192;
@@ -194,7 +195,8 @@ impl<F: Fn(&[f64; 4], usize) -> [f64; 3], const APART: bool> WithSimd for Pass<'
         let [x, y, z] = position.map(|component| &component[..radius.len()]);
         let (mut ways, mut countable) = (Ways { same: true, far: 0.0, apart: 0.0 }, SET);
         let common = [common[0], common[1], common[2], 0.0];
-        for (row, &i) in rows.iter_mut().zip(order) {
+        for (at, (row, &i)) in rows.iter_mut().zip(order).enumerate() {
+            fetch_ahead(order, at, [x, y, z]);
             let i = i as usize;
             let [fx, fy, fz] = from(row, i);
             let (now, way) = near.wrap_row([x[i], y[i], z[i], row[3]], [fx, fy, fz, row[3]], &mut countable);
