@@ -34,7 +34,7 @@ pub(crate) struct Source<'a> {
 
 impl Source<'_> {
     /// Fills the rows of these bodies, which are at these positions. They are anywhere in memory: it takes a loop without calls and
-    /// branches to wait for many of them at the same time.
+    /// branches but one that can be foreseen to wait for many of them at the same time.
     #[inline(always)]
     pub(crate) fn read<'p>(self, rows: &mut [Moving], order: &[u32], position: impl Iterator<Item = &'p [f64; 4]>) {
         let (inverse_mass, moment) = (self.bodies.inverse_mass(), self.bodies.inverse_inertia().spherical());

@@ -1,7 +1,7 @@
 //! Values on their way into the cache before they are needed.
 //!
 //! Where other programs keep a shared cache busy, waiting for memory takes longer than the arithmetic. What is fetched early
-//! changes time and nothing else; on machines without such an instruction nothing is done.
+//! changes time and nothing else; on machines other than x86-64 nothing is done.
 
 /// Bodies that are looked at ahead of one of a loop.
 const AHEAD: usize = 32;
@@ -9,7 +9,7 @@ const AHEAD: usize = 32;
 /// Bodies of which one is looked at: as many numbers as are fetched together, where bodies are in memory as they are in space.
 const EVERY: usize = 8;
 
-/// Has these values fetched, without waiting for them.
+/// Has these values fetched, without waiting for them; the last ones perhaps not, where they do not begin with a line of the cache.
 #[inline(always)]
 pub(crate) fn fetch<T>(values: &[T]) {
     #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ pub(crate) const BATCH: usize = 32;
 pub(crate) struct Slots<M> {
     /// A bit for each that is remembered.
     pub(crate) touched: Vec<u64>,
-    /// The others have the default in batches of which [most](is_dense) are remembered; elsewhere they may have anything.
+    /// Where the bit is not set: the default if the batch [is dense](is_dense), else anything.
     pub(crate) memory: Vec<M>,
 }
 
@@ -40,7 +40,7 @@ impl<M: Copy + Default> Slots<M> {
         make_room(&mut self.memory, pairs.next_multiple_of(BATCH));
     }
 
-    /// Forgets all, with slots for so many pairs.
+    /// Forgets all, with slots for so many pairs, which have the default.
     pub(crate) fn clear(&mut self, pairs: usize) {
         if Self::NOTHING {
             return;

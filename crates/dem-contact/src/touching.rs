@@ -204,7 +204,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         source.read(there.1, here.1, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
     }
 
-    /// Finds those that touch among the pairs of a batch; returns how many they are.
+    /// Finds those that touch among the pairs of a batch, and writes their separations; returns how many they are.
     #[inline(always)]
     fn choose(
         scene: &Scene<'_, L, T>,
@@ -237,7 +237,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         some
     }
 
-    /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen.
+    /// Reads what pairs are evaluated from: `ALL` of a batch, or those that are chosen, whose separations are there already.
     #[inline(always)]
     fn load<const ALL: bool>(
         scene: &Scene<'_, L, T>,
