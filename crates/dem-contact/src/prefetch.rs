@@ -1,7 +1,7 @@
 //! Values on their way into the cache before they are needed.
 //!
-//! Where other programs keep a shared cache busy, waiting for memory takes longer than the arithmetic. What is fetched early
-//! changes time and nothing else; on machines other than x86-64 nothing is done.
+//! Where other programs keep a shared cache busy, a good part of a step is waiting for memory. What is fetched early changes time
+//! and nothing else; on machines other than x86-64 nothing is done.
 
 /// Bodies that are looked at ahead of one of a loop.
 const AHEAD: usize = 32;
