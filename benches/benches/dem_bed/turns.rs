@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rrp_benches::independent_gain;
+use rrp_benches::{independent_gain, round_trip};
 use rrp_integrate::{Bodies, Explicit, FieldError, Integrator, Map, State};
 
 use super::contacts::Field;
@@ -55,38 +55,58 @@ fn median(times: impl Iterator<Item = f64>) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Prints what two threads gain. Beside it are the gain in the third of the turns in which two loops that share nothing gained
-/// most, and the least that those gained then.
+/// From this round trip on, in ns, two threads are far from each other.
+const FAR: f64 = 200.0;
+
+/// One turn on each number of threads.
+struct Round {
+    /// What two loops that share nothing gained, the least of before and after.
+    independent: f64,
+    /// Round trips between two threads before and after, in ns.
+    trips: [f64; 2],
+    /// Time in ns for each body and step, on one thread and on two.
+    times: [f64; 2],
+}
+
+/// Prints what two threads gain, of all turns and of those in which they were near each other or far from each other all the
+/// time. Beside it is the least that two loops gained that share nothing.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
     let (one, two, mut course) = (pool(1)?, pool(2)?, Course::of(bed, law)?);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut rounds = Vec::new();
     while rounds.len() < 5 || Instant::now() < until {
-        let before = independent_gain();
-        let alone = one.install(|| course.turn())?;
-        let together = two.install(|| course.turn())?;
-        rounds.push([before.min(independent_gain()), alone, together]);
+        let (independent, trip) = (independent_gain(), round_trip());
+        let times = [one.install(|| course.turn())?, two.install(|| course.turn())?];
+        let trips = [trip, round_trip()];
+        rounds.push(Round { independent: independent.min(independent_gain()), trips, times });
     }
-    let column = |rounds: &[[f64; 3]], k: usize| rounds.iter().map(|round| round[k]).collect::<Vec<f64>>().into_iter();
-    let best = [1, 2].map(|k| least(column(&rounds, k)));
-    let middle = [1, 2].map(|k| median(column(&rounds, k)));
-    let turns = rounds.len();
-    rounds.sort_by(|a, b| b[0].total_cmp(&a[0]));
-    rounds.truncate(turns.div_ceil(3));
-    let then = least(column(&rounds, 1)) / least(column(&rounds, 2));
+    let near = |round: &&Round| round.trips.iter().all(|&trip| trip < FAR);
+    let far = |round: &&Round| round.trips.iter().all(|&trip| trip >= FAR);
+    report(&format!("{} {law}, all", bed.name), &rounds.iter().collect::<Vec<_>>());
+    report("    near each other", &rounds.iter().filter(near).collect::<Vec<_>>());
+    report("    far from each other", &rounds.iter().filter(far).collect::<Vec<_>>());
+    Ok(())
+}
+
+fn report(which: &str, rounds: &[&Round]) {
+    if rounds.is_empty() {
+        return;
+    }
+    let times = |threads: usize| rounds.iter().map(move |round| round.times[threads - 1]);
+    let (best, middle) = ([1, 2].map(|threads| least(times(threads))), [1, 2].map(|threads| median(times(threads))));
     println!(
-        "{} {law}, {turns} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by \
-         the medians, {then:.2} while two independent loops gained {:.2}",
-        bed.name,
+        "{which}, {} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by the \
+         medians; two independent loops at least {:.2}, round trips {:.0} ns",
+        rounds.len(),
         best[0],
         middle[0],
         best[1],
         middle[1],
         best[0] / best[1],
         middle[0] / middle[1],
-        least(column(&rounds, 0)),
+        least(rounds.iter().map(|round| round.independent)),
+        median(rounds.iter().flat_map(|round| round.trips)),
     );
-    Ok(())
 }
 
 /// Prints how the cost of a step on one thread grows with the number of bodies.

@@ -23,6 +23,11 @@ fn shift_code(sign: [i32; 3]) -> u32 {
     sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
 }
 
+/// The code of the shift of the first one of a pair, of that of the second one.
+pub(crate) fn opposite(code: usize) -> usize {
+    (2 * NO_SHIFT as usize).saturating_sub(code)
+}
+
 /// The displacement that each code stands for, in m; codes beyond 26 do not occur.
 pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
     let mut table = [[0.0; 4]; 32];
@@ -176,9 +181,9 @@ impl Cells {
         })
     }
 
-    /// Whether the places in the row of cells that is seen at `y` and `z` come before those of another one.
-    pub(crate) fn is_before(&self, [y, z]: [isize; 2], other: [usize; 2]) -> bool {
-        [self.image(2, z)[0] as usize, self.image(1, y)[0] as usize] < [other[1], other[0]]
+    /// The places of the row of cells that is seen at `y` and `z`.
+    pub(crate) fn seen_row(&self, [y, z]: [isize; 2]) -> Range<usize> {
+        self.row(self.image(1, y)[0] as usize, self.image(2, z)[0] as usize)
     }
 
     /// The bodies in a row of cells, in the order in which they are listed.
@@ -262,6 +267,7 @@ mod tests {
             }
         }
         assert_eq!(shift_code([0; 3]), NO_SHIFT);
+        assert_eq!(opposite(shift_code([1, 0, -1]) as usize), shift_code([-1, 0, 1]) as usize);
     }
 
     #[test]

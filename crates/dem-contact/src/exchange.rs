@@ -1,7 +1,7 @@
 //! What the bodies of one block get from contacts that are evaluated in another.
 //!
-//! A contact that is worth evaluating once is evaluated in the block of the lower place. The body at the higher place may be
-//! in a later block: what it gets waits for that block, which takes it in the order of the senders. So sums do not depend on
+//! A contact that is worth evaluating once is evaluated in the block of its [home](crate::homes::Homes). The other body may be
+//! in another block: what it gets waits for that block, which takes it in the order of the senders. So sums do not depend on
 //! threads. Which blocks a block may send to is known with the list; a body is sent one sum, whatever number of contacts
 //! it is made of.
 
@@ -40,7 +40,8 @@ struct Outbox {
 #[derive(Debug, Default)]
 struct Sent {
     storage: Storage,
-    /// For so many blocks that have not got it yet.
+    /// Where it is given back to, when so many blocks more have got it.
+    seat: usize,
     left: usize,
 }
 
@@ -91,6 +92,11 @@ impl Exchange {
         }
     }
 
+    /// Makes ready for so many [seats](crate::par::crew).
+    pub(crate) fn open(&mut self, seats: usize) {
+        self.spare.open(seats);
+    }
+
     /// Gives up all storage.
     pub(crate) fn clear(&mut self) {
         *self = Self::default();
@@ -102,7 +108,7 @@ impl Exchange {
         write(&mut storage);
         match self.outboxes.get(block) {
             Some(outbox) if !outbox.targets.is_empty() => {
-                *outbox.sent() = Sent { storage, left: outbox.targets.len() };
+                *outbox.sent() = Sent { storage, seat, left: outbox.targets.len() };
             }
             _ => self.spare.give(seat, storage),
         }
@@ -110,7 +116,7 @@ impl Exchange {
 
     /// Adds what was sent to the block that begins at place `first` to its sums; once in each evaluation, when all its sources
     /// have sent.
-    pub(crate) fn deliver(&self, seat: usize, pairs: &[HalfRows], first: usize, output: Output<'_>) {
+    pub(crate) fn deliver(&self, pairs: &[HalfRows], first: usize, output: Output<'_>) {
         let Output { force, torque, dissipative } = output;
         let add = |sum: &mut [f64; 4], x: f64, y: f64, z: f64| {
             sum[0] += x;
@@ -134,7 +140,7 @@ impl Exchange {
             }
             sent.left = sent.left.saturating_sub(1);
             if sent.left == 0 {
-                self.spare.give(seat, std::mem::take(&mut sent.storage));
+                self.spare.give(sent.seat, std::mem::take(&mut sent.storage));
             }
         }
     }

@@ -2,15 +2,15 @@
 
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
+use crate::homes::Homes;
 use crate::par::BLOCK;
 use crate::prefetch::fetch;
 use crate::room::make_room;
 use crate::search::Rows;
 
-/// Pairs of a block, each in the row of the lower place, its home, in the order of the list.
+/// Pairs of a block, each in the row of its [home](Homes), in the order of the list.
 ///
-/// Where the body at the higher place is in a later block, it has a number among those of this block: what it gets from here
-/// is summed under it.
+/// Where the other body is in another block, it has a number among those of this block: what it gets from here is summed under it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HalfRows {
     /// In the upper half the place of a in the block, and the code of the shift in the bits above. In the lower one the place of
@@ -18,7 +18,7 @@ pub(crate) struct HalfRows {
     keys: Vec<u32>,
     /// What these numbers have beyond the lower half, where some have.
     wide: Vec<u16>,
-    /// Places in later blocks that pairs are with, in order.
+    /// Places in other blocks that pairs are with, in order.
     pub(crate) beyond: Vec<u32>,
 }
 
@@ -115,8 +115,8 @@ impl HalfRows {
         blocks
     }
 
-    /// Takes the pairs of the block that begins at place `first` from rows that may have those with lower places too.
-    pub(crate) fn fill(&mut self, rows: &Rows, first: usize) {
+    /// Takes the pairs of the block that begins at place `first` from rows that may have those with other homes too.
+    pub(crate) fn fill(&mut self, rows: &Rows, first: usize, homes: Homes) {
         // Which entries are of pairs cannot be predicted: all are written, some stay.
         let room = rows.len() + 1;
         let (mut this, mut others, mut pairs) = (vec![0_u32; room], vec![0_u32; room], 0);
@@ -124,7 +124,7 @@ impl HalfRows {
             for &entry in rows.row(k) {
                 let code = (entry >> INDEX_BITS) as usize;
                 (this[pairs], others[pairs]) = (((k + code * BLOCK) as u32) << 16, entry & INDEX_MASK);
-                pairs += usize::from((entry & INDEX_MASK) as usize > first + k);
+                pairs += usize::from(homes.is_home(first + k, (entry & INDEX_MASK) as usize));
             }
         }
         this.truncate(pairs);
@@ -134,18 +134,18 @@ impl HalfRows {
 
     /// Says where what each b gets is summed, given their places, and the upper halves of the keys.
     fn address(&mut self, first: usize, (mut keys, mut others): (Vec<u32>, Vec<u32>)) {
-        let end = first as u32 + BLOCK as u32;
+        let block = first as u32 / BLOCK as u32;
         // A bit for each place of the blocks that they are in: what comes before a place is counted, nothing is sorted.
-        let blocks = blocks_of(others.iter().copied().filter(|&other| other >= end));
+        let blocks = blocks_of(others.iter().copied().filter(|&other| other / BLOCK as u32 != block));
         let (mut marks, mut last) = (vec![0_u64; blocks.len() * WORDS], (u32::MAX, 0));
         for other in &mut others {
-            if *other < end {
+            let of_other = *other / BLOCK as u32;
+            if of_other == block {
                 *other -= first as u32;
                 continue;
             }
-            let block = *other / BLOCK as u32;
-            if block != last.0 {
-                last = (block, blocks.binary_search(&block).unwrap_or_default());
+            if of_other != last.0 {
+                last = (of_other, blocks.binary_search(&of_other).unwrap_or_default());
             }
             let bit = last.1 * BLOCK + *other as usize % BLOCK;
             marks[bit / 64] |= 1 << (bit % 64);
@@ -219,7 +219,7 @@ mod tests {
                 start.push(entries.len() as u32);
             }
             let mut half = HalfRows::default();
-            half.fill(&Rows { start, entries }, 0);
+            half.fill(&Rows { start, entries }, 0, Homes::of(usize::MAX, 2));
             assert_eq!((half.len(), half.wide.is_empty()), (expected.len(), most < 1000));
             let close: Vec<u64> = (0..half.len().div_ceil(WORD))
                 .map(|word| 0x9b5a_f731_0dec_8642 >> (word % 3) & u64::MAX >> (64 - (half.len() - word * 64).min(64)))

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod advice;
+mod apart;
 mod bond;
 mod both;
 mod buffers;
@@ -22,6 +23,7 @@ mod evaluation;
 mod exchange;
 mod frame;
 mod half_rows;
+mod homes;
 mod implicit;
 mod kernel;
 mod lammps;

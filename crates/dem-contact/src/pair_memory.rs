@@ -1,6 +1,6 @@
 //! What contacts remember: committed and pending, and carried from list to list.
 //!
-//! A pair is remembered once, in the block of the body with the lower place, and only while it touches. What is remembered is
+//! A pair is remembered once, in the block of its home, and only while it touches. What is remembered is
 //! there in the order of the close pairs, each of which has a slot, so that nothing has to be looked for in a step.
 
 use rrp_integrate::Renumbering;
@@ -10,6 +10,7 @@ use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
 use crate::half_rows::HalfRows;
+use crate::homes::Homes;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::slots::Slots;
 use crate::{ContactMemory, NeighborList};
@@ -33,6 +34,7 @@ pub(crate) struct PairMemory<M> {
 #[derive(Debug)]
 pub(crate) struct Memories<'a, M> {
     pub(crate) pairs: &'a [HalfRows],
+    pub(crate) homes: Homes,
     close: &'a [Vec<u64>],
     committed: &'a [Slots<M>],
 }
@@ -51,11 +53,11 @@ impl<M: Copy + Default> Memories<'_, M> {
         Some((self.pairs.get(block)?, self.close.get(block)?, self.committed.get(block)?))
     }
 
-    /// The slot of the bodies at two places, in the block of the lower one.
-    pub(crate) fn slot(&self, [this, other]: [usize; 2]) -> Option<usize> {
-        let (low, high) = (this.min(other), this.max(other));
-        let pair = self.pairs.get(low / BLOCK)?.find(low / BLOCK * BLOCK, [low, high])?;
-        rank(self.close.get(low / BLOCK)?, pair)
+    /// The home of the bodies at two places, and their slot in the block of that.
+    pub(crate) fn slot(&self, places: [usize; 2]) -> Option<(usize, usize)> {
+        let [home, other] = self.homes.sorted(places);
+        let pair = self.pairs.get(home / BLOCK)?.find(home / BLOCK * BLOCK, [home, other])?;
+        Some((home, rank(self.close.get(home / BLOCK)?, pair)?))
     }
 
     /// How many slots a block has.
@@ -65,7 +67,7 @@ impl<M: Copy + Default> Memories<'_, M> {
 
     /// What is committed of the bodies at two places, looked up.
     pub(crate) fn of_places(&self, places: [usize; 2]) -> M {
-        let known = self.slot(places).and_then(|slot| self.committed[places[0].min(places[1]) / BLOCK].get(slot));
+        let known = self.slot(places).and_then(|(home, slot)| self.committed[home / BLOCK].get(slot));
         known.unwrap_or_default()
     }
 }
@@ -310,7 +312,7 @@ impl<M: ContactMemory> PairMemory<M> {
     /// The close pairs and what was committed, to read, and what is pending, to write, by block.
     pub(crate) fn slots<'a>(&'a mut self, list: &'a NeighborList) -> (Memories<'a, M>, &'a mut [Slots<M>]) {
         let Self { close, committed, pending, .. } = self;
-        (Memories { pairs: list.halves(), close, committed }, pending)
+        (Memories { pairs: list.halves(), homes: list.homes(), close, committed }, pending)
     }
 
     /// Makes the pending memory the committed one.
@@ -322,7 +324,7 @@ impl<M: ContactMemory> PairMemory<M> {
     }
 
     fn view<'a>(&'a self, list: &'a NeighborList) -> Memories<'a, M> {
-        Memories { pairs: list.halves(), close: &self.close, committed: &self.committed }
+        Memories { pairs: list.halves(), homes: list.homes(), close: &self.close, committed: &self.committed }
     }
 }
 
@@ -424,20 +426,24 @@ mod tests {
         }
     }
 
-    /// Forces of eight pairs of bodies, of which so many touch from step to step, that slide.
+    /// Pairs of bodies: more than a batch.
+    const PAIRS: usize = 40;
+
+    /// Forces of pairs of bodies, of which so many touch from step to step, that slide.
     fn forces_after(touching: &[std::ops::Range<usize>]) -> Vec<DVec3> {
-        let bodies = Bodies::new((0..16).map(|_| Body::sphere(1.0, 0.5))).unwrap();
-        let mut state = State::at_rest(16).without_attitudes();
+        let bodies = Bodies::new((0..2 * PAIRS).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+        let mut state = State::at_rest(2 * PAIRS).without_attitudes();
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
         let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
         let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), hooke, spring);
-        let mut out = Wrenches::zeros(16);
+        let mut out = Wrenches::zeros(2 * PAIRS);
         for (step, touching) in touching.iter().enumerate() {
-            for pair in 0..8 {
+            for pair in 0..PAIRS {
                 let distance = if touching.contains(&pair) { 0.99 } else { 1.01 };
                 state.position_mut().set(2 * pair, DVec3::X * 4.0 * pair as f64);
                 state.position_mut().set(2 * pair + 1, DVec3::X * (4.0 * pair as f64 + distance));
-                state.velocity_mut().set(2 * pair, DVec3::Y * 0.1);
+                // Each at a speed of its own.
+                state.velocity_mut().set(2 * pair, DVec3::Y * 0.001 * (pair + 1) as f64);
             }
             if step > 0 {
                 // All keep their slots.
@@ -453,13 +459,26 @@ mod tests {
 
     #[test]
     fn what_ended_contacts_remembered_is_forgotten_whoever_else_touches() {
-        let fresh = forces_after(&[0..0, 0..8]);
+        let fresh = forces_after(&[0..0, 0..PAIRS]);
         assert!(fresh.iter().all(|force| force.y != 0.0));
-        // The first pair has come apart while most begin to touch, or some.
-        for others in [1..8, 1..3, 8..8] {
-            let forces = forces_after(&[0..0, 0..1, 0..1, others.clone(), 0..8]);
-            assert_eq!(forces[..2], fresh[..2], "{others:?}");
-            assert_eq!(forces[2] == fresh[2], !others.contains(&1), "{others:?}");
+        // The first pair has come apart while most of a batch begin to touch, or some, or none.
+        for others in [1..PAIRS, 1..3, 8..8] {
+            let forces = forces_after(&[0..0, 0..1, 0..1, others.clone(), 0..PAIRS]);
+            for (pair, (forces, fresh)) in forces.chunks(2).zip(fresh.chunks(2)).enumerate() {
+                assert_eq!(forces == fresh, !others.contains(&pair), "{pair} of {others:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn springs_stay_with_their_pairs_while_others_come_and_go() {
+        // Most of a batch, some, and most again; those that stay remember as they do alone.
+        let alone = forces_after(&[0..0, 3..5, 3..5, 3..5, 3..5]);
+        for came in [0..PAIRS, 2..9, 0..5, 3..30, 3..5] {
+            for went in [0..PAIRS, 1..9, 3..PAIRS, 0..5, 3..5] {
+                let forces = forces_after(&[0..0, 3..5, came.clone(), went.clone(), 3..5]);
+                assert_eq!(forces[6..10], alone[6..10], "{came:?}, {went:?}");
+            }
         }
     }
 }

@@ -4,6 +4,10 @@
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;
 
+/// Bodies in one task where blocks are little work. Small systems have one task for each of two threads, so that what is done to the
+/// same bodies in one loop after the other is done by the same thread: what another core has takes longer to come than to compute.
+const TASK: usize = 4 * BLOCK;
+
 /// Below this many bodies threads cost more than they bring to a caller that is one of them.
 #[cfg(feature = "rayon")]
 const PARALLEL: usize = 4 * BLOCK;
@@ -70,7 +74,7 @@ pub(crate) fn all_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks(bodies, is_parallel(bodies), output, block)
+    blocks((bodies, TASK), is_parallel(bodies), output, block)
 }
 
 /// The same for blocks that are each worth a task of their own: threads pay from fewer bodies on.
@@ -79,20 +83,21 @@ pub(crate) fn all_large_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks(bodies, pay_large_blocks(bodies), output, block)
+    blocks((bodies, BLOCK), pay_large_blocks(bodies), output, block)
 }
 
+/// With threads, so many bodies in one task.
 fn blocks<T: Split>(
-    bodies: usize,
+    (bodies, task): (usize, usize),
     parallel: bool,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
     #[cfg(feature = "rayon")]
     if parallel {
-        return fork(0, bodies, output, block);
+        return fork((0, task), bodies, output, block);
     }
-    let _ = parallel;
+    let _ = (parallel, task);
     sequence(0, bodies, output, block)
 }
 
@@ -114,14 +119,21 @@ fn sequence<T: Split>(
 }
 
 #[cfg(feature = "rayon")]
-fn fork<T: Split>(first: usize, bodies: usize, output: T, block: &(impl Fn(usize, usize, T) -> bool + Sync)) -> bool {
-    if bodies <= BLOCK {
+fn fork<T: Split>(
+    (first, task): (usize, usize),
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    if bodies <= task {
         return sequence(first, bodies, output, block);
     }
     let half = (bodies / 2).next_multiple_of(BLOCK);
     let (lower, upper) = output.cut(half);
-    let (lower, upper) =
-        rayon::join(|| fork(first, half, lower, block), || fork(first + half, bodies - half, upper, block));
+    let (lower, upper) = rayon::join(
+        || fork((first, task), half, lower, block),
+        || fork((first + half, task), bodies - half, upper, block),
+    );
     lower & upper
 }
 

@@ -2,30 +2,36 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Things that no one uses at present, each with the seat in a [crew](crate::par::crew) of who used it last: it is in the caches of that
+use crate::apart::Apart;
+
+/// Things that no one uses at present, by the seat in a [crew](crate::par::crew) of who used them last: they are in the caches of that
 /// thread.
 #[derive(Debug)]
-pub(crate) struct Pool<T>(Mutex<Vec<(usize, T)>>);
+pub(crate) struct Pool<T>(Vec<Apart<Mutex<Vec<T>>>>);
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
-        Self(Mutex::new(Vec::new()))
+        Self(Vec::new())
     }
 }
 
 impl<T: Default> Pool<T> {
-    /// What was last used on this seat, or else what others have not used for long, or something new.
-    pub(crate) fn take(&self, seat: usize) -> T {
-        let mut things = self.things();
-        let own = things.iter().rposition(|&(user, _)| user == seat);
-        match own.or((!things.is_empty()).then_some(0)) {
-            Some(at) => things.remove(at).1,
-            None => T::default(),
+    /// Has a place for each of so many seats; without one, things are not kept.
+    pub(crate) fn open(&mut self, seats: usize) {
+        if self.0.len() < seats {
+            self.0.resize_with(seats, Apart::default);
         }
     }
 
+    /// What was last used on this seat, or else on another, or something new.
+    pub(crate) fn take(&self, seat: usize) -> T {
+        (seat..seat + self.0.len()).find_map(|seat| self.things(seat)?.pop()).unwrap_or_default()
+    }
+
     pub(crate) fn give(&self, seat: usize, thing: T) {
-        self.things().push((seat, thing));
+        if let Some(mut things) = self.things(seat) {
+            things.push(thing);
+        }
     }
 
     /// Lends a thing for the time of `work`.
@@ -36,8 +42,9 @@ impl<T: Default> Pool<T> {
         outcome
     }
 
-    fn things(&self) -> MutexGuard<'_, Vec<(usize, T)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn things(&self, seat: usize) -> Option<MutexGuard<'_, Vec<T>>> {
+        let Apart(things) = self.0.get(seat % self.0.len().max(1))?;
+        Some(things.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -47,12 +54,15 @@ mod tests {
 
     #[test]
     fn each_seat_gets_its_own_back_while_there_is_one() {
-        let pool = Pool::<u32>::default();
+        let mut pool = Pool::<u32>::default();
+        pool.give(0, 9);
+        assert_eq!(pool.take(0), 0);
+        pool.open(2);
         for (seat, thing) in [(0, 1), (1, 2), (0, 3), (1, 4)] {
             pool.give(seat, thing);
         }
-        // The last that seat 0 used, the one before; what the other has not used for long; then there is nothing.
-        assert_eq!([0, 0, 0, 1, 1].map(|seat| pool.take(seat)), [3, 1, 2, 4, 0]);
+        // The last that seat 0 used, the one before; what the other has used; then there is nothing.
+        assert_eq!([0, 0, 0, 1, 1].map(|seat| pool.take(seat)), [3, 1, 4, 2, 0]);
         assert_eq!(pool.lend(1, |thing| std::mem::replace(thing, 7)), 0);
         assert_eq!(pool.take(1), 7);
     }

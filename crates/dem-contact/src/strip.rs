@@ -31,7 +31,7 @@ impl Strip {
         self.rows.clear();
     }
 
-    /// Reads the bodies in a box of cells, but for rows of cells before the one at `least`, if there is one. Rows of the same
+    /// Reads the bodies in a box of cells, of the rows of cells that are wanted. Rows of the same
     /// cells along x that were read before remain, with the frame that they are seen in; else it is `frame`.
     #[inline(always)]
     pub(crate) fn read(
@@ -39,7 +39,7 @@ impl Strip {
         cells: &Cells,
         (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]),
         ([x, y, z], frame): (&[Range<isize>; 3], Frame),
-        least: Option<[usize; 2]>,
+        wanted: &impl Fn([isize; 2]) -> bool,
     ) {
         let shared = self.rows.iter().any(|[row_y, row_z]| y.contains(row_y) && z.contains(row_z));
         if (self.first, self.width) != (x.start, x.len() + 1) || self.columns.len > Self::MOST || !shared {
@@ -56,7 +56,7 @@ impl Strip {
         (self.first, self.width) = (x.start, x.len() + 1);
         for z in z.clone() {
             for y in y.clone() {
-                if least.is_some_and(|least| cells.is_before([y, z], least)) {
+                if !wanted([y, z]) {
                     continue;
                 }
                 rows.push([y, z]);

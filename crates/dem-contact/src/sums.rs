@@ -110,6 +110,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let len = list.len();
         let (memories, pending) = memory.slots(list);
         let threads = if pay_large_blocks(len) { threads().min(pending.len()) } else { 1 };
+        exchange.open(threads);
+        trays.open(threads);
         let (exchange, trays) = (&*exchange, &*trays);
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
@@ -126,8 +128,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 });
             });
         };
-        let deliver = |seat: usize, block: usize, sums: &mut Sums| {
-            exchange.deliver(seat, memories.pairs, block * BLOCK, sums.output());
+        let deliver = |block: usize, sums: &mut Sums| {
+            exchange.deliver(memories.pairs, block * BLOCK, sums.output());
             hand_on(list, block * BLOCK, sums);
         };
         relay.run(threads, pending, exchange, &sum, &deliver);

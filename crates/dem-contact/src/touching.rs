@@ -1,8 +1,8 @@
 //! The hot loop where contacts differ in more than bodies and motion: they remember, are of several materials, or resist
 //! rolling.
 //!
-//! Here arithmetic and memory cost more than gathering, so each contact is evaluated once, in the row of the lower place,
-//! its home; the other body gets the exact opposite, in the sums of this block or by way of the `exchange`. Close pairs are
+//! Here arithmetic and memory cost more than gathering, so each contact is evaluated once, in the row of its
+//! [home](crate::homes::Homes); the other body gets the exact opposite, in the sums of this block or by way of the `exchange`. Close pairs are
 //! read, evaluated (in vectorised stages, see `evaluate`) and added up in batches, in an order that the list alone decides: those that
 //! do not touch add nothing, and are left out first where most do not.
 
@@ -60,7 +60,7 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) committed: &'a Slots<T::Memory>,
     pub(crate) pending: &'a mut Slots<T::Memory>,
     pub(crate) tray: &'a mut Tray,
-    /// What bodies of later blocks get.
+    /// What bodies of other blocks get.
     pub(crate) sent: &'a mut Storage,
     /// Made here, for a whole block.
     pub(crate) sums: &'a mut Sums,
@@ -188,20 +188,20 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
     }
 
-    /// Reads the bodies of the block, and those beyond. Only the last block is not a whole one, and none is beyond it.
+    /// Reads the bodies of the block, and those beyond, whose numbers begin behind those of a whole block.
     #[inline(always)]
     fn read(&self, tray: &mut Tray) {
         let Work { scene, source, first, pairs, .. } = &self.0;
         let Tray { bodies, moving, .. } = tray;
         let own = *first..(first + BLOCK).min(scene.position.len());
-        debug_assert!(own.len() == BLOCK || pairs.beyond.is_empty(), "block at {first}");
         bodies.clear();
         bodies.extend_from_slice(&scene.order[own.clone()]);
+        bodies.resize(BLOCK, 0);
         bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
         moving.resize(bodies.len(), Moving::default());
-        let (here, there) = (bodies.split_at(own.len()), moving.split_at_mut(own.len()));
-        source.read(there.0, here.0, scene.position[own].iter());
-        source.read(there.1, here.1, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
+        let ((here, there), (rows, rows_there)) = (bodies.split_at(BLOCK), moving.split_at_mut(BLOCK));
+        source.read(rows, &here[..own.len()], scene.position[own].iter());
+        source.read(rows_there, there, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
     }
 
     /// Finds those that touch among the pairs of a batch, and writes their separations; returns how many they are.

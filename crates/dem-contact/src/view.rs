@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::candidates::Candidates;
 use crate::cells::Cells;
 use crate::frame::Frame;
-use crate::neighbor::RowForm;
+use crate::homes::Homes;
 use crate::strip::Strip;
 
 /// The bodies of one class around some cells of a row, and those around a few of these cells.
@@ -33,21 +33,22 @@ pub(crate) fn bounds(packed: &[[f64; 4]]) -> [[f64; 3]; 2] {
 
 impl View {
     /// Looks at what is around the cells `from` to `to` along x of the row at `y` and `z`, of the same class: for half rows, at
-    /// rows of cells with higher places and at this one.
+    /// rows of cells that may have other places of pairs whose homes are here, as `homes` says.
     #[inline(always)]
     pub(crate) fn enter_row(
         &mut self,
         cells: &Cells,
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
         (([from, to], [y, z]), frame): (([usize; 2], [usize; 2]), Frame),
-        form: RowForm,
+        homes: Option<Homes>,
     ) {
         let around = [cells.around(0, from, to), cells.around(1, y, y), cells.around(2, z, z)];
         // Which of the rows around is the one itself.
         let row = (z as isize - around[2].start) * around[1].len() as isize + y as isize - around[1].start;
-        let from = if form == RowForm::Half { Some([y, z]) } else { None };
+        let own = cells.row(y, z);
+        let wanted = |seen| homes.is_none_or(|homes| homes.may_be_home(&own, &cells.seen_row(seen)));
         self.row = row;
-        self.strip.read(cells, bodies, (&around, frame), from);
+        self.strip.read(cells, bodies, (&around, frame), &wanted);
         self.seen = 0..0;
     }
 
@@ -76,7 +77,7 @@ impl View {
     ) {
         self.strip.forget();
         let frame = Frame::new(std::array::from_fn(|c| others[0][c]), reach);
-        self.strip.read(cells, bodies, (&cells.within(bounds(others), reach), frame), None);
+        self.strip.read(cells, bodies, (&cells.within(bounds(others), reach), frame), &|_| true);
         self.seen = 0..0;
     }
 

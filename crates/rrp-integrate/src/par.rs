@@ -1,7 +1,12 @@
 //! The only door to rayon: the same leaves in the same order with any number of threads, and without.
 
-/// Bodies in one leaf: small enough for a core's cache. A task has one or two.
+/// Bodies in one leaf: small enough for a core's cache.
 pub(crate) const LEAF: usize = 512;
+
+/// Bodies in one task. Small systems have one task for each of two threads, so that what is done to the same bodies in one loop after
+/// the other is done by the same thread: what another core has takes longer to come than to compute.
+#[cfg(feature = "rayon")]
+const TASK: usize = 4 * LEAF;
 
 /// Below this many bodies threads cost more than they bring to a caller that is one of them.
 #[cfg(feature = "rayon")]
@@ -149,7 +154,7 @@ fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
 fn fork<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
     let half = (columns.bodies() / 2).next_multiple_of(LEAF);
-    if columns.bodies() <= 2 * LEAF {
+    if columns.bodies() <= TASK {
         return sequence(columns, leaf);
     }
     let (lower, upper) = columns.cut(half);

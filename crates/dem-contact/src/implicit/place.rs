@@ -128,7 +128,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             let touching = self.find::<ELASTIC>(&a, entries, near);
             for near in &near[..touching] {
                 let other = near.other as usize;
-                if fixed && other < place {
+                let is_home = remembers && committed.homes.is_home(place, other);
+                if fixed && !is_home {
                     continue;
                 }
                 let b = self.side(other);
@@ -137,8 +138,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                 let Some(encounter) = self.pair::<ELASTIC>(separation, velocity, (&a, &b), &mut memory) else {
                     continue;
                 };
-                if remembers && other > place && encounter.meeting.overlap > 0.0 {
-                    committed.slot([place, other]).into_iter().for_each(|slot| pending.set(slot, memory));
+                if is_home && encounter.meeting.overlap > 0.0 {
+                    committed.slot([place, other]).into_iter().for_each(|(_, slot)| pending.set(slot, memory));
                 }
                 if fixed {
                     continue;

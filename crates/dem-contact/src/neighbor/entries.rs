@@ -1,8 +1,9 @@
 //! Reading what a list has.
 
 use super::{NeighborList, RowForm};
-use crate::cells::{INDEX_BITS, INDEX_MASK};
+use crate::cells::{INDEX_BITS, INDEX_MASK, opposite};
 use crate::half_rows::HalfRows;
+use crate::homes::Homes;
 use crate::par::BLOCK;
 use crate::search::Rows;
 
@@ -84,19 +85,25 @@ impl NeighborList {
         &self.halves
     }
 
+    /// In whose half row each pair is.
+    pub(crate) fn homes(&self) -> Homes {
+        Homes::of(self.len(), self.classes.as_slice().len())
+    }
+
     /// Whether two bodies are listed with each other.
     pub(crate) fn has_pair(&self, bodies: [u32; 2]) -> bool {
         let place = |body: u32| self.rank().get(body as usize).map(|&place| place as usize);
         let [Some(a), Some(b)] = bodies.map(place) else { return false };
-        let (low, high) = (a.min(b), a.max(b));
-        if let Some(pairs) = self.halves.get(low / BLOCK) {
-            return pairs.find(low / BLOCK * BLOCK, [low, high]).is_some();
+        let [home, other] = self.homes().sorted([a, b]);
+        if let Some(pairs) = self.halves.get(home / BLOCK) {
+            return pairs.find(home / BLOCK * BLOCK, [home, other]).is_some();
         }
-        let row = self.blocks[low / BLOCK].row(low % BLOCK);
-        row.iter().any(|&entry| (entry & INDEX_MASK) as usize == high)
+        let row = self.blocks[home / BLOCK].row(home % BLOCK);
+        row.iter().any(|&entry| (entry & INDEX_MASK) as usize == other)
     }
 
-    /// Shows both places and the code of the shift of each entry: of full rows, if there are any.
+    /// Shows both places and the code of the shift of each entry: of full rows, if there are any, or else those of pairs, the lower
+    /// place first.
     pub(crate) fn each_entry(&self, show: &mut dyn FnMut(usize, usize, usize)) {
         for (block, rows) in self.blocks.iter().enumerate() {
             for k in 0..rows.start.len().saturating_sub(1) {
@@ -108,8 +115,8 @@ impl NeighborList {
         if self.form == RowForm::Half {
             for (block, pairs) in self.halves.iter().enumerate() {
                 for pair in 0..pairs.len() {
-                    let [this, other] = pairs.places(block * BLOCK, pair);
-                    show(this, other, pairs.code(pair));
+                    let ([home, other], code) = (pairs.places(block * BLOCK, pair), pairs.code(pair));
+                    if home < other { show(home, other, code) } else { show(other, home, opposite(code)) }
                 }
             }
         }

@@ -8,7 +8,7 @@ pub(crate) enum RowForm {
     /// In those of both bodies, for who gathers row by row.
     #[default]
     Full,
-    /// In that of the lower place, for who takes each pair once, in the order of full rows.
+    /// In that of its home, for who takes each pair once, in the order of full rows.
     Half,
     /// Rows of both kinds, for who gathers and has something for each pair.
     Both,
@@ -74,8 +74,8 @@ mod tests {
     }
 
     #[test]
-    fn half_rows_are_full_ones_without_lower_places() {
-        let mut listed = 0;
+    fn half_rows_are_full_ones_of_which_each_pair_is_in_one() {
+        let (mut listed, mut turned_around) = (0, 0);
         for case in 0..60 {
             let (domain, radius, mut position) = bodies(case);
             let mut full = NeighborList::new(domain, 0.05).unwrap();
@@ -88,9 +88,17 @@ mod tests {
             (0..position.len()).for_each(|i| position.add(i, DVec3::X * 1e-3));
             turned.use_form(RowForm::Half);
             assert!(turned.update(&radius, &position).unwrap() && !turned.update(&radius, &position).unwrap());
-            let expected: Vec<_> = entries(&full).into_iter().filter(|[place, other, _]| place < other).collect();
-            assert!(entries(&half) == expected && entries(&turned) == expected, "case {case}");
-            assert!(half_entries(&half) == expected, "case {case}");
+            let sorted = |mut entries: Vec<[usize; 3]>| {
+                entries.sort_unstable();
+                entries
+            };
+            // Pairs are shown from the lower place, whichever is their home.
+            let pairs = sorted(entries(&full).into_iter().filter(|[place, other, _]| place < other).collect());
+            assert!(sorted(entries(&half)) == pairs && sorted(entries(&turned)) == pairs, "case {case}");
+            let is_home = |&[place, other, _]: &[usize; 3]| full.homes().is_home(place, other);
+            let expected: Vec<_> = entries(&full).into_iter().filter(is_home).collect();
+            assert!(half_entries(&half) == expected && expected.len() == pairs.len(), "case {case}");
+            turned_around += expected.iter().filter(|[home, other, _]| home > other).count();
             assert_eq!(half.pairs(), full.pairs());
             assert!(full.pairs().iter().all(|&[a, b]| half.has_pair([b as u32, a as u32])));
             assert!((1..radius.len()).all(|b| full.has_pair([0, b as u32]) == half.has_pair([0, b as u32])));
@@ -107,7 +115,7 @@ mod tests {
             turned.use_form(RowForm::Full);
             assert!(!turned.update(&radius, &position).unwrap());
         }
-        assert!(listed > 50_000, "{listed}");
+        assert!(listed > 50_000 && turned_around > 1000, "{listed}, {turned_around}");
     }
 
     #[test]

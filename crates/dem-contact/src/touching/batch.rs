@@ -4,7 +4,7 @@ use crate::slots::BATCH;
 
 type Table = [[f64; 4]; BATCH];
 
-/// The pairs of a batch that are evaluated; a is the body at the lower place. Rows begin where cache lines do.
+/// The pairs of a batch that are evaluated; a is the body at the home. Rows begin where cache lines do.
 #[repr(align(64))]
 pub(super) struct Batch {
     /// From a to b, and the radius of b, or zero where all radii are the same.

@@ -1,0 +1,69 @@
+//! In whose row a pair is that is taken once.
+
+use std::ops::Range;
+
+use crate::par::BLOCK;
+
+/// Says which place of a pair is its home.
+///
+/// It is the lower one within a block, and where there are several classes of sizes, of which the largest bodies come first. Else, of two
+/// blocks, it is in that from which the other one is nearer if one counts on from the last to the first: where a list is periodic, these
+/// are neighbours as any others are, and all blocks have as many pairs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Homes {
+    /// Blocks that are further from each other than half of these are counted the other way round.
+    blocks: usize,
+}
+
+impl Homes {
+    /// For so many places of so many classes.
+    pub(crate) fn of(places: usize, classes: usize) -> Self {
+        Self { blocks: if classes == 1 { places.div_ceil(BLOCK) } else { usize::MAX } }
+    }
+
+    /// Whether the home of a pair of places is the first one of them.
+    #[inline(always)]
+    pub(crate) fn is_home(self, place: usize, other: usize) -> bool {
+        let is_far = 2 * (place / BLOCK).abs_diff(other / BLOCK) > self.blocks;
+        (place < other) != is_far
+    }
+
+    /// The pair, its home first.
+    pub(crate) fn sorted(self, [a, b]: [usize; 2]) -> [usize; 2] {
+        if self.is_home(a, b) { [a, b] } else { [b, a] }
+    }
+
+    /// Whether some of the places `own` may be the homes of pairs with some of the `others`.
+    pub(crate) fn may_be_home(self, own: &Range<usize>, others: &Range<usize>) -> bool {
+        let (Some(last), Some(other)) = (own.clone().next_back(), others.clone().next_back()) else { return false };
+        own.start < other && 2 * (others.start / BLOCK).saturating_sub(last / BLOCK) <= self.blocks
+            || 2 * (last / BLOCK).saturating_sub(others.start / BLOCK) > self.blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pair_has_one_home_and_blocks_have_as_many_pairs_as_others() {
+        for (places, step) in [(2, 1), (BLOCK, 7), (3 * BLOCK, 61), (8 * BLOCK, 128), (9 * BLOCK - 5, 128)] {
+            let homes = Homes::of(places, 1);
+            for a in (0..places).step_by(step) {
+                for b in (0..places).step_by(step).filter(|&b| b != a) {
+                    assert!(homes.is_home(a, b) != homes.is_home(b, a), "{a}, {b} of {places}");
+                    let [home, other] = homes.sorted([a, b]);
+                    assert!(homes.is_home(home, other) && home + other == a + b);
+                    let [own, others] = [home, other].map(|place| place..(place + 5).min(places));
+                    assert!(homes.may_be_home(&own, &others), "{home}, {other} of {places}");
+                }
+            }
+        }
+        // Each of eight blocks in a circle has the pairs with the next one.
+        let homes = Homes::of(8 * BLOCK, 1);
+        assert!((0..8).all(|block| homes.is_home(block * BLOCK, (block + 1) % 8 * BLOCK)));
+        assert!(homes.is_home(3, 4) && !homes.may_be_home(&(0..9), &(7 * BLOCK..8 * BLOCK)));
+        assert!(!homes.may_be_home(&(5 * BLOCK..6 * BLOCK), &(3 * BLOCK..4 * BLOCK)));
+        assert!(Homes::of(8 * BLOCK, 2).is_home(0, 7 * BLOCK));
+    }
+}
