@@ -55,8 +55,8 @@ fn median(times: impl Iterator<Item = f64>) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// From this round trip on, in ns, two threads are far from each other.
-const FAR: f64 = 200.0;
+/// Round trips of two threads that are far from each other, in ns: longer ones are those of two that share a processor.
+const FAR: std::ops::Range<f64> = 200.0..1000.0;
 
 /// One turn on each number of threads.
 struct Round {
@@ -80,8 +80,8 @@ pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldErr
         let trips = [trip, round_trip()];
         rounds.push(Round { independent: independent.min(independent_gain()), trips, times });
     }
-    let near = |round: &&Round| round.trips.iter().all(|&trip| trip < FAR);
-    let far = |round: &&Round| round.trips.iter().all(|&trip| trip >= FAR);
+    let near = |round: &&Round| round.trips.iter().all(|&trip| trip < FAR.start);
+    let far = |round: &&Round| round.trips.iter().all(|trip| FAR.contains(trip));
     report(&format!("{} {law}, all", bed.name), &rounds.iter().collect::<Vec<_>>());
     report("    near each other", &rounds.iter().filter(near).collect::<Vec<_>>());
     report("    far from each other", &rounds.iter().filter(far).collect::<Vec<_>>());

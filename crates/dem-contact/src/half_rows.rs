@@ -247,4 +247,24 @@ mod tests {
             assert_eq!(half.find(0, [3, 4]), None);
         }
     }
+
+    #[test]
+    fn places_beyond_are_those_of_other_blocks_on_both_sides() {
+        // The second of three blocks: pairs within it, with the first and with the last one; of some the home is elsewhere.
+        let homes = Homes::of(3 * BLOCK, 1);
+        let row: Vec<u32> = [3, 4, 600, 520, 1030, 1025].map(|place| NO_SHIFT << INDEX_BITS | place).into();
+        let rows = Rows { start: vec![0, 6, 12], entries: [row.clone(), row].concat() };
+        let mut half = HalfRows::default();
+        half.fill(&rows, BLOCK, homes);
+        let places: Vec<[usize; 2]> = (0..half.len()).map(|pair| half.places(BLOCK, pair)).collect();
+        let expected = [512, 513].map(|home| [600, 520, 1030, 1025].map(|other| [home, other]));
+        assert_eq!(places, expected.concat());
+        assert_eq!((&half.beyond[..], half.blocks_beyond()), (&[1025, 1030][..], vec![2]));
+        // The last one has those with the first one, since nothing is nearer to it behind.
+        half.fill(&rows, 2 * BLOCK, homes);
+        let expected = [1024, 1025].map(|home| [3, 4, 1030, 1025].map(|other| [home, other]));
+        let places: Vec<[usize; 2]> = (0..half.len()).map(|pair| half.places(2 * BLOCK, pair)).collect();
+        assert_eq!(places, expected.concat()[..7]);
+        assert_eq!((&half.beyond[..], half.blocks_beyond()), (&[3, 4][..], vec![0]));
+    }
 }

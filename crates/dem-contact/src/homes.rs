@@ -59,6 +59,16 @@ mod tests {
                 }
             }
         }
+        // Rows of cells may be longer than a block.
+        for (blocks, from, to) in (0..6 * 6 * 6).map(|k| (3 + k / 36, k / 6 % 6, k % 6)) {
+            let (places, homes) = (blocks * BLOCK - 5, Homes::of(blocks * BLOCK - 5, 1));
+            for (length, others) in [(BLOCK / 2, 3 * BLOCK / 2), (3 * BLOCK, 9), (BLOCK + 1, 2 * BLOCK)] {
+                let [own, others] = [(from, length), (to, others)]
+                    .map(|(begin, length)| begin * 3 * BLOCK / 4..(begin * 3 * BLOCK / 4 + length).min(places));
+                let is_home = own.clone().step_by(7).any(|a| others.clone().step_by(5).any(|b| homes.is_home(a, b)));
+                assert!(!is_home || homes.may_be_home(&own, &others), "{own:?}, {others:?} of {blocks} blocks");
+            }
+        }
         // Each of eight blocks in a circle has the pairs with the next one.
         let homes = Homes::of(8 * BLOCK, 1);
         assert!((0..8).all(|block| homes.is_home(block * BLOCK, (block + 1) % 8 * BLOCK)));

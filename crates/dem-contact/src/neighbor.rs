@@ -27,8 +27,7 @@ use self::validity::Validity;
 use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
 use crate::half_rows::HalfRows;
-use crate::homes::Homes;
-use crate::par::{BLOCK, PerBlock, all_blocks, all_large_blocks};
+use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::{NEIGHBORS, Rows, Search};
 use crate::size_classes::SizeClasses;
 use crate::{DemError, Domain};
@@ -425,10 +424,11 @@ impl NeighborList {
             shifts: self.shifts(),
             skin: self.skin,
             form: self.form,
+            homes: self.homes(),
         };
-        let homes = Homes::of(bodies, self.classes.as_slice().len());
+        let homes = search.homes;
         let output = (PerBlock(&mut self.blocks), PerBlock(&mut self.halves));
-        let filled = all_large_blocks(bodies, output, &|first, count, (rows, halves)| {
+        let filled = all_blocks(bodies, output, &|first, count, (rows, halves)| {
             let mut scratch = Rows::default();
             let rows = rows.0.first_mut().unwrap_or(&mut scratch);
             let filled = search.fill(first, count, rows);

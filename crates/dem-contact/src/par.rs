@@ -4,8 +4,7 @@
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;
 
-/// Bodies in one task where blocks are little work. Small systems have one task for each of two threads, so that what is done to the
-/// same bodies in one loop after the other is done by the same thread: what another core has takes longer to come than to compute.
+/// Bodies in one task at most where blocks are little work.
 const TASK: usize = 4 * BLOCK;
 
 /// Below this many bodies threads cost more than they bring to a caller that is one of them.
@@ -74,7 +73,18 @@ pub(crate) fn all_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, TASK), is_parallel(bodies), output, block)
+    blocks((bodies, BLOCK), is_parallel(bodies), output, block)
+}
+
+/// The same for blocks that are little work. Small systems have one task for each of two threads, so that what is done to the
+/// same bodies in one loop after the other is done by the same thread: what another core has takes longer to come than to compute.
+pub(crate) fn all_light_blocks<T: Split>(
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    let task = bodies.div_ceil(threads()).next_multiple_of(BLOCK).min(TASK);
+    blocks((bodies, task), is_parallel(bodies), output, block)
 }
 
 /// The same for blocks that are each worth a task of their own: threads pay from fewer bodies on.
@@ -86,7 +96,7 @@ pub(crate) fn all_large_blocks<T: Split>(
     blocks((bodies, BLOCK), pay_large_blocks(bodies), output, block)
 }
 
-/// With threads, so many bodies in one task.
+/// With threads, at most so many bodies in one task.
 fn blocks<T: Split>(
     (bodies, task): (usize, usize),
     parallel: bool,
@@ -215,6 +225,13 @@ mod tests {
             });
             assert!(all && seen.iter().enumerate().all(|(i, &seen)| seen == i + 1));
             assert!(blocks.iter().all(|&visits| visits == 1));
+            let mut light = vec![0; bodies];
+            all_light_blocks(bodies, &mut light[..], &|first, count, seen| {
+                assert!(seen.len() == count && count <= BLOCK);
+                seen.iter_mut().enumerate().for_each(|(k, seen)| *seen += first + k + 1);
+                true
+            });
+            assert_eq!(light, seen);
         }
     }
 

@@ -3,20 +3,24 @@
 //! Each thread has blocks of its own, which are the same from one evaluation to the next, and hands them on itself: what it
 //! reads and writes for them is in its caches, and to get that from another core takes longer than to compute it. A block is handed
 //! on once all that may have sent something to it are summed as well, so those that others wait for come first. One
-//! that has nothing left to do takes blocks of whoever has several that are not begun. Only for some microseconds does a thread
-//! wait for what others are about to finish: then it does all that it can do for them. So none ever waits for one that
-//! is halted, and which of them does what changes nothing.
+//! that has nothing left to do takes blocks of whoever has several that are not begun. For some tens of microseconds it waits for
+//! what others are about to finish; then it does all that it can do for them. So none waits for long for one that is halted, and
+//! which of them does what changes nothing.
+
+mod share;
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use self::share::{Share, share};
 use crate::apart::Apart;
 use crate::par::crew;
 use crate::pool::Pool;
 
-/// How often a thread that has nothing to do looks for what others have finished, and for how long it does not between two looks:
-/// for some tens of microseconds.
+/// How often a thread that has nothing to do looks for what others have finished.
 const LOOKS: usize = 200;
+
+/// Hints to the processor from one look to the next: some tenths of a microsecond.
 const PAUSE: usize = 16;
 
 /// Room for the sums of the blocks that are on the way. Where a thread has come to the end of its blocks, these are those that get
@@ -94,52 +98,9 @@ impl<S: Default + Send> Relay<S> {
         }
         let shares = share(inputs, threads, links);
         let Self { stages, desks, spare } = self;
-        let track = Track { shares, stages, desks, spare, left: Apart(AtomicUsize::new(blocks)) };
+        let track =
+            Track { shares, stages, desks, spare, left: Apart(AtomicUsize::new(blocks)), present: Apart::default() };
         crew(threads, &|seat| track.work(seat, links, sum, hand_on));
-    }
-}
-
-/// Blocks that no one has begun, in the order in which they are to be: pieces in a row, each with the number of its first
-/// block.
-struct Share<'a, I>([(usize, &'a mut [I]); 3]);
-
-/// Cuts all blocks into so many shares. In each, the last blocks and then the first ones come before the others as far as
-/// blocks beyond the share get something from them.
-fn share<'a, I>(mut inputs: &'a mut [I], count: usize, links: &impl Links) -> Vec<Apart<Mutex<Share<'a, I>>>> {
-    let (blocks, mut shares) = (inputs.len(), Vec::with_capacity(count));
-    for number in 0..count {
-        let [first, end] = [number, number + 1].map(|number| (blocks * number).div_ceil(count));
-        let is_beyond = |&target: &u32| !(first..end).contains(&(target as usize));
-        let send = |block: &usize| links.targets(*block).iter().any(is_beyond);
-        let last = (first..end).rev().take_while(send).count();
-        let begun = (first..end - last).take_while(send).count();
-        let (own, others) = inputs.split_at_mut(end - first);
-        let (own, last) = own.split_at_mut(end - first - last);
-        let (begin, middle) = own.split_at_mut(begun);
-        let pieces = [(end - last.len(), last), (first, begin), (first + begun, middle)];
-        shares.push(Apart(Mutex::new(Share(pieces))));
-        inputs = others;
-    }
-    shares
-}
-
-impl<'a, I> Share<'a, I> {
-    fn len(&self) -> usize {
-        self.0.iter().map(|(_, inputs)| inputs.len()).sum()
-    }
-
-    fn take_first(&mut self) -> Option<(usize, &'a mut I)> {
-        let (first, inputs) = self.0.iter_mut().find(|(_, inputs)| !inputs.is_empty())?;
-        let (input, rest) = std::mem::take(inputs).split_first_mut()?;
-        (*inputs, *first) = (rest, *first + 1);
-        Some((*first - 1, input))
-    }
-
-    fn take_last(&mut self) -> Option<(usize, &'a mut I)> {
-        let (first, inputs) = self.0.iter_mut().rfind(|(_, inputs)| !inputs.is_empty())?;
-        let (input, rest) = std::mem::take(inputs).split_last_mut()?;
-        *inputs = rest;
-        Some((*first + inputs.len(), input))
     }
 }
 
@@ -153,6 +114,8 @@ struct Track<'a, I, S> {
     spare: &'a Pool<S>,
     /// How many blocks are not handed on.
     left: Apart<AtomicUsize>,
+    /// How many threads are at work.
+    present: Apart<AtomicUsize>,
 }
 
 impl<'a, I, S: Default> Track<'a, I, S> {
@@ -164,35 +127,36 @@ impl<'a, I, S: Default> Track<'a, I, S> {
         sum: &impl Fn(usize, usize, &mut I, &mut S),
         hand_on: &impl Fn(usize, &mut S),
     ) {
+        self.present.0.fetch_add(1, Ordering::Relaxed);
         let mut looks = 0;
         loop {
-            let waited = looks == LOOKS;
-            if let Some((block, mut sums)) = self.release(seat, waited) {
+            // No one else is there, or goes on.
+            let alone = looks == LOOKS || self.present.0.load(Ordering::Relaxed) == 1;
+            if let Some((block, mut sums)) = self.release(seat, alone) {
                 hand_on(block, &mut sums);
                 self.spare.give(seat, sums);
                 self.left.0.fetch_sub(1, Ordering::Relaxed);
-            } else if let Some((block, input)) = self.next(seat, looks) {
+            } else if let Some((block, input)) = self.next(seat, looks == 0, alone) {
                 let mut sums = self.spare.take(seat);
                 sum(seat, block, input, &mut sums);
                 self.hold(seat, block, sums, links.targets(block));
-            } else if waited || self.left.0.load(Ordering::Relaxed) == 0 {
+            } else if alone || self.left.0.load(Ordering::Relaxed) == 0 {
                 break;
             } else {
                 looks += 1;
                 (0..PAUSE).for_each(|_| std::hint::spin_loop());
             }
         }
+        self.present.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// The next block for the thread on a seat after so many looks: one of its own, or of others.
-    fn next(&self, seat: usize, looks: usize) -> Option<(usize, &'a mut I)> {
-        // What others have not begun only becomes less.
-        let least = match looks {
-            // Who has one more is about to begin with it.
-            0 => 2,
-            LOOKS => 1,
-            _ => return None,
-        };
+    /// The next block for the thread on a seat, which looks for the first time or not, alone or not: one of its own, or of others.
+    fn next(&self, seat: usize, first: bool, alone: bool) -> Option<(usize, &'a mut I)> {
+        // What others have not begun only becomes less; who has one more is about to begin with it.
+        let least = if alone { 1 } else { 2 };
+        if !first && !alone {
+            return None;
+        }
         let shares = self.shares.len();
         if let Some(own) = lock(&self.shares[seat % shares]).take_first() {
             return Some(own);
@@ -234,23 +198,25 @@ fn lock<T>(Apart(guarded): &Apart<Mutex<T>>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(all(test, feature = "rayon"))]
-mod tests {
+pub(super) mod tests {
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::time::Duration;
 
     use super::*;
 
-    /// Blocks that get something from the first one, from the one that is nine before, and from the one before.
-    struct Chain {
+    /// Blocks that get something from the first one, from the one that is nine before, and from the one before; in a ring, the first
+    /// ones from the last ones too.
+    pub(super) struct Chain {
         sources: Vec<Vec<u32>>,
-        targets: Vec<Vec<u32>>,
+        pub(super) targets: Vec<Vec<u32>>,
     }
 
     impl Chain {
-        fn of(blocks: usize) -> Self {
+        pub(super) fn of(blocks: usize, ring: bool) -> Self {
             let of_block = |block: usize| {
                 let before = [9, 1].iter().filter_map(|back| block.checked_sub(*back).filter(|&source| source > 0));
-                (0..block.min(1)).chain(before).map(|source| source as u32).collect()
+                let around = if ring && block < 2 { blocks.saturating_sub(2).max(block + 2)..blocks } else { 0..0 };
+                (0..block.min(1)).chain(before).chain(around).map(|source| source as u32).collect()
             };
             let sources: Vec<Vec<u32>> = (0..blocks).map(of_block).collect();
             let mut targets = vec![Vec::new(); blocks];
@@ -272,8 +238,9 @@ mod tests {
     }
 
     /// Runs on as many seats, of which one takes its time, in a pool of so many threads.
-    fn run(relay: &mut Relay<Vec<usize>>, [seats, threads, slow]: [usize; 3], blocks: usize) {
-        let (mut inputs, chain): (Vec<usize>, _) = ((0..blocks).map(|block| 3 * block).collect(), Chain::of(blocks));
+    fn run(relay: &mut Relay<Vec<usize>>, [seats, threads, slow]: [usize; 3], (blocks, ring): (usize, bool)) {
+        let (mut inputs, chain): (Vec<usize>, _) =
+            ((0..blocks).map(|block| 3 * block).collect(), Chain::of(blocks, ring));
         let summed: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
         let (handed, begun) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -286,9 +253,13 @@ mod tests {
                     assert!(seat < seats);
                     // Nothing is held that could be handed on.
                     let handed = handed.lock().unwrap().len();
-                    assert!(begun.fetch_add(1, Ordering::SeqCst) == handed || seats > 1, "{block}");
+                    assert!(begun.fetch_add(1, Ordering::SeqCst) == handed || seats > 1 || ring, "{block}");
                     if seat == slow {
                         std::thread::sleep(Duration::from_millis(2));
+                    }
+                    // As laws may.
+                    if block % 3 == 1 {
+                        rayon::join(|| (), || ());
                     }
                     sums.clear();
                     sums.push(*input);
@@ -315,44 +286,16 @@ mod tests {
     #[test]
     fn each_block_is_summed_and_handed_on_once() {
         let mut relay = Relay::default();
-        for (seats, blocks) in [(1, 0), (1, 5), (2, 1), (2, 60), (3, 14), (5, 60), (4, 32)] {
+        let sizes = [(1, 0), (1, 5), (2, 1), (2, 60), (3, 14), (5, 60), (4, 32)];
+        for ((seats, blocks), ring) in sizes.into_iter().flat_map(|size| [false, true].map(|ring| (size, ring))) {
             for slow in 0..=seats {
-                run(&mut relay, [seats, seats, slow], blocks);
+                run(&mut relay, [seats, seats, slow], (blocks, ring));
             }
-            // As many seats as there may be threads, of which all but some do something else.
-            run(&mut relay, [seats, 1, seats], blocks);
-            run(&mut relay, [seats, 2, seats], blocks);
-        }
-    }
-
-    #[test]
-    fn blocks_are_shared_out_without_gaps() {
-        for (blocks, count) in [(0, 1), (0, 3), (7, 1), (7, 3), (60, 7), (3, 5)] {
-            let mut inputs: Vec<usize> = (0..blocks).collect();
-            let chain = Chain::of(blocks);
-            let shares = share(&mut inputs, count, &chain);
-            assert_eq!(shares.len(), count);
-            let (mut all, mut end) = (Vec::new(), 0);
-            for share in shares {
-                let mut share = share.0.into_inner().unwrap();
-                let (len, last) = (share.len(), share.take_last());
-                let first = std::iter::from_fn(|| share.take_first());
-                let taken: Vec<usize> = first
-                    .chain(last)
-                    .map(|(block, input)| {
-                        assert_eq!(block, *input);
-                        block
-                    })
-                    .collect();
-                end += len;
-                assert_eq!(taken.len(), len);
-                // The last ones come first, since others get something from them, then the first one of all.
-                let sends = |block: &usize| chain.targets[*block].iter().any(|&target| target as usize >= end);
-                assert!(taken.iter().skip_while(|block| sends(block)).all(|block| !sends(block)), "{taken:?}");
-                all.extend(taken);
+            // As many seats as there may be threads, of which all but some do something else; more threads, so that some have
+            // the same seat.
+            for threads in [1, 2, seats + 3] {
+                run(&mut relay, [seats, threads, seats], (blocks, ring));
             }
-            all.sort_unstable();
-            assert!(all.into_iter().eq(0..blocks));
         }
     }
 
@@ -362,11 +305,11 @@ mod tests {
         let mut relay = Relay::default();
         let sum = |_, block, (): &mut (), _: &mut Vec<usize>| assert!(block != 4, "as it is to be");
         let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            pool.install(|| relay.run(3, &mut [(); 500], &Chain::of(500), &sum, &|_, _| ()));
+            pool.install(|| relay.run(3, &mut [(); 500], &Chain::of(500, true), &sum, &|_, _| ()));
         }));
         let held = |relay: &Relay<Vec<usize>>| relay.desks.iter().map(|desk| lock(desk).held.len()).sum::<usize>();
         assert!(broken.is_err() && held(&relay) > 0);
-        run(&mut relay, [2, 2, 0], 60);
+        run(&mut relay, [2, 2, 0], (60, true));
         assert_eq!(held(&relay), 0);
     }
 }

@@ -52,6 +52,7 @@ pub(crate) struct Search<'a> {
     pub(crate) shifts: [[f64; 4]; 32],
     pub(crate) skin: f64,
     pub(crate) form: RowForm,
+    pub(crate) homes: Homes,
 }
 
 struct Fill<'a> {
@@ -83,10 +84,6 @@ impl Search<'_> {
         NEIGHBORS * BLOCK + 32 * self.packed.len()
     }
 
-    fn homes(&self) -> Homes {
-        Homes::of(self.packed.len(), self.classes.len())
-    }
-
     /// Fills the rows of `count` places from `first` on; false if there are too many entries.
     pub(crate) fn fill(&self, first: usize, count: usize, rows: &mut Rows) -> bool {
         Arch::new().dispatch(Fill { search: self, first, count, rows })
@@ -101,7 +98,6 @@ impl Search<'_> {
         let (mut runs, mut others) = (Vec::new(), Candidates::default());
         let (mut class, mut row_end, mut cells_end) = (0, first, first);
         let half = self.form == RowForm::Half;
-        let homes = self.homes();
         for place in first..first + count {
             rows.start.push(end as u32);
             let [x, y, z, radius] = self.packed[place];
@@ -125,7 +121,7 @@ impl Search<'_> {
                 view.candidates.collect(&mut found, &mut end);
             }
             if half {
-                end = retain(&mut found, row..end, |entry| homes.is_home(place, (entry & INDEX_MASK) as usize));
+                end = retain(&mut found, row..end, |entry| self.homes.is_home(place, (entry & INDEX_MASK) as usize));
             }
             for smaller in &self.classes[class + 1..] {
                 smaller.cells.all_within([center; 2], reach + smaller.largest, &mut runs);
@@ -182,7 +178,7 @@ impl Search<'_> {
             let [last, ..] = cell_of(row_end - 1);
             let seen = if whole.len() <= BLOCK { [0, own.cells.row_length() - 1] } else { [x, last] };
             let [x0, y0, z0, _] = self.packed[places.start];
-            let homes = (self.form == RowForm::Half).then(|| self.homes());
+            let homes = (self.form == RowForm::Half).then_some(self.homes);
             let frame = Frame::new([x0, y0, z0], 2.0 * own.largest + self.skin);
             view.enter_row(&own.cells, bodies, ((seen, [y, z]), frame), homes);
         }

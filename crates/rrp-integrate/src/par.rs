@@ -3,8 +3,8 @@
 /// Bodies in one leaf: small enough for a core's cache.
 pub(crate) const LEAF: usize = 512;
 
-/// Bodies in one task. Small systems have one task for each of two threads, so that what is done to the same bodies in one loop after
-/// the other is done by the same thread: what another core has takes longer to come than to compute.
+/// Bodies in one task at most. Small systems have one task for each of two threads, so that what is done to the same bodies in one
+/// loop after the other is done by the same thread: what another core has takes longer to come than to compute.
 #[cfg(feature = "rayon")]
 const TASK: usize = 4 * LEAF;
 
@@ -128,7 +128,8 @@ split_tuple!(A, B, C, D, E, F);
 pub(crate) fn all_leaves<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     #[cfg(feature = "rayon")]
     if is_parallel(columns.bodies()) {
-        return fork(columns, leaf);
+        let task = columns.bodies().div_ceil(rayon::current_num_threads()).next_multiple_of(LEAF).min(TASK);
+        return fork(columns, task, leaf);
     }
     sequence(columns, leaf)
 }
@@ -151,14 +152,14 @@ fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
 }
 
 #[cfg(feature = "rayon")]
-fn fork<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
+fn fork<T: Split>(columns: T, task: usize, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
     let half = (columns.bodies() / 2).next_multiple_of(LEAF);
-    if columns.bodies() <= TASK {
+    if columns.bodies() <= task {
         return sequence(columns, leaf);
     }
     let (lower, upper) = columns.cut(half);
-    let (lower, upper) = rayon::join(|| fork(lower, leaf), || fork(upper, leaf));
+    let (lower, upper) = rayon::join(|| fork(lower, task, leaf), || fork(upper, task, leaf));
     lower & upper
 }
 

@@ -55,7 +55,7 @@ impl NeighborList {
         });
     }
 
-    /// The rows of all places, one after the other, each pair in both: those with lower places come first.
+    /// The rows of all places, one after the other, each pair in both.
     fn rows_of_all(&self) -> Rows {
         let mut start = vec![0_u32; self.len() + 1];
         self.each_pair(&mut |_, places| places.into_iter().for_each(|place| start[place + 1] += 1));
@@ -98,8 +98,9 @@ impl NeighborList {
         if let Some(pairs) = self.halves.get(home / BLOCK) {
             return pairs.find(home / BLOCK * BLOCK, [home, other]).is_some();
         }
-        let row = self.blocks[home / BLOCK].row(home % BLOCK);
-        row.iter().any(|&entry| (entry & INDEX_MASK) as usize == other)
+        let (low, high) = (a.min(b), a.max(b));
+        let row = self.blocks[low / BLOCK].row(low % BLOCK);
+        row.iter().any(|&entry| (entry & INDEX_MASK) as usize == high)
     }
 
     /// Shows both places and the code of the shift of each entry: of full rows, if there are any, or else those of pairs, the lower

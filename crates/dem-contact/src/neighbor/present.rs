@@ -9,7 +9,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 use super::near::{Near, SET};
 use super::reading_order::ReadingOrder;
 use super::{Drift, NeighborList, Standing, Validity};
-use crate::par::{BLOCK, PerBlock, all_blocks, is_parallel};
+use crate::par::{BLOCK, PerBlock, all_light_blocks, is_parallel};
 use crate::prefetch::fetch_ahead;
 
 /// So many rows stay in the cache while forces are summed.
@@ -126,7 +126,7 @@ impl NeighborList {
         from: impl Fn(&[f64; 4], usize) -> [f64; 3] + Sync,
     ) -> f64 {
         let (reader, furthest) = (self.reader(radius, position), Furthest::new());
-        all_blocks(radius.len(), (packed, PerBlock(drifts)), &|first, count, (packed, drifts)| {
+        all_light_blocks(radius.len(), (packed, PerBlock(drifts)), &|first, count, (packed, drifts)| {
             let order = &self.order[first..first + count];
             let [drift] = drifts.0 else {
                 furthest.record(&reader.read::<false>(order, packed, [0.0; 3], &from));

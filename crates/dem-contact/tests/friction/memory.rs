@@ -15,9 +15,17 @@ fn law() -> Law {
 }
 
 fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
+    field_in(Domain::OPEN, skin).with_walls(walls.iter().cloned()).unwrap()
+}
+
+fn field_in(domain: Domain, skin: f64) -> ContactForce<Hooke, Law> {
     let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
-    let list = NeighborList::new(Domain::OPEN, skin).unwrap();
-    ContactForce::new(list, hooke, law()).with_walls(walls.iter().cloned()).unwrap()
+    ContactForce::new(NeighborList::new(domain, skin).unwrap(), hooke, law())
+}
+
+/// A cube that repeats itself.
+fn periodic(side: f64) -> Domain {
+    Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap()
 }
 
 #[test]
@@ -122,7 +130,7 @@ fn bed(side: usize) -> (Bodies, State, f64) {
 }
 
 /// Forces of a step add up from contacts that are read one by one, with what each remembers.
-fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, materials): (bool, usize)) {
+fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, materials, repeats): (bool, usize, bool)) {
     let (bodies, mut state, side) = bed(12);
     for i in 0..bodies.len() {
         let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
@@ -133,7 +141,9 @@ fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, mate
     let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
     let laws = PairLaws::new(materials, |_, _| Ok((hooke, tangential))).unwrap();
     let of_body = (0..bodies.len()).map(|i| (i % materials) as u16);
-    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    // In periods, bodies of the first of four blocks touch those of the last one, which is not whole.
+    let domain = if repeats { periodic(side * (1.0 + loosening)) } else { Domain::OPEN };
+    let list = NeighborList::new(domain, 0.1).unwrap();
     let mut field = ContactForce::by_material(list, laws, of_body).unwrap();
     if ledger {
         field = field.with_ledger();
@@ -167,7 +177,7 @@ fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, mate
     let largest = sums.iter().map(|[push, _]| push.length()).fold(0.0, f64::max);
     for (i, [push, twist]) in sums.into_iter().enumerate() {
         let error = (out.force.get(i) - push).length().max((out.torque.get(i) - twist).length());
-        assert!(error < 1e-11 * largest, "{loosening}, {ledger}, {materials}, {i}: {error} of {largest}");
+        assert!(error < 1e-11 * largest, "{loosening}, {ledger}, {materials}, {repeats}, {i}: {error} of {largest}");
     }
 }
 
@@ -176,7 +186,8 @@ fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, mate
 #[test]
 fn all_ways_to_evaluate_contacts_agree() {
     for loosening in [0.0, 0.0145, 0.018] {
-        for ways in [(false, 1), (true, 1), (false, 2), (true, 2)] {
+        let ways = [(false, 1), (true, 1), (false, 2), (true, 2)];
+        for ways in ways.into_iter().flat_map(|(ledger, kinds)| [false, true].map(|repeats| (ledger, kinds, repeats))) {
             adds_up(FrictionSpring::beside(1e4, 20.0, 0.4).unwrap(), loosening, ways);
             adds_up(law(), loosening, ways);
         }
@@ -185,11 +196,14 @@ fn all_ways_to_evaluate_contacts_agree() {
 
 #[test]
 fn threads_change_no_bit() {
-    let run = |threads: usize, side: usize, ledger: bool| {
+    let run = |threads: usize, side: usize, [ledger, repeats]: [bool; 2]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (bodies, mut state, side) = bed(side);
-            let mut field = field(0.01, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
+            let mut field = match repeats {
+                true => field_in(periodic(side), 0.01),
+                false => field(0.01, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side))),
+            };
             if ledger {
                 field = field.with_ledger();
             }
@@ -199,11 +213,13 @@ fn threads_change_no_bit() {
             (bits(&state), energies)
         })
     };
-    // So few that threads pay for contacts only, and enough for all loops and for two threads to have blocks of their own.
-    for (side, ledger) in [(12, false), (12, true), (21, false)] {
-        let alone = run(1, side, ledger);
+    // So few that threads pay for contacts only, and enough for all loops.
+    for (side, ways) in
+        [(12, [false, false]), (12, [true, false]), (12, [true, true]), (21, [false, false]), (21, [false, true])]
+    {
+        let alone = run(1, side, ways);
         for threads in if side == 12 { vec![2, 3, 8] } else { vec![2, 3] } {
-            assert!(run(threads, side, ledger) == alone, "{threads} threads, {side}");
+            assert!(run(threads, side, ways) == alone, "{threads} threads, {side}, {ways:?}");
         }
     }
 }

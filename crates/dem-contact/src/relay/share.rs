@@ -1,0 +1,94 @@
+//! Which blocks a thread has for its own.
+
+use std::sync::Mutex;
+
+use super::Links;
+use crate::apart::Apart;
+
+/// Blocks that no one has begun, in the order in which they are to be: pieces in a row, each with the number of its first
+/// block.
+pub(super) struct Share<'a, I>([(usize, &'a mut [I]); 3]);
+
+/// Cuts all blocks into so many shares. In each, the last blocks and then the first ones come before the others as far as
+/// blocks beyond the share get something from them.
+pub(super) fn share<'a, I>(
+    mut inputs: &'a mut [I],
+    count: usize,
+    links: &impl Links,
+) -> Vec<Apart<Mutex<Share<'a, I>>>> {
+    let (blocks, mut shares) = (inputs.len(), Vec::with_capacity(count));
+    for number in 0..count {
+        let [first, end] = [number, number + 1].map(|number| (blocks * number).div_ceil(count));
+        let is_beyond = |&target: &u32| !(first..end).contains(&(target as usize));
+        let send = |block: &usize| links.targets(*block).iter().any(is_beyond);
+        let last_senders = (first..end).rev().take_while(send).count();
+        let first_senders = (first..end - last_senders).take_while(send).count();
+        let (own, others) = inputs.split_at_mut(end - first);
+        let (own, last) = own.split_at_mut(end - first - last_senders);
+        let (begin, middle) = own.split_at_mut(first_senders);
+        let pieces = [(end - last.len(), last), (first, begin), (first + first_senders, middle)];
+        shares.push(Apart(Mutex::new(Share(pieces))));
+        inputs = others;
+    }
+    shares
+}
+
+impl<'a, I> Share<'a, I> {
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|(_, inputs)| inputs.len()).sum()
+    }
+
+    pub(super) fn take_first(&mut self) -> Option<(usize, &'a mut I)> {
+        let (first, inputs) = self.0.iter_mut().find(|(_, inputs)| !inputs.is_empty())?;
+        let (input, rest) = std::mem::take(inputs).split_first_mut()?;
+        (*inputs, *first) = (rest, *first + 1);
+        Some((*first - 1, input))
+    }
+
+    pub(super) fn take_last(&mut self) -> Option<(usize, &'a mut I)> {
+        let (first, inputs) = self.0.iter_mut().rfind(|(_, inputs)| !inputs.is_empty())?;
+        let (input, rest) = std::mem::take(inputs).split_last_mut()?;
+        *inputs = rest;
+        Some((*first + inputs.len(), input))
+    }
+}
+
+#[cfg(all(test, feature = "rayon"))]
+mod tests {
+    use super::super::tests::Chain;
+    use super::*;
+
+    #[test]
+    fn blocks_are_shared_out_without_gaps() {
+        let sizes = [(0, 1), (0, 3), (7, 1), (7, 3), (60, 7), (3, 5)];
+        for ((blocks, count), ring) in sizes.into_iter().flat_map(|size| [false, true].map(|ring| (size, ring))) {
+            let mut inputs: Vec<usize> = (0..blocks).collect();
+            let chain = Chain::of(blocks, ring);
+            let shares = share(&mut inputs, count, &chain);
+            assert_eq!(shares.len(), count);
+            let (mut all, mut end) = (Vec::new(), 0);
+            for share in shares {
+                let mut share = share.0.into_inner().unwrap();
+                let (len, last) = (share.len(), share.take_last());
+                let first = std::iter::from_fn(|| share.take_first());
+                let taken: Vec<usize> = first
+                    .chain(last)
+                    .map(|(block, input)| {
+                        assert_eq!(block, *input);
+                        block
+                    })
+                    .collect();
+                end += len;
+                assert_eq!(taken.len(), len);
+                // Those that others get something from come first, as far as they are the last ones or the first ones of the share.
+                let own = end - len..end;
+                let sends =
+                    |block: &usize| chain.targets[*block].iter().any(|&target| !own.contains(&(target as usize)));
+                assert!(taken.iter().skip_while(|block| sends(block)).all(|block| !sends(block)), "{taken:?}");
+                all.extend(taken);
+            }
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..blocks));
+        }
+    }
+}
