@@ -21,7 +21,8 @@
 //!   `peak_bytes_per_body`: at its highest. Both are too low without `--as-numbered`, since what sorting the bodies took is used
 //!   again.
 //!
-//! All beds of DIR are followed by what two threads gain with 4000 bodies and more, and by how the cost grows from 4000 to a
+//! All beds of DIR are followed by what two threads gain with 4000 bodies and more, near each other and far from each other
+//! (`round_trip`), and by how the cost grows from 4000 to a
 //! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]

@@ -7,8 +7,9 @@ use crate::par::BLOCK;
 /// Says which place of a pair is its home.
 ///
 /// It is the lower one within a block, among [many](MANY) blocks, and where there are several classes of sizes, of which the largest
-/// bodies come first. Else, of two blocks, it is in that from which the other one is nearer if one counts on from the last to the first:
-/// where a list is periodic, these are neighbours as any others are, and all blocks have as many pairs, so that threads can share out few.
+/// bodies come first. Else blocks are a ring: it is in the one from which fewer steps forward lead to the other,
+/// or in the lower one if both ways are as long. First and last blocks of a periodic list are then neighbours as any others are, and all have
+/// about as many pairs, which threads can share out though they are few.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Homes {
     /// Blocks that are further from each other than half of these are counted the other way round.

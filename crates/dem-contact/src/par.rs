@@ -83,8 +83,10 @@ pub(crate) fn all_light_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    let task = bodies.div_ceil(threads()).next_multiple_of(BLOCK).min(TASK);
-    blocks((bodies, task), is_parallel(bodies), output, block)
+    // Whoever asks for the number of threads has them started.
+    let parallel = is_parallel(bodies);
+    let task = if parallel { bodies.div_ceil(threads()).next_multiple_of(BLOCK).min(TASK) } else { BLOCK };
+    blocks((bodies, task), parallel, output, block)
 }
 
 /// The same for blocks that are each worth a task of their own: threads pay from fewer bodies on.
@@ -148,7 +150,8 @@ fn fork<T: Split>(
 }
 
 /// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free. It is
-/// given a seat below `threads`: each thread has the same each time, if the caller is the same, and the caller has the first.
+/// given a seat below `threads`: each thread has the same each time, if the caller is the same, and the caller has the first. Where there are
+/// more than `threads` to work with, some have the same seat.
 pub(crate) fn crew(threads: usize, work: &(impl Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
     if threads > 1 {

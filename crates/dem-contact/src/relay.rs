@@ -4,8 +4,8 @@
 //! reads and writes for them is in its caches, and to get that from another core takes longer than to compute it. A block is handed
 //! on once all that may have sent something to it are summed as well, so those that others wait for come first. One
 //! that has nothing left to do takes blocks of whoever has several that are not begun. For some tens of microseconds it waits for
-//! what others are about to finish; then it does all that it can do for them. So none waits for long for one that is halted, and
-//! which of them does what changes nothing.
+//! what others are about to finish; then it does all that they have not begun, and hands on what is ready. So only blocks that a halted
+//! thread has begun are waited for, and which thread does what changes nothing.
 
 mod share;
 
@@ -75,7 +75,8 @@ impl<S> Default for Desk<S> {
 
 impl<S: Default + Send> Relay<S> {
     /// Sums and hands on one block for each of `inputs`, on so many threads at most. `sum` is given a [seat](crew), the number of
-    /// the block, its input, and room that may have been used before; `hand_on` is given the block and what `sum` has made of that, when all that may send to it are summed.
+    /// the block, its input, and room that may have been used before; `hand_on` is given the block and what `sum` has made of that,
+    /// when all that may send to it are summed.
     pub(crate) fn run<I: Send>(
         &mut self,
         threads: usize,
@@ -152,8 +153,7 @@ impl<'a, I, S: Default> Track<'a, I, S> {
 
     /// The next block for the thread on a seat, which looks for the first time or not, alone or not: one of its own, or of others.
     fn next(&self, seat: usize, first: bool, alone: bool) -> Option<(usize, &'a mut I)> {
-        // What others have not begun only becomes less; who has one more is about to begin with it.
-        let least = if alone { 1 } else { 2 };
+        // What others have to spare only becomes less.
         if !first && !alone {
             return None;
         }
@@ -162,8 +162,7 @@ impl<'a, I, S: Default> Track<'a, I, S> {
             return Some(own);
         }
         let others = (seat + 1..seat + shares).map(|seat| &self.shares[seat % shares]);
-        let (most, share) = others.map(|share| (lock(share).len(), share)).max_by_key(|&(len, _)| len)?;
-        if most >= least { lock(share).take_last() } else { None }
+        lock(others.max_by_key(|share| lock(share).to_spare(alone))?).take_last(alone)
     }
 
     /// Takes note of a block that is summed.

@@ -2,9 +2,9 @@
 //! rolling.
 //!
 //! Here arithmetic and memory cost more than gathering, so each contact is evaluated once, in the row of its
-//! [home](crate::homes::Homes); the other body gets the exact opposite, in the sums of this block or by way of the `exchange`. Close pairs are
-//! read, evaluated (in vectorised stages, see `evaluate`) and added up in batches, in an order that the list alone decides: those that
-//! do not touch add nothing, and are left out first where most do not.
+//! [home](crate::homes::Homes); the other body gets the exact opposite, in the sums of this block or by way of the `exchange`.
+//! Close pairs are read, evaluated (in vectorised stages, see `evaluate`) and added up in batches, in an order that the list alone
+//! decides: those that do not touch add nothing, and are left out first where most do not.
 
 mod batch;
 mod contacts;

@@ -5,9 +5,13 @@ use std::sync::Mutex;
 use super::Links;
 use crate::apart::Apart;
 
-/// Blocks that no one has begun, in the order in which they are to be: pieces in a row, each with the number of its first
-/// block.
-pub(super) struct Share<'a, I>([(usize, &'a mut [I]); 3]);
+/// Blocks that no one has begun.
+pub(super) struct Share<'a, I> {
+    /// In the order in which they are to be: pieces in a row, each with the number of its first block.
+    pieces: [(usize, &'a mut [I]); 3],
+    /// Whether a thread has them for its own.
+    has_owner: bool,
+}
 
 /// Cuts all blocks into so many shares. In each, the last blocks and then the first ones come before the others as far as
 /// blocks beyond the share get something from them.
@@ -27,26 +31,34 @@ pub(super) fn share<'a, I>(
         let (own, last) = own.split_at_mut(end - first - last_senders);
         let (begin, middle) = own.split_at_mut(first_senders);
         let pieces = [(end - last.len(), last), (first, begin), (first + first_senders, middle)];
-        shares.push(Apart(Mutex::new(Share(pieces))));
+        shares.push(Apart(Mutex::new(Share { pieces, has_owner: false })));
         inputs = others;
     }
     shares
 }
 
 impl<'a, I> Share<'a, I> {
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|(_, inputs)| inputs.len()).sum()
+    /// How many another thread may take: all but one, with which the owner is about to begin, or all if owners do not go on (`alone`).
+    pub(super) fn to_spare(&self, alone: bool) -> usize {
+        let kept = usize::from(self.has_owner && !alone);
+        self.pieces.iter().map(|(_, inputs)| inputs.len()).sum::<usize>().saturating_sub(kept)
     }
 
+    /// For the owner.
     pub(super) fn take_first(&mut self) -> Option<(usize, &'a mut I)> {
-        let (first, inputs) = self.0.iter_mut().find(|(_, inputs)| !inputs.is_empty())?;
+        self.has_owner = true;
+        let (first, inputs) = self.pieces.iter_mut().find(|(_, inputs)| !inputs.is_empty())?;
         let (input, rest) = std::mem::take(inputs).split_first_mut()?;
         (*inputs, *first) = (rest, *first + 1);
         Some((*first - 1, input))
     }
 
-    pub(super) fn take_last(&mut self) -> Option<(usize, &'a mut I)> {
-        let (first, inputs) = self.0.iter_mut().rfind(|(_, inputs)| !inputs.is_empty())?;
+    /// For others.
+    pub(super) fn take_last(&mut self, alone: bool) -> Option<(usize, &'a mut I)> {
+        if self.to_spare(alone) == 0 {
+            return None;
+        }
+        let (first, inputs) = self.pieces.iter_mut().rfind(|(_, inputs)| !inputs.is_empty())?;
         let (input, rest) = std::mem::take(inputs).split_last_mut()?;
         *inputs = rest;
         Some((*first + inputs.len(), input))
@@ -69,9 +81,15 @@ mod tests {
             let (mut all, mut end) = (Vec::new(), 0);
             for share in shares {
                 let mut share = share.0.into_inner().unwrap();
-                let (len, last) = (share.len(), share.take_last());
+                let (len, last) = (share.to_spare(false), share.take_last(false));
+                let own = share.take_first();
+                let left = len.saturating_sub(2);
+                assert_eq!([false, true].map(|alone| share.to_spare(alone)), [left.saturating_sub(1), left]);
+                assert!(left != 1 || share.take_last(false).is_none());
                 let first = std::iter::from_fn(|| share.take_first());
-                let taken: Vec<usize> = first
+                let taken: Vec<usize> = own
+                    .into_iter()
+                    .chain(first)
                     .chain(last)
                     .map(|(block, input)| {
                         assert_eq!(block, *input);
