@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-/// Time in ns from one thread to another and back through a line of the cache: some 100 ns where their cores share a cache, four times
-/// as much where they do not, which is how long each line takes that one of them has written and the other one reads. A host may move its
+/// Time in ns from one thread to another and back through a line of the cache: several times as long where their cores share no cache,
+/// and so is the time that each line takes which one of them has written and the other one reads. A host may move its
 /// guests from the one to the other from second to second.
 ///
 /// Takes some 5 ms, or a hundred if the two share a processor.
