@@ -5,7 +5,7 @@
 //! threads. Which blocks a block may send to is known with the list; a body is sent one sum, whatever number of contacts
 //! it is made of.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::NeighborList;
 use crate::half_rows::HalfRows;
@@ -13,6 +13,9 @@ use crate::kernel::Output;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::pool::Pool;
 use crate::relay::Links;
+
+/// Among so many blocks most are on the way at the same time, and what was sent is kept until the next evaluation.
+const FEW: usize = 16;
 
 /// Force and torque.
 pub(crate) type Parcel = [f64; 6];
@@ -35,6 +38,8 @@ struct Outbox {
     /// Blocks that it may send to, in order.
     targets: Vec<u32>,
     sent: Mutex<Sent>,
+    /// The same, among few blocks: kept to the end, with the seat, so that who reads it does not have to say so.
+    kept: OnceLock<(usize, Storage)>,
 }
 
 #[derive(Debug, Default)]
@@ -46,6 +51,19 @@ struct Sent {
 }
 
 impl Outbox {
+    /// Shows what was sent to one of the targets, and gives it back when all of them have seen it.
+    fn read(&self, spare: &Pool<Storage>, show: impl FnOnce(&Storage)) {
+        if let Some((_, storage)) = self.kept.get() {
+            return show(storage);
+        }
+        let mut sent = self.sent();
+        show(&sent.storage);
+        sent.left = sent.left.saturating_sub(1);
+        if sent.left == 0 {
+            spare.give(sent.seat, std::mem::take(&mut sent.storage));
+        }
+    }
+
     fn sent(&self) -> MutexGuard<'_, Sent> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -60,8 +78,8 @@ pub(crate) struct Storage {
 }
 
 impl Links for Exchange {
-    fn sources(&self, block: usize) -> usize {
-        self.sources.get(block).map_or(0, Vec::len)
+    fn sources(&self, block: usize) -> &[u32] {
+        self.sources.get(block).map_or(&[], Vec::as_slice)
     }
 
     /// In order.
@@ -95,6 +113,9 @@ impl Exchange {
     /// Makes ready for so many [seats](crate::par::crew).
     pub(crate) fn open(&mut self, seats: usize) {
         self.spare.open(seats);
+        for (seat, storage) in self.outboxes.iter_mut().filter_map(|outbox| outbox.kept.take()) {
+            self.spare.give(seat, storage);
+        }
     }
 
     /// Gives up all storage.
@@ -107,6 +128,9 @@ impl Exchange {
         let mut storage = self.spare.take(seat);
         write(&mut storage);
         match self.outboxes.get(block) {
+            Some(outbox) if !outbox.targets.is_empty() && self.outboxes.len() <= FEW => {
+                let _ = outbox.kept.set((seat, storage));
+            }
             Some(outbox) if !outbox.targets.is_empty() => {
                 *outbox.sent() = Sent { storage, seat, left: outbox.targets.len() };
             }
@@ -124,24 +148,22 @@ impl Exchange {
             sum[2] += z;
         };
         for &source in self.sources.get(first / BLOCK).into_iter().flatten() {
-            let (mut sent, beyond) = (self.outboxes[source as usize].sent(), &pairs[source as usize].beyond);
+            let (outbox, beyond) = (&self.outboxes[source as usize], &pairs[source as usize].beyond);
             let begin = beyond.partition_point(|&place| (place as usize) < first);
             let end = begin + beyond[begin..].partition_point(|&place| (place as usize) < first + BLOCK);
             let places = &beyond[begin..end];
-            for (&place, &[fx, fy, fz, tx, ty, tz]) in places.iter().zip(&sent.storage.parcels[begin..end]) {
-                let k = place as usize - first;
-                add(&mut force[k], fx, fy, fz);
-                add(&mut torque[k], tx, ty, tz);
-            }
-            if !dissipative.is_empty() {
-                for (&place, &[x, y, z, _]) in places.iter().zip(&sent.storage.dissipative[begin..end]) {
-                    add(&mut dissipative[place as usize - first], x, y, z);
+            outbox.read(&self.spare, |storage| {
+                for (&place, &[fx, fy, fz, tx, ty, tz]) in places.iter().zip(&storage.parcels[begin..end]) {
+                    let k = place as usize - first;
+                    add(&mut force[k], fx, fy, fz);
+                    add(&mut torque[k], tx, ty, tz);
                 }
-            }
-            sent.left = sent.left.saturating_sub(1);
-            if sent.left == 0 {
-                self.spare.give(sent.seat, std::mem::take(&mut sent.storage));
-            }
+                if !dissipative.is_empty() {
+                    for (&place, &[x, y, z, _]) in places.iter().zip(&storage.dissipative[begin..end]) {
+                        add(&mut dissipative[place as usize - first], x, y, z);
+                    }
+                }
+            });
         }
     }
 }

@@ -1,6 +1,9 @@
 //! The only door to rayon: the same blocks in the same order with any number of threads, and without, or a crew of threads that
 //! share blocks among themselves.
 
+#[cfg(feature = "rayon")]
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;
 
@@ -142,11 +145,35 @@ fn fork<T: Split>(
     }
     let half = (bodies / 2).next_multiple_of(BLOCK);
     let (lower, upper) = output.cut(half);
-    let (lower, upper) = rayon::join(
-        || fork((first, task), half, lower, block),
-        || fork((first + half, task), bodies - half, upper, block),
-    );
+    let lower = || fork((first, task), half, lower, block);
+    let upper = || fork((first + half, task), bodies - half, upper, block);
+    let (lower, upper) = if bodies <= 2 * task { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
+}
+
+/// How often a caller of [`join`] looks.
+#[cfg(feature = "rayon")]
+const LOOKS: usize = 1000;
+
+/// As `rayon::join`; but if the caller is done first, it looks for some microseconds whether the other one is too, which takes less time than to
+/// look for other work and to give the processor up in between. For loops with no more tasks than threads.
+#[cfg(feature = "rayon")]
+fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
+    let is_running = AtomicBool::new(false);
+    rayon::join(
+        || {
+            let outcome = own();
+            let looks = (0..LOOKS).take_while(|_| is_running.load(Ordering::Relaxed));
+            looks.for_each(|_| std::hint::spin_loop());
+            outcome
+        },
+        || {
+            is_running.store(true, Ordering::Relaxed);
+            let outcome = other();
+            is_running.store(false, Ordering::Relaxed);
+            outcome
+        },
+    )
 }
 
 /// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free. It is
@@ -167,7 +194,7 @@ pub(crate) fn crew(threads: usize, work: &(impl Fn(usize) + Sync)) {
 #[cfg(feature = "rayon")]
 fn gather(times: usize, work: &(impl Fn() + Sync)) {
     if times > 1 {
-        rayon::join(|| gather(times.div_ceil(2), work), || gather(times / 2, work));
+        join(|| gather(times.div_ceil(2), work), || gather(times / 2, work));
     } else {
         work();
     }

@@ -9,7 +9,7 @@
 
 mod share;
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use self::share::{Share, share};
@@ -27,35 +27,22 @@ const PAUSE: usize = 16;
 /// something from blocks of the others: few, if blocks get something from blocks near them.
 #[derive(Debug)]
 pub(crate) struct Relay<S> {
-    /// By block.
-    stages: Vec<Apart<Stage>>,
-    /// By seat.
+    /// By block, whether it is summed. Whoever waits for some looks at each: to count them takes a line of the cache, which
+    /// goes from core to core each time.
+    summed: Vec<Apart<AtomicBool>>,
+    /// By seat: what was summed there, and how many blocks were handed on.
     desks: Vec<Apart<Mutex<Desk<S>>>>,
+    handed: Vec<Apart<AtomicUsize>>,
     spare: Pool<S>,
 }
 
-/// How far a block has come.
-#[derive(Debug, Default)]
-struct Stage {
-    /// How many have to be summed before it is handed on, itself included.
-    open: AtomicU32,
-    /// The seat that it was summed on.
-    seat: AtomicUsize,
-}
-
-/// What was summed on one seat.
-#[derive(Debug)]
-struct Desk<S> {
-    /// Blocks that are summed and not handed on, in any order.
-    held: Vec<(usize, S)>,
-    /// Those of them that no longer wait.
-    ready: Vec<usize>,
-}
+/// What was summed on one seat and is not handed on, in any order.
+type Desk<S> = Vec<(usize, S)>;
 
 /// Who sends to whom, by block, never to itself.
 pub(crate) trait Links: Sync {
-    /// How many may send something to a block.
-    fn sources(&self, block: usize) -> usize;
+    /// Those that may send something to a block, in order.
+    fn sources(&self, block: usize) -> &[u32];
 
     /// Those that a block may send something to, in order.
     fn targets(&self, block: usize) -> &[u32];
@@ -63,13 +50,7 @@ pub(crate) trait Links: Sync {
 
 impl<S> Default for Relay<S> {
     fn default() -> Self {
-        Self { stages: Vec::new(), desks: Vec::new(), spare: Pool::default() }
-    }
-}
-
-impl<S> Default for Desk<S> {
-    fn default() -> Self {
-        Self { held: Vec::new(), ready: Vec::new() }
+        Self { summed: Vec::new(), desks: Vec::new(), handed: Vec::new(), spare: Pool::default() }
     }
 }
 
@@ -88,19 +69,14 @@ impl<S: Default + Send> Relay<S> {
         let (threads, blocks) = (threads.max(1), inputs.len());
         self.spare.open(threads);
         self.desks.resize_with(threads, Apart::default);
-        for Apart(desk) in &mut self.desks {
-            let desk = desk.get_mut().unwrap_or_else(PoisonError::into_inner);
-            desk.held.clear();
-            desk.ready.clear();
-        }
-        self.stages.resize_with(blocks, Apart::default);
-        for (block, Apart(stage)) in self.stages.iter_mut().enumerate() {
-            *stage.open.get_mut() = 1 + links.sources(block) as u32;
-        }
+        self.desks.iter_mut().for_each(|Apart(desk)| desk.get_mut().unwrap_or_else(PoisonError::into_inner).clear());
+        self.handed.resize_with(threads, Apart::default);
+        self.handed.iter_mut().for_each(|Apart(handed)| *handed.get_mut() = 0);
+        self.summed.resize_with(blocks, Apart::default);
+        self.summed.iter_mut().for_each(|Apart(summed)| *summed.get_mut() = false);
         let shares = share(inputs, threads, links);
-        let Self { stages, desks, spare } = self;
-        let track =
-            Track { shares, stages, desks, spare, left: Apart(AtomicUsize::new(blocks)), present: Apart::default() };
+        let Self { summed, desks, handed, spare } = self;
+        let track = Track { shares, summed, desks, handed, spare, present: Apart::default() };
         crew(threads, &|seat| track.work(seat, links, sum, hand_on));
     }
 }
@@ -110,11 +86,10 @@ struct Track<'a, I, S> {
     /// By seat.
     shares: Vec<Apart<Mutex<Share<'a, I>>>>,
     desks: &'a [Apart<Mutex<Desk<S>>>],
+    handed: &'a [Apart<AtomicUsize>],
     /// By block.
-    stages: &'a [Apart<Stage>],
+    summed: &'a [Apart<AtomicBool>],
     spare: &'a Pool<S>,
-    /// How many blocks are not handed on.
-    left: Apart<AtomicUsize>,
     /// How many threads are at work.
     present: Apart<AtomicUsize>,
 }
@@ -133,15 +108,17 @@ impl<'a, I, S: Default> Track<'a, I, S> {
         loop {
             // No one else is there, or goes on.
             let alone = looks == LOOKS || self.present.0.load(Ordering::Relaxed) == 1;
-            if let Some((block, mut sums)) = self.release(seat, alone) {
+            if let Some((block, mut sums)) = self.release(seat, links, alone) {
                 hand_on(block, &mut sums);
                 self.spare.give(seat, sums);
-                self.left.0.fetch_sub(1, Ordering::Relaxed);
+                self.handed[seat % self.handed.len()].0.fetch_add(1, Ordering::Relaxed);
             } else if let Some((block, input)) = self.next(seat, looks == 0, alone) {
                 let mut sums = self.spare.take(seat);
                 sum(seat, block, input, &mut sums);
-                self.hold(seat, block, sums, links.targets(block));
-            } else if alone || self.left.0.load(Ordering::Relaxed) == 0 {
+                lock(&self.desks[seat % self.desks.len()]).push((block, sums));
+                // Whoever sees it sees what was written before.
+                self.summed[block].0.store(true, Ordering::Release);
+            } else if alone || self.is_done() {
                 break;
             } else {
                 looks += 1;
@@ -165,29 +142,23 @@ impl<'a, I, S: Default> Track<'a, I, S> {
         lock(others.max_by_key(|share| lock(share).to_spare(alone))?).take_last(alone)
     }
 
-    /// Takes note of a block that is summed.
-    fn hold(&self, seat: usize, block: usize, sums: S, targets: &[u32]) {
-        let own = seat % self.desks.len();
-        self.stages[block].0.seat.store(own, Ordering::Relaxed);
-        lock(&self.desks[own]).held.push((block, sums));
-        for target in targets.iter().map(|&target| target as usize).chain([block]) {
-            let Apart(stage) = &self.stages[target];
-            // Who comes last sees what all before have written.
-            if stage.open.fetch_sub(1, Ordering::AcqRel) == 1 {
-                lock(&self.desks[stage.seat.load(Ordering::Relaxed)]).ready.push(target);
-            }
-        }
+    /// A block that can be handed on: one that was summed on this seat, or on `any`.
+    ///
+    /// Of those that one block waits for, whoever comes last to the desk that it is held at finds all of them summed.
+    fn release(&self, seat: usize, links: &impl Links, any: bool) -> Option<(usize, S)> {
+        let seats = self.desks.len();
+        let is_summed = |&source: &u32| self.summed[source as usize].0.load(Ordering::Acquire);
+        (seat..if any { seat + seats } else { seat + 1 }).find_map(|seat| {
+            let mut held = lock(&self.desks[seat % seats]);
+            // The last ones are those that are waited for most often.
+            let place = held.iter().position(|&(block, _)| links.sources(block).iter().rev().all(is_summed))?;
+            Some(held.swap_remove(place))
+        })
     }
 
-    /// A block that can be handed on: one that was summed on this seat, or on `any`.
-    fn release(&self, seat: usize, any: bool) -> Option<(usize, S)> {
-        let seats = self.desks.len();
-        (seat..if any { seat + seats } else { seat + 1 }).find_map(|seat| {
-            let mut desk = lock(&self.desks[seat % seats]);
-            let ready = desk.ready.pop()?;
-            let place = desk.held.iter().position(|&(block, _)| block == ready)?;
-            Some(desk.held.swap_remove(place))
-        })
+    /// Whether all blocks are handed on.
+    fn is_done(&self) -> bool {
+        self.handed.iter().map(|Apart(handed)| handed.load(Ordering::Relaxed)).sum::<usize>() == self.summed.len()
     }
 }
 
@@ -227,8 +198,8 @@ pub(super) mod tests {
     }
 
     impl Links for Chain {
-        fn sources(&self, block: usize) -> usize {
-            self.sources[block].len()
+        fn sources(&self, block: usize) -> &[u32] {
+            &self.sources[block]
         }
 
         fn targets(&self, block: usize) -> &[u32] {
@@ -306,7 +277,7 @@ pub(super) mod tests {
         let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             pool.install(|| relay.run(3, &mut [(); 500], &Chain::of(500, true), &sum, &|_, _| ()));
         }));
-        let held = |relay: &Relay<Vec<usize>>| relay.desks.iter().map(|desk| lock(desk).held.len()).sum::<usize>();
+        let held = |relay: &Relay<Vec<usize>>| relay.desks.iter().map(|desk| lock(desk).len()).sum::<usize>();
         assert!(broken.is_err() && held(&relay) > 0);
         run(&mut relay, [2, 2, 0], (60, true));
         assert_eq!(held(&relay), 0);

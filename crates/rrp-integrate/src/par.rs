@@ -1,5 +1,8 @@
 //! The only door to rayon: the same leaves in the same order with any number of threads, and without.
 
+#[cfg(feature = "rayon")]
+use std::sync::atomic::{AtomicBool, Ordering};
+
 /// Bodies in one leaf: small enough for a core's cache.
 pub(crate) const LEAF: usize = 512;
 
@@ -154,13 +157,40 @@ fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
 #[cfg(feature = "rayon")]
 fn fork<T: Split>(columns: T, task: usize, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
-    let half = (columns.bodies() / 2).next_multiple_of(LEAF);
-    if columns.bodies() <= task {
+    let bodies = columns.bodies();
+    let half = (bodies / 2).next_multiple_of(LEAF);
+    if bodies <= task {
         return sequence(columns, leaf);
     }
     let (lower, upper) = columns.cut(half);
-    let (lower, upper) = rayon::join(|| fork(lower, task, leaf), || fork(upper, task, leaf));
+    let [lower, upper] = [lower, upper].map(|columns| || fork(columns, task, leaf));
+    let (lower, upper) = if bodies <= 2 * task { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
+}
+
+/// How often a caller of [`join`] looks.
+#[cfg(feature = "rayon")]
+const LOOKS: usize = 1000;
+
+/// As `rayon::join`; but if the caller is done first, it looks for some microseconds whether the other one is too, which takes less time than to
+/// look for other work and to give the processor up in between. For loops with no more tasks than threads.
+#[cfg(feature = "rayon")]
+fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
+    let is_running = AtomicBool::new(false);
+    rayon::join(
+        || {
+            let outcome = own();
+            let looks = (0..LOOKS).take_while(|_| is_running.load(Ordering::Relaxed));
+            looks.for_each(|_| std::hint::spin_loop());
+            outcome
+        },
+        || {
+            is_running.store(true, Ordering::Relaxed);
+            let outcome = other();
+            is_running.store(false, Ordering::Relaxed);
+            outcome
+        },
+    )
 }
 
 #[cfg(test)]
