@@ -13,8 +13,10 @@ use crate::kernel::Output;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::pool::Pool;
 use crate::relay::Links;
+use crate::room::make_room;
 
-/// Among so many blocks most are on the way at the same time, and what was sent is kept until the next evaluation.
+/// Among so many blocks, which several threads share, most are on the way at the same time: what was sent is kept until the
+/// next evaluation.
 const FEW: usize = 16;
 
 /// Force and torque.
@@ -28,6 +30,10 @@ pub(crate) struct Exchange {
     /// By block, in order: who may send to it.
     sources: Vec<Vec<u32>>,
     list: Option<u64>,
+    /// To how many bodies a block may send at most.
+    widest: usize,
+    /// Whether what was sent is kept.
+    keeps: bool,
     /// Storage that is free again: most blocks are done with theirs soon.
     spare: Pool<Storage>,
 }
@@ -38,7 +44,7 @@ struct Outbox {
     /// Blocks that it may send to, in order.
     targets: Vec<u32>,
     sent: Mutex<Sent>,
-    /// The same, among few blocks: kept to the end, with the seat, so that who reads it does not have to say so.
+    /// The same where it is kept, with the seat: who reads it does not have to say so.
     kept: OnceLock<(usize, Storage)>,
 }
 
@@ -96,6 +102,7 @@ impl Exchange {
         }
         self.list = Some(list.builds());
         let pairs = list.halves();
+        self.widest = pairs.iter().map(|pairs| pairs.beyond.len()).max().unwrap_or(0);
         self.outboxes.resize_with(list.blocks(), Outbox::default);
         all_blocks(list.len(), PerBlock(&mut self.outboxes), &|first, _, outbox| {
             outbox.0.iter_mut().for_each(|outbox| outbox.targets = pairs[first / BLOCK].blocks_beyond());
@@ -113,9 +120,15 @@ impl Exchange {
     /// Makes ready for so many [seats](crate::par::crew).
     pub(crate) fn open(&mut self, seats: usize) {
         self.spare.open(seats);
+        self.keeps = seats > 1 && self.outboxes.len() <= FEW;
         for (seat, storage) in self.outboxes.iter_mut().filter_map(|outbox| outbox.kept.take()) {
             self.spare.give(seat, storage);
         }
+    }
+
+    /// To how many bodies beyond itself a block may send at most.
+    pub(crate) fn widest(&self) -> usize {
+        self.widest
     }
 
     /// Gives up all storage.
@@ -126,9 +139,11 @@ impl Exchange {
     /// Has `write` write what a block sends to others, on a [seat](crate::par::crew).
     pub(crate) fn send(&self, seat: usize, block: usize, write: impl FnOnce(&mut Storage)) {
         let mut storage = self.spare.take(seat);
+        // All of one size, so that there are no gaps where one was.
+        make_room(&mut storage.parcels, self.widest);
         write(&mut storage);
         match self.outboxes.get(block) {
-            Some(outbox) if !outbox.targets.is_empty() && self.outboxes.len() <= FEW => {
+            Some(outbox) if !outbox.targets.is_empty() && self.keeps => {
                 let _ = outbox.kept.set((seat, storage));
             }
             Some(outbox) if !outbox.targets.is_empty() => {

@@ -52,7 +52,9 @@ impl HalfRows {
     pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<Keys>) -> usize {
         let count = count(close);
         // A word more, since all are written as a whole.
-        keys.resize(count.div_ceil(WORD) + 1, [[0; 2]; WORD]);
+        let wanted = count.div_ceil(WORD) + 1;
+        keys.reserve_exact(wanted.saturating_sub(keys.len()));
+        keys.resize(wanted, [[0; 2]; WORD]);
         let keys = keys.as_flattened_mut();
         if !self.wide.is_empty() {
             let mut room = keys.iter_mut();

@@ -27,6 +27,7 @@ use self::validity::Validity;
 use crate::cells::{INDEX_MASK, shifts};
 use crate::error::positive;
 use crate::half_rows::HalfRows;
+use crate::homes::Homes;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::search::{NEIGHBORS, Rows, Search};
 use crate::size_classes::SizeClasses;
@@ -67,7 +68,7 @@ pub struct NeighborList {
     drifts: Vec<Drift>,
     with_drifts: bool,
     builds: u64,
-    classes: SizeClasses,
+    homes: Homes,
     /// Body at each place of the cell order; the place of each body where someone asks for it.
     order: Vec<u32>,
     rank: OnceLock<Vec<u32>>,
@@ -122,7 +123,7 @@ impl NeighborList {
             drifts: Vec::new(),
             with_drifts: false,
             builds: 0,
-            classes: SizeClasses::default(),
+            homes: Homes::of(0, 0),
             order: Vec::new(),
             rank: OnceLock::new(),
             reading_order: OnceLock::new(),
@@ -401,7 +402,9 @@ impl NeighborList {
         let blocks = bodies.div_ceil(BLOCK);
         self.blocks.resize_with(if self.form == RowForm::Half { 0 } else { blocks }, Rows::default);
         self.halves.resize_with(if self.form == RowForm::Full { 0 } else { blocks }, HalfRows::default);
-        self.classes.sort(&self.domain, radius, self.skin, center, &mut self.order);
+        let mut classes = SizeClasses::default();
+        classes.sort(&self.domain, radius, self.skin, center, &mut self.order);
+        self.homes = Homes::of(bodies, classes.as_slice().len());
         let order = &self.order;
         all_blocks(bodies, &mut self.packed[..], &|first, count, packed| {
             for (row, &i) in packed.iter_mut().zip(&order[first..first + count]) {
@@ -416,7 +419,7 @@ impl NeighborList {
             fixed.get_mut(i).into_iter().for_each(|fixed| *fixed = true);
         }
         let search = Search {
-            classes: self.classes.as_slice(),
+            classes: classes.as_slice(),
             packed: &self.packed,
             order: &self.order,
             fixed: &fixed,
@@ -424,9 +427,9 @@ impl NeighborList {
             shifts: self.shifts(),
             skin: self.skin,
             form: self.form,
-            homes: self.homes(),
+            homes: self.homes,
         };
-        let homes = search.homes;
+        let homes = self.homes;
         let output = (PerBlock(&mut self.blocks), PerBlock(&mut self.halves));
         let filled = all_blocks(bodies, output, &|first, count, (rows, halves)| {
             let mut scratch = Rows::default();

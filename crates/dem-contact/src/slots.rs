@@ -36,8 +36,15 @@ impl<M: Copy + Default> Slots<M> {
         if Self::NOTHING {
             return;
         }
-        make_room(&mut self.touched, pairs.div_ceil(WORD));
-        make_room(&mut self.memory, pairs.next_multiple_of(BATCH));
+        // What outgrows its room leaves a gap that is too small for what grows next; with some to spare that is seldom.
+        let spare = if self.has_room(pairs) { 0 } else { BATCH };
+        make_room(&mut self.touched, (pairs + spare).div_ceil(WORD));
+        make_room(&mut self.memory, pairs.next_multiple_of(BATCH) + spare);
+    }
+
+    /// Whether there is room for so many pairs.
+    pub(crate) fn has_room(&self, pairs: usize) -> bool {
+        Self::NOTHING || self.memory.capacity() >= pairs.next_multiple_of(BATCH) && WORD * self.touched.capacity() >= pairs
     }
 
     /// Forgets all, with slots for so many pairs, which have the default.

@@ -120,6 +120,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let Some((pairs, close, committed)) = memories.of_block(block) else { return sums.clear() };
             exchange.send(seat, block, |sent| {
                 trays.lend(seat, |tray| {
+                    tray.reserve(BLOCK + exchange.widest());
                     let work =
                         Work { scene: &scene, source, first, pairs, close, committed, pending, tray, sent, sums };
                     if !touching::block(mode, work) {

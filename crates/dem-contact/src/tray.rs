@@ -2,6 +2,7 @@
 
 use crate::half_rows::Keys;
 use crate::moving::Moving;
+use crate::room::make_room;
 
 /// Force and torque; one cache line, which is read and written for each contact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -23,4 +24,15 @@ pub(crate) struct Tray {
     pub(crate) moving: Vec<Moving>,
     /// The close pairs: place of a with the code of the shift, and where b is summed.
     pub(crate) keys: Vec<Keys>,
+}
+
+impl Tray {
+    /// Has room for so many bodies and hardly more; something may be there.
+    pub(crate) fn reserve(&mut self, bodies: usize) {
+        if self.others.capacity() < bodies {
+            make_room(&mut self.others, bodies);
+            make_room(&mut self.bodies, bodies);
+            make_room(&mut self.moving, bodies);
+        }
+    }
 }
