@@ -6,24 +6,20 @@ use crate::par::BLOCK;
 
 /// Says which place of a pair is its home.
 ///
-/// It is the lower one within a block, among [many](MANY) blocks, and where there are several classes of sizes, of which the largest
-/// bodies come first. Else blocks are a ring: it is in the one from which fewer steps forward lead to the other,
-/// or in the lower one if both ways are as long. First and last blocks of a periodic list are then neighbours as any others are, and all have
-/// about as many pairs, which threads can share out though they are few.
+/// It is the lower one within a block, and where there are several classes of sizes, of which the largest bodies come first. Else blocks
+/// are a ring: it is in the one from which fewer steps forward lead to the other, or in the lower one if both ways are as long. First and
+/// last blocks of a periodic list are then neighbours as any others are, and all have about as many pairs, which threads can share out
+/// though they are few, and about as many bodies beyond them, for which there is room.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Homes {
     /// Blocks that are further from each other than half of these are counted the other way round.
     blocks: usize,
 }
 
-/// Among more blocks a few with other numbers of pairs do not matter, and sums that wait for the last ones take room.
-const MANY: usize = 32;
-
 impl Homes {
     /// For so many places of so many classes.
     pub(crate) fn of(places: usize, classes: usize) -> Self {
-        let blocks = places.div_ceil(BLOCK);
-        Self { blocks: if classes == 1 && blocks <= MANY { blocks } else { usize::MAX } }
+        Self { blocks: if classes == 1 { places.div_ceil(BLOCK) } else { usize::MAX } }
     }
 
     /// Whether the home of a pair of places is the first one of them.
@@ -79,6 +75,6 @@ mod tests {
         assert!((0..8).all(|block| homes.is_home(block * BLOCK, (block + 1) % 8 * BLOCK)));
         assert!(homes.is_home(3, 4) && !homes.may_be_home(&(0..9), &(7 * BLOCK..8 * BLOCK)));
         assert!(!homes.may_be_home(&(5 * BLOCK..6 * BLOCK), &(3 * BLOCK..4 * BLOCK)));
-        assert!(Homes::of(8 * BLOCK, 2).is_home(0, 7 * BLOCK) && Homes::of(40 * BLOCK, 1).is_home(0, 39 * BLOCK));
+        assert!(Homes::of(8 * BLOCK, 2).is_home(0, 7 * BLOCK) && !Homes::of(400 * BLOCK, 1).is_home(0, 399 * BLOCK));
     }
 }
