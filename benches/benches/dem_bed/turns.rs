@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use rrp_benches::{independent_gain, round_trip};
+use rrp_benches::{hand_over, independent_gain, round_trip};
 use rrp_integrate::{Bodies, Explicit, FieldError, Integrator, Map, State};
 
 use super::contacts::Field;
@@ -71,6 +71,8 @@ struct Round {
     independent: f64,
     /// Round trips between two threads before and after, in ns.
     trips: [f64; 2],
+    /// What a line of the cache takes from one to the other, in ns.
+    line: f64,
     /// Time in ns for each body and step, on one thread and on two.
     times: [f64; 2],
 }
@@ -82,10 +84,10 @@ pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldErr
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut rounds = Vec::new();
     while rounds.len() < 5 || Instant::now() < until {
-        let (independent, trip) = (independent_gain(), round_trip());
+        let (independent, trip, line) = (independent_gain(), round_trip(), hand_over());
         let times = [one.install(|| course.turn())?, two.install(|| course.turn())?];
         let trips = [trip, round_trip()];
-        rounds.push(Round { independent: independent.min(independent_gain()), trips, times });
+        rounds.push(Round { independent: independent.min(independent_gain()), trips, line, times });
     }
     let near = |round: &&Round| round.trips.iter().all(|&trip| trip < FAR.start);
     let far = |round: &&Round| round.trips.iter().all(|trip| FAR.contains(trip));
@@ -103,7 +105,7 @@ fn report(which: &str, rounds: &[&Round]) {
     let (best, middle) = ([1, 2].map(|threads| least(times(threads))), [1, 2].map(|threads| median(times(threads))));
     println!(
         "{which}, {} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by the \
-         medians; two independent loops at least {:.2}, round trips {:.0} ns",
+         medians; two independent loops at least {:.2}, round trips {:.0} ns, a line handed over {:.0} ns",
         rounds.len(),
         best[0],
         middle[0],
@@ -113,6 +115,7 @@ fn report(which: &str, rounds: &[&Round]) {
         middle[0] / middle[1],
         least(rounds.iter().map(|round| round.independent)),
         median(rounds.iter().flat_map(|round| round.trips)),
+        median(rounds.iter().map(|round| round.line)),
     );
 }
 

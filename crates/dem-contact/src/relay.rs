@@ -1,17 +1,19 @@
 //! Which thread sums which blocks, and when they are handed on.
 //!
-//! Each thread has blocks of its own, which are the same from one evaluation to the next, and hands them on itself: what it
+//! Each thread has blocks of its own, which are the same from one evaluation to the next, or nearly so, and hands them on itself: what it
 //! reads and writes for them is in its caches, and to get that from another core takes longer than to compute it. A block is handed
 //! on once all that may have sent something to it are summed as well, so those that others wait for come first. One
 //! that has nothing left to do takes blocks of whoever has several that are not begun. For some tens of microseconds it waits for
 //! what others are about to finish; then it does all that they have not begun, and hands on what is ready. So only blocks that a halted
 //! thread has begun are waited for, and which thread does what changes nothing.
 
+mod division;
 mod share;
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use self::division::Division;
 use self::share::{Share, share};
 use crate::apart::Apart;
 use crate::par::crew;
@@ -27,6 +29,7 @@ const PAUSE: usize = 16;
 /// something from blocks of the others: few, if blocks get something from blocks near them.
 #[derive(Debug)]
 pub(crate) struct Relay<S> {
+    division: Division,
     /// By block, whether it is summed. Whoever waits for some looks at each: to count them takes a line of the cache, which
     /// goes from core to core each time.
     summed: Vec<Apart<AtomicBool>>,
@@ -50,7 +53,8 @@ pub(crate) trait Links: Sync {
 
 impl<S> Default for Relay<S> {
     fn default() -> Self {
-        Self { summed: Vec::new(), desks: Vec::new(), handed: Vec::new(), spare: Pool::default() }
+        let (division, spare) = (Division::default(), Pool::default());
+        Self { division, summed: Vec::new(), desks: Vec::new(), handed: Vec::new(), spare }
     }
 }
 
@@ -74,10 +78,12 @@ impl<S: Default + Send> Relay<S> {
         self.handed.iter_mut().for_each(|Apart(handed)| *handed.get_mut() = 0);
         self.summed.resize_with(blocks, Apart::default);
         self.summed.iter_mut().for_each(|Apart(summed)| *summed.get_mut() = false);
-        let shares = share(inputs, threads, links);
-        let Self { summed, desks, handed, spare } = self;
-        let track = Track { shares, summed, desks, handed, spare, present: Apart::default() };
+        let Self { division, summed, desks, handed, spare } = self;
+        let shares = share(inputs, division.borders(blocks, threads), links);
+        let went = (0..threads).map(|_| Apart::default()).collect();
+        let track = Track { shares, went, summed, desks, handed, spare, present: Apart::default() };
         crew(threads, &|seat| track.work(seat, links, sum, hand_on));
+        division.learn(track.went.into_iter().map(|Apart(went)| went.into_inner()));
     }
 }
 
@@ -85,6 +91,8 @@ impl<S: Default + Send> Relay<S> {
 struct Track<'a, I, S> {
     /// By seat.
     shares: Vec<Apart<Mutex<Share<'a, I>>>>,
+    /// By where shares begin, how many blocks threads of shares beyond have taken from before, less those that went the other way.
+    went: Vec<Apart<AtomicIsize>>,
     desks: &'a [Apart<Mutex<Desk<S>>>],
     handed: &'a [Apart<AtomicUsize>],
     /// By block.
@@ -138,8 +146,16 @@ impl<'a, I, S: Default> Track<'a, I, S> {
         if let Some(own) = lock(&self.shares[seat % shares]).take_first() {
             return Some(own);
         }
-        let others = (seat + 1..seat + shares).map(|seat| &self.shares[seat % shares]);
-        lock(others.max_by_key(|share| lock(share).to_spare(alone))?).take_last(alone)
+        let (own, others) = (seat % shares, (seat + 1..seat + shares).map(|seat| seat % shares));
+        let other = others.max_by_key(|&other| lock(&self.shares[other]).to_spare(alone))?;
+        let taken = lock(&self.shares[other]).take_last(alone)?;
+        // What was to be done for one that does not go on says nothing about shares.
+        if !alone {
+            for Apart(went) in &self.went[own.min(other) + 1..=own.max(other)] {
+                went.fetch_add(if own > other { 1 } else { -1 }, Ordering::Relaxed);
+            }
+        }
+        Some(taken)
     }
 
     /// A block that can be handed on: one that was summed on this seat, or on `any`.

@@ -13,16 +13,15 @@ pub(super) struct Share<'a, I> {
     has_owner: bool,
 }
 
-/// Cuts all blocks into so many shares. In each, the last blocks and then the first ones come before the others as far as
+/// Cuts all blocks into shares at these borders. In each, the last blocks and then the first ones come before the others as far as
 /// blocks beyond the share get something from them.
 pub(super) fn share<'a, I>(
     mut inputs: &'a mut [I],
-    count: usize,
+    borders: &[usize],
     links: &impl Links,
 ) -> Vec<Apart<Mutex<Share<'a, I>>>> {
-    let (blocks, mut shares) = (inputs.len(), Vec::with_capacity(count));
-    for number in 0..count {
-        let [first, end] = [number, number + 1].map(|number| (blocks * number).div_ceil(count));
+    let mut shares = Vec::with_capacity(borders.len());
+    for (&first, &end) in borders.iter().zip(&borders[1..]) {
         let is_beyond = |&target: &u32| !(first..end).contains(&(target as usize));
         let send = |block: &usize| links.targets(*block).iter().any(is_beyond);
         let last_senders = (first..end).rev().take_while(send).count();
@@ -67,6 +66,7 @@ impl<'a, I> Share<'a, I> {
 
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
+    use super::super::division::Division;
     use super::super::tests::Chain;
     use super::*;
 
@@ -76,7 +76,8 @@ mod tests {
         for ((blocks, count), ring) in sizes.into_iter().flat_map(|size| [false, true].map(|ring| (size, ring))) {
             let mut inputs: Vec<usize> = (0..blocks).collect();
             let chain = Chain::of(blocks, ring);
-            let shares = share(&mut inputs, count, &chain);
+            let mut division = Division::default();
+            let shares = share(&mut inputs, division.borders(blocks, count), &chain);
             assert_eq!(shares.len(), count);
             let (mut all, mut end) = (Vec::new(), 0);
             for share in shares {
