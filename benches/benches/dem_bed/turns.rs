@@ -63,7 +63,7 @@ fn median(times: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Round trips of two threads that are far from each other, in ns: longer ones are those of two that share a processor.
-const FAR: std::ops::Range<f64> = 200.0..1000.0;
+const FAR: std::ops::Range<f64> = 200.0..700.0;
 
 /// One turn on each number of threads.
 struct Round {
