@@ -41,7 +41,7 @@ pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
 }
 
 /// A regular grid over the domain, or over the bodies where that is open, and the bodies of each cell.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Cells {
     low: [f64; 3],
     inverse_size: [f64; 3],

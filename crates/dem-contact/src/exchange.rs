@@ -13,7 +13,6 @@ use crate::kernel::Output;
 use crate::par::{BLOCK, PerBlock, all_blocks};
 use crate::pool::Pool;
 use crate::relay::Links;
-use crate::room::make_room;
 
 /// Among so many blocks, which several threads share, most are on the way at the same time: what was sent is kept until the
 /// next evaluation.
@@ -30,7 +29,7 @@ pub(crate) struct Exchange {
     /// By block, in order: who may send to it.
     sources: Vec<Vec<u32>>,
     list: Option<u64>,
-    /// To how many bodies a block may send at most.
+    /// To how many bodies a block may send at most; 0 where most blocks send to far fewer.
     widest: usize,
     /// Whether what was sent is kept.
     keeps: bool,
@@ -57,7 +56,7 @@ struct Sent {
 }
 
 impl Outbox {
-    /// Shows what was sent to one of the targets, and gives it back when all of them have seen it.
+    /// Shows what was sent to one of the targets; what is not kept is given back when all of them have seen it.
     fn read(&self, spare: &Pool<Storage>, show: impl FnOnce(&Storage)) {
         if let Some((_, storage)) = self.kept.get() {
             return show(storage);
@@ -102,7 +101,9 @@ impl Exchange {
         }
         self.list = Some(list.builds());
         let pairs = list.halves();
-        self.widest = pairs.iter().map(|pairs| pairs.beyond.len()).max().unwrap_or(0);
+        let widths = pairs.iter().map(|pairs| pairs.beyond.len());
+        let (widest, all) = (widths.clone().max().unwrap_or(0), widths.sum::<usize>());
+        self.widest = if widest * pairs.len() <= 4 * all { widest } else { 0 };
         self.outboxes.resize_with(list.blocks(), Outbox::default);
         all_blocks(list.len(), PerBlock(&mut self.outboxes), &|first, _, outbox| {
             outbox.0.iter_mut().for_each(|outbox| outbox.targets = pairs[first / BLOCK].blocks_beyond());
@@ -126,7 +127,7 @@ impl Exchange {
         }
     }
 
-    /// To how many bodies beyond itself a block may send at most.
+    /// For how many bodies beyond a block there is to be room from the beginning.
     pub(crate) fn widest(&self) -> usize {
         self.widest
     }
@@ -140,11 +141,13 @@ impl Exchange {
     pub(crate) fn send(&self, seat: usize, block: usize, write: impl FnOnce(&mut Storage)) {
         let mut storage = self.spare.take(seat);
         // All of one size, so that there are no gaps where one was.
-        make_room(&mut storage.parcels, self.widest);
+        storage.parcels.clear();
+        storage.parcels.reserve_exact(self.widest);
         write(&mut storage);
         match self.outboxes.get(block) {
             Some(outbox) if !outbox.targets.is_empty() && self.keeps => {
-                let _ = outbox.kept.set((seat, storage));
+                let former = outbox.kept.set((seat, storage));
+                debug_assert!(former.is_ok(), "block {block} has sent something before");
             }
             Some(outbox) if !outbox.targets.is_empty() => {
                 *outbox.sent() = Sent { storage, seat, left: outbox.targets.len() };

@@ -7,25 +7,31 @@ use crate::par::BLOCK;
 /// Says which place of a pair is its home.
 ///
 /// It is the lower one within a block, and where there are several classes of sizes, of which the largest bodies come first. Else blocks
-/// are a ring: it is in the one from which fewer steps forward lead to the other, or in the lower one if both ways are as long. First and
-/// last blocks of a periodic list are then neighbours as any others are, and all have about as many pairs, which threads can share out
-/// though they are few, and about as many bodies beyond them, for which there is room.
+/// are a ring: it is in the lower block unless the other one is [far](FEW), and then in the upper one, from which fewer steps forward lead to the
+/// lower one. First and last blocks of a periodic list are then neighbours as any others are, and all have about as many pairs, which threads can share
+/// out though they are few, and about as many bodies beyond them, for which there is room.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Homes {
-    /// Blocks that are further from each other than half of these are counted the other way round.
-    blocks: usize,
+    /// Blocks that are further from each other than this are counted the other way round.
+    far: usize,
 }
+
+/// Up to so many blocks are far if the other way round is shorter. Among more only those of the first and last quarter may be, since a
+/// shallow bed of two layers has pairs of blocks about half of all apart: none of the lower layer could be handed on before the end.
+const FEW: usize = 32;
 
 impl Homes {
     /// For so many places of so many classes.
     pub(crate) fn of(places: usize, classes: usize) -> Self {
-        Self { blocks: if classes == 1 { places.div_ceil(BLOCK) } else { usize::MAX } }
+        let blocks = places.div_ceil(BLOCK);
+        let far = if blocks <= FEW { blocks / 2 } else { blocks - blocks / 4 };
+        Self { far: if classes == 1 { far } else { usize::MAX } }
     }
 
     /// Whether the home of a pair of places is the first one of them.
     #[inline(always)]
     pub(crate) fn is_home(self, place: usize, other: usize) -> bool {
-        let is_far = 2 * (place / BLOCK).abs_diff(other / BLOCK) > self.blocks;
+        let is_far = (place / BLOCK).abs_diff(other / BLOCK) > self.far;
         (place < other) != is_far
     }
 
@@ -37,8 +43,8 @@ impl Homes {
     /// Whether some of the places `own` may be the homes of pairs with some of the `others`.
     pub(crate) fn may_be_home(self, own: &Range<usize>, others: &Range<usize>) -> bool {
         let (Some(last), Some(other)) = (own.clone().next_back(), others.clone().next_back()) else { return false };
-        own.start < other && 2 * (others.start / BLOCK).saturating_sub(last / BLOCK) <= self.blocks
-            || 2 * (last / BLOCK).saturating_sub(others.start / BLOCK) > self.blocks
+        own.start < other && (others.start / BLOCK).saturating_sub(last / BLOCK) <= self.far
+            || (last / BLOCK).saturating_sub(others.start / BLOCK) > self.far
     }
 }
 
@@ -48,7 +54,9 @@ mod tests {
 
     #[test]
     fn each_pair_has_one_home_and_blocks_have_as_many_pairs_as_others() {
-        for (places, step) in [(2, 1), (BLOCK, 7), (3 * BLOCK, 61), (8 * BLOCK, 128), (9 * BLOCK - 5, 128)] {
+        for (places, step) in
+            [(2, 1), (BLOCK, 7), (3 * BLOCK, 61), (8 * BLOCK, 128), (9 * BLOCK - 5, 128), (40 * BLOCK - 5, 200)]
+        {
             let homes = Homes::of(places, 1);
             for a in (0..places).step_by(step) {
                 for b in (0..places).step_by(step).filter(|&b| b != a) {
@@ -61,7 +69,7 @@ mod tests {
             }
         }
         // Rows of cells may be longer than a block.
-        for (blocks, from, to) in (0..6 * 6 * 6).map(|k| (3 + k / 36, k / 6 % 6, k % 6)) {
+        for (blocks, from, to) in (0..7 * 6 * 6).map(|k| ([3, 4, 5, 6, 7, 8, 40][k / 36], k / 6 % 6, k % 6)) {
             let (places, homes) = (blocks * BLOCK - 5, Homes::of(blocks * BLOCK - 5, 1));
             for (length, others) in [(BLOCK / 2, 3 * BLOCK / 2), (3 * BLOCK, 9), (BLOCK + 1, 2 * BLOCK)] {
                 let [own, others] = [(from, length), (to, others)]
@@ -75,6 +83,9 @@ mod tests {
         assert!((0..8).all(|block| homes.is_home(block * BLOCK, (block + 1) % 8 * BLOCK)));
         assert!(homes.is_home(3, 4) && !homes.may_be_home(&(0..9), &(7 * BLOCK..8 * BLOCK)));
         assert!(!homes.may_be_home(&(5 * BLOCK..6 * BLOCK), &(3 * BLOCK..4 * BLOCK)));
-        assert!(Homes::of(8 * BLOCK, 2).is_home(0, 7 * BLOCK) && !Homes::of(400 * BLOCK, 1).is_home(0, 399 * BLOCK));
+        assert!(Homes::of(8 * BLOCK, 2).is_home(0, 7 * BLOCK));
+        // First and last layers, and those of a shallow bed.
+        let many = Homes::of(400 * BLOCK, 1);
+        assert!(!many.is_home(0, 399 * BLOCK) && !many.is_home(9 * BLOCK, 395 * BLOCK) && many.is_home(0, 205 * BLOCK));
     }
 }

@@ -402,8 +402,7 @@ impl NeighborList {
         let blocks = bodies.div_ceil(BLOCK);
         self.blocks.resize_with(if self.form == RowForm::Half { 0 } else { blocks }, Rows::default);
         self.halves.resize_with(if self.form == RowForm::Full { 0 } else { blocks }, HalfRows::default);
-        let mut classes = SizeClasses::default();
-        classes.sort(&self.domain, radius, self.skin, center, &mut self.order);
+        let classes = SizeClasses::sort(&self.domain, radius, self.skin, center, &mut self.order);
         self.homes = Homes::of(bodies, classes.as_slice().len());
         let order = &self.order;
         all_blocks(bodies, &mut self.packed[..], &|first, count, packed| {

@@ -3,10 +3,12 @@
 //! A pair is remembered once, in the block of its home, and only while it touches. What is remembered is
 //! there in the order of the close pairs, each of which has a slot, so that nothing has to be looked for in a step.
 
+mod renewal;
+
 use rrp_integrate::Renumbering;
 
 use crate::carried::{ByPair, Carried};
-use crate::close_pairs::{self, WORD, count, each_bit, lowest, rank};
+use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
 use crate::half_rows::HalfRows;
@@ -256,69 +258,6 @@ impl<M: ContactMemory> PairMemory<M> {
         // What is written anew comes last, when what was carried has gone.
         drop((carried, start));
         self.clear_pending(list);
-    }
-
-    /// Looks for the close pairs of those blocks that are due.
-    fn renew(&mut self, list: &NeighborList) {
-        let watch = &self.watch;
-        let output = (PerBlock(&mut self.close), (PerBlock(&mut self.committed), PerBlock(&mut self.pending)));
-        let all = all_blocks(list.len(), output, &|first, _, (close, (committed, pending))| {
-            let ([close], [committed], [pending]) = (close.0, committed.0, pending.0) else { return true };
-            let Some(gap) = watch.due(first / BLOCK) else { return true };
-            Self::renew_block(list, (first, gap), close, (committed, pending), false)
-        });
-        if !all {
-            // By the thread that calls, for those that get more room: see `reserve`.
-            let slots = self.committed.iter_mut().zip(&mut self.pending);
-            for (block, (close, slots)) in self.close.iter_mut().zip(slots).enumerate() {
-                let gap = watch.due(block);
-                gap.map(|gap| Self::renew_block(list, (block * BLOCK, gap), close, slots, true));
-            }
-        }
-        self.clear_pending(list);
-    }
-
-    /// Looks for the close pairs of the block that begins at place `first`; false if there is no room for them, and it may not
-    /// grow. What was pending is lost.
-    fn renew_block(
-        list: &NeighborList,
-        (first, gap): (usize, f64),
-        close: &mut Vec<u64>,
-        (committed, pending): (&mut Slots<M>, &mut Slots<M>),
-        may_grow: bool,
-    ) -> bool {
-        let mut renewed = Vec::new();
-        close_pairs::mark(list, (first, gap), &mut renewed);
-        // Those that are remembered keep their slots, wherever their bodies are now.
-        let mut slot = 0;
-        each_bit(close, |pair| {
-            if committed.get(slot).is_some() {
-                renewed[pair / WORD] |= 1 << (pair % WORD);
-            }
-            slot += 1;
-        });
-        if renewed == *close {
-            return true;
-        }
-        if !may_grow && !pending.has_room(count(&renewed)) {
-            return false;
-        }
-        std::mem::swap(committed, pending);
-        committed.clear(count(&renewed));
-        let (mut slot, mut word, mut before) = (0, 0, 0);
-        each_bit(close, |pair| {
-            if let Some(memory) = pending.get(slot) {
-                while word < pair / WORD {
-                    before += renewed[word].count_ones();
-                    word += 1;
-                }
-                let at = before + (renewed[word] & lowest(pair % WORD)).count_ones();
-                committed.set(at as usize, memory);
-            }
-            slot += 1;
-        });
-        *close = renewed;
-        true
     }
 
     /// Makes room for what the blocks that are due are to remember next.

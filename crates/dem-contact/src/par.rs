@@ -110,7 +110,8 @@ fn blocks<T: Split>(
 ) -> bool {
     #[cfg(feature = "rayon")]
     if parallel {
-        return fork((0, task), bodies, output, block);
+        let few = bodies <= task * threads();
+        return fork((0, task, few), bodies, output, block);
     }
     let _ = (parallel, task);
     sequence(0, bodies, output, block)
@@ -135,7 +136,7 @@ fn sequence<T: Split>(
 
 #[cfg(feature = "rayon")]
 fn fork<T: Split>(
-    (first, task): (usize, usize),
+    (first, task, few): (usize, usize, bool),
     bodies: usize,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
@@ -145,9 +146,9 @@ fn fork<T: Split>(
     }
     let half = (bodies / 2).next_multiple_of(BLOCK);
     let (lower, upper) = output.cut(half);
-    let lower = || fork((first, task), half, lower, block);
-    let upper = || fork((first + half, task), bodies - half, upper, block);
-    let (lower, upper) = if bodies <= 2 * task { join(lower, upper) } else { rayon::join(lower, upper) };
+    let lower = || fork((first, task, few), half, lower, block);
+    let upper = || fork((first + half, task, few), bodies - half, upper, block);
+    let (lower, upper) = if few { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
 }
 
@@ -155,8 +156,9 @@ fn fork<T: Split>(
 #[cfg(feature = "rayon")]
 const LOOKS: usize = 1000;
 
-/// As `rayon::join`; but if the caller is done first, it looks for some microseconds whether the other one is too, which takes less time than to
-/// look for other work and to give the processor up in between. For loops with no more tasks than threads.
+/// As `rayon::join`; but if the caller is done first, it looks for some tens of microseconds at most whether the other one is too, which takes less
+/// time than to look for other work and to give the processor up in between. For loops with no more tasks than threads: there is no other work. It
+/// has a twin in `rrp-integrate`.
 #[cfg(feature = "rayon")]
 fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
     let is_running = AtomicBool::new(false);

@@ -25,7 +25,7 @@ const LOOKS: usize = 200;
 /// Hints to the processor from one look to the next: some tenths of a microsecond.
 const PAUSE: usize = 16;
 
-/// Room for the sums of the blocks that are on the way. Where a thread has come to the end of its blocks, these are those that get
+/// Who has which blocks, and room for the sums of those that are on the way. Where a thread has come to the end of its blocks, these are those that get
 /// something from blocks of the others: few, if blocks get something from blocks near them.
 #[derive(Debug)]
 pub(crate) struct Relay<S> {
@@ -40,7 +40,16 @@ pub(crate) struct Relay<S> {
 }
 
 /// What was summed on one seat and is not handed on, in any order.
-type Desk<S> = Vec<(usize, S)>;
+type Desk<S> = Vec<Held<S>>;
+
+/// A block that is summed.
+#[derive(Debug)]
+struct Held<S> {
+    block: usize,
+    sums: S,
+    /// How many of those that may send to it were seen to be summed, from the last one on, which are waited for most often.
+    seen: usize,
+}
 
 /// Who sends to whom, by block, never to itself.
 pub(crate) trait Links: Sync {
@@ -91,7 +100,7 @@ impl<S: Default + Send> Relay<S> {
 struct Track<'a, I, S> {
     /// By seat.
     shares: Vec<Apart<Mutex<Share<'a, I>>>>,
-    /// By where shares begin, how many blocks threads of shares beyond have taken from before, less those that went the other way.
+    /// By where shares begin: blocks that were taken from before by a thread of a share beyond, less those that went the other way.
     went: Vec<Apart<AtomicIsize>>,
     desks: &'a [Apart<Mutex<Desk<S>>>],
     handed: &'a [Apart<AtomicUsize>],
@@ -123,7 +132,7 @@ impl<'a, I, S: Default> Track<'a, I, S> {
             } else if let Some((block, input)) = self.next(seat, looks == 0, alone) {
                 let mut sums = self.spare.take(seat);
                 sum(seat, block, input, &mut sums);
-                lock(&self.desks[seat % self.desks.len()]).push((block, sums));
+                lock(&self.desks[seat % self.desks.len()]).push(Held { block, sums, seen: 0 });
                 // Whoever sees it sees what was written before.
                 self.summed[block].0.store(true, Ordering::Release);
             } else if alone || self.is_done() {
@@ -149,7 +158,7 @@ impl<'a, I, S: Default> Track<'a, I, S> {
         let (own, others) = (seat % shares, (seat + 1..seat + shares).map(|seat| seat % shares));
         let other = others.max_by_key(|&other| lock(&self.shares[other]).to_spare(alone))?;
         let taken = lock(&self.shares[other]).take_last(alone)?;
-        // What was to be done for one that does not go on says nothing about shares.
+        // What is done for one that does not go on says nothing about shares.
         if !alone {
             for Apart(went) in &self.went[own.min(other) + 1..=own.max(other)] {
                 went.fetch_add(if own > other { 1 } else { -1 }, Ordering::Relaxed);
@@ -165,10 +174,14 @@ impl<'a, I, S: Default> Track<'a, I, S> {
         let seats = self.desks.len();
         let is_summed = |&source: &u32| self.summed[source as usize].0.load(Ordering::Acquire);
         (seat..if any { seat + seats } else { seat + 1 }).find_map(|seat| {
-            let mut held = lock(&self.desks[seat % seats]);
-            // The last ones are those that are waited for most often.
-            let place = held.iter().position(|&(block, _)| links.sources(block).iter().rev().all(is_summed))?;
-            Some(held.swap_remove(place))
+            let mut desk = lock(&self.desks[seat % seats]);
+            let place = desk.iter_mut().position(|held| {
+                let sources = links.sources(held.block);
+                held.seen += sources.iter().rev().skip(held.seen).take_while(|source| is_summed(source)).count();
+                held.seen == sources.len()
+            })?;
+            let Held { block, sums, .. } = desk.swap_remove(place);
+            Some((block, sums))
         })
     }
 

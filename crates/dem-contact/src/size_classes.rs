@@ -9,7 +9,7 @@ use crate::cells::Cells;
 ///
 /// In cells as large as the largest body small ones would have thousands of candidates each. Places are those of the
 /// classes one after the other, the largest bodies first: threads begin with the longest rows.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct SizeClass {
     pub(crate) cells: Cells,
     /// The largest radius in m.
@@ -19,7 +19,7 @@ pub(crate) struct SizeClass {
 }
 
 /// All of them, from the largest bodies to the smallest.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub(crate) struct SizeClasses(Vec<SizeClass>);
 
 impl SizeClasses {
@@ -35,36 +35,37 @@ impl SizeClasses {
 
     /// Sorts bodies by class, cell and number into `order`, given their wrapped centres.
     pub(crate) fn sort(
-        &mut self,
         domain: &Domain,
         radius: &ScalarColumn,
         skin: f64,
         center: &(impl Fn(usize) -> [f64; 3] + Sync),
         order: &mut [u32],
-    ) {
+    ) -> Self {
         let largest = Self::largest(radius, skin);
-        self.0.resize_with(largest.len(), SizeClass::default);
+        let mut classes: Vec<SizeClass> =
+            largest.iter().map(|&largest| SizeClass { largest, ..SizeClass::default() }).collect();
         let cutoff = |class: usize| 2.0 * largest[class] + skin;
-        if let [class] = &mut self.0[..] {
-            (class.largest, class.end) = (largest[0], order.len());
+        if let [class] = &mut classes[..] {
+            class.end = order.len();
             class.cells.lay_out(domain, cutoff(0), order.len(), center);
             class.cells.sort(0, center, order);
-            return;
+            return Self(classes);
         }
         let mut members = vec![Vec::new(); largest.len()];
         for (i, &radius) in (0..).zip(radius.iter()) {
             members[Self::class(&largest, radius)].push(i);
         }
         let mut first = 0;
-        for (k, (class, members)) in self.0.iter_mut().zip(&members).enumerate() {
+        for (k, (class, members)) in classes.iter_mut().zip(&members).enumerate() {
             let center = |member: usize| center(members[member] as usize);
             let order = &mut order[first..first + members.len()];
             class.cells.lay_out(domain, cutoff(k), order.len(), &center);
             class.cells.sort(first, &center, order);
             order.iter_mut().for_each(|body| *body = members[*body as usize]);
             first += members.len();
-            (class.largest, class.end) = (largest[k], first);
+            class.end = first;
         }
+        Self(classes)
     }
 
     /// The largest radius of each class, at least one.

@@ -31,7 +31,7 @@ impl<M: Copy + Default> Slots<M> {
     /// Laws without memory need no storage.
     pub(crate) const NOTHING: bool = size_of::<M>() == 0;
 
-    /// Makes room for so many pairs, hardly more than they take; what is remembered may be lost.
+    /// Makes room for so many pairs, a batch more at most where there was too little; what is remembered is lost.
     pub(crate) fn reserve(&mut self, pairs: usize) {
         if Self::NOTHING {
             return;
@@ -44,7 +44,8 @@ impl<M: Copy + Default> Slots<M> {
 
     /// Whether there is room for so many pairs.
     pub(crate) fn has_room(&self, pairs: usize) -> bool {
-        Self::NOTHING || self.memory.capacity() >= pairs.next_multiple_of(BATCH) && WORD * self.touched.capacity() >= pairs
+        Self::NOTHING
+            || self.memory.capacity() >= pairs.next_multiple_of(BATCH) && WORD * self.touched.capacity() >= pairs
     }
 
     /// Forgets all, with slots for so many pairs, which have the default.

@@ -291,6 +291,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             *sum = std::array::from_fn(|c| sum[c] + push[c]);
         }
         let Storage { parcels, dissipative } = sent;
+        parcels.clear();
+        parcels.reserve_exact(others.len() - BLOCK);
         parcels.resize(others.len() - BLOCK, [0.0; 6]);
         for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&others[BLOCK..]) {
             // The fourth number of a row is nothing, but a row is moved in one.

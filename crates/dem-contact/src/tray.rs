@@ -27,7 +27,7 @@ pub(crate) struct Tray {
 }
 
 impl Tray {
-    /// Has room for so many bodies and hardly more; something may be there.
+    /// Has room for so many bodies at least, and hardly more if it had less; something may be there.
     pub(crate) fn reserve(&mut self, bodies: usize) {
         if self.others.capacity() < bodies {
             make_room(&mut self.others, bodies);

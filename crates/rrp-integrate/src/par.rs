@@ -132,7 +132,8 @@ pub(crate) fn all_leaves<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync
     #[cfg(feature = "rayon")]
     if is_parallel(columns.bodies()) {
         let task = columns.bodies().div_ceil(rayon::current_num_threads()).next_multiple_of(LEAF).min(TASK);
-        return fork(columns, task, leaf);
+        let few = columns.bodies() <= task * rayon::current_num_threads();
+        return fork(columns, (task, few), leaf);
     }
     sequence(columns, leaf)
 }
@@ -155,7 +156,7 @@ fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
 }
 
 #[cfg(feature = "rayon")]
-fn fork<T: Split>(columns: T, task: usize, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
+fn fork<T: Split>(columns: T, (task, few): (usize, bool), leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
     // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
     let bodies = columns.bodies();
     let half = (bodies / 2).next_multiple_of(LEAF);
@@ -163,8 +164,8 @@ fn fork<T: Split>(columns: T, task: usize, leaf: &(impl Fn(T) -> bool + Sync)) -
         return sequence(columns, leaf);
     }
     let (lower, upper) = columns.cut(half);
-    let [lower, upper] = [lower, upper].map(|columns| || fork(columns, task, leaf));
-    let (lower, upper) = if bodies <= 2 * task { join(lower, upper) } else { rayon::join(lower, upper) };
+    let [lower, upper] = [lower, upper].map(|columns| || fork(columns, (task, few), leaf));
+    let (lower, upper) = if few { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
 }
 
@@ -172,8 +173,9 @@ fn fork<T: Split>(columns: T, task: usize, leaf: &(impl Fn(T) -> bool + Sync)) -
 #[cfg(feature = "rayon")]
 const LOOKS: usize = 1000;
 
-/// As `rayon::join`; but if the caller is done first, it looks for some microseconds whether the other one is too, which takes less time than to
-/// look for other work and to give the processor up in between. For loops with no more tasks than threads.
+/// As `rayon::join`; but if the caller is done first, it looks for some tens of microseconds at most whether the other one is too, which takes less
+/// time than to look for other work and to give the processor up in between. For loops with no more tasks than threads: there is no other work. It
+/// has a twin in `dem-contact`.
 #[cfg(feature = "rayon")]
 fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
     let is_running = AtomicBool::new(false);

@@ -21,7 +21,7 @@ impl NeighborList {
         }
         let wrapped = self.check(radius, position)?;
         let mut order = vec![0; radius.len()];
-        SizeClasses::default().sort(&self.domain, radius, self.skin, &wrapped, &mut order);
+        SizeClasses::sort(&self.domain, radius, self.skin, &wrapped, &mut order);
         Ok(Renumbering::new(order.into_iter().map(|body| body as usize))?)
     }
 

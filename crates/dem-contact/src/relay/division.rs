@@ -1,4 +1,4 @@
-//! Which blocks are whose, from one evaluation to the next.
+//! Which blocks are whose, from one evaluation of a list to the next.
 
 /// Where the shares of threads end.
 ///

@@ -227,18 +227,28 @@ fn threads_change_no_bit() {
 #[test]
 fn an_evaluation_that_fails_leaves_nothing_in_other_blocks() {
     let (bodies, mut state, side) = bed(13);
-    let mut field = field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
-    advance(&bodies, &mut field, &mut state, 1e-3, 3);
-    let mut wrong = state.clone();
-    wrong.position_mut().set(1000, state.position().get(1001) + DVec3::X * 0.01);
-    let evaluate = |field: &mut ContactForce<_, _>, state: &State| {
-        let mut out = Wrenches::zeros(bodies.len());
-        field.accumulate(&bodies, state, 0.0, &mut out).map(|()| out).map_err(|error| error.to_string())
-    };
-    let before = evaluate(&mut field, &state).unwrap();
-    for _ in 0..2 {
-        assert!(evaluate(&mut field, &wrong).is_err());
-        assert!(evaluate(&mut field, &state).unwrap() == before);
+    for ledger in [false, true] {
+        let mut field = field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
+        if ledger {
+            field = field.with_ledger();
+        }
+        advance(&bodies, &mut field, &mut state, 1e-3, 3);
+        let mut wrong = state.clone();
+        wrong.position_mut().set(1000, state.position().get(1001) + DVec3::X * 0.01);
+        let evaluate = |field: &mut ContactForce<_, _>, state: &State| {
+            let mut out = Wrenches::zeros(bodies.len());
+            field.accumulate(&bodies, state, 0.0, &mut out).map(|()| out).map_err(|error| error.to_string())
+        };
+        let before = evaluate(&mut field, &state).unwrap();
+        // Several threads keep what blocks send each other, one does not.
+        for threads in [2, 1, 3, 1] {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+                for _ in 0..2 {
+                    assert!(evaluate(&mut field, &wrong).is_err());
+                    assert!(evaluate(&mut field, &state).unwrap() == before, "{threads}, {ledger}");
+                }
+            });
+        }
     }
 }
 
