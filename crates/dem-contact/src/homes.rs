@@ -6,7 +6,7 @@ use crate::par::BLOCK;
 
 /// Says which place of a pair is its home.
 ///
-/// It is the lower one within a block, and where there are several classes of sizes, of which the largest bodies come first. Else blocks
+/// It is the lower place within a block, and where there are several classes of sizes, of which the largest bodies come first. Else blocks
 /// are a ring: it is in the lower block unless the other one is [far](FEW), and then in the upper one, from which fewer steps forward lead to the
 /// lower one. First and last blocks of a periodic list are then neighbours as any others are, and all have about as many pairs, which threads can share
 /// out though they are few, and about as many bodies beyond them, for which there is room.
