@@ -10,18 +10,31 @@ use crate::relay::Links;
 /// Up to which gaps pairs are close, block by block, and for how long that is enough.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CloseWatch {
-    blocks: Vec<Block>,
+    blocks: Vec<Watched>,
     /// How often the centres of the list had been read.
     reads: u64,
 }
 
+/// One block.
 #[derive(Debug, Clone, Copy)]
-struct Block {
+pub(crate) struct Watched {
     /// Longest gap of close pairs, in m; infinite if all are.
     gap: f64,
     /// By how much gaps may have closed since, in m.
     closed: f64,
     is_due: bool,
+}
+
+impl Watched {
+    /// Up to which gap (m) pairs are close, if they have to be looked for before forces are.
+    pub(crate) fn due(&self) -> Option<f64> {
+        self.is_due.then_some(self.gap)
+    }
+
+    /// They were looked for.
+    pub(crate) fn settle(&mut self) {
+        self.is_due = false;
+    }
 }
 
 /// Steps that close pairs should last for: a search costs as much as a few steps, and pairs that do not touch yet some share
@@ -33,29 +46,32 @@ impl CloseWatch {
     pub(crate) fn begin(&mut self, list: &NeighborList, all: bool) {
         // Bodies move in the next list as they did in this one.
         let usual = list.skin() / 32.0;
-        self.blocks.resize(list.blocks(), Block { gap: usual, closed: 0.0, is_due: true });
+        self.blocks.resize(list.blocks(), Watched { gap: usual, closed: 0.0, is_due: false });
         self.reads = list.reads();
         for block in &mut self.blocks {
             let gap = if block.gap.is_finite() { block.gap } else { usual };
-            *block = Block { gap: if all { f64::INFINITY } else { gap }, closed: 0.0, is_due: true };
+            *block = Watched { gap: if all { f64::INFINITY } else { gap }, closed: 0.0, is_due: false };
         }
     }
 
-    /// Makes all pairs of the list close; true if they were not yet.
-    pub(crate) fn widen(&mut self) -> bool {
-        self.blocks.iter_mut().for_each(|block| {
-            *block = Block { gap: f64::INFINITY, closed: 0.0, is_due: block.gap.is_finite() };
-        });
-        self.is_any_due()
+    /// Up to which gap, in m, pairs of a block are close.
+    pub(crate) fn gap(&self, block: usize) -> Option<f64> {
+        self.blocks.get(block).map(|block| block.gap)
     }
 
-    /// Looks at what was read last; true if a block is due.
-    pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) -> bool {
+    /// Makes all pairs of the list close.
+    pub(crate) fn widen(&mut self) {
+        for block in &mut self.blocks {
+            *block = Watched { gap: f64::INFINITY, closed: 0.0, is_due: block.is_due || block.gap.is_finite() };
+        }
+    }
+
+    /// Looks at what was read last.
+    pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         let reads = list.reads() - std::mem::replace(&mut self.reads, list.reads());
         let drifts = list.drifts();
         let (least, most) = (list.skin() / 32.0, list.skin() / 4.0);
         for (k, block) in self.blocks.iter_mut().enumerate() {
-            block.is_due = false;
             if reads == 0 || block.gap.is_infinite() {
                 continue;
             }
@@ -66,22 +82,17 @@ impl CloseWatch {
             // Rounding in what is compared must not make a gap longer. What was not read here, or is no number, is not enough.
             let holds = reads == 1 && drifts.len() > k && block.closed <= block.gap * (1.0 - 1e-8);
             if !holds {
-                *block = Block { gap: (STEPS * closing).clamp(least, most), closed: 0.0, is_due: true };
+                *block = Watched { gap: (STEPS * closing).clamp(least, most), closed: 0.0, is_due: true };
                 if !block.gap.is_finite() {
                     block.gap = most;
                 }
             }
         }
-        self.is_any_due()
     }
 
-    fn is_any_due(&self) -> bool {
-        self.blocks.iter().any(|block| block.is_due)
-    }
-
-    /// The gap of close pairs of a block, if they are to be looked for now.
-    pub(crate) fn due(&self, block: usize) -> Option<f64> {
-        self.blocks.get(block).filter(|block| block.is_due).map(|block| block.gap)
+    /// By block.
+    pub(crate) fn blocks(&mut self) -> &mut [Watched] {
+        &mut self.blocks
     }
 }
 
@@ -110,13 +121,18 @@ mod tests {
         let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
         exchange.follow(&list);
         watch.begin(&list, false);
-        assert!(watch.due(0).is_some_and(|gap| (gap - 0.1 / 32.0).abs() < 1e-15));
+        assert!(watch.gap(0).is_some_and(|gap| (gap - 0.1 / 32.0).abs() < 1e-15));
+        assert!(watch.blocks()[0].due().is_none());
         let mut due = |ways: &[[f64; 2]]| {
             for way in ways {
                 (0..2).for_each(|i| position.add(i, DVec3::X * way[i]));
                 assert!(!list.update(&radius, &position).unwrap());
             }
-            watch.follow(&list, &exchange)
+            watch.follow(&list, &exchange);
+            let block = &mut watch.blocks()[0];
+            let is_due = block.due().is_some();
+            block.settle();
+            is_due
         };
         // Together, further than the gap in each step; then apart, by less than it and by more.
         assert!(!due(&[[0.004; 2]]) && !due(&[[0.004; 2]]));
@@ -124,6 +140,10 @@ mod tests {
         // Nothing was read in between; what was read unseen is not known.
         assert!(!due(&[]) && !due(&[[1e-9, 0.0]]));
         assert!(due(&[[1e-9, 0.0], [1e-9, 0.0]]));
-        assert!(watch.widen() && !watch.widen());
+        for is_new in [true, false] {
+            watch.widen();
+            assert_eq!(watch.blocks()[0].due(), is_new.then_some(f64::INFINITY));
+            watch.blocks()[0].settle();
+        }
     }
 }

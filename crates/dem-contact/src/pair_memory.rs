@@ -3,10 +3,11 @@
 //! A pair is remembered once, in the block of its home, and only while it touches. What is remembered is
 //! there in the order of the close pairs, each of which has a slot, so that nothing has to be looked for in a step.
 
-mod renewal;
+mod block_memory;
 
 use rrp_integrate::Renumbering;
 
+pub(crate) use self::block_memory::BlockMemory;
 use crate::carried::{ByPair, Carried};
 use crate::close_pairs::{self, WORD, count, each_bit, rank};
 use crate::close_watch::CloseWatch;
@@ -50,11 +51,6 @@ impl<M> Clone for Memories<'_, M> {
 impl<M> Copy for Memories<'_, M> {}
 
 impl<M: Copy + Default> Memories<'_, M> {
-    /// Those of a block.
-    pub(crate) fn of_block(&self, block: usize) -> Option<(&HalfRows, &[u64], &Slots<M>)> {
-        Some((self.pairs.get(block)?, self.close.get(block)?, self.committed.get(block)?))
-    }
-
     /// The home of the bodies at two places, and their slot in the block of that.
     pub(crate) fn slot(&self, places: [usize; 2]) -> Option<(usize, usize)> {
         let [home, other] = self.homes.sorted(places);
@@ -174,14 +170,14 @@ impl<M: ContactMemory> PairMemory<M> {
         });
     }
 
-    /// Marks the pairs of `list` that may touch within the next steps as close, unless those that are hold yet. `exchange`
-    /// follows the same list.
+    /// Finds out where the pairs of `list` that are close may not be all that can touch: these blocks have to be
+    /// [renewed](BlockMemory::renew) before anything else is done. `exchange` follows the same list.
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, false);
             self.adopt(list);
-        } else if self.watch.follow(list, exchange) {
-            self.renew(list);
+        } else {
+            self.watch.follow(list, exchange);
         }
     }
 
@@ -190,8 +186,12 @@ impl<M: ContactMemory> PairMemory<M> {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, true);
             self.adopt(list);
-        } else if self.watch.widen() {
-            self.renew(list);
+        } else {
+            self.watch.widen();
+            all_blocks(list.len(), PerBlock(&mut self.blocks()), &|first, _, blocks| {
+                blocks.0.iter_mut().for_each(|block| block.renew(list, first));
+                true
+            });
         }
     }
 
@@ -218,7 +218,7 @@ impl<M: ContactMemory> PairMemory<M> {
         // What is remembered touched a step ago and is close; if not, all pairs are asked.
         for ask_all in [false, true] {
             all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
-                let (Some(pairs), Some(gap)) = (list.halves().get(first / BLOCK), watch.due(first / BLOCK)) else {
+                let (Some(pairs), Some(gap)) = (list.halves().get(first / BLOCK), watch.gap(first / BLOCK)) else {
                     return true;
                 };
                 for close in close.0 {
@@ -230,7 +230,7 @@ impl<M: ContactMemory> PairMemory<M> {
                 }
                 true
             });
-            reserve(&mut self.committed, &self.close, watch);
+            reserve(&mut self.committed, &self.close);
             let close = &self.close;
             all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
                 let ([committed], Some(pairs)) = (committed.0, list.halves().get(first / BLOCK)) else { return true };
@@ -257,20 +257,22 @@ impl<M: ContactMemory> PairMemory<M> {
         }
         // What is written anew comes last, when what was carried has gone.
         drop((carried, start));
-        self.clear_pending(list);
-    }
-
-    /// Makes room for what the blocks that are due are to remember next.
-    fn clear_pending(&mut self, list: &NeighborList) {
-        let (watch, close) = (&self.watch, &self.close);
-        reserve(&mut self.pending, close, watch);
+        let close = &self.close;
+        reserve(&mut self.pending, close);
         all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
-            let block = first / BLOCK;
-            if watch.due(block).is_some() {
-                pending.0.iter_mut().for_each(|pending| pending.clear(count(&close[block])));
-            }
+            pending.0.iter_mut().for_each(|pending| pending.clear(count(&close[first / BLOCK])));
             true
         });
+    }
+
+    /// All that is remembered, by block.
+    pub(crate) fn blocks(&mut self) -> Vec<BlockMemory<'_, M>> {
+        let Self { close, committed, pending, watch, .. } = self;
+        let slots = committed.iter_mut().zip(pending);
+        let blocks = close.iter_mut().zip(slots).zip(watch.blocks());
+        blocks
+            .map(|((close, (committed, pending)), watched)| BlockMemory { close, committed, pending, watched })
+            .collect()
     }
 
     /// The close pairs and what was committed, to read, and what is pending, to write, by block.
@@ -292,14 +294,10 @@ impl<M: ContactMemory> PairMemory<M> {
     }
 }
 
-/// Gets room for the close pairs of the blocks that are due, by the thread that calls: where each thread gets some, what one gives
-/// back is of no use to the others. Room that is there already stays in its hands.
-fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>], watch: &CloseWatch) {
-    for (block, (slots, close)) in slots.iter_mut().zip(close).enumerate() {
-        if watch.due(block).is_some() {
-            slots.reserve(count(close));
-        }
-    }
+/// Gets room for all close pairs, by the thread that calls: where each thread gets some, what one gives back is of no use to the
+/// others.
+fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>]) {
+    slots.iter_mut().zip(close).for_each(|(slots, close)| slots.reserve(count(close)));
 }
 
 #[cfg(test)]
@@ -432,6 +430,32 @@ mod tests {
                 assert_eq!(forces == fresh, !others.contains(&pair), "{pair} of {others:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_trial_that_parts_bodies_and_is_given_up_forgets_nothing() {
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
+        let mut state = State::at_rest(2).without_attitudes();
+        state.velocity_mut().set(0, DVec3::Y * 0.1);
+        let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
+        let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
+        let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), hooke, spring);
+        let mut force_at = |distance: f64, commits: bool| {
+            state.position_mut().set(1, DVec3::X * distance);
+            let mut out = Wrenches::zeros(2);
+            field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+            if commits {
+                field.commit();
+            }
+            out.force.get(0)
+        };
+        let fresh = force_at(0.99, false);
+        (0..3).for_each(|_| drop(force_at(0.99, true)));
+        let force = force_at(0.99, false);
+        assert!(force.y != fresh.y);
+        // Further than close pairs ever are, within the list.
+        assert_eq!(force_at(1.2, false), DVec3::ZERO);
+        assert_eq!(force_at(0.99, false), force);
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl<M: Copy + Default> Slots<M> {
     }
 
     /// Whether there is room for so many pairs.
-    pub(crate) fn has_room(&self, pairs: usize) -> bool {
+    fn has_room(&self, pairs: usize) -> bool {
         Self::NOTHING
             || self.memory.capacity() >= pairs.next_multiple_of(BATCH) && WORD * self.touched.capacity() >= pairs
     }

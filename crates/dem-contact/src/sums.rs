@@ -10,9 +10,9 @@ use crate::buffers::{Buffers, Sums};
 use crate::kernel::{self, Output, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::Source;
+use crate::pair_memory::BlockMemory;
 use crate::par::{BLOCK, all_blocks, pay_large_blocks, threads};
 use crate::prefetch::fetch_ahead;
-use crate::slots::Slots;
 use crate::touching::{self, Work};
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
 
@@ -108,16 +108,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Self { list, laws, memory, places, .. } = self;
         let (list, Buffers { exchange, trays, relay, .. }) = (&*list, places);
         let len = list.len();
-        let (memories, pending) = memory.slots(list);
-        let threads = if pay_large_blocks(len) { threads().min(pending.len()) } else { 1 };
+        let mut blocks = memory.blocks();
+        let threads = if pay_large_blocks(len) { threads().min(blocks.len()) } else { 1 };
         exchange.open(threads);
         trays.open(threads);
         let (exchange, trays) = (&*exchange, &*trays);
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
-        let sum = |seat: usize, block: usize, pending: &mut Slots<T::Memory>, sums: &mut Sums| {
+        let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>, sums: &mut Sums| {
             let first = block * BLOCK;
-            let Some((pairs, close, committed)) = memories.of_block(block) else { return sums.clear() };
+            let Some(pairs) = list.halves().get(block) else { return sums.clear() };
+            memory.renew(list, first);
+            let BlockMemory { close, committed, pending, .. } = memory;
             exchange.send(seat, block, |sent| {
                 trays.lend(seat, |tray| {
                     tray.reserve(BLOCK + exchange.widest());
@@ -130,10 +132,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             });
         };
         let deliver = |block: usize, sums: &mut Sums| {
-            exchange.deliver(memories.pairs, block * BLOCK, sums.output());
+            exchange.deliver(list.halves(), block * BLOCK, sums.output());
             hand_on(list, block * BLOCK, sums);
         };
-        relay.run(threads, pending, exchange, &sum, &deliver);
+        relay.run(threads, &mut blocks, exchange, &sum, &deliver);
         !deep.into_inner()
     }
 

@@ -118,6 +118,30 @@ mod tests {
         assert!(listed > 50_000 && turned_around > 1000, "{listed}, {turned_around}");
     }
 
+    /// More blocks than those whose homes are all around the ring.
+    #[test]
+    fn half_rows_of_many_blocks_are_full_ones_of_which_each_pair_is_in_one() {
+        let edge = 26;
+        let count = edge * edge * edge;
+        let radius: ScalarColumn = std::iter::repeat_n(0.5, count).collect();
+        let at = |i: usize, step: usize| (i / edge.pow(step as u32) % edge) as f64 + 0.01 * (i % 7) as f64;
+        let position: VectorColumn = (0..count).map(|i| DVec3::new(at(i, 0), at(i, 1), at(i, 2))).collect();
+        for boundary in [Boundary::Periodic, Boundary::Open] {
+            let domain = Domain::new(DVec3::ZERO, DVec3::splat(edge as f64 + 0.06), [boundary; 3]).unwrap();
+            let mut full = NeighborList::new(domain, 0.1).unwrap();
+            full.update(&radius, &position).unwrap();
+            let mut half = full.fresh(full.skin()).unwrap();
+            half.use_form(RowForm::Half);
+            half.update(&radius, &position).unwrap();
+            assert!(full.blocks() > 32);
+            let is_home = |&[place, other, _]: &[usize; 3]| full.homes().is_home(place, other);
+            let expected: Vec<_> = entries(&full).into_iter().filter(is_home).collect();
+            assert!(2 * expected.len() == entries(&full).len() && half_entries(&half) == expected);
+            let turned_around = expected.iter().filter(|[home, other, _]| home > other).count();
+            assert_eq!(turned_around > 100, boundary == Boundary::Periodic, "{turned_around}");
+        }
+    }
+
     #[test]
     fn another_form_for_bodies_that_grew_beyond_the_periods_is_refused() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(2.5), [Boundary::Periodic; 3]).unwrap();
