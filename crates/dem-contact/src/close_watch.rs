@@ -15,7 +15,7 @@ pub(crate) struct CloseWatch {
     reads: u64,
 }
 
-/// One block.
+/// Up to which gap the pairs of one block are close, and whether that is enough.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Watched {
     /// Longest gap of close pairs, in m; infinite if all are.
@@ -42,7 +42,7 @@ impl Watched {
 const STEPS: f64 = 20.0;
 
 impl CloseWatch {
-    /// Begins with a new list, of which all pairs are close if `all`.
+    /// Begins with a new list, of which all pairs are close if `all`; whoever does looks for them in each block.
     pub(crate) fn begin(&mut self, list: &NeighborList, all: bool) {
         // Bodies move in the next list as they did in this one.
         let usual = list.skin() / 32.0;
@@ -66,7 +66,7 @@ impl CloseWatch {
         }
     }
 
-    /// Looks at what was read last.
+    /// Looks at what was read last. A block that is due stays so until it is settled.
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         let reads = list.reads() - std::mem::replace(&mut self.reads, list.reads());
         let drifts = list.drifts();
@@ -90,7 +90,7 @@ impl CloseWatch {
         }
     }
 
-    /// By block.
+    /// What is known of each block.
     pub(crate) fn blocks(&mut self) -> &mut [Watched] {
         &mut self.blocks
     }
@@ -129,8 +129,11 @@ mod tests {
                 assert!(!list.update(&radius, &position).unwrap());
             }
             watch.follow(&list, &exchange);
+            let is_due = watch.blocks()[0].due().is_some();
+            // Whether one looks again or not.
+            watch.follow(&list, &exchange);
             let block = &mut watch.blocks()[0];
-            let is_due = block.due().is_some();
+            assert_eq!(block.due().is_some(), is_due);
             block.settle();
             is_due
         };

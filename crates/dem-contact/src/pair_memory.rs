@@ -170,8 +170,8 @@ impl<M: ContactMemory> PairMemory<M> {
         });
     }
 
-    /// Finds out where the pairs of `list` that are close may not be all that can touch: these blocks have to be
-    /// [renewed](BlockMemory::renew) before anything else is done. `exchange` follows the same list.
+    /// Finds out in which blocks the close pairs may not be all that can touch: these are to be
+    /// [renewed](BlockMemory::renew) before their contacts are evaluated. `exchange` follows the same list.
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, false);
@@ -181,7 +181,7 @@ impl<M: ContactMemory> PairMemory<M> {
         }
     }
 
-    /// Makes all pairs of `list` the close ones.
+    /// Makes all pairs of `list` the close ones; nothing has to be renewed then.
     pub(crate) fn follow_all(&mut self, list: &NeighborList) {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, true);
@@ -275,7 +275,8 @@ impl<M: ContactMemory> PairMemory<M> {
             .collect()
     }
 
-    /// The close pairs and what was committed, to read, and what is pending, to write, by block.
+    /// The close pairs, which are [all](Self::follow_all), and what was committed, to read, and what is pending, to write, by
+    /// block.
     pub(crate) fn slots<'a>(&'a mut self, list: &'a NeighborList) -> (Memories<'a, M>, &'a mut [Slots<M>]) {
         let Self { close, committed, pending, .. } = self;
         (Memories { pairs: list.halves(), homes: list.homes(), close, committed }, pending)
@@ -295,7 +296,7 @@ impl<M: ContactMemory> PairMemory<M> {
 }
 
 /// Gets room for all close pairs, by the thread that calls: where each thread gets some, what one gives back is of no use to the
-/// others.
+/// others. Later a block may grow by whichever thread has it, which is seldom.
 fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>]) {
     slots.iter_mut().zip(close).for_each(|(slots, close)| slots.reserve(count(close)));
 }
@@ -434,28 +435,39 @@ mod tests {
 
     #[test]
     fn a_trial_that_parts_bodies_and_is_given_up_forgets_nothing() {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
-        let mut state = State::at_rest(2).without_attitudes();
-        state.velocity_mut().set(0, DVec3::Y * 0.1);
+        // More pairs than marks in a number; the first ones never touch, some are further apart than close pairs ever are.
+        const PAIRS: usize = 100;
+        let rest: [f64; PAIRS] = std::array::from_fn(|pair| if pair < 60 { 1.01 } else { [0.99, 1.2][pair / 95] });
+        let bodies = Bodies::new((0..2 * PAIRS).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+        let mut state = State::at_rest(2 * PAIRS).without_attitudes();
+        for pair in 0..PAIRS {
+            state.velocity_mut().set(2 * pair, DVec3::Y * 0.001 * (pair + 1) as f64);
+        }
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
         let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
         let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), hooke, spring);
-        let mut force_at = |distance: f64, commits: bool| {
-            state.position_mut().set(1, DVec3::X * distance);
-            let mut out = Wrenches::zeros(2);
+        let mut forces_at = |distance: &[f64], commits: bool| {
+            for (pair, &distance) in distance.iter().enumerate() {
+                state.position_mut().set(2 * pair, DVec3::X * 4.0 * pair as f64);
+                state.position_mut().set(2 * pair + 1, DVec3::X * (4.0 * pair as f64 + distance));
+            }
+            let mut out = Wrenches::zeros(2 * PAIRS);
             field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
             if commits {
                 field.commit();
             }
-            out.force.get(0)
+            out.force.iter().collect::<Vec<_>>()
         };
-        let fresh = force_at(0.99, false);
-        (0..3).for_each(|_| drop(force_at(0.99, true)));
-        let force = force_at(0.99, false);
-        assert!(force.y != fresh.y);
-        // Further than close pairs ever are, within the list.
-        assert_eq!(force_at(1.2, false), DVec3::ZERO);
-        assert_eq!(force_at(0.99, false), force);
+        let fresh = forces_at(&rest, false);
+        for _ in 0..3 {
+            forces_at(&rest, true);
+        }
+        let forces = forces_at(&rest, false);
+        assert!((60..95).all(|pair| forces[2 * pair] != fresh[2 * pair]));
+        // Those that touched part, those that were far are close.
+        let parted = forces_at(&rest.map(|distance| if distance > 1.1 { 1.02 } else { 1.2 }), false);
+        assert!(parted.iter().all(|&force| force == DVec3::ZERO));
+        assert!(forces_at(&rest, false) == forces);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) struct BlockMemory<'a, M> {
 }
 
 impl<M: Copy + Default> BlockMemory<'_, M> {
-    /// Looks for the close pairs of the block, which begins at place `first`, if that is due. What was pending is lost then.
+    /// Looks for the close pairs of the block, which begins at place `first`, if that is due. What is pending is anything then.
     pub(crate) fn renew(&mut self, list: &NeighborList, first: usize) {
         if let Some(gap) = self.watched.due() {
             let mut renewed = Vec::new();
@@ -28,7 +28,7 @@ impl<M: Copy + Default> BlockMemory<'_, M> {
                 || {
                     self.keep_remembered(&mut renewed);
                     if renewed != *self.close {
-                        self.move_to(renewed);
+                        self.move_to(&renewed);
                     }
                 },
             );
@@ -53,12 +53,12 @@ impl<M: Copy + Default> BlockMemory<'_, M> {
 
     /// Has what is committed in the slots of other close pairs, all that are remembered among them.
     #[inline(always)]
-    fn move_to(&mut self, renewed: Vec<u64>) {
+    fn move_to(&mut self, renewed: &[u64]) {
         std::mem::swap(self.committed, self.pending);
-        let slots = count(&renewed);
+        let slots = count(renewed);
         self.committed.clear(slots);
         let (mut from, mut to) = (0, 0);
-        for (&close, &renewed) in self.close.iter().zip(&renewed) {
+        for (&close, &renewed) in self.close.iter().zip(renewed) {
             each_bit(&[close & renewed], |bit| {
                 let before = |pairs: u64| (pairs & lowest(bit)).count_ones() as usize;
                 if let Some(memory) = self.pending.get(from + before(close)) {
@@ -69,6 +69,8 @@ impl<M: Copy + Default> BlockMemory<'_, M> {
             to += renewed.count_ones() as usize;
         }
         self.pending.clear(slots);
-        *self.close = renewed;
+        // Into the room that there is: blocks may change threads.
+        self.close.clear();
+        self.close.extend_from_slice(renewed);
     }
 }
