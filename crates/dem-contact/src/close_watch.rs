@@ -59,11 +59,12 @@ impl CloseWatch {
         self.blocks.get(block).map(|block| block.gap)
     }
 
-    /// Makes all pairs of the list close.
-    pub(crate) fn widen(&mut self) {
+    /// Makes all pairs of the list close; true if a block is due.
+    pub(crate) fn widen(&mut self) -> bool {
         for block in &mut self.blocks {
             *block = Watched { gap: f64::INFINITY, closed: 0.0, is_due: block.is_due || block.gap.is_finite() };
         }
+        self.blocks.iter().any(|block| block.is_due)
     }
 
     /// Looks at what was read last. A block that is due stays so until it is settled.
@@ -144,7 +145,7 @@ mod tests {
         assert!(!due(&[]) && !due(&[[1e-9, 0.0]]));
         assert!(due(&[[1e-9, 0.0], [1e-9, 0.0]]));
         for is_new in [true, false] {
-            watch.widen();
+            assert_eq!(watch.widen(), is_new);
             assert_eq!(watch.blocks()[0].due(), is_new.then_some(f64::INFINITY));
             watch.blocks()[0].settle();
         }

@@ -186,8 +186,7 @@ impl<M: ContactMemory> PairMemory<M> {
         if self.list != Some(list.builds()) {
             self.watch.begin(list, true);
             self.adopt(list);
-        } else {
-            self.watch.widen();
+        } else if self.watch.widen() {
             all_blocks(list.len(), PerBlock(&mut self.blocks()), &|first, _, blocks| {
                 blocks.0.iter_mut().for_each(|block| block.renew(list, first));
                 true
