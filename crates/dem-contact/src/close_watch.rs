@@ -37,7 +37,7 @@ impl Watched {
     }
 }
 
-/// Steps that close pairs should last for: a search costs as much as a few steps, and pairs that do not touch yet some share
+/// Steps that close pairs should last for: a search costs about as much as a step, and pairs that do not touch yet some share
 /// of those that do.
 const STEPS: f64 = 20.0;
 

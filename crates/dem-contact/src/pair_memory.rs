@@ -295,7 +295,7 @@ impl<M: ContactMemory> PairMemory<M> {
 }
 
 /// Gets room for all close pairs, by the thread that calls: where each thread gets some, what one gives back is of no use to the
-/// others. Later a block may grow by whichever thread has it, which is seldom.
+/// others. Later a block grows by whichever thread has it.
 fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>]) {
     slots.iter_mut().zip(close).for_each(|(slots, close)| slots.reserve(count(close)));
 }
