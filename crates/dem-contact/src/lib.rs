@@ -62,6 +62,7 @@ mod view;
 mod vtk;
 mod wall;
 mod wall_contacts;
+mod wrench_columns;
 
 pub use advice::{STEPS_PER_CONTACT, contact_time};
 pub use bond::{

@@ -12,8 +12,8 @@ use crate::laws::Laws;
 use crate::moving::Source;
 use crate::pair_memory::BlockMemory;
 use crate::par::{BLOCK, all_blocks, pay_large_blocks, threads};
-use crate::prefetch::fetch_ahead;
 use crate::touching::{self, Work};
+use crate::wrench_columns::WrenchColumns;
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -58,10 +58,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         motion: (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
-        let columns = Columns::of(mode, out);
+        let columns = WrenchColumns::of(mode, out);
         let good = if self.one_by_one() {
             self.sum_one_by_one(mode, (elapsed, equal), motion, &|list, first, sums| {
-                columns.write(&list.order()[first..], (&sums.force, &sums.torque));
+                columns.write(&list.order()[first..], [&sums.force, &sums.torque]);
             })
         } else {
             let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
@@ -88,7 +88,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.gather(mode, bodies, state);
         let Self { list, laws, places, .. } = self;
         let Buffers { velocity, spin, .. } = &*places;
-        let (columns, mut good) = (Columns::of(mode, out), true);
+        let (columns, mut good) = (WrenchColumns::of(mode, out), true);
         let holds = list.gather_while(bodies.radius(), state.position(), &mut |list, position, places| {
             let scene = Scene { position, ..scene((list, laws), (velocity, spin), (elapsed, equal)) };
             good &= write_places(mode, (list, &scene), places, &columns);
@@ -160,33 +160,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 }
 
-/// Where forces and torques are written, by body. Each body is written once, so who comes first changes nothing.
-struct Columns<'a> {
-    force: Mutex<[&'a mut [f64]; 3]>,
-    torque: Option<Mutex<[&'a mut [f64]; 3]>>,
-}
-
-impl<'a> Columns<'a> {
-    fn of(mode: u8, out: &'a mut Wrenches) -> Self {
-        let torque = (mode >= TANGENTIAL).then(|| Mutex::new(out.torque.overwrite()));
-        Self { force: Mutex::new(out.force.overwrite()), torque }
-    }
-
-    /// Hands the sums of some bodies over to them; torques, where there are any.
-    fn write(&self, bodies: &[u32], (force, torque): (&[[f64; 4]], &[[f64; 4]])) {
-        scatter(bodies, force, &mut self.force.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Some(torques) = &self.torque {
-            scatter(bodies, torque, &mut torques.lock().unwrap_or_else(PoisonError::into_inner));
-        }
-    }
-}
-
 /// Sums of these places, whole blocks but for the last one, while they are in the cache; false if one of their pairs is too deep.
 fn write_places<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     (list, scene): (&NeighborList, &Scene<'_, L, T>),
     places: Range<usize>,
-    columns: &Columns<'_>,
+    columns: &WrenchColumns<'_>,
 ) -> bool {
     all_blocks(places.len(), (), &|at, count, ()| {
         let first = places.start + at;
@@ -197,10 +176,10 @@ fn write_places<L: ContactLaw, T: TangentialLaw>(
             let mut force = [[0.0; 4]; BLOCK];
             let output = Output { force: &mut force[..count], torque: &mut *torque, dissipative: &mut [] };
             let good = kernel::block(mode, scene, first, rows, output);
-            columns.write(bodies, (&force, torque));
+            columns.write(bodies, [&force, torque]);
             good
         };
-        if columns.torque.is_some() { sum(&mut [[0.0; 4]; BLOCK][..count]) } else { sum(&mut []) }
+        if columns.have_torques() { sum(&mut [[0.0; 4]; BLOCK][..count]) } else { sum(&mut []) }
     })
 }
 
@@ -211,13 +190,4 @@ fn scene<'a, L: ContactLaw, T: TangentialLaw>(
 ) -> Scene<'a, L, T> {
     let (shifts, order, position) = (list.shifts(), list.order(), list.packed());
     Scene { laws, elapsed, equal, shifts, order, position, velocity, spin }
-}
-
-/// Hands sums over to their bodies.
-fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
-    for (at, (&i, sum)) in bodies.iter().zip(sums).enumerate() {
-        fetch_ahead(bodies, at, [*x, *y, *z]);
-        let i = i as usize;
-        (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);
-    }
 }
