@@ -17,8 +17,8 @@
 //! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
 //! - `best_ns`: the fastest step of the run, which is one without a new list: less to be disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
-//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts, without the pages of the program itself;
-//!   `peak_bytes_per_body`: at its highest. Both are too low without `--as-numbered`, since what sorting the bodies took is used
+//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts, without the pages of the program itself, counted page by
+//!   page at the end; `peak_bytes_per_body`: at its highest, as far as the system keeps count of it. Both are too low without `--as-numbered`, since what sorting the bodies took is used
 //!   again.
 //!
 //! All beds of DIR are followed by what two threads gain with 4000 bodies and more, near each other and far from each other
@@ -134,9 +134,19 @@ impl Bed {
 }
 
 /// Resident memory of this process in bytes: `VmRSS` now, `VmHWM` at its highest, `RssFile` what of it are files such as the
-/// program; NaN where the system does not say.
+/// program; NaN where the system does not say. The system counts it up by processor, and may be some hundred kB behind.
 fn resident_bytes(field: &str) -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    field_of("/proc/self/status", field)
+}
+
+/// Resident memory that is not of files, counted page by page.
+fn own_bytes() -> f64 {
+    field_of("/proc/self/smaps_rollup", "Anonymous")
+}
+
+/// A number of kB in bytes.
+fn field_of(file: &str, field: &str) -> f64 {
+    let status = std::fs::read_to_string(file).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));
     let kilobytes = line.and_then(|line| line.trim_start_matches(':').split_whitespace().next()?.parse::<f64>().ok());
     kilobytes.map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
@@ -157,7 +167,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
-    let (before, program) = (resident_bytes("VmRSS"), resident_bytes("RssFile"));
+    let (before, program, own) = (resident_bytes("VmRSS"), resident_bytes("RssFile"), own_bytes());
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = Field::of(bed, law)?;
     let mut map = Explicit::new(Map::Newmark, DT)?;
@@ -183,7 +193,8 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
     let builds = field.contacts.list().builds() - builds;
     let program = resident_bytes("RssFile") - program;
-    let [memory, peak] = ["VmRSS", "VmHWM"].map(|field| (resident_bytes(field) - before - program) / count as f64);
+    let memory = (own_bytes() - own) / count as f64;
+    let peak = (resident_bytes("VmHWM") - before - program) / count as f64;
     let mut out = Wrenches::zeros(count);
     let mut force = f64::INFINITY;
     for _ in 0..(20_000_000 / count).clamp(REPETITIONS, 2000) {

@@ -77,7 +77,10 @@ struct Round {
     times: [f64; 2],
 }
 
-/// Prints what two threads gain, of all turns and of those in which they were near each other or far from each other all the
+/// What two loops that share nothing gain on two cores, at least: with less the two threads were on one core, or had to share theirs with others.
+const TWO_CORES: f64 = 1.8;
+
+/// Prints what two threads gain, of all turns and of those in which they had two cores, near each other or far from each other, all the
 /// time. Beside it is the least that two loops gained that share nothing.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
     let (one, two, mut course) = (pool(1)?, pool(2)?, Course::of(bed, law)?);
@@ -89,11 +92,12 @@ pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldErr
         let trips = [trip, round_trip()];
         rounds.push(Round { independent: independent.min(independent_gain()), trips, line, times });
     }
-    let near = |round: &&Round| round.trips.iter().all(|&trip| trip < FAR.start);
-    let far = |round: &&Round| round.trips.iter().all(|trip| FAR.contains(trip));
+    let had_two = |round: &&Round| round.independent >= TWO_CORES;
+    let near = |round: &&Round| had_two(round) && round.trips.iter().all(|&trip| trip < FAR.start);
+    let far = |round: &&Round| had_two(round) && round.trips.iter().all(|trip| FAR.contains(trip));
     report(&format!("{} {law}, all", bed.name), &rounds.iter().collect::<Vec<_>>());
-    report("    near each other", &rounds.iter().filter(near).collect::<Vec<_>>());
-    report("    far from each other", &rounds.iter().filter(far).collect::<Vec<_>>());
+    report("    two cores near each other", &rounds.iter().filter(near).collect::<Vec<_>>());
+    report("    two cores far from each other", &rounds.iter().filter(far).collect::<Vec<_>>());
     Ok(())
 }
 

@@ -46,7 +46,7 @@ impl CloseWatch {
     pub(crate) fn begin(&mut self, list: &NeighborList, all: bool) {
         // Bodies move in the next list as they did in this one.
         let usual = list.skin() / 32.0;
-        self.blocks.resize(list.blocks(), Watched { gap: usual, closed: 0.0, is_due: false });
+        self.blocks.resize(list.blocks().count(), Watched { gap: usual, closed: 0.0, is_due: false });
         self.reads = list.reads();
         for block in &mut self.blocks {
             let gap = if block.gap.is_finite() { block.gap } else { usual };

@@ -8,9 +8,8 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::NeighborList;
-use crate::half_rows::HalfRows;
 use crate::kernel::Output;
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::par::{PerBlock, all_blocks};
 use crate::pool::Pool;
 use crate::relay::Links;
 
@@ -96,7 +95,8 @@ impl Links for Exchange {
 impl Exchange {
     /// Makes ready for `list`.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
-        if self.list == Some(list.builds()) && self.outboxes.len() == list.blocks() {
+        let cut = list.blocks();
+        if self.list == Some(list.builds()) && self.outboxes.len() == cut.count() {
             return;
         }
         self.list = Some(list.builds());
@@ -104,13 +104,13 @@ impl Exchange {
         let widths = pairs.iter().map(|pairs| pairs.beyond.len());
         let (widest, all) = (widths.clone().max().unwrap_or(0), widths.sum::<usize>());
         self.widest = if widest * pairs.len() <= 4 * all { widest } else { 0 };
-        self.outboxes.resize_with(list.blocks(), Outbox::default);
+        self.outboxes.resize_with(cut.count(), Outbox::default);
         all_blocks(list.len(), PerBlock(&mut self.outboxes), &|first, _, outbox| {
-            outbox.0.iter_mut().for_each(|outbox| outbox.targets = pairs[first / BLOCK].blocks_beyond());
+            outbox.0.iter_mut().for_each(|outbox| outbox.targets = pairs[cut.at(first)].blocks_beyond(cut));
             true
         });
         self.sources.iter_mut().for_each(Vec::clear);
-        self.sources.resize_with(list.blocks(), Vec::new);
+        self.sources.resize_with(cut.count(), Vec::new);
         for (source, outbox) in (0..).zip(&self.outboxes) {
             for &target in &outbox.targets {
                 self.sources[target as usize].push(source);
@@ -156,29 +156,29 @@ impl Exchange {
         }
     }
 
-    /// Adds what was sent to the block that begins at place `first` to its sums; once in each evaluation, when all its sources
-    /// have sent.
-    pub(crate) fn deliver(&self, pairs: &[HalfRows], first: usize, output: Output<'_>) {
+    /// Adds what was sent to a block to its sums; once in each evaluation, when all its sources have sent.
+    pub(crate) fn deliver(&self, list: &NeighborList, block: usize, output: Output<'_>) {
+        let (pairs, own) = (list.halves(), list.blocks().range(block));
         let Output { force, torque, dissipative } = output;
         let add = |sum: &mut [f64; 4], x: f64, y: f64, z: f64| {
             sum[0] += x;
             sum[1] += y;
             sum[2] += z;
         };
-        for &source in self.sources.get(first / BLOCK).into_iter().flatten() {
+        for &source in self.sources.get(block).into_iter().flatten() {
             let (outbox, beyond) = (&self.outboxes[source as usize], &pairs[source as usize].beyond);
-            let begin = beyond.partition_point(|&place| (place as usize) < first);
-            let end = begin + beyond[begin..].partition_point(|&place| (place as usize) < first + BLOCK);
+            let begin = beyond.partition_point(|&place| (place as usize) < own.start);
+            let end = begin + beyond[begin..].partition_point(|&place| (place as usize) < own.end);
             let places = &beyond[begin..end];
             outbox.read(&self.spare, |storage| {
                 for (&place, &[fx, fy, fz, tx, ty, tz]) in places.iter().zip(&storage.parcels[begin..end]) {
-                    let k = place as usize - first;
+                    let k = place as usize - own.start;
                     add(&mut force[k], fx, fy, fz);
                     add(&mut torque[k], tx, ty, tz);
                 }
                 if !dissipative.is_empty() {
                     for (&place, &[x, y, z, _]) in places.iter().zip(&storage.dissipative[begin..end]) {
-                        add(&mut dissipative[place as usize - first], x, y, z);
+                        add(&mut dissipative[place as usize - own.start], x, y, z);
                     }
                 }
             });

@@ -1,5 +1,6 @@
 //! The pairs of one block, for those who take each of them once.
 
+use crate::blocks::Blocks;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
 use crate::homes::Homes;
@@ -110,8 +111,8 @@ impl HalfRows {
     }
 
     /// The blocks that places beyond are in, in order.
-    pub(crate) fn blocks_beyond(&self) -> Vec<u32> {
-        let mut blocks: Vec<u32> = self.beyond.iter().map(|place| place / BLOCK as u32).collect();
+    pub(crate) fn blocks_beyond(&self, cut: Blocks) -> Vec<u32> {
+        let mut blocks: Vec<u32> = self.beyond.iter().map(|&place| cut.at(place as usize) as u32).collect();
         blocks.dedup();
         blocks.shrink_to_fit();
         blocks
@@ -131,25 +132,28 @@ impl HalfRows {
         }
         this.truncate(pairs);
         others.truncate(pairs);
-        self.address(first, (this, others));
+        self.address((first, homes.blocks()), (this, others));
     }
 
     /// Says where what each b gets is summed, given their places, and the upper halves of the keys.
-    fn address(&mut self, first: usize, (mut keys, mut others): (Vec<u32>, Vec<u32>)) {
-        let block = first as u32 / BLOCK as u32;
+    fn address(&mut self, (first, cut): (usize, Blocks), (mut keys, mut others): (Vec<u32>, Vec<u32>)) {
+        let own = cut.range(cut.at(first));
+        let is_own = |other: u32| own.contains(&(other as usize));
         // A bit for each place of the blocks that they are in: what comes before a place is counted, nothing is sorted.
-        let blocks = blocks_of(others.iter().copied().filter(|&other| other / BLOCK as u32 != block));
+        let blocks =
+            blocks_of(others.iter().filter(|&&other| !is_own(other)).map(|&other| cut.at(other as usize) as u32));
         let (mut marks, mut last) = (vec![0_u64; blocks.len() * WORDS], (u32::MAX, 0));
         for other in &mut others {
-            let of_other = *other / BLOCK as u32;
-            if of_other == block {
+            if is_own(*other) {
                 *other -= first as u32;
                 continue;
             }
+            let (of_other, place) = cut.split(*other as usize);
+            let of_other = of_other as u32;
             if of_other != last.0 {
                 last = (of_other, blocks.binary_search(&of_other).unwrap_or_default());
             }
-            let bit = last.1 * BLOCK + *other as usize % BLOCK;
+            let bit = last.1 * BLOCK + place;
             marks[bit / 64] |= 1 << (bit % 64);
             *other = (BLOCK + bit) as u32;
         }
@@ -157,9 +161,9 @@ impl HalfRows {
         let mut before = vec![0; marks.len()];
         for (word, (&mark, before)) in marks.iter().zip(&mut before).enumerate() {
             *before = (BLOCK + beyond.len()) as u32;
-            let (mut bits, from) = (mark, blocks[word / WORDS] * BLOCK as u32 + (word % WORDS) as u32 * 64);
+            let (mut bits, from) = (mark, cut.first(blocks[word / WORDS] as usize) + word % WORDS * 64);
             while bits != 0 {
-                beyond.push(from + bits.trailing_zeros());
+                beyond.push(from as u32 + bits.trailing_zeros());
                 bits &= bits - 1;
             }
         }
@@ -178,11 +182,11 @@ impl HalfRows {
     }
 }
 
-/// The blocks of these places, in order.
-fn blocks_of(places: impl Iterator<Item = u32>) -> Vec<u32> {
-    // Most places follow one in the same block.
+/// These blocks in order, each once.
+fn blocks_of(all: impl Iterator<Item = u32>) -> Vec<u32> {
+    // Most follow on the same one.
     let (mut blocks, mut last) = (Vec::new(), u32::MAX);
-    for block in places.map(|place| place / BLOCK as u32) {
+    for block in all {
         if block != last {
             blocks.push(block);
             last = block;
@@ -252,21 +256,36 @@ mod tests {
 
     #[test]
     fn places_beyond_are_those_of_other_blocks_on_both_sides() {
-        // The second of three blocks: pairs within it, with the first and with the last one; of some the home is elsewhere.
-        let homes = Homes::of(3 * BLOCK, 1);
-        let row: Vec<u32> = [3, 4, 600, 520, 1030, 1025].map(|place| NO_SHIFT << INDEX_BITS | place).into();
-        let rows = Rows { start: vec![0, 6, 12], entries: [row.clone(), row].concat() };
+        // The second of four blocks: pairs within it, with the first and with the third one; of some the home is elsewhere.
+        let homes = Homes::of(4 * BLOCK, 1);
+        let rows = |others: [u32; 6]| {
+            let row: Vec<u32> = others.map(|place| NO_SHIFT << INDEX_BITS | place).into();
+            Rows { start: vec![0, 6, 12], entries: [row.clone(), row].concat() }
+        };
         let mut half = HalfRows::default();
-        half.fill(&rows, BLOCK, homes);
+        half.fill(&rows([3, 4, 600, 520, 1030, 1025]), BLOCK, homes);
         let places: Vec<[usize; 2]> = (0..half.len()).map(|pair| half.places(BLOCK, pair)).collect();
         let expected = [512, 513].map(|home| [600, 520, 1030, 1025].map(|other| [home, other]));
         assert_eq!(places, expected.concat());
-        assert_eq!((&half.beyond[..], half.blocks_beyond()), (&[1025, 1030][..], vec![2]));
+        assert_eq!((&half.beyond[..], half.blocks_beyond(homes.blocks())), (&[1025, 1030][..], vec![2]));
         // The last one has those with the first one, since nothing is nearer to it behind.
-        half.fill(&rows, 2 * BLOCK, homes);
-        let expected = [1024, 1025].map(|home| [3, 4, 1030, 1025].map(|other| [home, other]));
-        let places: Vec<[usize; 2]> = (0..half.len()).map(|pair| half.places(2 * BLOCK, pair)).collect();
+        half.fill(&rows([3, 4, 600, 1030, 1542, 1537]), 3 * BLOCK, homes);
+        let expected = [1536, 1537].map(|home| [3, 4, 1542, 1537].map(|other| [home, other]));
+        let places: Vec<[usize; 2]> = (0..half.len()).map(|pair| half.places(3 * BLOCK, pair)).collect();
         assert_eq!(places, expected.concat()[..7]);
-        assert_eq!((&half.beyond[..], half.blocks_beyond()), (&[3, 4][..], vec![0]));
+        assert_eq!((&half.beyond[..], half.blocks_beyond(homes.blocks())), (&[3, 4][..], vec![0]));
+    }
+
+    #[test]
+    fn blocks_may_be_smaller() {
+        // Two blocks of 352.
+        let homes = Homes::of(700, 1);
+        let row: Vec<u32> = [699, 352, 351, 1, 500].map(|place| NO_SHIFT << INDEX_BITS | place).into();
+        let mut half = HalfRows::default();
+        half.fill(&Rows { start: vec![0, 5], entries: row }, 0, homes);
+        let places: Vec<[usize; 2]> = (0..half.len()).map(|pair| half.places(0, pair)).collect();
+        assert_eq!(places, [699, 352, 351, 1, 500].map(|other| [0, other]));
+        assert_eq!((&half.beyond[..], half.blocks_beyond(homes.blocks())), (&[352, 500, 699][..], vec![1]));
+        assert_eq!((0..5).map(|pair| half.key(pair)[1]).collect::<Vec<_>>(), [514, 512, 351, 1, 513]);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::par::BLOCK;
+use crate::blocks::Blocks;
 
 /// Says which place of a pair is its home.
 ///
@@ -12,6 +12,7 @@ use crate::par::BLOCK;
 /// out though they are few, and about as many bodies beyond them, for which there is room.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Homes {
+    blocks: Blocks,
     /// Blocks that are further from each other than this are counted the other way round.
     far: usize,
 }
@@ -23,15 +24,21 @@ const FEW: usize = 32;
 impl Homes {
     /// For so many places of so many classes.
     pub(crate) fn of(places: usize, classes: usize) -> Self {
-        let blocks = places.div_ceil(BLOCK);
-        let far = if blocks <= FEW { blocks / 2 } else { blocks - blocks / 4 };
-        Self { far: if classes == 1 { far } else { usize::MAX } }
+        let blocks = Blocks::of(places);
+        let count = blocks.count();
+        let far = if count <= FEW { count / 2 } else { count - count / 4 };
+        Self { blocks, far: if classes == 1 { far } else { usize::MAX } }
+    }
+
+    /// How the places are cut into blocks.
+    pub(crate) fn blocks(self) -> Blocks {
+        self.blocks
     }
 
     /// Whether the home of a pair of places is the first one of them.
     #[inline(always)]
     pub(crate) fn is_home(self, place: usize, other: usize) -> bool {
-        let is_far = (place / BLOCK).abs_diff(other / BLOCK) > self.far;
+        let is_far = self.blocks.at(place).abs_diff(self.blocks.at(other)) > self.far;
         (place < other) != is_far
     }
 
@@ -43,14 +50,15 @@ impl Homes {
     /// Whether some of the places `own` may be the homes of pairs with some of the `others`.
     pub(crate) fn may_be_home(self, own: &Range<usize>, others: &Range<usize>) -> bool {
         let (Some(last), Some(other)) = (own.clone().next_back(), others.clone().next_back()) else { return false };
-        own.start < other && (others.start / BLOCK).saturating_sub(last / BLOCK) <= self.far
-            || (last / BLOCK).saturating_sub(others.start / BLOCK) > self.far
+        let [begin, last] = [others.start, last].map(|place| self.blocks.at(place));
+        own.start < other && begin.saturating_sub(last) <= self.far || last.saturating_sub(begin) > self.far
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::par::BLOCK;
 
     #[test]
     fn each_pair_has_one_home_and_blocks_have_as_many_pairs_as_others() {

@@ -2,6 +2,7 @@
 
 mod advice;
 mod apart;
+mod blocks;
 mod bond;
 mod both;
 mod buffers;

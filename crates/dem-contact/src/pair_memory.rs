@@ -14,7 +14,7 @@ use crate::close_watch::CloseWatch;
 use crate::exchange::Exchange;
 use crate::half_rows::HalfRows;
 use crate::homes::Homes;
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::par::{PerBlock, all_blocks};
 use crate::slots::Slots;
 use crate::{ContactMemory, NeighborList};
 
@@ -51,11 +51,12 @@ impl<M> Clone for Memories<'_, M> {
 impl<M> Copy for Memories<'_, M> {}
 
 impl<M: Copy + Default> Memories<'_, M> {
-    /// The home of the bodies at two places, and their slot in the block of that.
+    /// The block of the home of the bodies at two places, and their slot in it.
     pub(crate) fn slot(&self, places: [usize; 2]) -> Option<(usize, usize)> {
         let [home, other] = self.homes.sorted(places);
-        let pair = self.pairs.get(home / BLOCK)?.find(home / BLOCK * BLOCK, [home, other])?;
-        Some((home, rank(self.close.get(home / BLOCK)?, pair)?))
+        let (cut, block) = (self.homes.blocks(), self.homes.blocks().at(home));
+        let pair = self.pairs.get(block)?.find(cut.first(block), [home, other])?;
+        Some((block, rank(self.close.get(block)?, pair)?))
     }
 
     /// How many slots a block has.
@@ -65,7 +66,7 @@ impl<M: Copy + Default> Memories<'_, M> {
 
     /// What is committed of the bodies at two places, looked up.
     pub(crate) fn of_places(&self, places: [usize; 2]) -> M {
-        let known = self.slot(places).and_then(|(home, slot)| self.committed[home / BLOCK].get(slot));
+        let known = self.slot(places).and_then(|(block, slot)| self.committed[block].get(slot));
         known.unwrap_or_default()
     }
 }
@@ -117,7 +118,7 @@ impl<M: ContactMemory> PairMemory<M> {
             let mut slot = 0;
             each_bit(&self.close[block], |pair| {
                 if let Some(memory) = slots.get(slot) {
-                    let [a, b] = pairs.places(block * BLOCK, pair).map(|place| order[place]);
+                    let [a, b] = pairs.places(list.blocks().first(block), pair).map(|place| order[place]);
                     show([a.min(b), a.max(b)], memory);
                 }
                 slot += 1;
@@ -197,9 +198,9 @@ impl<M: ContactMemory> PairMemory<M> {
     /// Begins with a new list.
     fn adopt(&mut self, list: &NeighborList) {
         self.list = Some(list.builds());
-        self.close.resize_with(list.blocks(), Vec::new);
-        self.committed.resize_with(list.blocks(), Slots::default);
-        self.pending.resize_with(list.blocks(), Slots::default);
+        self.close.resize_with(list.blocks().count(), Vec::new);
+        self.committed.resize_with(list.blocks().count(), Slots::default);
+        self.pending.resize_with(list.blocks().count(), Slots::default);
         let carried = std::mem::take(&mut self.carried);
         // Where what is remembered of each body begins.
         let start = carried.starts(list.len());
@@ -208,7 +209,7 @@ impl<M: ContactMemory> PairMemory<M> {
             let mut known = (*start.get(low)?..*start.get(low + 1)?).filter_map(|at| carried.get(at as usize));
             known.find(|&([_, other], _)| other == high).map(|(_, memory)| memory)
         };
-        let (order, watch) = (list.order(), &self.watch);
+        let (order, watch, cut) = (list.order(), &self.watch, list.blocks());
         let known = |pairs: &HalfRows, first: usize, pair: usize| {
             let [a, b] = pairs.places(first, pair);
             find(order[a], order[b])
@@ -217,7 +218,7 @@ impl<M: ContactMemory> PairMemory<M> {
         // What is remembered touched a step ago and is close; if not, all pairs are asked.
         for ask_all in [false, true] {
             all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
-                let (Some(pairs), Some(gap)) = (list.halves().get(first / BLOCK), watch.gap(first / BLOCK)) else {
+                let (Some(pairs), Some(gap)) = (list.halves().get(cut.at(first)), watch.gap(cut.at(first))) else {
                     return true;
                 };
                 for close in close.0 {
@@ -232,13 +233,13 @@ impl<M: ContactMemory> PairMemory<M> {
             reserve(&mut self.committed, &self.close);
             let close = &self.close;
             all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
-                let ([committed], Some(pairs)) = (committed.0, list.halves().get(first / BLOCK)) else { return true };
-                committed.clear(count(&close[first / BLOCK]));
+                let ([committed], Some(pairs)) = (committed.0, list.halves().get(cut.at(first))) else { return true };
+                committed.clear(count(&close[cut.at(first)]));
                 if start.is_empty() {
                     return true;
                 }
                 let mut slots = 0..;
-                each_bit(&close[first / BLOCK], |pair| {
+                each_bit(&close[cut.at(first)], |pair| {
                     if let (Some(slot), Some(memory)) = (slots.next(), known(pairs, first, pair)) {
                         committed.set(slot, memory);
                     }
@@ -259,7 +260,7 @@ impl<M: ContactMemory> PairMemory<M> {
         let close = &self.close;
         reserve(&mut self.pending, close);
         all_blocks(list.len(), PerBlock(&mut self.pending), &|first, _, pending| {
-            pending.0.iter_mut().for_each(|pending| pending.clear(count(&close[first / BLOCK])));
+            pending.0.iter_mut().for_each(|pending| pending.clear(count(&close[cut.at(first)])));
             true
         });
     }
@@ -305,7 +306,7 @@ mod tests {
     use rrp_geom::glam::DVec3;
     use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
-    use super::*;
+    use crate::par::BLOCK;
     use crate::{Boundary, ContactForce, Damping, Domain, FrictionSpring, Hooke, NeighborList};
 
     /// Positions and velocities after some steps, with all listed pairs at hand or the close ones, how many those are at the

@@ -4,11 +4,13 @@
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Bodies in one block: small enough for a core's cache, large enough to pay for a task.
+use crate::blocks::Blocks;
+
+/// Bodies in one [block](Blocks) at most: few enough for a core's cache, enough to pay for a task.
 pub(crate) const BLOCK: usize = 512;
 
-/// Bodies in one task at most where blocks are little work.
-const TASK: usize = 4 * BLOCK;
+/// Blocks in one task at most where they are little work.
+const TASK: usize = 4;
 
 /// Below this many bodies threads cost more than they bring to a caller that is one of them.
 #[cfg(feature = "rayon")]
@@ -21,32 +23,32 @@ const HANDED_OVER: usize = 8 * BLOCK;
 /// How many times fewer bodies suffice where a block is much work.
 const FEWER: usize = 2;
 
-/// Output that can be cut at a body.
+/// Output that can be cut between blocks.
 pub(crate) trait Split: Sized + Send {
-    /// The part of the first `bodies` bodies, a multiple of [`BLOCK`], and that of the others.
-    fn cut(self, bodies: usize) -> (Self, Self);
+    /// The part of the first `blocks` blocks, which are so many bodies, and that of the others.
+    fn cut(self, bodies: usize, blocks: usize) -> (Self, Self);
 }
 
 impl Split for () {
-    fn cut(self, _: usize) -> (Self, Self) {
+    fn cut(self, _: usize, _: usize) -> (Self, Self) {
         ((), ())
     }
 }
 
 /// One entry per body, or none at all.
 impl<T: Send> Split for &mut [T] {
-    fn cut(self, bodies: usize) -> (Self, Self) {
+    fn cut(self, bodies: usize, _: usize) -> (Self, Self) {
         let mid = bodies.min(self.len());
         self.split_at_mut(mid)
     }
 }
 
-/// One entry per [`BLOCK`] of bodies, or none at all.
+/// One entry per block of bodies, or none at all.
 pub(crate) struct PerBlock<'a, T>(pub(crate) &'a mut [T]);
 
 impl<T: Send> Split for PerBlock<'_, T> {
-    fn cut(self, bodies: usize) -> (Self, Self) {
-        let mid = (bodies / BLOCK).min(self.0.len());
+    fn cut(self, _: usize, blocks: usize) -> (Self, Self) {
+        let mid = blocks.min(self.0.len());
         let (lower, upper) = self.0.split_at_mut(mid);
         (PerBlock(lower), PerBlock(upper))
     }
@@ -56,9 +58,9 @@ macro_rules! split_tuple {
     ($($name:ident),+) => {
         impl<$($name: Split),+> Split for ($($name,)+) {
             #[allow(non_snake_case, reason = "the parts are named after their types")]
-            fn cut(self, bodies: usize) -> (Self, Self) {
+            fn cut(self, bodies: usize, blocks: usize) -> (Self, Self) {
                 let ($($name,)+) = self;
-                $(let $name = $name.cut(bodies);)+
+                $(let $name = $name.cut(bodies, blocks);)+
                 (($($name.0,)+), ($($name.1,)+))
             }
         }
@@ -69,14 +71,14 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Runs `block` on the blocks of `bodies` bodies, each with its first body, the number of its bodies and its output;
+/// Runs `block` on the [blocks](Blocks) of `bodies` bodies, each with its first body, the number of its bodies and its output;
 /// true if it was true for all of them.
 pub(crate) fn all_blocks<T: Split>(
     bodies: usize,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, BLOCK), is_parallel(bodies), output, block)
+    blocks((bodies, 1), is_parallel(bodies), output, block)
 }
 
 /// The same for blocks that are little work. Small systems have one task for each of two threads, so that what is done to the
@@ -88,7 +90,7 @@ pub(crate) fn all_light_blocks<T: Split>(
 ) -> bool {
     // Whoever asks for the number of threads has them started.
     let parallel = is_parallel(bodies);
-    let task = if parallel { bodies.div_ceil(threads()).next_multiple_of(BLOCK).min(TASK) } else { BLOCK };
+    let task = if parallel { Blocks::of(bodies).count().div_ceil(threads()).min(TASK) } else { 1 };
     blocks((bodies, task), parallel, output, block)
 }
 
@@ -98,56 +100,58 @@ pub(crate) fn all_large_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, BLOCK), pay_large_blocks(bodies), output, block)
+    blocks((bodies, 1), pay_large_blocks(bodies), output, block)
 }
 
-/// With threads, at most so many bodies in one task.
+/// With threads, at most so many blocks in one task.
 fn blocks<T: Split>(
     (bodies, task): (usize, usize),
     parallel: bool,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
+    let cut = Blocks::of(bodies);
     #[cfg(feature = "rayon")]
     if parallel {
-        let few = bodies <= task * threads();
-        return fork((0, task, few), bodies, output, block);
+        let few = cut.count() <= task * threads();
+        return fork((cut, task, few), (0, bodies), output, block);
     }
     let _ = (parallel, task);
-    sequence(0, bodies, output, block)
+    sequence(cut.size(), (0, bodies), output, block)
 }
 
 fn sequence<T: Split>(
-    mut first: usize,
-    mut bodies: usize,
+    size: usize,
+    (mut first, mut bodies): (usize, usize),
     mut output: T,
     block: &impl Fn(usize, usize, T) -> bool,
 ) -> bool {
     let mut all = true;
-    while bodies > BLOCK {
-        let (head, rest) = output.cut(BLOCK);
-        all &= block(first, BLOCK, head);
+    while bodies > size {
+        let (head, rest) = output.cut(size, 1);
+        all &= block(first, size, head);
         output = rest;
-        first += BLOCK;
-        bodies -= BLOCK;
+        first += size;
+        bodies -= size;
     }
     all & block(first, bodies, output)
 }
 
 #[cfg(feature = "rayon")]
 fn fork<T: Split>(
-    (first, task, few): (usize, usize, bool),
-    bodies: usize,
+    (cut, task, few): (Blocks, usize, bool),
+    (first, bodies): (usize, usize),
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    if bodies <= task {
-        return sequence(first, bodies, output, block);
+    if bodies <= task * cut.size() {
+        return sequence(cut.size(), (first, bodies), output, block);
     }
-    let half = (bodies / 2).next_multiple_of(BLOCK);
-    let (lower, upper) = output.cut(half);
-    let lower = || fork((first, task, few), half, lower, block);
-    let upper = || fork((first + half, task, few), bodies - half, upper, block);
+    let blocks = (bodies / 2).div_ceil(cut.size());
+    let half = blocks * cut.size();
+    let (lower, upper) = output.cut(half, blocks);
+    let lower = || fork((cut, task, few), (first, half), lower, block);
+    let upper = || fork((cut, task, few), (first + half, bodies - half), upper, block);
     let (lower, upper) = if few { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
 }
@@ -248,7 +252,7 @@ mod tests {
     fn every_body_is_visited_once_whatever_the_number() {
         for bodies in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 9 * BLOCK + 7] {
             let mut seen = vec![0; bodies];
-            let mut blocks = vec![0; bodies.div_ceil(BLOCK)];
+            let mut blocks = vec![0; Blocks::of(bodies).count()];
             let all = all_blocks(bodies, (&mut seen[..], PerBlock(&mut blocks)), &|first, count, (seen, blocks)| {
                 assert!(seen.len() == count && count <= BLOCK);
                 seen.iter_mut().enumerate().for_each(|(k, seen)| *seen += first + k + 1);
@@ -270,5 +274,6 @@ mod tests {
     #[test]
     fn one_failing_block_is_reported() {
         assert!(!all_blocks(20 * BLOCK, (), &|first, _, ()| first != 15 * BLOCK));
+        assert!(!all_blocks(20 * BLOCK - 9, (), &|first, count, ()| first + count != 20 * BLOCK - 9));
     }
 }

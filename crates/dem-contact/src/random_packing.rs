@@ -8,7 +8,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 use self::obstacles::Obstacles;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::error::positive;
-use crate::par::{BLOCK, all_blocks};
+use crate::par::all_blocks;
 use crate::{Boundary, DemError, Domain, NeighborList};
 
 /// Relative growth of the radii that are pushed apart, so that an end is reached.
@@ -139,9 +139,9 @@ impl Packed {
 /// What moves each body, by place, out of the others; returns the largest overlap of the radii without their margin, in
 /// terms of the smaller one.
 fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
-    let (packed, shifts) = (list.packed(), list.shifts());
+    let (packed, shifts, cut) = (list.packed(), list.shifts(), list.blocks());
     all_blocks(packed.len(), &mut *push, &|first, _, push| {
-        let rows = &list.rows()[first / BLOCK];
+        let rows = &list.rows()[cut.at(first)];
         for (k, push) in push.iter_mut().enumerate() {
             let a = packed[first + k];
             *push = [0.0, 0.0, 0.0, f64::NEG_INFINITY];

@@ -29,20 +29,21 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         sums.resize(len, mode);
         let good = if self.one_by_one() {
             let columns = Mutex::new(&mut sums);
-            self.sum_one_by_one(mode, (elapsed, equal), motion, &|_, first, of_block| {
+            self.sum_one_by_one(mode, (elapsed, equal), motion, &|_, places, of_block| {
                 let Sums { force, torque, dissipative } = &mut **columns.lock().unwrap_or_else(PoisonError::into_inner);
                 for (all, own) in
                     [(force, &of_block.force), (torque, &of_block.torque), (dissipative, &of_block.dissipative)]
                 {
-                    all.iter_mut().skip(first).zip(own).for_each(|(sum, own)| *sum = *own);
+                    let all = all.iter_mut().skip(places.start).take(places.len());
+                    all.zip(own).for_each(|(sum, own)| *sum = *own);
                 }
             })
         } else {
             let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
-            let scene = scene((list, laws), (velocity, spin), (elapsed, equal));
+            let (scene, cut) = (scene((list, laws), (velocity, spin), (elapsed, equal)), list.blocks());
             let Output { force, torque, dissipative } = sums.output();
             all_blocks(len, (force, torque, dissipative), &|first, _, (force, torque, dissipative)| {
-                let Some(rows) = list.rows().get(first / BLOCK) else { return true };
+                let Some(rows) = list.rows().get(cut.at(first)) else { return true };
                 kernel::block(mode, &scene, first, rows, Output { force, torque, dissipative })
             })
         };
@@ -60,8 +61,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Result<(), DemError> {
         let columns = WrenchColumns::of(mode, out);
         let good = if self.one_by_one() {
-            self.sum_one_by_one(mode, (elapsed, equal), motion, &|list, first, sums| {
-                columns.write(&list.order()[first..], [&sums.force, &sums.torque]);
+            self.sum_one_by_one(mode, (elapsed, equal), motion, &|list, places, sums| {
+                columns.write(&list.order()[places], [&sums.force, &sums.torque]);
             })
         } else {
             let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
@@ -96,18 +97,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         holds.then(|| if good { Ok(()) } else { Err(self.deepest_pair()) })
     }
 
-    /// The sums of all places, of contacts that are evaluated one by one: each block's are shown, with its first place, as soon as
+    /// The sums of all places, of contacts that are evaluated one by one: each block's are shown, with its places, as soon as
     /// they are complete, not always in their order. False if a pair is too deep.
     fn sum_one_by_one(
         &mut self,
         mode: u8,
         (elapsed, equal): (f64, bool),
         (bodies, state): (&Bodies, &State),
-        hand_on: &(impl Fn(&NeighborList, usize, &Sums) + Sync),
+        hand_on: &(impl Fn(&NeighborList, Range<usize>, &Sums) + Sync),
     ) -> bool {
         let Self { list, laws, memory, places, .. } = self;
         let (list, Buffers { exchange, trays, relay, .. }) = (&*list, places);
-        let len = list.len();
+        let (len, cut) = (list.len(), list.blocks());
         let mut blocks = memory.blocks();
         let threads = if pay_large_blocks(len) { threads().min(blocks.len()) } else { 1 };
         exchange.open(threads);
@@ -116,7 +117,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
         let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>, sums: &mut Sums| {
-            let first = block * BLOCK;
+            let first = cut.first(block);
             let Some(pairs) = list.halves().get(block) else { return sums.clear() };
             memory.renew(list, first);
             let BlockMemory { close, committed, pending, .. } = memory;
@@ -132,8 +133,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             });
         };
         let deliver = |block: usize, sums: &mut Sums| {
-            exchange.deliver(list.halves(), block * BLOCK, sums.output());
-            hand_on(list, block * BLOCK, sums);
+            exchange.deliver(list, block, sums.output());
+            hand_on(list, cut.range(block), sums);
         };
         relay.run(threads, &mut blocks, exchange, &sum, &deliver);
         !deep.into_inner()
@@ -160,16 +161,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     }
 }
 
-/// Sums of these places, whole blocks but for the last one, while they are in the cache; false if one of their pairs is too deep.
+/// Sums of these places, all of them or a block, while they are in the cache; false if one of their pairs is too deep.
 fn write_places<L: ContactLaw, T: TangentialLaw>(
     mode: u8,
     (list, scene): (&NeighborList, &Scene<'_, L, T>),
     places: Range<usize>,
     columns: &WrenchColumns<'_>,
 ) -> bool {
+    // As many places as a block has are one, so the blocks are those of the list.
+    let cut = list.blocks();
     all_blocks(places.len(), (), &|at, count, ()| {
         let first = places.start + at;
-        let (Some(rows), bodies) = (list.rows().get(first / BLOCK), &list.order()[first..first + count]) else {
+        let (Some(rows), bodies) = (list.rows().get(cut.at(first)), &list.order()[first..first + count]) else {
             return true;
         };
         let sum = |torque: &mut [[f64; 4]]| {

@@ -20,6 +20,7 @@ use self::contacts::Contacts;
 use self::forces::Forces;
 use self::own::{Own, onto};
 use self::own_sums::OwnSums;
+use crate::blocks::Blocks;
 use crate::buffers::Sums;
 use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
@@ -193,7 +194,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     fn read(&self, tray: &mut Tray) {
         let Work { scene, source, first, pairs, .. } = &self.0;
         let Tray { bodies, moving, .. } = tray;
-        let own = *first..(first + BLOCK).min(scene.position.len());
+        let cut = Blocks::of(scene.position.len());
+        let own = cut.range(cut.at(*first));
         bodies.clear();
         bodies.extend_from_slice(&scene.order[own.clone()]);
         bodies.resize(BLOCK, 0);

@@ -1,10 +1,14 @@
-//! The only door to rayon: the same leaves in the same order with any number of threads, and without.
+//! The only door to rayon: what is done to each body is the same with any number of threads, and without.
 
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Bodies in one leaf: small enough for a core's cache.
 pub(crate) const LEAF: usize = 512;
+
+/// Numbers of a column that are in one line of the cache: two tasks do not write to the same one.
+#[cfg(feature = "rayon")]
+const LINE: usize = 8;
 
 /// Bodies in one task at most. Small systems have one task for each of two threads, so that what is done to the same bodies in one
 /// loop after the other is done by the same thread: what another core has takes longer to come than to compute.
@@ -157,9 +161,8 @@ fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
 
 #[cfg(feature = "rayon")]
 fn fork<T: Split>(columns: T, (task, few): (usize, bool), leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
-    // Halves are whole numbers of leaves, so the leaves are those of `sequence`.
     let bodies = columns.bodies();
-    let half = (bodies / 2).next_multiple_of(LEAF);
+    let half = (bodies / 2).next_multiple_of(LINE);
     if bodies <= task {
         return sequence(columns, leaf);
     }

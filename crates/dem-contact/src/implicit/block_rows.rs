@@ -5,7 +5,8 @@ use rrp_geom::glam::DVec3;
 
 use super::encounter::Encounter;
 use super::weights::Weights;
-use crate::par::{BLOCK, all_blocks};
+use crate::blocks::Blocks;
+use crate::par::all_blocks;
 
 /// A matrix of blocks of `D` × `D`, in the order of the places of a list: y = A x with the block of each place for itself
 /// and one for each contact, row by row.
@@ -37,7 +38,7 @@ impl<const D: usize> BlockRows<D> {
     /// Makes room for this many places.
     pub(super) fn resize(&mut self, places: usize) {
         self.places = places;
-        self.blocks.resize_with(places.div_ceil(BLOCK), FullRows::default);
+        self.blocks.resize_with(Blocks::of(places).count(), FullRows::default);
         self.own.resize(places, [[0.0; D]; D]);
         self.diagonal.resize(places * D / 3, [0.0; 6]);
     }
@@ -95,9 +96,9 @@ impl<const D: usize> LinearOperator for BlockRows<D> {
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
-        let x = x.as_chunks::<D>().0;
+        let (x, cut) = (x.as_chunks::<D>().0, Blocks::of(self.places));
         all_blocks(self.places, y.as_chunks_mut::<D>().0, &|first, _, y| {
-            let Some(rows) = self.blocks.get(first / BLOCK) else { return true };
+            let Some(rows) = self.blocks.get(cut.at(first)) else { return true };
             for (k, y) in y.iter_mut().enumerate() {
                 let row = rows.start[k] as usize..rows.start[k + 1] as usize;
                 *y = [0.0; D];

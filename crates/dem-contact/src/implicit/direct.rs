@@ -8,8 +8,8 @@ use cd_solve::faer::{Conj, MatMut, Par};
 
 use super::block_rows::FullRows;
 use super::step_matrix::WholeBlocks;
+use crate::blocks::Blocks;
 use crate::cells::INDEX_MASK;
-use crate::par::BLOCK;
 use crate::{NeighborList, Ties};
 
 /// The Jacobian as a sparse matrix on the pattern of the neighbour list, which is analysed when the list is made, and its
@@ -50,9 +50,10 @@ impl Direct {
         self.column_start.clear();
         self.column_start.push(0);
         self.rows.clear();
-        let mut others = Vec::new();
+        let (mut others, cut) = (Vec::new(), list.blocks());
         for place in 0..list.len() {
-            let row = list.rows()[place / BLOCK].row(place % BLOCK);
+            let (block, k) = cut.split(place);
+            let row = list.rows()[block].row(k);
             others.clear();
             others.push(place);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
@@ -87,9 +88,10 @@ impl Direct {
                 }
             }
         };
+        let cut = Blocks::of(own.len());
         for (place, own) in own.iter().enumerate() {
-            let block = &rows[place / BLOCK];
-            let k = place % BLOCK;
+            let (block, k) = cut.split(place);
+            let block = &rows[block];
             add(place, place, own);
             for at in block.start[k] as usize..block.start[k + 1] as usize {
                 let other = block.other[at] as usize;

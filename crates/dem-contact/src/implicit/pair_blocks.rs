@@ -4,7 +4,8 @@ use cd_solve::LinearOperator;
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::par::{BLOCK, all_blocks};
+use crate::blocks::Blocks;
+use crate::par::all_blocks;
 
 /// Stiffness of a pair along its normal and across it, in N/m or whatever the matrix is made of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +61,7 @@ impl PairBlocks {
     /// Makes room for this many places.
     pub(super) fn resize(&mut self, places: usize) {
         self.places = places;
-        self.blocks.resize_with(places.div_ceil(BLOCK), PairRows::default);
+        self.blocks.resize_with(Blocks::of(places).count(), PairRows::default);
         self.own.resize(places, [0.0; 6]);
         self.diagonal.resize(places, [0.0; 6]);
     }
@@ -72,8 +73,9 @@ impl PairBlocks {
 
     /// `y` = A `x` by place.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+        let cut = Blocks::of(self.places);
         all_blocks(self.places, y, &|first, _, y| {
-            let Some(rows) = self.blocks.get(first / BLOCK) else { return true };
+            let Some(rows) = self.blocks.get(cut.at(first)) else { return true };
             Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
             true
         });
@@ -249,7 +251,8 @@ mod tests {
             let is_fixed = |place: usize| list.fixed().contains(&(list.order()[place] as usize));
             self.rebuild_rows(list.len(), &own, &|this, row| {
                 let a = packed[this];
-                let rows = if is_fixed(this) { &[] } else { rows[this / BLOCK].row(this % BLOCK) };
+                let (block, k) = list.blocks().split(this);
+                let rows = if is_fixed(this) { &[] } else { rows[block].row(k) };
                 for &entry in rows {
                     let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
                     let b = packed[other];

@@ -12,7 +12,6 @@ use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::evaluation::{arm, side};
 use crate::laws::Laws;
 use crate::pair_memory::Memories;
-use crate::par::BLOCK;
 use crate::slots::Slots;
 use crate::wall::{Bend, Placed};
 use crate::wall_contacts::WallContacts;
@@ -122,7 +121,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         let inertia = if D > 3 { self.stage.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sum = Sum::<D>::default();
-        let list_rows = &self.list.rows()[first / BLOCK];
+        let list_rows = &self.list.rows()[committed.homes.blocks().at(first)];
         let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
         for entries in list_rows.entries[entries].chunks(NEAR) {
             let touching = self.find::<ELASTIC>(&a, entries, near);

@@ -4,7 +4,8 @@ use pulp::{Arch, Simd, WithSimd};
 
 use super::inverse_diagonal::invert;
 use super::pair_blocks::{PairBlocks, PairRows};
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::blocks::Blocks;
+use crate::par::{PerBlock, all_blocks};
 
 /// The numbers of a body, and a zero.
 type Row = [f32; 4];
@@ -104,7 +105,7 @@ impl SingleCg {
     }
 
     fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
-        self.sums.resize(b.len().div_ceil(BLOCK), [0.0; 2]);
+        self.sums.resize(Blocks::of(b.len()).count(), [0.0; 2]);
         all_blocks(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
             let [x, y, z] = b[first..first + count]
                 .iter()
@@ -157,9 +158,9 @@ impl SingleCg {
     fn multiply(&mut self, matrix: &PairBlocks) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
-        let output = (&mut image[..], PerBlock(&mut sums[..]));
+        let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.places));
         all_blocks(matrix.places, output, &|first, count, (image, sums)| {
-            let (Some(rows), [sum]) = (matrix.blocks.get(first / BLOCK), sums.0) else { return true };
+            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return true };
             let own = &own[first..first + count];
             let scale = (rows.unit / unit) as f32;
             Arch::new().dispatch(Product { rows, scale, own, first, direction, image, sum });
@@ -276,6 +277,7 @@ fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
 mod tests {
     use super::*;
     use crate::implicit::pair_blocks::PairStiffness;
+    use crate::par::BLOCK;
 
     /// A ring of places with springs to the next ones, of every direction, some of them stiffer across than along.
     fn ring(places: usize, unit: f64) -> PairBlocks {

@@ -7,8 +7,9 @@ use rrp_integrate::{Bodies, State};
 use super::place::{Evaluation, NEAR, Near};
 use super::setting::Setting;
 use super::step_matrix::StepMatrix;
+use crate::blocks::Blocks;
 use crate::pair_memory::Memories;
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::par::{PerBlock, all_blocks};
 use crate::slots::Slots;
 use crate::{ContactForce, ContactLaw, TangentialLaw, Wall};
 
@@ -89,7 +90,7 @@ impl Stage {
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if spins { len } else { 0 }, [0.0; 4]);
-        self.far.resize(len.div_ceil(BLOCK), 0.0);
+        self.far.resize(list.blocks().count(), 0.0);
         let output = (&mut self.origin[..], &mut self.velocity[..], &mut self.spin[..], PerBlock(&mut self.far[..]));
         all_blocks(len, output, &|first, count, (origin, velocity, spin, furthest)| {
             let mut far = 0.0_f64;
@@ -144,7 +145,8 @@ impl Stage {
         let len = self.origin.len();
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
-        sums.resize(len.div_ceil(BLOCK), Sums::default());
+        let cut = Blocks::of(len);
+        sums.resize(cut.count(), Sums::default());
         let ContactForce { list, laws, walls, memory, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, setting.time)));
@@ -155,7 +157,7 @@ impl Stage {
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
             let ([rows], [sums]) = (rows.0, sums.0) else { return true };
             let [pending] = pending.0 else { return true };
-            pending.clear(committed.slots(first / BLOCK));
+            pending.clear(committed.slots(cut.at(first)));
             M::clear(rows);
             let output = Columns { residual, impulse, own, diagonal };
             let (evaluation, range, memory) = (&evaluation, (first, count), (committed, pending));

@@ -5,6 +5,7 @@ use cd_solve::LinearOperator;
 use super::encounter::Encounter;
 use super::step_matrix::{StepMatrix, WholeBlocks};
 use super::weights::Weights;
+use crate::blocks::Blocks;
 
 /// Stands for the matrix of a step where the residual alone is wanted, which is then cheaper to find.
 #[derive(Debug, Clone, Default)]
@@ -30,7 +31,7 @@ impl<const D: usize> StepMatrix<D> for Unassembled {
 
     fn parts(&mut self, places: usize) -> (&mut [()], &mut [()], &mut [()]) {
         let [rows, own, diagonal] = &mut self.nothing;
-        rows.resize(places.div_ceil(crate::par::BLOCK), ());
+        rows.resize(Blocks::of(places).count(), ());
         own.resize(places, ());
         diagonal.resize(places, ());
         (rows, own, diagonal)

@@ -1,10 +1,10 @@
 //! Reading what a list has.
 
 use super::{NeighborList, RowForm};
+use crate::blocks::Blocks;
 use crate::cells::{INDEX_BITS, INDEX_MASK, opposite};
 use crate::half_rows::HalfRows;
 use crate::homes::Homes;
-use crate::par::BLOCK;
 use crate::search::Rows;
 
 impl NeighborList {
@@ -17,8 +17,9 @@ impl NeighborList {
     #[must_use]
     pub fn neighbors(&self, i: usize) -> impl ExactSizeIterator<Item = usize> + '_ {
         let place = self.rank()[i] as usize;
+        let (block, k) = self.blocks().split(place);
         let row = match self.form {
-            RowForm::Full | RowForm::Both => self.blocks[place / BLOCK].row(place % BLOCK),
+            RowForm::Full | RowForm::Both => self.blocks[block].row(k),
             RowForm::Half => self.both_sides.get_or_init(|| self.rows_of_all()).row(place),
         };
         row.iter().map(|entry| self.order[(entry & INDEX_MASK) as usize] as usize)
@@ -70,9 +71,9 @@ impl NeighborList {
         Rows { start, entries }
     }
 
-    /// Number of blocks of places.
-    pub(crate) fn blocks(&self) -> usize {
-        self.len().div_ceil(BLOCK)
+    /// How places are cut into blocks.
+    pub(crate) fn blocks(&self) -> Blocks {
+        Blocks::of(self.len())
     }
 
     /// Full rows by block; none in the form of half rows.
@@ -95,28 +96,31 @@ impl NeighborList {
         let place = |body: u32| self.rank().get(body as usize).map(|&place| place as usize);
         let [Some(a), Some(b)] = bodies.map(place) else { return false };
         let [home, other] = self.homes().sorted([a, b]);
-        if let Some(pairs) = self.halves.get(home / BLOCK) {
-            return pairs.find(home / BLOCK * BLOCK, [home, other]).is_some();
+        let cut = self.homes().blocks();
+        if let Some(pairs) = self.halves.get(cut.at(home)) {
+            return pairs.find(cut.first(cut.at(home)), [home, other]).is_some();
         }
         let (low, high) = (a.min(b), a.max(b));
-        let row = self.blocks[low / BLOCK].row(low % BLOCK);
+        let (block, k) = cut.split(low);
+        let row = self.blocks[block].row(k);
         row.iter().any(|&entry| (entry & INDEX_MASK) as usize == high)
     }
 
     /// Shows both places and the code of the shift of each entry: of full rows, if there are any, or else those of pairs, the lower
     /// place first.
     pub(crate) fn each_entry(&self, show: &mut dyn FnMut(usize, usize, usize)) {
+        let cut = self.blocks();
         for (block, rows) in self.blocks.iter().enumerate() {
             for k in 0..rows.start.len().saturating_sub(1) {
                 for entry in rows.row(k) {
-                    show(block * BLOCK + k, (entry & INDEX_MASK) as usize, (entry >> INDEX_BITS) as usize);
+                    show(cut.first(block) + k, (entry & INDEX_MASK) as usize, (entry >> INDEX_BITS) as usize);
                 }
             }
         }
         if self.form == RowForm::Half {
             for (block, pairs) in self.halves.iter().enumerate() {
                 for pair in 0..pairs.len() {
-                    let ([home, other], code) = (pairs.places(block * BLOCK, pair), pairs.code(pair));
+                    let ([home, other], code) = (pairs.places(cut.first(block), pair), pairs.code(pair));
                     if home < other { show(home, other, code) } else { show(other, home, opposite(code)) }
                 }
             }

@@ -9,7 +9,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 use super::near::{Near, SET};
 use super::reading_order::ReadingOrder;
 use super::{Drift, NeighborList, Standing, Validity};
-use crate::par::{BLOCK, PerBlock, all_light_blocks, is_parallel};
+use crate::par::{PerBlock, all_light_blocks, is_parallel};
 use crate::prefetch::fetch_ahead;
 
 /// So many rows stay in the cache while forces are summed.
@@ -59,7 +59,7 @@ impl NeighborList {
             return false;
         }
         let (mut packed, mut drifts) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.drifts));
-        drifts.resize(if self.with_drifts { self.blocks() } else { 0 }, Drift::default());
+        drifts.resize(if self.with_drifts { self.blocks().count() } else { 0 }, Drift::default());
         let way = self.read(radius, position, (&mut packed, &mut drifts), |row, _| [row[0], row[1], row[2]]);
         (self.packed, self.drifts) = (packed, drifts);
         self.went(way, radius, position)
@@ -80,17 +80,16 @@ impl NeighborList {
         let mut packed = std::mem::take(&mut self.packed);
         let (reader, furthest) = (self.reader(radius, position), Furthest::new());
         let reading_order = self.reading_order.get_or_init(|| ReadingOrder::new(self));
-        let mut read = 0;
+        let (mut read, cut) = (0, self.blocks());
         for own in 0..self.blocks.len() {
             let ahead = reading_order.ahead(own, read);
             for &block in ahead {
-                let first = block as usize * BLOCK;
-                let places = first..(first + BLOCK).min(packed.len());
+                let places = cut.range(block as usize);
                 let (rows, order) = (&mut packed[places.clone()], &self.order[places]);
                 furthest.record(&reader.read::<false>(order, rows, [0.0; 3], |row, _| [row[0], row[1], row[2]]));
             }
             read += ahead.len();
-            work(self, &packed, own * BLOCK..((own + 1) * BLOCK).min(packed.len()));
+            work(self, &packed, cut.range(own));
         }
         self.packed = packed;
         self.went(furthest.distance(), radius, position)

@@ -2,7 +2,6 @@
 
 use super::NeighborList;
 use crate::cells::INDEX_MASK;
-use crate::par::BLOCK;
 
 /// All blocks of a list in the order in which rows refer to them first, the rows of one block after those of another.
 ///
@@ -17,7 +16,7 @@ pub(super) struct ReadingOrder {
 
 impl ReadingOrder {
     pub(super) fn new(list: &NeighborList) -> Self {
-        let rows = list.rows();
+        let (rows, cut) = (list.rows(), list.blocks());
         let (mut blocks, mut end) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         let mut seen = vec![false; rows.len()];
         let mut see = |block: usize, blocks: &mut Vec<u32>| {
@@ -28,7 +27,7 @@ impl ReadingOrder {
         for (own, rows) in rows.iter().enumerate() {
             see(own, &mut blocks);
             for entry in &rows.entries[..rows.len()] {
-                see((entry & INDEX_MASK) as usize / BLOCK, &mut blocks);
+                see(cut.at((entry & INDEX_MASK) as usize), &mut blocks);
             }
             end.push(blocks.len() as u32);
         }
@@ -67,7 +66,8 @@ mod tests {
         let mut read = Vec::new();
         for (own, rows) in list.rows().iter().enumerate() {
             read.extend_from_slice(order.ahead(own, read.len()));
-            let wanted = rows.entries[..rows.len()].iter().map(|&entry| (entry & INDEX_MASK) as usize / BLOCK);
+            let wanted =
+                rows.entries[..rows.len()].iter().map(|&entry| list.blocks().at((entry & INDEX_MASK) as usize));
             assert!(wanted.chain([own]).all(|block| read.contains(&(block as u32))), "the rows of block {own}");
         }
         assert!(read.len() < 2 * list.rows().len() && order.ahead(0, 0).len() < list.rows().len() / 2);

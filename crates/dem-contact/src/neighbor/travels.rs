@@ -95,7 +95,7 @@ impl Travels {
         }
         let blocks = &mut self.levels[0];
         blocks.clear();
-        blocks.resize(list.blocks(), Travel::NONE);
+        blocks.resize(list.blocks().count(), Travel::NONE);
         all_blocks(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, Travel>| {
             let mut all = Travel::NONE;
             for place in first..first + count {

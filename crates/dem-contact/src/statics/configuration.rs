@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 use super::links::{Link, LinkRows, Links};
 use super::precise::{overlap, two_sum, wall_overlap};
 use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::par::{PerBlock, all_blocks};
 use crate::{Contact, ContactLaw, DemError, NeighborList, Wall};
 
 /// A wall where it is: a point, and the normal into it.
@@ -236,17 +236,17 @@ impl<'a> Configuration<'a> {
 
     /// Finds links and forces where the bodies are.
     pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
-        let (count, blocks) = (self.len(), self.len().div_ceil(BLOCK));
+        let (count, blocks) = (self.len(), self.list.blocks());
         let Self {
             list, planes, numbers, surfaces, near, centre, rest, radius, load, movable, links, force, sums, ..
         } = self;
-        links.blocks.resize_with(blocks, LinkRows::default);
+        links.blocks.resize_with(blocks.count(), LinkRows::default);
         sums.clear();
-        sums.resize(blocks, Totals::default());
+        sums.resize(blocks.count(), Totals::default());
         let (shifts, rows) = (list.shifts(), list.rows());
         let output = (PerBlock(&mut links.blocks), PerBlock(&mut sums[..]), &mut force[..]);
         all_blocks(count, output, &|first, _, (links, sums, force)| {
-            let ([links], [sums], Some(rows)) = (links.0, sums.0, rows.get(first / BLOCK)) else { return true };
+            let ([links], [sums], Some(rows)) = (links.0, sums.0, rows.get(blocks.at(first))) else { return true };
             links.clear();
             let (mut pieces, mut patches) = (Vec::new(), Vec::new());
             for (k, force) in force.iter_mut().enumerate() {
@@ -381,7 +381,7 @@ impl<'a> Configuration<'a> {
         let order = self.list.order();
         for (block, rows) in self.links.blocks.iter().enumerate() {
             for k in 0..rows.start.len() - 1 {
-                let place = block * BLOCK + k;
+                let place = self.list.blocks().first(block) + k;
                 for link in rows.row(k) {
                     let (overlap, body) = (link.overlap, order[place] as usize);
                     let (radius, error) = match link.wall() {

@@ -1,8 +1,9 @@
 //! Newton directions by truncated conjugate gradients.
 
 use super::links::dot;
+use crate::blocks::Blocks;
 use crate::implicit::PairBlocks;
-use crate::par::{BLOCK, PerBlock, all_blocks};
+use crate::par::{PerBlock, all_blocks};
 
 /// Preconditioned conjugate gradients that also serve where the matrix is not positive definite.
 #[derive(Debug, Default)]
@@ -39,27 +40,29 @@ impl Direction {
         r.extend_from_slice(force);
         inverse.resize(count, [0.0; 6]);
         sums.clear();
-        sums.resize(count.div_ceil(BLOCK), [0.0; 2]);
+        let cut = Blocks::of(count);
+        sums.resize(cut.count(), [0.0; 2]);
         let diagonal = matrix.diagonal();
-        let [mut rz, rr] = pass(sums, (&mut inverse[..], &mut z[..], &mut p[..]), &|first, (inverse, z, p)| {
-            let mut sum = [0.0; 2];
-            for k in 0..inverse.len() {
-                let r = r[first + k];
-                inverse[k] = inverted(&diagonal[first + k]);
-                z[k] = crate::implicit::block_times(&inverse[k], r);
-                p[k] = z[k];
-                sum[0] += dot(r, z[k]);
-                sum[1] += dot(r, r);
-            }
-            sum
-        });
+        let [mut rz, rr] =
+            pass((count, &mut *sums), (&mut inverse[..], &mut z[..], &mut p[..]), &|first, (inverse, z, p)| {
+                let mut sum = [0.0; 2];
+                for k in 0..inverse.len() {
+                    let r = r[first + k];
+                    inverse[k] = inverted(&diagonal[first + k]);
+                    z[k] = crate::implicit::block_times(&inverse[k], r);
+                    p[k] = z[k];
+                    sum[0] += dot(r, z[k]);
+                    sum[1] += dot(r, r);
+                }
+                sum
+            });
         let goal = tolerance * tolerance * rr;
         let mut iterations = 0;
         while rz > 0.0 && iterations < limit {
             matrix.times(p, q);
-            let [pq, pp] = pass(sums, (), &|first, ()| {
+            let [pq, pp] = pass((count, &mut *sums), (), &|first, ()| {
                 let mut sum = [0.0; 2];
-                for k in first..(first + BLOCK).min(count) {
+                for k in cut.range(cut.at(first)) {
                     sum[0] += dot(p[k], q[k]);
                     sum[1] += dot(p[k], p[k]);
                 }
@@ -72,7 +75,7 @@ impl Direction {
                 return Solved { iterations, curved_down: true };
             }
             let alpha = rz / pq;
-            let [new, rr] = pass(sums, (&mut x[..], &mut r[..], &mut z[..]), &|first, (x, r, z)| {
+            let [new, rr] = pass((count, &mut *sums), (&mut x[..], &mut r[..], &mut z[..]), &|first, (x, r, z)| {
                 let mut sum = [0.0; 2];
                 for k in 0..x.len() {
                     let (p, q) = (p[first + k], q[first + k]);
@@ -90,7 +93,7 @@ impl Direction {
             }
             let beta = new / rz;
             rz = new;
-            pass(sums, &mut p[..], &|first, p| {
+            pass((count, &mut *sums), &mut p[..], &|first, p| {
                 for (k, p) in p.iter_mut().enumerate() {
                     let z = z[first + k];
                     (0..3).for_each(|c| p[c] = z[c] + beta * p[c]);
@@ -104,12 +107,11 @@ impl Direction {
 
 /// Runs `work` on all blocks; the sums of what it returns, the same with any number of threads.
 fn pass<T: crate::par::Split>(
-    sums: &mut [[f64; 2]],
+    (count, sums): (usize, &mut [[f64; 2]]),
     output: T,
     work: &(impl Fn(usize, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
-    // The last block may be shorter: its output says how long it is.
-    all_blocks(sums.len() * BLOCK, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
+    all_blocks(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
         sums.0[0] = work(first, output);
         true
     });

@@ -1,7 +1,7 @@
 //! Contacts and what is near to becoming one.
 
+use crate::blocks::Blocks;
 use crate::implicit::{PairBlocks, PairStiffness};
-use crate::par::BLOCK;
 use crate::wall::Bend;
 use crate::{ContactLaw, Patch};
 
@@ -104,12 +104,14 @@ impl LinkRows {
 impl Links {
     /// Shows each touching link with the place of its row.
     pub(crate) fn each_touching(&self, show: &mut dyn FnMut(usize, &Link)) {
-        for (block, rows) in self.blocks.iter().enumerate() {
+        let mut first = 0;
+        for rows in &self.blocks {
             for k in 0..rows.start.len().saturating_sub(1) {
                 for link in rows.row(k).iter().filter(|link| link.overlap > 0.0) {
-                    show(block * BLOCK + k, link);
+                    show(first + k, link);
                 }
             }
+            first += rows.start.len().saturating_sub(1);
         }
     }
 
@@ -117,8 +119,10 @@ impl Links {
     /// across.
     pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairBlocks) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
+        let cut = Blocks::of(tether.len());
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
-            for link in self.blocks[place / BLOCK].row(place % BLOCK) {
+            let (block, k) = cut.split(place);
+            for link in self.blocks[block].row(k) {
                 if link.overlap > 0.0 {
                     let along = law.stiffness(link.overlap, link.radius);
                     let across = -law.force(link.overlap, link.radius) / link.distance;
@@ -126,8 +130,8 @@ impl Links {
                     filler.add(other, link.normal, PairStiffness { along, across });
                 }
             }
-            let ridges = self.blocks[place / BLOCK].ridges.iter();
-            for ridge in ridges.filter(|ridge| ridge.place as usize == place % BLOCK && ridge.overlap > 0.0) {
+            let ridges = self.blocks[block].ridges.iter();
+            for ridge in ridges.filter(|ridge| ridge.place as usize == k && ridge.overlap > 0.0) {
                 let along = -law.force(ridge.overlap, ridge.radius) * ridge.curvature;
                 filler.add(None, ridge.direction, PairStiffness { along, across: 0.0 });
             }

@@ -6,6 +6,7 @@ use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 use super::damped_law::DampedLaw;
 use super::places::Places;
 use super::press::{MOST, Press};
+use crate::blocks::Blocks;
 use crate::kernel::{self, DAMPED, ELASTIC, Output, Scene};
 use crate::par::{BLOCK, PerBlock, all_large_blocks};
 use crate::wall_contacts::Motion;
@@ -146,7 +147,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             growth: [0.0; 2],
             moved: f64::INFINITY,
             steps: 0,
-            sums: vec![Sums::default(); count.div_ceil(BLOCK)],
+            sums: vec![Sums::default(); Blocks::of(count).count()],
         })
     }
 
@@ -264,7 +265,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
         let ContactForce { list, laws, .. } = &self.contacts;
         let (position, velocity) = (list.packed(), &self.places.velocity[..]);
-        let (shifts, order) = (list.shifts(), list.order());
+        let (shifts, order, cut) = (list.shifts(), list.order(), list.blocks());
         // The forces of a window are without damping where they can be.
         let mode = if self.free || (coin(self.steps) && !window) { DAMPED } else { ELASTIC };
         let equal = self.radius.uniform().is_some();
@@ -276,7 +277,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         let (loaded, walled) = (!self.free, !self.contacts.walls.walls.is_empty());
         let good =
             all_large_blocks(position.len(), output, &|first, count, (next_position, next_velocity, kept, sums)| {
-                let (Some(rows), [sums]) = (list.rows().get(first / BLOCK), sums.0) else { return true };
+                let (Some(rows), [sums]) = (list.rows().get(cut.at(first)), sums.0) else { return true };
                 let mut force = [[0.0; 4]; BLOCK];
                 let force = &mut force[..count];
                 let good = kernel::block(
