@@ -6,8 +6,8 @@ use crate::par::BLOCK;
 
 /// Cuts places into blocks of one size, of which the last one may be smaller.
 ///
-/// A block has at most [`BLOCK`] places. If there are several they are about as large as each other, and few are an even number, so that two
-/// threads have as many places each.
+/// A block has at most [`BLOCK`] places. If there are several, up to some hundred, they are about as large as each other and an even number, so
+/// that two threads have as many places each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Blocks {
     places: usize,
@@ -23,7 +23,7 @@ impl Blocks {
     /// Of so many places.
     pub(crate) fn of(places: usize) -> Self {
         let pairs = places.div_ceil(2 * BLOCK).max(1);
-        // Rows of four numbers, and columns of eight where there are two blocks or more for each thread, begin with a line of the cache.
+        // A multiple of four: rows of four numbers fill whole lines of the cache, and what columns have of two blocks does.
         let size = if places <= BLOCK { BLOCK } else { places.div_ceil(2 * pairs).next_multiple_of(4) };
         Self { places, size, reciprocal: (1_u64 << SHIFT).div_ceil(size as u64) }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Bodies in one leaf: small enough for a core's cache.
 pub(crate) const LEAF: usize = 512;
 
-/// Numbers of a column that are in one line of the cache: two tasks do not write to the same one.
+/// Numbers of a column that are in one line of the cache, which two tasks do not both write to if columns begin with one.
 #[cfg(feature = "rayon")]
 const LINE: usize = 8;
 
