@@ -13,7 +13,15 @@ const NAME: &str = "run.lock";
 /// The system lets go of the lock when the process ends, in whatever way, so that none is ever left over.
 #[derive(Debug)]
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// To close the file is not enough: another thread may just be starting a program, which has the file open too until it is
+    /// that program. Should this fail, the lock ends when all of them have closed it.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
 }
 
 impl Lock {
@@ -28,9 +36,26 @@ impl Lock {
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(GrainsError::io(&path))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
+            Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(GrainsError::Busy { path: folder.to_owned() }),
             Err(TryLockError::Error(error)) => Err(GrainsError::io(path)(error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_dropped_is_free_though_others_still_have_the_file_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = Lock::take(folder.path()).unwrap();
+        // What a program has that is started meanwhile.
+        let other = lock.file.try_clone().unwrap();
+        assert!(matches!(Lock::take(folder.path()), Err(GrainsError::Busy { .. })));
+        drop(lock);
+        assert!(Lock::take(folder.path()).is_ok());
+        drop(other);
     }
 }
