@@ -16,11 +16,25 @@ struct Momentum {
     h: f64,
 }
 
+/// A kick once or, where the same one is owed from before, twice.
+#[derive(Clone, Copy)]
+struct Repeated<K, const TWICE: bool>(K);
+
+/// What a kick adds, magnified.
+#[derive(Clone, Copy)]
+struct Magnified<K>(K);
+
+/// A number that is finite when magnified so much is below 2⁹⁶⁰. Half a unit in the last place of the largest number is 2⁹⁷⁰: the sum with a
+/// finite number is finite whatever that is.
+const MAGNIFIED: f64 = (1_u128 << 64) as f64;
+
 /// Input: 1/m, F, v. Output: v'.
-impl Lanes<7, 3> for Velocity {
+impl<const TWICE: bool> Lanes<7, 3> for Repeated<Velocity, TWICE> {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
-        add(simd, simd.mul_f64s(simd.splat_f64s(self.h), im), [fx, fy, fz], [x, y, z])
+        let factor = simd.mul_f64s(simd.splat_f64s(self.0.h), im);
+        let once = add(simd, factor, [fx, fy, fz], [x, y, z]);
+        if TWICE { add(simd, factor, [fx, fy, fz], once) } else { once }
     }
 }
 
@@ -33,10 +47,12 @@ impl Lanes<4, 3> for Velocity {
 }
 
 /// Input: τ, L. Output: L'.
-impl Lanes<6, 3> for Momentum {
+impl<const TWICE: bool> Lanes<6, 3> for Repeated<Momentum, TWICE> {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
-        add(simd, simd.splat_f64s(self.h), [tx, ty, tz], [x, y, z])
+        let factor = simd.splat_f64s(self.0.h);
+        let once = add(simd, factor, [tx, ty, tz], [x, y, z]);
+        if TWICE { add(simd, factor, [tx, ty, tz], once) } else { once }
     }
 }
 
@@ -48,21 +64,48 @@ impl Lanes<3, 3> for Momentum {
     }
 }
 
+/// Input: 1/m, F. Output: magnified.
+impl Lanes<4, 3> for Magnified<Velocity> {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], _: [S::f64s; 3]) -> [S::f64s; 3] {
+        let factor = simd.mul_f64s(simd.splat_f64s(MAGNIFIED * self.0.h), im);
+        [fx, fy, fz].map(|force| simd.mul_f64s(factor, force))
+    }
+}
+
+/// Input: τ. Output: magnified.
+impl Lanes<3, 3> for Magnified<Momentum> {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], _: [S::f64s; 3]) -> [S::f64s; 3] {
+        let factor = simd.splat_f64s(MAGNIFIED * self.0.h);
+        torque.map(|torque| simd.mul_f64s(factor, torque))
+    }
+}
+
 /// `to` + `factor` · `what`.
 #[inline(always)]
 fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]
 }
 
-/// Kicks the velocities `from` over the time `h` into `to`; true if all is finite.
+/// Kicks the velocities `from` over the time `h`, twice if one more is owed, into `to`; true if all is finite.
 pub(crate) fn into(
-    h: f64,
+    (h, owed): (f64, bool),
     inverse_mass: &[f64],
     [fx, fy, fz]: [&[f64]; 3],
     [vx, vy, vz]: [&[f64]; 3],
     to: [&mut [f64]; 3],
 ) -> bool {
-    lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz, vx, vy, vz], to)
+    let input = [inverse_mass, fx, fy, fz, vx, vy, vz];
+    match owed {
+        true => lanes::apply(Repeated::<_, true>(Velocity { h }), input, to),
+        false => lanes::apply(Repeated::<_, false>(Velocity { h }), input, to),
+    }
+}
+
+/// Whether a kick of velocities over the time `h` cannot lead from finite numbers to others.
+pub(crate) fn is_small(h: f64, inverse_mass: &[f64], [fx, fy, fz]: [&[f64]; 3]) -> bool {
+    lanes::are_finite(Magnified(Velocity { h }), [inverse_mass, fx, fy, fz])
 }
 
 /// Kicks velocities over the time `h` where they are; true if all is finite.
@@ -70,12 +113,58 @@ pub(crate) fn in_place(h: f64, inverse_mass: &[f64], [fx, fy, fz]: [&[f64]; 3], 
     lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz], velocity)
 }
 
-/// Kicks the angular momenta `from` over the time `h` into `to`; true if all is finite.
-pub(crate) fn momentum_into(h: f64, [tx, ty, tz]: [&[f64]; 3], [lx, ly, lz]: [&[f64]; 3], to: [&mut [f64]; 3]) -> bool {
-    lanes::apply(Momentum { h }, [tx, ty, tz, lx, ly, lz], to)
+/// Kicks the angular momenta `from` over the time `h`, twice if one more is owed, into `to`; true if all is finite.
+pub(crate) fn momentum_into(
+    (h, owed): (f64, bool),
+    [tx, ty, tz]: [&[f64]; 3],
+    [lx, ly, lz]: [&[f64]; 3],
+    to: [&mut [f64]; 3],
+) -> bool {
+    let input = [tx, ty, tz, lx, ly, lz];
+    match owed {
+        true => lanes::apply(Repeated::<_, true>(Momentum { h }), input, to),
+        false => lanes::apply(Repeated::<_, false>(Momentum { h }), input, to),
+    }
+}
+
+/// Whether a kick of angular momenta over the time `h` cannot lead from finite numbers to others.
+pub(crate) fn is_small_momentum(h: f64, torque: [&[f64]; 3]) -> bool {
+    lanes::are_finite(Magnified(Momentum { h }), torque)
 }
 
 /// Kicks angular momenta over the time `h` where they are; true if all is finite.
 pub(crate) fn momentum_in_place(h: f64, torque: [&[f64]; 3], momentum: [&mut [f64]; 3]) -> bool {
     lanes::apply(Momentum { h }, torque, momentum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_kick_leads_to_finite_numbers_whatever_they_are() {
+        let largest = [f64::MAX; 3];
+        for (force, small) in [
+            (0.0, true),
+            (-1e280, true),
+            (2.0_f64.powi(961), false),
+            (f64::MAX, false),
+            (f64::INFINITY, false),
+            (f64::NAN, false),
+        ] {
+            // In the lanes and in what is left over.
+            for (len, at) in [(1, 0), (16, 3), (17, 16)] {
+                let (mut column, rest, inverse_mass) = (vec![0.0; len], vec![0.0; len], vec![4.0; len]);
+                column[at] = force;
+                let forces = [&rest[..], &column, &rest];
+                assert_eq!(is_small(0.25, &inverse_mass, forces), small, "{force} of {len}");
+                assert_eq!(is_small_momentum(1.0, forces), small, "{force} of {len}");
+            }
+            let [mut x, mut y, mut z] = largest;
+            let to = [&mut x, &mut y, &mut z].map(std::slice::from_mut);
+            assert!(!small || in_place(0.25, &[4.0], [&[force], &[force], &[force]], to), "{force}");
+        }
+        // A mass so small that a force of nothing at all is not sure to do nothing.
+        assert!(!is_small(1.0, &[f64::MAX], [&[0.0]; 3]));
+    }
 }

@@ -19,6 +19,11 @@ pub(crate) fn apply<const I: usize, const O: usize>(
     Arch::new().dispatch(Pass { kernel, input, output })
 }
 
+/// True if what the kernel would write is finite for all bodies; nothing is written.
+pub(crate) fn are_finite<const I: usize, const O: usize>(kernel: impl Lanes<I, O>, input: [&[f64]; I]) -> bool {
+    Arch::new().dispatch(Look { kernel, input })
+}
+
 struct Pass<'a, K, const I: usize, const O: usize> {
     kernel: K,
     input: [&'a [f64]; I],
@@ -76,6 +81,49 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
                 // Lanes beyond the last body may hold anything.
                 finite &= tails[c].iter().all(|value| value.is_finite());
             }
+        }
+        finite
+    }
+}
+
+struct Look<'a, K, const I: usize, const O: usize> {
+    kernel: K,
+    input: [&'a [f64]; I],
+}
+
+impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Look<'_, K, I, O> {
+    type Output = bool;
+
+    // As above.
+    #[expect(clippy::needless_range_loop, reason = "one index runs over several arrays, without closures")]
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let zero = simd.splat_f64s(0.0);
+        let mut poison = [zero; O];
+        let groups = if I > 0 { self.input[0].len() / S::F64_LANES } else { 0 };
+        let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];
+        for c in 0..I {
+            let (head, tail) = S::as_simd_f64s(self.input[c]);
+            input[c] = (&head[..groups], tail);
+        }
+        let mut lanes_in = [zero; I];
+        for i in 0..groups {
+            for c in 0..I {
+                lanes_in[c] = input[c].0[i];
+            }
+            let found = self.kernel.apply(simd, lanes_in, [zero; O]);
+            for c in 0..O {
+                poison[c] = simd.mul_add_f64s(found[c], zero, poison[c]);
+            }
+        }
+        let mut finite = poison.into_iter().all(|sum| simd.reduce_sum_f64s(sum).is_finite());
+        for k in 0..if I > 0 { input[0].1.len() } else { 0 } {
+            // One after the other, in all lanes.
+            for c in 0..I {
+                lanes_in[c] = simd.splat_f64s(input[c].1[k]);
+            }
+            let found = self.kernel.apply(simd, lanes_in, [zero; O]);
+            finite &= found.into_iter().all(|found| simd.reduce_sum_f64s(found).is_finite());
         }
         finite
     }

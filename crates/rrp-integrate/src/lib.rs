@@ -15,6 +15,7 @@ mod implicit;
 mod integrator;
 mod invariants;
 mod kick;
+mod kick_drift_kick;
 mod lanes;
 mod load_column;
 mod moment_column;

@@ -1,7 +1,9 @@
 //! Uniform gravity.
 
+use pulp::Simd;
 use rrp_geom::glam::DVec3;
 
+use crate::lanes::{self, Lanes};
 use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches, par};
 
 /// Uniform gravity: force m g on each body that is not fixed, potential −Σ m g·x.
@@ -11,18 +13,30 @@ pub struct Gravity {
     pub acceleration: DVec3,
 }
 
+/// F + m g; nothing for who is fixed, whose mass is infinite.
+#[derive(Clone, Copy)]
+struct Weight(Gravity);
+
+/// Input: m. Output: F in place.
+impl Lanes<1, 3> for Weight {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, [mass]: [S::f64s; 1], [x, y, z]: [S::f64s; 3]) -> [S::f64s; 3] {
+        let (zero, is_free) = (simd.splat_f64s(0.0), simd.less_than_f64s(mass, simd.splat_f64s(f64::INFINITY)));
+        let add = |force: S::f64s, g: f64| {
+            let weight = simd.mul_f64s(mass, simd.splat_f64s(g));
+            simd.add_f64s(force, simd.select_f64s(is_free, weight, zero))
+        };
+        let DVec3 { x: gx, y: gy, z: gz } = self.0.acceleration;
+        [add(x, gx), add(y, gy), add(z, gz)]
+    }
+}
+
 impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         out.check_length(bodies.len())?;
-        // Chosen, not jumped to: who is fixed gets nothing.
-        let weight = |mass: f64| if mass.is_finite() { mass * self.acceleration } else { DVec3::ZERO };
-        par::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|([x, y, z], mass)| {
-            for (((x, y), z), &mass) in x.iter_mut().zip(y).zip(z).zip(mass.leaf()) {
-                let weight = weight(mass);
-                *x += weight.x;
-                *y += weight.y;
-                *z += weight.z;
-            }
+        par::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|(force, mass)| {
+            // What is not finite is found by whoever goes on with it.
+            lanes::apply(Weight(*self), [mass.leaf()], force);
             true
         });
         Ok(())

@@ -1,0 +1,146 @@
+//! Runs of many steps against as many single ones: the same bits, and the same end where a step cannot be taken.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Integrator, Map, State, Wrenches};
+
+use crate::bits::bits;
+use crate::problems::{Random, Tether};
+
+const MAPS: [Map; 6] =
+    [Map::Legendre, Map::Newmark, Map::SymplecticEuler, Map::VelocityVerlet, Map::Newton, Map::CayleySplitting];
+
+/// What comes on top of a tether, which turns as well as pulls.
+#[derive(Debug, Clone, Copy)]
+enum Event {
+    None,
+    /// The field fails.
+    Fails,
+    /// A force on the last body.
+    Push(f64),
+    /// A torque on the last body.
+    Twist(f64),
+}
+
+/// A tether from some evaluation on, nothing before, and an event at another one. Its memory is the number of accepted steps.
+struct Course {
+    tether_from: usize,
+    event: (usize, Event),
+    evaluations: usize,
+    commits: usize,
+}
+
+impl Course {
+    fn new(tether_from: usize, event: (usize, Event)) -> Self {
+        Self { tether_from, event, evaluations: 0, commits: 0 }
+    }
+}
+
+impl ForceField for Course {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, dt: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        self.evaluations += 1;
+        if self.evaluations >= self.tether_from {
+            let mut tether = Tether::TEST;
+            tether.accumulate(bodies, state, dt, out)?;
+        }
+        match self.event {
+            (at, Event::Fails) if at == self.evaluations => return Err("as it is to be".into()),
+            (at, Event::Push(size)) if at == self.evaluations => out.force.add(bodies.len() - 1, size * DVec3::X),
+            (at, Event::Twist(size)) if at == self.evaluations => out.torque.add(bodies.len() - 1, size * DVec3::Y),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self) {
+        self.commits += 1;
+    }
+}
+
+/// The end of so many steps: state, accepted steps, evaluations, and what went wrong.
+type End = (Vec<u64>, [usize; 2], Option<String>);
+
+fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: &[usize]) -> End {
+    let mut random = Random(5);
+    let mut rows: Vec<Body> = (0..count).map(|_| Body::spherical(1.5 + random.number(), 0.7)).collect();
+    rows[0] = Body::fixed(0.5);
+    let (bodies, mut state) = (Bodies::new(rows).unwrap(), random.state(count));
+    for column in [State::velocity_mut, State::angular_momentum_mut] {
+        column(&mut state).set(0, DVec3::ZERO);
+    }
+    let mut map = Explicit::new(map, 0.05).unwrap();
+    let (mut left, mut error, mut taken) = (steps, None, 0);
+    for &stretch in stretches.iter().cycle() {
+        if left == 0 || error.is_some() {
+            break;
+        }
+        let stretch = stretch.min(left);
+        left -= stretch;
+        match map.run(&bodies, &mut course, &mut state, stretch) {
+            Ok(report) => taken += report.evaluations,
+            Err(found) => error = Some(format!("{found:?}")),
+        }
+    }
+    assert!(error.is_some() || taken == course.evaluations);
+    (bits(&state), [course.commits, course.evaluations], error)
+}
+
+/// Runs against single steps; returns what went wrong in both.
+fn compare(map: Map, size: (usize, usize), course: impl Fn() -> Course) -> Option<String> {
+    let single = end(map, size, course(), &[1]);
+    for stretches in [&[size.1][..], &[2], &[3, 1, 4]] {
+        assert!(end(map, size, course(), stretches) == single, "{map:?}, {size:?}, in stretches of {stretches:?}");
+    }
+    single.2
+}
+
+#[test]
+fn a_run_has_the_bits_of_its_steps() {
+    for map in MAPS {
+        for (size, tether_from) in [((3, 11), 0), ((3, 11), 5), ((2100, 4), 0), ((2100, 4), 3)] {
+            for event in [Event::None, Event::Twist(0.1), Event::Push(0.1)] {
+                assert_eq!(compare(map, size, || Course::new(tether_from, (4, event))), None);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_that_cannot_go_on_ends_where_single_steps_do() {
+    let mut errors = 0;
+    for map in MAPS {
+        for at in 1..8 {
+            let events = [
+                Event::Fails,
+                Event::Push(f64::NAN),
+                Event::Push(f64::INFINITY),
+                Event::Push(-f64::MAX),
+                // Not too large by itself, but where the next step goes to.
+                Event::Push(1e308),
+                Event::Push(1e300),
+                Event::Twist(f64::NAN),
+                Event::Twist(f64::MAX),
+                Event::Twist(1e290),
+                Event::Twist(5.0),
+            ];
+            for (event, tether_from) in events.into_iter().flat_map(|event| [0, 4, 100].map(|from| (event, from))) {
+                let error = compare(map, (3, 9), || Course::new(tether_from, (at, event)));
+                assert!(error.is_some() || !matches!(event, Event::Fails | Event::Push(f64::INFINITY)), "{event:?}");
+                errors += usize::from(error.is_some());
+            }
+        }
+    }
+    assert!(errors > 500, "{errors}");
+}
+
+#[test]
+fn no_step_is_no_evaluation() {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let (mut state, mut course) = (State::at_rest(1), Course::new(0, (0, Event::None)));
+    let mut map = Explicit::new(Map::Newmark, 0.1).unwrap();
+    let report = map.run(&bodies, &mut course, &mut state, 0).unwrap();
+    assert_eq!((report.evaluations, course.evaluations, state == State::at_rest(1)), (0, 0, true));
+    // As a step would refuse.
+    let top = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5))]).unwrap();
+    assert!(map.run(&top, &mut course, &mut state, 0).is_err());
+    assert!(map.step(&top, &mut course, &mut state).is_err());
+}
