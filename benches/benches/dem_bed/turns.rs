@@ -9,7 +9,7 @@ use rrp_integrate::{Bodies, Explicit, FieldError, Map, State};
 use super::contacts::Field;
 use super::{Bed, DT, STRETCH};
 
-/// Steps of bodies in one turn: some 0.05 to 0.2 s.
+/// Steps of bodies in one turn: some 0.05 to 0.2 s, more of a million bodies.
 const TURN: usize = 1_600_000;
 
 /// A bed in motion.
@@ -23,7 +23,7 @@ struct Course {
 
 impl Course {
     fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
-        let steps = (TURN / bed.bodies.len()).max(5);
+        let steps = (TURN / bed.bodies.len()).max(STRETCH);
         let (bodies, state) = (bed.bodies.clone(), bed.state.clone());
         let (field, map) = (Field::of(bed, law)?, Explicit::new(Map::Newmark, DT)?);
         let mut course = Self { bodies, state, field, map, steps };

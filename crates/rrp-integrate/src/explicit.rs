@@ -2,7 +2,7 @@
 
 use crate::evaluation;
 use crate::integrator::check_time_step;
-use crate::kick_drift_kick::{KickDriftKick, Kicks};
+use crate::kick_drift_kick::{Debt, KickDriftKick};
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn};
 
 /// The explicit maps of `[BG21]` and their relatives for bodies of any shape. One force evaluation per step each.
@@ -37,7 +37,7 @@ impl Map {
         }
     }
 
-    /// Shares of h that the kicks before and after the turn take.
+    /// Shares of h that the kicks before and after the turn take, equal ones if there are two.
     pub(crate) fn kicks(self) -> (f64, f64) {
         match self {
             Self::SymplecticEuler => (1.0, 0.0),
@@ -68,11 +68,11 @@ impl Explicit {
     /// Takes `steps` steps, with the bits of as many calls of [`step`](Integrator::step) in less time: where nobody looks at the state
     /// in between, the kick that ends a step and the one that begins the next are taken in one pass over the bodies.
     ///
-    /// The report is of all steps together.
+    /// The report is of all steps together. [`run`](crate::run) shows each state on the way, by any integrator.
     ///
     /// # Errors
     /// Those of [`step`](Integrator::step); the state and the committed memory of the field are then those after the last step that
-    /// could be taken.
+    /// could be taken. After a panic of the field velocities and angular momenta may lack half a kick.
     pub fn run(
         &mut self,
         bodies: &Bodies,
@@ -85,14 +85,15 @@ impl Explicit {
         let step = KickDriftKick { map: *map, h: *dt, bodies };
         let (mut all, mut owed) = (StepReport { evaluations: 0, iterations: 0 }, false);
         for left in (0..steps).rev() {
-            let (kicks, mut owes) = (Kicks { owed, may_owe: left > 0 }, false);
+            let (debt, mut owes) = (Debt { owed, may_owe: left > 0 }, false);
             let taken = evaluation::step(bodies, field, state, next, |field, state, next| {
                 let report;
-                (report, owes) = step.advance(field, state, next, kicks)?;
+                (report, owes) = step.advance(field, state, next, debt)?;
                 Ok(report)
             });
             match taken {
                 Ok(report) => all.evaluations += report.evaluations,
+                // Which was found to be sure to succeed.
                 Err(error) if owed => return step.kick_again(state).and(Err(error)),
                 Err(error) => return Err(error),
             }

@@ -69,16 +69,16 @@ impl Lanes<4, 3> for Magnified<Velocity> {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], _: [S::f64s; 3]) -> [S::f64s; 3] {
         let factor = simd.mul_f64s(simd.splat_f64s(MAGNIFIED * self.0.h), im);
-        [fx, fy, fz].map(|force| simd.mul_f64s(factor, force))
+        [simd.mul_f64s(factor, fx), simd.mul_f64s(factor, fy), simd.mul_f64s(factor, fz)]
     }
 }
 
 /// Input: τ. Output: magnified.
 impl Lanes<3, 3> for Magnified<Momentum> {
     #[inline(always)]
-    fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], _: [S::f64s; 3]) -> [S::f64s; 3] {
+    fn apply<S: Simd>(self, simd: S, [x, y, z]: [S::f64s; 3], _: [S::f64s; 3]) -> [S::f64s; 3] {
         let factor = simd.splat_f64s(MAGNIFIED * self.0.h);
-        torque.map(|torque| simd.mul_f64s(factor, torque))
+        [simd.mul_f64s(factor, x), simd.mul_f64s(factor, y), simd.mul_f64s(factor, z)]
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct KickDriftKick<'a> {
 /// The kick that ends a step and the one that begins the next are by the same forces: in a run they are taken in one pass, and until
 /// then a state owes its last kick.
 #[derive(Clone, Copy)]
-pub(crate) struct Kicks {
+pub(crate) struct Debt {
     /// Whether the state that the step starts from owes its last kick.
     pub(crate) owed: bool,
     /// Whether the next state may.
@@ -37,7 +37,7 @@ impl KickDriftKick<'_> {
         field: &mut dyn ForceField,
         state: &mut State,
         next: &mut State,
-        kicks: Kicks,
+        debt: Debt,
     ) -> Result<(StepReport, bool), IntegrateError> {
         let mut lent = state.wrenches.torque.is_untouched();
         if lent {
@@ -45,7 +45,7 @@ impl KickDriftKick<'_> {
         } else {
             next.angular_momentum.resize(state.len());
         }
-        let outcome = self.kick_drift_kick(field, state, next, (kicks, &mut lent));
+        let outcome = self.kick_drift_kick(field, state, next, (debt, &mut lent));
         outcome.map(|owes| (StepReport { evaluations: 1, iterations: 0 }, owes)).map_err(|trouble| {
             let (bodies, turn) = (self.bodies, self.map.turn());
             let lost = overflow(bodies, next);
@@ -66,21 +66,23 @@ impl KickDriftKick<'_> {
         field: &mut dyn ForceField,
         state: &mut State,
         next: &mut State,
-        (kicks, lent): (Kicks, &mut bool),
+        (debt, lent): (Debt, &mut bool),
     ) -> Result<bool, Trouble> {
         let (before, after) = self.map.kicks();
-        if !self.kick_and_drift(state, next, (before * self.h, kicks.owed)) {
+        if !self.kick_and_drift(state, next, (before * self.h, debt.owed)) {
             return Err(Trouble::Before);
         }
         next.set_time_after(state, self.h);
         evaluate(self.bodies, field, next, self.h).map_err(Trouble::After)?;
         if after > 0.0 {
-            if *lent && !next.wrenches.torque.is_untouched() {
+            let torques_appear = *lent && !next.wrenches.torque.is_untouched();
+            if torques_appear {
                 state.angular_momentum.resize(next.len());
                 state.angular_momentum.copy_from(&next.angular_momentum);
                 *lent = false;
             }
-            let owes = kicks.may_owe && self.is_bound_to_succeed(next, after * self.h);
+            // Momenta that nothing was added to yet have not been looked at.
+            let owes = debt.may_owe && !torques_appear && self.is_bound_to_succeed(next, after * self.h);
             return if owes { Ok(true) } else { self.kick_again(next).map(|()| false).map_err(Trouble::After) };
         }
         // No kick that would have noticed: the next step would start from these.
@@ -136,12 +138,12 @@ impl KickDriftKick<'_> {
         })
     }
 
-    /// The second kick, in place.
-    pub(crate) fn kick_again(&self, next: &mut State) -> Result<(), IntegrateError> {
+    /// The second kick of the step that led to `state`, in place.
+    pub(crate) fn kick_again(&self, state: &mut State) -> Result<(), IntegrateError> {
         let (bodies, kick) = (self.bodies, self.map.kicks().1 * self.h);
-        let force = next.wrenches.force.slices();
-        let translation = (next.velocity.slices_mut(), bodies.inverse_mass().piece(), force);
-        let rotation = next.wrenches.torque.slices().map(|torque| (torque, next.angular_momentum.slices_mut()));
+        let force = state.wrenches.force.slices();
+        let translation = (state.velocity.slices_mut(), bodies.inverse_mass().piece(), force);
+        let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
         let good = par::all_leaves((translation, rotation), &|((v, inverse_mass, force), rotation)| {
             // v' = V + h/2m F', L' = J P + h/2 τ'
             let moved = force.is_none_or(|force| kick::in_place(kick, inverse_mass.leaf(), force, v));
@@ -151,7 +153,7 @@ impl KickDriftKick<'_> {
         if good {
             return Ok(());
         }
-        Err(explain(bodies, next).unwrap_or_else(|| overflow(bodies, next)))
+        Err(explain(bodies, state).unwrap_or_else(|| overflow(bodies, state)))
     }
 }
 

@@ -100,7 +100,8 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Look<'_, K, I,
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let zero = simd.splat_f64s(0.0);
         let mut poison = [zero; O];
-        let groups = if I > 0 { self.input[0].len() / S::F64_LANES } else { 0 };
+        const { assert!(I > 0) };
+        let groups = self.input[0].len() / S::F64_LANES;
         let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];
         for c in 0..I {
             let (head, tail) = S::as_simd_f64s(self.input[c]);
@@ -116,15 +117,16 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Look<'_, K, I,
                 poison[c] = simd.mul_add_f64s(found[c], zero, poison[c]);
             }
         }
-        let mut finite = poison.into_iter().all(|sum| simd.reduce_sum_f64s(sum).is_finite());
-        for k in 0..if I > 0 { input[0].1.len() } else { 0 } {
+        for k in 0..input[0].1.len() {
             // One after the other, in all lanes.
             for c in 0..I {
                 lanes_in[c] = simd.splat_f64s(input[c].1[k]);
             }
             let found = self.kernel.apply(simd, lanes_in, [zero; O]);
-            finite &= found.into_iter().all(|found| simd.reduce_sum_f64s(found).is_finite());
+            for c in 0..O {
+                poison[c] = simd.mul_add_f64s(found[c], zero, poison[c]);
+            }
         }
-        finite
+        poison.into_iter().all(|sum| simd.reduce_sum_f64s(sum).is_finite())
     }
 }

@@ -144,3 +144,19 @@ fn no_step_is_no_evaluation() {
     assert!(map.run(&top, &mut course, &mut state, 0).is_err());
     assert!(map.step(&top, &mut course, &mut state).is_err());
 }
+
+/// Momenta that nothing is added to are not looked at without attitudes; that torques appear in a step that single steps refuse must not
+/// be found out a step later.
+#[test]
+fn torques_that_appear_find_momenta_that_are_no_numbers() {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    for stretch in [1, 6] {
+        let mut state = State::at_rest(1).without_attitudes();
+        state.angular_momentum_mut().set(0, DVec3::new(f64::NAN, 0.0, 0.0));
+        let mut course = Course::new(usize::MAX, (4, Event::Twist(1.0)));
+        let mut map = Explicit::new(Map::Newmark, 0.1).unwrap();
+        let failed = (0..6 / stretch).any(|_| map.run(&bodies, &mut course, &mut state, stretch).is_err());
+        assert!(failed);
+        assert_eq!((course.commits, course.evaluations), (2, 4), "in stretches of {stretch}");
+    }
+}
