@@ -86,6 +86,7 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
     }
 }
 
+/// A pass that looks at what it would write.
 struct Look<'a, K, const I: usize, const O: usize> {
     kernel: K,
     input: [&'a [f64]; I],
@@ -94,7 +95,7 @@ struct Look<'a, K, const I: usize, const O: usize> {
 impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Look<'_, K, I, O> {
     type Output = bool;
 
-    // As above.
+    // Loops as above.
     #[expect(clippy::needless_range_loop, reason = "one index runs over several arrays, without closures")]
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
