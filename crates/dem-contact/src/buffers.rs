@@ -17,7 +17,7 @@ pub(crate) struct Buffers {
     /// Where contacts are evaluated one by one: what blocks send each other, one tray for each thread, and the blocks on the way.
     pub(crate) exchange: Exchange,
     pub(crate) trays: Pool<Tray>,
-    pub(crate) relay: Relay<Sums>,
+    pub(crate) relay: Relay,
 }
 
 /// Sums by place.
@@ -35,10 +35,6 @@ impl Sums {
         self.force.resize(bodies, [0.0; 4]);
         self.torque.resize(if mode >= TANGENTIAL { bodies } else { 0 }, [0.0; 4]);
         self.dissipative.resize(if mode >= SPLIT { bodies } else { 0 }, [0.0; 4]);
-    }
-
-    pub(crate) fn clear(&mut self) {
-        [&mut self.force, &mut self.torque, &mut self.dissipative].into_iter().for_each(|rows| rows.fill([0.0; 4]));
     }
 
     pub(crate) fn output(&mut self) -> Output<'_> {

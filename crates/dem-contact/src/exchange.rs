@@ -8,7 +8,6 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::NeighborList;
-use crate::kernel::Output;
 use crate::par::{PerBlock, all_blocks};
 use crate::pool::Pool;
 use crate::relay::Links;
@@ -79,6 +78,14 @@ pub(crate) struct Storage {
     pub(crate) parcels: Vec<Parcel>,
     /// Forces that are not elastic, where they are asked for.
     pub(crate) dissipative: Vec<[f64; 4]>,
+}
+
+/// What some places get.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parcels<'a> {
+    pub(crate) wrenches: &'a [Parcel],
+    /// Forces that are not elastic, where they are asked for.
+    pub(crate) dissipative: &'a [[f64; 4]],
 }
 
 impl Links for Exchange {
@@ -156,31 +163,17 @@ impl Exchange {
         }
     }
 
-    /// Adds what was sent to a block to its sums; once in each evaluation, when all its sources have sent.
-    pub(crate) fn deliver(&self, list: &NeighborList, block: usize, output: Output<'_>) {
+    /// Shows what was sent to a block: places and what they get, once for each of its sources, in their order. Once in each evaluation, when all of
+    /// them have sent.
+    pub(crate) fn deliver(&self, list: &NeighborList, block: usize, show: &impl Fn(&[u32], Parcels<'_>)) {
         let (pairs, own) = (list.halves(), list.blocks().range(block));
-        let Output { force, torque, dissipative } = output;
-        let add = |sum: &mut [f64; 4], x: f64, y: f64, z: f64| {
-            sum[0] += x;
-            sum[1] += y;
-            sum[2] += z;
-        };
         for &source in self.sources.get(block).into_iter().flatten() {
             let (outbox, beyond) = (&self.outboxes[source as usize], &pairs[source as usize].beyond);
             let begin = beyond.partition_point(|&place| (place as usize) < own.start);
             let end = begin + beyond[begin..].partition_point(|&place| (place as usize) < own.end);
-            let places = &beyond[begin..end];
-            outbox.read(&self.spare, |storage| {
-                for (&place, &[fx, fy, fz, tx, ty, tz]) in places.iter().zip(&storage.parcels[begin..end]) {
-                    let k = place as usize - own.start;
-                    add(&mut force[k], fx, fy, fz);
-                    add(&mut torque[k], tx, ty, tz);
-                }
-                if !dissipative.is_empty() {
-                    for (&place, &[x, y, z, _]) in places.iter().zip(&storage.dissipative[begin..end]) {
-                        add(&mut dissipative[place as usize - own.start], x, y, z);
-                    }
-                }
+            outbox.read(&self.spare, |Storage { parcels, dissipative }| {
+                let dissipative = dissipative.get(begin..end).unwrap_or_default();
+                show(&beyond[begin..end], Parcels { wrenches: &parcels[begin..end], dissipative });
             });
         }
     }

@@ -49,6 +49,7 @@ mod relay;
 mod restart;
 mod room;
 mod search;
+mod sink;
 mod size_classes;
 mod slots;
 mod statics;

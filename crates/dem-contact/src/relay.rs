@@ -17,7 +17,6 @@ use self::division::Division;
 use self::share::{Share, share};
 use crate::apart::Apart;
 use crate::par::crew;
-use crate::pool::Pool;
 
 /// How often a thread that has nothing to do looks for what others have finished.
 const LOOKS: usize = 200;
@@ -25,28 +24,26 @@ const LOOKS: usize = 200;
 /// Hints to the processor from one look to the next: some tenths of a microsecond.
 const PAUSE: usize = 16;
 
-/// Who has which blocks, and room for the sums of those that are on the way. Where a thread has come to the end of its blocks, these are those that get
+/// Who has which blocks, and which of them are on the way. Where a thread has come to the end of its blocks, these are those that get
 /// something from blocks of the others: few, if blocks get something from blocks near them.
-#[derive(Debug)]
-pub(crate) struct Relay<S> {
+#[derive(Debug, Default)]
+pub(crate) struct Relay {
     division: Division,
     /// By block, whether it is summed. Whoever waits for some looks at each: to count them takes a line of the cache, which
     /// goes from core to core each time.
     summed: Vec<Apart<AtomicBool>>,
-    /// By seat: what was summed there, and how many blocks were handed on.
-    desks: Vec<Apart<Mutex<Desk<S>>>>,
+    /// By seat: which blocks were summed there, and how many were handed on.
+    desks: Vec<Apart<Mutex<Desk>>>,
     handed: Vec<Apart<AtomicUsize>>,
-    spare: Pool<S>,
 }
 
 /// What was summed on one seat and is not handed on, in any order.
-type Desk<S> = Vec<Held<S>>;
+type Desk = Vec<Held>;
 
 /// A block that is summed.
 #[derive(Debug)]
-struct Held<S> {
+struct Held {
     block: usize,
-    sums: S,
     /// How many of those that may send to it were seen to be summed, from the last one on, which are waited for most often.
     seen: usize,
 }
@@ -60,14 +57,7 @@ pub(crate) trait Links: Sync {
     fn targets(&self, block: usize) -> &[u32];
 }
 
-impl<S> Default for Relay<S> {
-    fn default() -> Self {
-        let (division, spare) = (Division::default(), Pool::default());
-        Self { division, summed: Vec::new(), desks: Vec::new(), handed: Vec::new(), spare }
-    }
-}
-
-impl<S: Default + Send> Relay<S> {
+impl Relay {
     /// Sums and hands on one block for each of `inputs`, on so many threads at most. `sum` is given a [seat](crew), the number of
     /// the block, its input, and room that may have been used before; `hand_on` is given the block and what `sum` has made of that,
     /// when all that may send to it are summed.
@@ -76,63 +66,53 @@ impl<S: Default + Send> Relay<S> {
         threads: usize,
         inputs: &mut [I],
         links: &impl Links,
-        sum: &(impl Fn(usize, usize, &mut I, &mut S) + Sync),
-        hand_on: &(impl Fn(usize, &mut S) + Sync),
+        sum: &(impl Fn(usize, usize, &mut I) + Sync),
+        hand_on: &(impl Fn(usize) + Sync),
     ) {
         let (threads, blocks) = (threads.max(1), inputs.len());
-        self.spare.open(threads);
         self.desks.resize_with(threads, Apart::default);
         self.desks.iter_mut().for_each(|Apart(desk)| desk.get_mut().unwrap_or_else(PoisonError::into_inner).clear());
         self.handed.resize_with(threads, Apart::default);
         self.handed.iter_mut().for_each(|Apart(handed)| *handed.get_mut() = 0);
         self.summed.resize_with(blocks, Apart::default);
         self.summed.iter_mut().for_each(|Apart(summed)| *summed.get_mut() = false);
-        let Self { division, summed, desks, handed, spare } = self;
+        let Self { division, summed, desks, handed } = self;
         let shares = share(inputs, division.borders(blocks, threads), links);
         let went = (0..threads).map(|_| Apart::default()).collect();
-        let track = Track { shares, went, summed, desks, handed, spare, present: Apart::default() };
+        let track = Track { shares, went, summed, desks, handed, present: Apart::default() };
         crew(threads, &|seat| track.work(seat, links, sum, hand_on));
         division.learn(track.went.into_iter().map(|Apart(went)| went.into_inner()));
     }
 }
 
 /// What threads share.
-struct Track<'a, I, S> {
+struct Track<'a, I> {
     /// By seat.
     shares: Vec<Apart<Mutex<Share<'a, I>>>>,
     /// By where shares begin: blocks that were taken from before by a thread of a share beyond, less those that went the other way.
     went: Vec<Apart<AtomicIsize>>,
-    desks: &'a [Apart<Mutex<Desk<S>>>],
+    desks: &'a [Apart<Mutex<Desk>>],
     handed: &'a [Apart<AtomicUsize>],
     /// By block.
     summed: &'a [Apart<AtomicBool>],
-    spare: &'a Pool<S>,
     /// How many threads are at work.
     present: Apart<AtomicUsize>,
 }
 
-impl<'a, I, S: Default> Track<'a, I, S> {
+impl<'a, I> Track<'a, I> {
     /// What each thread does until all is done, or as far as there is something to do without those that do not go on.
-    fn work(
-        &self,
-        seat: usize,
-        links: &impl Links,
-        sum: &impl Fn(usize, usize, &mut I, &mut S),
-        hand_on: &impl Fn(usize, &mut S),
-    ) {
+    fn work(&self, seat: usize, links: &impl Links, sum: &impl Fn(usize, usize, &mut I), hand_on: &impl Fn(usize)) {
         self.present.0.fetch_add(1, Ordering::Relaxed);
         let mut looks = 0;
         loop {
             // No one else is there, or goes on.
             let alone = looks == LOOKS || self.present.0.load(Ordering::Relaxed) == 1;
-            if let Some((block, mut sums)) = self.release(seat, links, alone) {
-                hand_on(block, &mut sums);
-                self.spare.give(seat, sums);
+            if let Some(block) = self.release(seat, links, alone) {
+                hand_on(block);
                 self.handed[seat % self.handed.len()].0.fetch_add(1, Ordering::Relaxed);
             } else if let Some((block, input)) = self.next(seat, looks == 0, alone) {
-                let mut sums = self.spare.take(seat);
-                sum(seat, block, input, &mut sums);
-                lock(&self.desks[seat % self.desks.len()]).push(Held { block, sums, seen: 0 });
+                sum(seat, block, input);
+                lock(&self.desks[seat % self.desks.len()]).push(Held { block, seen: 0 });
                 // Whoever sees it sees what was written before.
                 self.summed[block].0.store(true, Ordering::Release);
             } else if alone || self.is_done() {
@@ -170,7 +150,7 @@ impl<'a, I, S: Default> Track<'a, I, S> {
     /// A block that can be handed on: one that was summed on this seat, or on `any`.
     ///
     /// Of those that one block waits for, whoever comes last to the desk that it is held at finds all of them summed.
-    fn release(&self, seat: usize, links: &impl Links, any: bool) -> Option<(usize, S)> {
+    fn release(&self, seat: usize, links: &impl Links, any: bool) -> Option<usize> {
         let seats = self.desks.len();
         let is_summed = |&source: &u32| self.summed[source as usize].0.load(Ordering::Acquire);
         (seat..if any { seat + seats } else { seat + 1 }).find_map(|seat| {
@@ -180,8 +160,7 @@ impl<'a, I, S: Default> Track<'a, I, S> {
                 held.seen += sources.iter().rev().skip(held.seen).take_while(|source| is_summed(source)).count();
                 held.seen == sources.len()
             })?;
-            let Held { block, sums, .. } = desk.swap_remove(place);
-            Some((block, sums))
+            Some(desk.swap_remove(place).block)
         })
     }
 
@@ -237,7 +216,7 @@ pub(super) mod tests {
     }
 
     /// Runs on as many seats, of which one takes its time, in a pool of so many threads.
-    fn run(relay: &mut Relay<Vec<usize>>, [seats, threads, slow]: [usize; 3], (blocks, ring): (usize, bool)) {
+    fn run(relay: &mut Relay, [seats, threads, slow]: [usize; 3], (blocks, ring): (usize, bool)) {
         let (mut inputs, chain): (Vec<usize>, _) =
             ((0..blocks).map(|block| 3 * block).collect(), Chain::of(blocks, ring));
         let summed: Vec<AtomicBool> = inputs.iter().map(|_| AtomicBool::new(false)).collect();
@@ -248,7 +227,7 @@ pub(super) mod tests {
                 seats,
                 &mut inputs,
                 &chain,
-                &|seat, block, input, sums| {
+                &|seat, block, input| {
                     assert!(seat < seats);
                     // Nothing is held that could be handed on.
                     let handed = handed.lock().unwrap().len();
@@ -260,26 +239,21 @@ pub(super) mod tests {
                     if block % 3 == 1 {
                         rayon::join(|| (), || ());
                     }
-                    sums.clear();
-                    sums.push(*input);
                     *input += 1;
                     summed[block].store(true, Ordering::SeqCst);
                 },
-                &|block, sums| {
+                &|block| {
                     assert!(summed[block].load(Ordering::SeqCst));
                     let mut sources = chain.sources[block].iter();
                     assert!(sources.all(|&source| summed[source as usize].load(Ordering::SeqCst)), "{block}");
-                    handed.lock().unwrap().push((block, sums[0]));
+                    handed.lock().unwrap().push(block);
                 },
             );
         });
         assert!(inputs.iter().enumerate().all(|(block, &input)| input == 3 * block + 1));
         let mut handed = handed.into_inner().unwrap();
         handed.sort_unstable();
-        assert!(
-            handed.iter().copied().eq((0..blocks).map(|block| (block, 3 * block))),
-            "{seats}, {blocks}: {handed:?}"
-        );
+        assert!(handed.iter().copied().eq(0..blocks), "{seats}, {blocks}: {handed:?}");
     }
 
     #[test]
@@ -302,11 +276,11 @@ pub(super) mod tests {
     fn a_panic_is_not_waited_for_and_leaves_nothing_behind() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
         let mut relay = Relay::default();
-        let sum = |_, block, (): &mut (), _: &mut Vec<usize>| assert!(block != 4, "as it is to be");
+        let sum = |_, block, (): &mut ()| assert!(block != 4, "as it is to be");
         let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            pool.install(|| relay.run(3, &mut [(); 500], &Chain::of(500, true), &sum, &|_, _| ()));
+            pool.install(|| relay.run(3, &mut [(); 500], &Chain::of(500, true), &sum, &|_| ()));
         }));
-        let held = |relay: &Relay<Vec<usize>>| relay.desks.iter().map(|desk| lock(desk).len()).sum::<usize>();
+        let held = |relay: &Relay| relay.desks.iter().map(|desk| lock(desk).len()).sum::<usize>();
         assert!(broken.is_err() && held(&relay) > 0);
         run(&mut relay, [2, 2, 0], (60, true));
         assert_eq!(held(&relay), 0);

@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use rrp_integrate::{Bodies, State, Wrenches};
 
-use crate::buffers::{Buffers, Sums};
+use crate::buffers::Buffers;
+use crate::half_rows::HalfRows;
 use crate::kernel::{self, Output, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::Source;
 use crate::pair_memory::BlockMemory;
 use crate::par::{BLOCK, all_blocks, pay_large_blocks, threads};
+use crate::sink::{Sink, SumsByPlace};
 use crate::touching::{self, Work};
 use crate::wrench_columns::WrenchColumns;
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw};
@@ -28,16 +29,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let mut sums = std::mem::take(&mut self.places.sums);
         sums.resize(len, mode);
         let good = if self.one_by_one() {
-            let columns = Mutex::new(&mut sums);
-            self.sum_one_by_one(mode, (elapsed, equal), motion, &|_, places, of_block| {
-                let Sums { force, torque, dissipative } = &mut **columns.lock().unwrap_or_else(PoisonError::into_inner);
-                for (all, own) in
-                    [(force, &of_block.force), (torque, &of_block.torque), (dissipative, &of_block.dissipative)]
-                {
-                    let all = all.iter_mut().skip(places.start).take(places.len());
-                    all.zip(own).for_each(|(sum, own)| *sum = *own);
-                }
-            })
+            self.sum_one_by_one(mode, (elapsed, equal), motion, &SumsByPlace::of(&mut sums))
         } else {
             let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
             let (scene, cut) = (scene((list, laws), (velocity, spin), (elapsed, equal)), list.blocks());
@@ -61,9 +53,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Result<(), DemError> {
         let columns = WrenchColumns::of(mode, out);
         let good = if self.one_by_one() {
-            self.sum_one_by_one(mode, (elapsed, equal), motion, &|list, places, sums| {
-                columns.write(&list.order()[places], [&sums.force, &sums.torque]);
-            })
+            self.sum_one_by_one(mode, (elapsed, equal), motion, &columns)
         } else {
             let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
             let scene = scene((list, laws), (velocity, spin), (elapsed, equal));
@@ -97,14 +87,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         holds.then(|| if good { Ok(()) } else { Err(self.deepest_pair()) })
     }
 
-    /// The sums of all places, of contacts that are evaluated one by one: each block's are shown, with its places, as soon as
-    /// they are complete, not always in their order. False if a pair is too deep.
+    /// The sums of all places, of contacts that are evaluated one by one: those of each block's own pairs are put into `sink` at once, what others
+    /// send is added there when all of them have, not always in the order of blocks. False if a pair is too deep.
     fn sum_one_by_one(
         &mut self,
         mode: u8,
         (elapsed, equal): (f64, bool),
         (bodies, state): (&Bodies, &State),
-        hand_on: &(impl Fn(&NeighborList, Range<usize>, &Sums) + Sync),
+        sink: &impl Sink,
     ) -> bool {
         let Self { list, laws, memory, places, .. } = self;
         let (list, Buffers { exchange, trays, relay, .. }) = (&*list, places);
@@ -113,29 +103,26 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let threads = if pay_large_blocks(len) { threads().min(blocks.len()) } else { 1 };
         exchange.open(threads);
         trays.open(threads);
-        let (exchange, trays) = (&*exchange, &*trays);
+        let (exchange, trays, none) = (&*exchange, &*trays, HalfRows::default());
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
-        let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>, sums: &mut Sums| {
-            let first = cut.first(block);
-            let Some(pairs) = list.halves().get(block) else { return sums.clear() };
+        let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>| {
+            let (first, pairs) = (cut.first(block), list.halves().get(block).unwrap_or(&none));
             memory.renew(list, first);
             let BlockMemory { close, committed, pending, .. } = memory;
-            exchange.send(seat, block, |sent| {
-                trays.lend(seat, |tray| {
-                    tray.reserve(BLOCK + exchange.widest());
-                    let work =
-                        Work { scene: &scene, source, first, pairs, close, committed, pending, tray, sent, sums };
+            trays.lend(seat, |tray| {
+                tray.reserve(BLOCK + exchange.widest());
+                exchange.send(seat, block, |sent| {
+                    let tray = &mut *tray;
+                    let work = Work { scene: &scene, source, first, pairs, close, committed, pending, tray, sent };
                     if !touching::block(mode, work) {
                         deep.store(true, Ordering::Relaxed);
                     }
                 });
+                sink.put(list, cut.range(block), tray);
             });
         };
-        let deliver = |block: usize, sums: &mut Sums| {
-            exchange.deliver(list, block, sums.output());
-            hand_on(list, cut.range(block), sums);
-        };
+        let deliver = |block: usize| exchange.deliver(list, block, &|places, parcels| sink.add(list, places, parcels));
         relay.run(threads, &mut blocks, exchange, &sum, &deliver);
         !deep.into_inner()
     }

@@ -10,18 +10,13 @@ mod batch;
 mod contacts;
 mod evaluate;
 mod forces;
-mod own;
-mod own_sums;
 
 use pulp::{Arch, Simd, WithSimd};
 
 use self::batch::Batch;
 use self::contacts::Contacts;
 use self::forces::Forces;
-use self::own::{Own, onto};
-use self::own_sums::OwnSums;
 use crate::blocks::Blocks;
-use crate::buffers::Sums;
 use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
@@ -63,11 +58,10 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) tray: &'a mut Tray,
     /// What bodies of other blocks get.
     pub(crate) sent: &'a mut Storage,
-    /// Made here, for a whole block.
-    pub(crate) sums: &'a mut Sums,
 }
 
-/// Sums the forces of the close pairs of a block. False if a pair overlaps by a radius or more.
+/// Sums the forces of the close pairs of a block: those on its bodies, in the tray, and those that are sent. False if a pair
+/// overlaps by a radius or more.
 pub(crate) fn block<L: ContactLaw, T: TangentialLaw>(mode: u8, work: Work<'_, L, T>) -> bool {
     let arch = Arch::new();
     match (mode == SPLIT, work.scene.laws.is_uniform(), work.scene.equal) {
@@ -94,20 +88,18 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         self.0.pairs.fetch();
         Self::fetch_batch(self.0.committed, self.0.pending, 0);
         self.read(&mut tray);
-        let Tray { others, apart: others_apart, bodies: numbers, moving, keys } = &mut tray;
+        let Tray { sums, dissipative, bodies: numbers, moving, keys } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
-        others.clear();
-        others.resize(bodies, Wrench::default());
-        others_apart.clear();
-        others_apart.resize(if APART { bodies } else { 0 }, [0.0; 4]);
+        sums.clear();
+        sums.resize(bodies, Wrench::default());
+        dissipative.clear();
+        dissipative.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         let close = self.0.pairs.expand(self.0.close, keys);
         let seen = Seen { bodies: numbers, moving };
-        let Some(mut rows) = OwnSums::made_in(self.0.sums, APART) else { return false };
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
         let (mut recalled, blank, mut beside) = (memory, memory, memory);
-        let mut own = Own::NONE;
         let mut deep = 0;
         let scene = self.0.scene;
         let one = seen.moving[0].position[3];
@@ -124,7 +116,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let count = if all { pairs } else { Self::choose(scene, (&mut chosen, &mut batch), &keys[..pairs], seen) };
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
-            let sums = (&mut own, &mut rows, &mut others[..], &mut others_apart[..]);
+            let sums = (&mut sums[..], &mut dissipative[..]);
             // Laws without memory have none.
             debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= close);
             Self::fetch_batch(self.0.committed, self.0.pending, batch_number + 1);
@@ -168,7 +160,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 *word = *word & lowest(from % WORD) | touched << (from % WORD);
             }
         }
-        Self::send(rows, self.0.sent, others, others_apart);
+        Self::send(self.0.sent, sums, dissipative);
         *self.0.tray = tray;
         deep == 0
     }
@@ -282,27 +274,20 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
     }
 
-    /// Hands on what the bodies of the block get, from their own rows and from others, and what those beyond do.
+    /// What those beyond get.
     #[inline(always)]
-    fn send(rows: OwnSums<'_>, sent: &mut Storage, others: &[Wrench], others_apart: &[[f64; 4]]) {
-        for ((force, torque), push) in rows.force.iter_mut().zip(rows.torque).zip(others) {
-            *force = std::array::from_fn(|c| force[c] + push.force[c]);
-            *torque = std::array::from_fn(|c| torque[c] + push.torque[c]);
-        }
-        for (sum, push) in rows.dissipative.iter_mut().zip(others_apart) {
-            *sum = std::array::from_fn(|c| sum[c] + push[c]);
-        }
+    fn send(sent: &mut Storage, sums: &[Wrench], apart: &[[f64; 4]]) {
         let Storage { parcels, dissipative } = sent;
         parcels.clear();
-        parcels.reserve_exact(others.len() - BLOCK);
-        parcels.resize(others.len() - BLOCK, [0.0; 6]);
-        for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&others[BLOCK..]) {
+        parcels.reserve_exact(sums.len() - BLOCK);
+        parcels.resize(sums.len() - BLOCK, [0.0; 6]);
+        for (parcel, Wrench { force, torque: [turn @ .., _] }) in parcels.iter_mut().zip(&sums[BLOCK..]) {
             // The fourth number of a row is nothing, but a row is moved in one.
             parcel[..4].copy_from_slice(force);
             parcel[3..].copy_from_slice(turn);
         }
         dissipative.clear();
-        dissipative.extend(others_apart.iter().skip(BLOCK));
+        dissipative.extend(apart.iter().skip(BLOCK));
     }
 
     /// Whether both bodies of a contact get the same torque.
@@ -311,38 +296,27 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         EQUAL && !scene.laws.first().1.resists_rolling()
     }
 
-    /// Adds pairs to their bodies. What one gets from its own row and from others are sums apart, so that neither depends on
-    /// where batches end.
+    /// Adds pairs to their bodies, one after the other: sums do not depend on where batches end.
     #[inline(always)]
     fn add_up<const ALL: bool>(
         scene: &Scene<'_, L, T>,
         batch: &Batch,
         (keys, (chosen, count)): (&[[u32; 2]; BATCH], (&Chosen, usize)),
-        (own, rows, others, others_apart): (&mut Own, &mut OwnSums<'_>, &mut [Wrench], &mut [[f64; 4]]),
+        (sums, dissipative): (&mut [Wrench], &mut [[f64; 4]]),
     ) {
         let alike = Self::torques_are_alike(scene);
         let counter_torque = if alike { &batch.torque } else { &batch.counter_torque };
-        let mut row = *own;
         for slot in 0..count.min(BATCH) {
             let [this, to] = if ALL { keys[slot] } else { keys[chosen[slot] as usize % BATCH] };
             let (this, to) = (HalfRows::split(this).0, to as usize);
-            let same = u64::from(this == row.this).wrapping_neg();
-            let (force, torque, counter) = (batch.force[slot], batch.torque[slot], counter_torque[slot]);
-            row.this = this;
-            row.push = Wrench { force: onto(same, row.push.force, force), torque: onto(same, row.push.torque, torque) };
-            (rows.force[this], rows.torque[this]) = (row.push.force, row.push.torque);
-            let Wrench { force: pushed, torque: turned } = others[to];
-            others[to] = Wrench {
-                force: std::array::from_fn(|c| pushed[c] - force[c]),
-                torque: std::array::from_fn(|c| turned[c] + counter[c]),
-            };
+            let force = batch.force[slot];
+            sums[this] = sums[this].plus(force, batch.torque[slot]);
+            sums[to] = sums[to].plus(force.map(|component| -component), counter_torque[slot]);
             if APART {
                 let push = batch.dissipative[slot];
-                row.dissipative = onto(same, row.dissipative, push);
-                rows.dissipative[this] = row.dissipative;
-                others_apart[to] = std::array::from_fn(|c| others_apart[to][c] - push[c]);
+                dissipative[this] = std::array::from_fn(|c| dissipative[this][c] + push[c]);
+                dissipative[to] = std::array::from_fn(|c| dissipative[to][c] - push[c]);
             }
         }
-        *own = row;
     }
 }

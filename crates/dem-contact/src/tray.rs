@@ -12,13 +12,22 @@ pub(crate) struct Wrench {
     pub(crate) torque: [f64; 4],
 }
 
+impl Wrench {
+    #[inline(always)]
+    pub(crate) fn plus(&self, force: [f64; 4], torque: [f64; 4]) -> Self {
+        let sum = |of: &[f64; 4], more: [f64; 4]| std::array::from_fn(|c| of[c] + more[c]);
+        Self { force: sum(&self.force, force), torque: sum(&self.torque, torque) }
+    }
+}
+
 /// What the sums of one block are made in: it stays in the cache from block to block.
 #[derive(Debug, Default)]
 pub(crate) struct Tray {
-    /// What bodies get as the other one of a pair: those of the block, and those beyond.
-    pub(crate) others: Vec<Wrench>,
-    /// Of that what is not elastic, where it is asked for.
-    pub(crate) apart: Vec<[f64; 4]>,
+    /// What bodies get from the pairs of the block: in the first places those of the block, behind those of a [whole
+    /// one](crate::par::BLOCK) those beyond.
+    pub(crate) sums: Vec<Wrench>,
+    /// Of the forces what is not elastic, where it is asked for.
+    pub(crate) dissipative: Vec<[f64; 4]>,
     /// Which bodies these are, where they are, and how they move: read once for all of their contacts.
     pub(crate) bodies: Vec<u32>,
     pub(crate) moving: Vec<Moving>,
@@ -29,8 +38,8 @@ pub(crate) struct Tray {
 impl Tray {
     /// Has room for so many bodies at least, and hardly more if it had less; something may be there.
     pub(crate) fn reserve(&mut self, bodies: usize) {
-        if self.others.capacity() < bodies {
-            make_room(&mut self.others, bodies);
+        if self.sums.capacity() < bodies {
+            make_room(&mut self.sums, bodies);
             make_room(&mut self.bodies, bodies);
             make_room(&mut self.moving, bodies);
         }

@@ -1,20 +1,28 @@
 //! Forces and torques of all bodies, written block by block by whoever has summed one.
 
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use rrp_integrate::Wrenches;
 
+use crate::NeighborList;
 use crate::apart::Apart;
+use crate::exchange::Parcels;
 use crate::kernel::TANGENTIAL;
 use crate::prefetch::fetch_ahead;
+use crate::sink::Sink;
+use crate::tray::Tray;
 
 /// How often a thread looks for columns that no one writes, before it waits for some.
 const LOOKS: usize = 1000;
 
-/// Where forces and torques are written, by body. Each body is written once, so who comes first changes nothing.
+/// The components of one vector of all bodies.
+type Columns<'a> = [&'a mut [f64]; 3];
+
+/// Where forces and torques are written, by body. Whoever writes to a body does so in the order of the list, so which thread comes first changes nothing.
 pub(crate) struct WrenchColumns<'a> {
-    force: Apart<Mutex<[&'a mut [f64]; 3]>>,
-    torque: Option<Apart<Mutex<[&'a mut [f64]; 3]>>>,
+    force: Apart<Mutex<Columns<'a>>>,
+    torque: Option<Apart<Mutex<Columns<'a>>>>,
 }
 
 impl<'a> WrenchColumns<'a> {
@@ -29,14 +37,21 @@ impl<'a> WrenchColumns<'a> {
         self.torque.is_some()
     }
 
-    /// Hands the sums of some bodies over to them; torques, where there are any. Of two threads one begins with what the other is not at: to be
-    /// woken up takes longer than to write.
+    /// Hands the sums of some bodies over to them; torques, where there are any.
     pub(crate) fn write(&self, bodies: &[u32], [force, torque]: [&[[f64; 4]]; 2]) {
+        self.each(&|columns| scatter(bodies, force.iter(), columns), &|columns| {
+            scatter(bodies, torque.iter(), columns)
+        });
+    }
+
+    /// Has forces and torques written, those where there are some. Of two threads one begins with what the other is not at: to be
+    /// woken up takes longer than to write.
+    fn each(&self, write_forces: &dyn Fn(&mut Columns<'a>), write_torques: &dyn Fn(&mut Columns<'a>)) {
         let (mut forces, mut torques) = (Some(&self.force), self.torque.as_ref());
         for look in 0.. {
-            for (left, sums) in [(&mut forces, force), (&mut torques, torque)] {
+            for (left, write) in [(&mut forces, write_forces), (&mut torques, write_torques)] {
                 if let Some(mut columns) = left.and_then(|Apart(columns)| enter(columns, look >= LOOKS)) {
-                    scatter(bodies, sums, &mut columns);
+                    write(&mut columns);
                     *left = None;
                 }
             }
@@ -45,6 +60,22 @@ impl<'a> WrenchColumns<'a> {
             }
             std::hint::spin_loop();
         }
+    }
+}
+
+impl Sink for WrenchColumns<'_> {
+    fn put(&self, list: &NeighborList, places: Range<usize>, tray: &Tray) {
+        let (bodies, sums) = (&list.order()[places], &tray.sums);
+        self.each(&|columns| scatter(bodies, sums.iter().map(|sum| &sum.force), columns), &|columns| {
+            scatter(bodies, sums.iter().map(|sum| &sum.torque), columns)
+        });
+    }
+
+    fn add(&self, list: &NeighborList, places: &[u32], parcels: Parcels<'_>) {
+        let bodies = || places.iter().map(|&place| list.order()[place as usize]).zip(parcels.wrenches);
+        self.each(&|columns| bodies().for_each(|(i, [x, y, z, _, _, _])| push(i, [x, y, z], columns)), &|columns| {
+            bodies().for_each(|(i, [_, _, _, x, y, z])| push(i, [x, y, z], columns))
+        });
     }
 }
 
@@ -61,10 +92,16 @@ fn enter<T>(guarded: &Mutex<T>, wait: bool) -> Option<MutexGuard<'_, T>> {
 }
 
 /// Hands sums over to their bodies.
-fn scatter(bodies: &[u32], sums: &[[f64; 4]], [x, y, z]: &mut [&mut [f64]; 3]) {
+fn scatter<'s>(bodies: &[u32], sums: impl Iterator<Item = &'s [f64; 4]>, [x, y, z]: &mut Columns<'_>) {
     for (at, (&i, sum)) in bodies.iter().zip(sums).enumerate() {
         fetch_ahead(bodies, at, [*x, *y, *z]);
         let i = i as usize;
         (x[i], y[i], z[i]) = (sum[0], sum[1], sum[2]);
     }
+}
+
+/// Adds to the sum of a body.
+#[inline(always)]
+fn push(body: u32, more: [&f64; 3], columns: &mut Columns<'_>) {
+    columns.iter_mut().zip(more).for_each(|(column, more)| column[body as usize] += more);
 }
