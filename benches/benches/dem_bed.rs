@@ -18,9 +18,8 @@
 //! - `cpu_ns`: the same, of the time that the process had a core: what to look at where it has to share them.
 //! - `best_ns`: the fastest stretch of 20 steps, without a new list as a rule: less to be disturbed by other processes.
 //! - `force_ns`, `build_ns`: one evaluation of the forces, one new list.
-//! - `bytes_per_body`: resident memory of bodies, state, integrator and contacts, without the pages of the program itself, counted page by
-//!   page at the end; `peak_bytes_per_body`: at its highest, as far as the system keeps count of it. Both are too low without `--as-numbered`, since what sorting the bodies took is used
-//!   again.
+//! - `bytes_per_body`: what bodies, state, integrator and contacts have allocated at the end, on all threads, counted by the
+//!   allocator.
 //!
 //! All beds of DIR are followed by what two threads gain with 4000 bodies and more, near each other and far from each other
 //! (`round_trip`), and by how the cost grows from 4000 to a
@@ -33,13 +32,19 @@ mod contacts;
 #[path = "dem_bed/turns.rs"]
 mod turns;
 
+use std::alloc::System;
 use std::time::Instant;
 
+use cap::Cap;
 use dem_contact::{Boundary, DemError, Domain, LammpsData, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Map, State, Wrenches};
 
 use self::contacts::Field;
+
+/// Counts what is allocated: what the system calls resident lies in part where the file was read before.
+#[global_allocator]
+static ALLOCATOR: Cap<System> = Cap::new(System, usize::MAX);
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
@@ -137,25 +142,6 @@ impl Bed {
     }
 }
 
-/// Resident memory of this process in bytes: `VmRSS` now, `VmHWM` at its highest, `RssFile` what of it are files such as the
-/// program; NaN where the system does not say. The system counts it up by processor, and may be some hundred kB behind.
-fn resident_bytes(field: &str) -> f64 {
-    field_of("/proc/self/status", field)
-}
-
-/// Resident memory that is not of files, counted page by page.
-fn own_bytes() -> f64 {
-    field_of("/proc/self/smaps_rollup", "Anonymous")
-}
-
-/// A number of kB in bytes.
-fn field_of(file: &str, field: &str) -> f64 {
-    let status = std::fs::read_to_string(file).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(field));
-    let kilobytes = line.and_then(|line| line.trim_start_matches(':').split_whitespace().next()?.parse::<f64>().ok());
-    kilobytes.map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
-}
-
 /// Time in s that the threads of this process were running so far; NaN where the system does not say.
 fn running_time() -> f64 {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
@@ -171,7 +157,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let domain = Domain::new(bed.low, bed.high, bed.boundary)?;
     let per_body = |start: Instant| start.elapsed().as_secs_f64() * 1e9 / count as f64;
     // The bed is held all the time; what is counted is a run's own copy.
-    let (before, program, own) = (resident_bytes("VmRSS"), resident_bytes("RssFile"), own_bytes());
+    let before = ALLOCATOR.allocated();
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = Field::of(bed, law)?;
     let mut map = Explicit::new(Map::Newmark, DT)?;
@@ -195,9 +181,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     }
     let running = (running_time() - running) * 1e9 / (count * steps) as f64;
     let builds = field.contacts.list().builds() - builds;
-    let program = resident_bytes("RssFile") - program;
-    let memory = (own_bytes() - own) / count as f64;
-    let peak = (resident_bytes("VmHWM") - before - program) / count as f64;
+    let memory = (ALLOCATOR.allocated() - before) as f64 / count as f64;
     let mut out = Wrenches::zeros(count);
     let mut force = f64::INFINITY;
     for _ in 0..(20_000_000 / count).clamp(REPETITIONS, 2000) {
@@ -219,7 +203,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
         build = build.min(per_body(start));
     }
     println!(
-        "{} law={law} bodies={count} step_ns={total:.1} cpu_ns={running:.1} best_ns={best:.1} force_ns={force:.1} build_ns={build:.1} builds={builds} steps={steps} bytes_per_body={memory:.0} peak_bytes_per_body={peak:.0}",
+        "{} law={law} bodies={count} step_ns={total:.1} cpu_ns={running:.1} best_ns={best:.1} force_ns={force:.1} build_ns={build:.1} builds={builds} steps={steps} bytes_per_body={memory:.0}",
         bed.name,
     );
     Ok(())

@@ -133,7 +133,7 @@ def main():
                     f"{bed:5} {law:6} {arguments.steps:5} {peer:10.1f} {lists:5} {one['cpu_ns']:8.1f} {one['builds']:5.0f}"
                     f" {peer / one['cpu_ns']:6.2f} {clock / one['step_ns']:9.2f} {two['step_ns']:11.1f}"
                     f" {one['step_ns'] / two['step_ns']:9.2f} {one['force_ns']:9.1f} {one['build_ns']:8.1f}"
-                    f" {one['peak_bytes_per_body']:6.0f} {two['peak_bytes_per_body']:5.0f}",
+                    f" {one['bytes_per_body']:6.0f} {two['bytes_per_body']:5.0f}",
                     flush=True,
                 )
 
