@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::par::BLOCK;
+/// Bodies in one [block](Blocks) at most: few enough for a core's cache, enough to pay for a task.
+pub(crate) const BLOCK: usize = 512;
 
 /// Cuts places into blocks of one size, of which the last one may be smaller.
 ///

@@ -163,7 +163,7 @@ impl Exchange {
         }
     }
 
-    /// Shows what was sent to a block: places and what they get, once for each of its sources, in their order. Once in each evaluation, when all of
+    /// Shows what was sent to a block, places and what they get, source by source in their order; once in each evaluation, when all of
     /// them have sent.
     pub(crate) fn deliver(&self, list: &NeighborList, block: usize, show: &impl Fn(&[u32], Parcels<'_>)) {
         let (pairs, own) = (list.halves(), list.blocks().range(block));

@@ -1,10 +1,10 @@
 //! The pairs of one block, for those who take each of them once.
 
+use crate::blocks::BLOCK;
 use crate::blocks::Blocks;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
 use crate::homes::Homes;
-use crate::par::BLOCK;
 use crate::prefetch::fetch;
 use crate::room::make_room;
 use crate::search::Rows;

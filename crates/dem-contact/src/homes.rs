@@ -58,7 +58,7 @@ impl Homes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::par::BLOCK;
+    use crate::blocks::BLOCK;
 
     #[test]
     fn each_pair_has_one_home_and_blocks_have_as_many_pairs_as_others() {

@@ -113,12 +113,12 @@ impl<M: ContactMemory> PairMemory<M> {
 
     /// Shows all pairs that are remembered but those that are carried.
     fn each_remembered(&self, list: &NeighborList, show: &mut impl FnMut([u32; 2], M)) {
-        let order = list.order();
+        let (order, cut) = (list.order(), list.blocks());
         for (block, (pairs, slots)) in list.halves().iter().zip(&self.committed).enumerate() {
-            let mut slot = 0;
+            let (first, mut slot) = (cut.first(block), 0);
             each_bit(&self.close[block], |pair| {
                 if let Some(memory) = slots.get(slot) {
-                    let [a, b] = pairs.places(list.blocks().first(block), pair).map(|place| order[place]);
+                    let [a, b] = pairs.places(first, pair).map(|place| order[place]);
                     show([a.min(b), a.max(b)], memory);
                 }
                 slot += 1;
@@ -306,7 +306,7 @@ mod tests {
     use rrp_geom::glam::DVec3;
     use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
-    use crate::par::BLOCK;
+    use crate::blocks::BLOCK;
     use crate::{Boundary, ContactForce, Damping, Domain, FrictionSpring, Hooke, NeighborList};
 
     /// Positions and velocities after some steps, with all listed pairs at hand or the close ones, how many those are at the

@@ -4,10 +4,7 @@
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::blocks::Blocks;
-
-/// Bodies in one [block](Blocks) at most: few enough for a core's cache, enough to pay for a task.
-pub(crate) const BLOCK: usize = 512;
+use crate::blocks::{BLOCK, Blocks};
 
 /// Blocks in one task at most where they are little work.
 const TASK: usize = 4;

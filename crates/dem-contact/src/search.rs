@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
 
+use crate::blocks::BLOCK;
 use crate::candidates::Candidates;
 use crate::cells::{INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
 use crate::frame::Frame;
 use crate::homes::Homes;
 use crate::kernel::SPAN;
 use crate::neighbor::RowForm;
-use crate::par::BLOCK;
 use crate::size_classes::SizeClass;
 use crate::view::View;
 

@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rrp_integrate::{Bodies, State, Wrenches};
 
+use crate::blocks::BLOCK;
 use crate::buffers::Buffers;
 use crate::half_rows::HalfRows;
 use crate::kernel::{self, Output, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::Source;
 use crate::pair_memory::BlockMemory;
-use crate::par::{BLOCK, all_blocks, pay_large_blocks, threads};
+use crate::par::{all_blocks, pay_large_blocks, threads};
 use crate::sink::{Sink, SumsByPlace};
 use crate::touching::{self, Work};
 use crate::wrench_columns::WrenchColumns;
@@ -87,8 +88,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         holds.then(|| if good { Ok(()) } else { Err(self.deepest_pair()) })
     }
 
-    /// The sums of all places, of contacts that are evaluated one by one: those of each block's own pairs are put into `sink` at once, what others
-    /// send is added there when all of them have, not always in the order of blocks. False if a pair is too deep.
+    /// Has `sink` take the sums of all places, of contacts that are evaluated one by one: what places of a block get from its own pairs as
+    /// soon as it is complete, what others send when all of them have. False if a pair is too deep.
     fn sum_one_by_one(
         &mut self,
         mode: u8,
@@ -107,19 +108,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
         let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>| {
-            let (first, pairs) = (cut.first(block), list.halves().get(block).unwrap_or(&none));
-            memory.renew(list, first);
+            let (places, pairs) = (cut.range(block), list.halves().get(block).unwrap_or(&none));
+            memory.renew(list, places.start);
             let BlockMemory { close, committed, pending, .. } = memory;
             trays.lend(seat, |tray| {
                 tray.reserve(BLOCK + exchange.widest());
                 exchange.send(seat, block, |sent| {
                     let tray = &mut *tray;
-                    let work = Work { scene: &scene, source, first, pairs, close, committed, pending, tray, sent };
+                    let places = places.clone();
+                    let work = Work { scene: &scene, source, places, pairs, close, committed, pending, tray, sent };
                     if !touching::block(mode, work) {
                         deep.store(true, Ordering::Relaxed);
                     }
                 });
-                sink.put(list, cut.range(block), tray);
+                sink.put(list, places, tray);
             });
         };
         let deliver = |block: usize| exchange.deliver(list, block, &|places, parcels| sink.add(list, places, parcels));

@@ -11,18 +11,19 @@ mod contacts;
 mod evaluate;
 mod forces;
 
+use std::ops::Range;
+
 use pulp::{Arch, Simd, WithSimd};
 
 use self::batch::Batch;
 use self::contacts::Contacts;
 use self::forces::Forces;
-use crate::blocks::Blocks;
+use crate::blocks::BLOCK;
 use crate::close_pairs::{WORD, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
 use crate::kernel::{SPLIT, Scene};
 use crate::moving::{Moving, Source};
-use crate::par::BLOCK;
 use crate::prefetch::fetch;
 use crate::slots::{BATCH, Slots, is_dense};
 use crate::tray::{Tray, Wrench};
@@ -48,8 +49,8 @@ struct Seen<'a> {
 pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) scene: &'a Scene<'a, L, T>,
     pub(crate) source: Source<'a>,
-    /// The first place of the block.
-    pub(crate) first: usize,
+    /// The places of the block.
+    pub(crate) places: Range<usize>,
     pub(crate) pairs: &'a HalfRows,
     /// A bit for each that is close.
     pub(crate) close: &'a [u64],
@@ -184,17 +185,15 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     /// Reads the bodies of the block, and those beyond, whose numbers begin behind those of a whole block.
     #[inline(always)]
     fn read(&self, tray: &mut Tray) {
-        let Work { scene, source, first, pairs, .. } = &self.0;
+        let Work { scene, source, places: own, pairs, .. } = &self.0;
         let Tray { bodies, moving, .. } = tray;
-        let cut = Blocks::of(scene.position.len());
-        let own = cut.range(cut.at(*first));
         bodies.clear();
         bodies.extend_from_slice(&scene.order[own.clone()]);
         bodies.resize(BLOCK, 0);
         bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
         moving.resize(bodies.len(), Moving::default());
         let ((here, there), (rows, rows_there)) = (bodies.split_at(BLOCK), moving.split_at_mut(BLOCK));
-        source.read(rows, &here[..own.len()], scene.position[own].iter());
+        source.read(rows, &here[..own.len()], scene.position[own.clone()].iter());
         source.read(rows_there, there, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
     }
 

@@ -24,7 +24,7 @@ impl Wrench {
 #[derive(Debug, Default)]
 pub(crate) struct Tray {
     /// What bodies get from the pairs of the block: in the first places those of the block, behind those of a [whole
-    /// one](crate::par::BLOCK) those beyond.
+    /// one](crate::blocks::BLOCK) those beyond.
     pub(crate) sums: Vec<Wrench>,
     /// Of the forces what is not elastic, where it is asked for.
     pub(crate) dissipative: Vec<[f64; 4]>,

@@ -19,7 +19,8 @@ const LOOKS: usize = 1000;
 /// The components of one vector of all bodies.
 type Columns<'a> = [&'a mut [f64]; 3];
 
-/// Where forces and torques are written, by body. Whoever writes to a body does so in the order of the list, so which thread comes first changes nothing.
+/// Where forces and torques are written, by body. To each body what its own block has comes first, then what others send, in their
+/// order: which thread comes first changes nothing.
 pub(crate) struct WrenchColumns<'a> {
     force: Apart<Mutex<Columns<'a>>>,
     torque: Option<Apart<Mutex<Columns<'a>>>>,

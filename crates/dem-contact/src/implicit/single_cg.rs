@@ -276,8 +276,8 @@ fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blocks::BLOCK;
     use crate::implicit::pair_blocks::PairStiffness;
-    use crate::par::BLOCK;
 
     /// A ring of places with springs to the next ones, of every direction, some of them stiffer across than along.
     fn ring(places: usize, unit: f64) -> PairBlocks {

@@ -6,9 +6,10 @@ use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 use super::damped_law::DampedLaw;
 use super::places::Places;
 use super::press::{MOST, Press};
+use crate::blocks::BLOCK;
 use crate::blocks::Blocks;
 use crate::kernel::{self, DAMPED, ELASTIC, Output, Scene};
-use crate::par::{BLOCK, PerBlock, all_large_blocks};
+use crate::par::{PerBlock, all_large_blocks};
 use crate::wall_contacts::Motion;
 use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall};
 
