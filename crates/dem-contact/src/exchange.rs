@@ -54,7 +54,8 @@ struct Sent {
 }
 
 impl Outbox {
-    /// Shows what was sent to one of the targets; what is not kept is given back when all of them have seen it.
+    /// Shows what was sent to one of the targets; what is not kept is given back when all of them have seen it. Who is shown it may wait
+    /// for columns, since nobody who has them asks for what was sent.
     fn read(&self, spare: &Pool<Storage>, show: impl FnOnce(&Storage)) {
         if let Some((_, storage)) = self.kept.get() {
             return show(storage);

@@ -1,7 +1,6 @@
 //! The pairs of one block, for those who take each of them once.
 
-use crate::blocks::BLOCK;
-use crate::blocks::Blocks;
+use crate::blocks::{BLOCK, Blocks};
 use crate::cells::{INDEX_BITS, INDEX_MASK};
 use crate::close_pairs::{WORD, count, each_bit};
 use crate::homes::Homes;

@@ -59,8 +59,7 @@ pub(crate) trait Links: Sync {
 
 impl Relay {
     /// Sums and hands on one block for each of `inputs`, on so many threads at most. `sum` is given a [seat](crew), the number of
-    /// the block, its input, and room that may have been used before; `hand_on` is given the block and what `sum` has made of that,
-    /// when all that may send to it are summed.
+    /// the block, and its input; `hand_on` the number of a block, when it and all that may send to it are summed.
     pub(crate) fn run<I: Send>(
         &mut self,
         threads: usize,

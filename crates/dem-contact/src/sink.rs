@@ -10,18 +10,20 @@ use crate::tray::Tray;
 
 /// What takes sums.
 pub(crate) trait Sink: Sync {
-    /// Takes what the places of a block get from its own pairs, from its tray. First of all, whatever was there.
+    /// Takes what the places of a block get from its own pairs, the first ones of its tray, over whatever was there: before anything is
+    /// added to them.
     fn put(&self, list: &NeighborList, places: Range<usize>, tray: &Tray);
 
-    /// Adds what some places get from the pairs of another block, when these have been put.
+    /// Adds what places of one block get from the pairs of another, after that block was put. Calls for a block come one after the
+    /// other, in the order of the senders.
     fn add(&self, list: &NeighborList, places: &[u32], parcels: Parcels<'_>);
 }
 
-/// Sums by place.
+/// Sums by place, for several threads.
 pub(crate) struct SumsByPlace<'a>(Mutex<&'a mut Sums>);
 
 impl<'a> SumsByPlace<'a> {
-    /// Those with room for all places.
+    /// Those with room for forces and torques of all places.
     pub(crate) fn of(sums: &'a mut Sums) -> Self {
         Self(Mutex::new(sums))
     }
@@ -59,44 +61,57 @@ mod tests {
     use rrp_integrate::Wrenches;
 
     use super::*;
-    use crate::kernel::{SPLIT, TANGENTIAL};
+    use crate::exchange::Parcel;
+    use crate::kernel::TANGENTIAL;
     use crate::tray::Wrench;
     use crate::wrench_columns::WrenchColumns;
     use crate::{Domain, NeighborList};
 
-    /// A number of its own for each place.
+    /// A number of its own for each place, in thirds, so that sums depend on the order.
     fn row(place: usize, at: usize) -> [f64; 4] {
-        std::array::from_fn(|c| if c < 3 { (10 * place + at + c) as f64 } else { 0.0 })
+        std::array::from_fn(|c| if c < 3 { (10 * place + at + c) as f64 / 3.0 } else { 0.0 })
     }
 
-    /// Has two threads put all blocks, and then add something to every third place and to the last one.
+    /// Places that get something from others, twice; what they get is huge the first time and as much less the second.
+    fn sent(len: usize) -> (Vec<u32>, [Vec<Parcel>; 2]) {
+        let places: Vec<u32> = (0..len as u32 - 1).step_by(3).chain([len as u32 - 1]).collect();
+        let parcels = [1e16, -1e16].map(|huge| {
+            let parcel = |k: usize| std::array::from_fn(|c| huge + 7.0 * (k + c) as f64);
+            (0..places.len()).map(parcel).collect()
+        });
+        (places, parcels)
+    }
+
+    /// Has two threads put all blocks, and then add what is sent.
     fn fill(sink: &impl Sink, list: &NeighborList) {
-        let cut = list.blocks();
+        let (cut, (places, parcels)) = (list.blocks(), sent(list.len()));
+        let dissipative: Vec<[f64; 4]> = places.iter().map(|&place| row(place as usize, 1)).collect();
         let tray = |block: usize| {
-            let wrench = |place| Wrench { force: row(place, 0), torque: row(place, 3) };
             let places = cut.range(block);
-            Tray {
-                sums: places.clone().map(wrench).collect(),
-                dissipative: places.map(|place| row(place, 6)).collect(),
-                ..Tray::default()
-            }
+            // Behind those of the block there are bodies beyond.
+            let rows = |at: usize| places.clone().map(move |place| row(place, at)).chain([[7.0; 4]; 5]);
+            let sums = rows(0).zip(rows(3)).map(|(force, torque)| Wrench { force, torque }).collect();
+            Tray { sums, dissipative: rows(6).collect(), ..Tray::default() }
         };
-        let places: Vec<u32> = (0..list.len() as u32 - 1).step_by(3).chain([list.len() as u32 - 1]).collect();
-        let wrenches: Vec<[f64; 6]> = (0..places.len()).map(|k| std::array::from_fn(|c| (k + c) as f64)).collect();
-        let dissipative: Vec<[f64; 4]> = places.iter().map(|&place| row(place as usize, 0)).collect();
         std::thread::scope(|scope| {
             for first in 0..2 {
                 scope.spawn(move || {
-                    (first..cut.count()).step_by(2).for_each(|block| sink.put(list, cut.range(block), &tray(block)));
+                    // From the last one on, so that what is too much would stay.
+                    let blocks = (first..cut.count()).step_by(2).rev();
+                    blocks.for_each(|block| sink.put(list, cut.range(block), &tray(block)));
                 });
             }
         });
         std::thread::scope(|scope| {
-            let mid = places.len() / 2;
+            let (mid, parcels, dissipative) = (places.len() / 2, &parcels, &dissipative);
             for part in [0..mid, mid..places.len()] {
-                let (places, wrenches) = (&places[part.clone()], &wrenches[part.clone()]);
-                let parcels = Parcels { wrenches, dissipative: &dissipative[part] };
-                scope.spawn(move || sink.add(list, places, parcels));
+                let places = &places[part.clone()];
+                scope.spawn(move || {
+                    for wrenches in parcels {
+                        let (wrenches, dissipative) = (&wrenches[part.clone()], &dissipative[part.clone()]);
+                        sink.add(list, places, Parcels { wrenches, dissipative });
+                    }
+                });
             }
         });
     }
@@ -109,24 +124,31 @@ mod tests {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
         list.update(&(0..count).map(|_| 0.5).collect(), &position).unwrap();
         assert!(list.blocks().count() > 2 && list.order().windows(2).any(|pair| pair[0] + 1 != pair[1]));
-        let (mut sums, mut out) = (Sums::default(), Wrenches::zeros(count));
-        sums.resize(count, SPLIT);
         // Whatever was there.
-        sums.force.fill([7.0; 4]);
+        let junk = vec![[7.0; 4]; count];
+        let mut sums = Sums { force: junk.clone(), torque: junk.clone(), dissipative: junk };
+        let mut out = Wrenches::zeros(count);
+        (0..count).for_each(|i| out.force.add(i, DVec3::splat(7.0)));
+        (0..count).for_each(|i| out.torque.add(i, DVec3::splat(7.0)));
+        out.clear();
         fill(&SumsByPlace::of(&mut sums), &list);
         fill(&WrenchColumns::of(TANGENTIAL, &mut out), &list);
+        let (places, parcels) = sent(count);
         for (place, &body) in list.order().iter().enumerate() {
-            let (force, torque) = (out.force.get(body as usize), out.torque.get(body as usize));
-            assert_eq!((force.to_array(), torque.to_array()), (xyz(sums.force[place]), xyz(sums.torque[place])));
-            let added = if place % 3 == 0 { Some(place / 3) } else { (place == count - 1).then_some(count / 3) };
-            let expected =
-                |at| added.map_or(row(place, at), |k| std::array::from_fn(|c| row(place, at)[c] + (k + at + c) as f64));
-            assert_eq!([force, torque].map(|sum| sum.to_array()), [0, 3].map(|at| xyz(expected(at))), "{place}");
-            let times = if added.is_some() { [row(place, 6), row(place, 0)] } else { [row(place, 6), [0.0; 4]] };
-            assert_eq!(
-                xyz(sums.dissipative[place]).map(f64::to_bits),
-                std::array::from_fn(|c| (times[0][c] + times[1][c]).to_bits())
-            );
+            let added = places.iter().position(|&other| other as usize == place);
+            let expected = |at: usize| -> [f64; 3] {
+                std::array::from_fn(|c| {
+                    let own = row(place, at)[c];
+                    added.map_or(own, |k| (own + parcels[0][k][at + c]) + parcels[1][k][at + c])
+                })
+            };
+            let bits = |[x, y, z]: [f64; 3]| [x, y, z].map(f64::to_bits);
+            let of_body = [&out.force, &out.torque].map(|column| bits(column.get(body as usize).to_array()));
+            let of_place = [&sums.force, &sums.torque].map(|rows| bits(xyz(rows[place])));
+            assert_eq!([of_body, of_place], [[0, 3].map(|at| bits(expected(at))); 2], "{place}");
+            let more = if added.is_some() { row(place, 1) } else { [0.0; 4] };
+            let dissipative: [f64; 3] = std::array::from_fn(|c| (row(place, 6)[c] + more[c]) + more[c]);
+            assert_eq!(bits(xyz(sums.dissipative[place])), bits(dissipative), "{place}");
         }
     }
 

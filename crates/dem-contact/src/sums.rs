@@ -7,7 +7,6 @@ use rrp_integrate::{Bodies, State, Wrenches};
 
 use crate::blocks::BLOCK;
 use crate::buffers::Buffers;
-use crate::half_rows::HalfRows;
 use crate::kernel::{self, Output, Scene, TANGENTIAL};
 use crate::laws::Laws;
 use crate::moving::Source;
@@ -104,11 +103,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let threads = if pay_large_blocks(len) { threads().min(blocks.len()) } else { 1 };
         exchange.open(threads);
         trays.open(threads);
-        let (exchange, trays, none) = (&*exchange, &*trays, HalfRows::default());
+        let (exchange, trays) = (&*exchange, &*trays);
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
         let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>| {
-            let (places, pairs) = (cut.range(block), list.halves().get(block).unwrap_or(&none));
+            let (places, pairs) = (cut.range(block), &list.halves()[block]);
             memory.renew(list, places.start);
             let BlockMemory { close, committed, pending, .. } = memory;
             trays.lend(seat, |tray| {

@@ -275,8 +275,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 
     /// What those beyond get.
     #[inline(always)]
-    fn send(sent: &mut Storage, sums: &[Wrench], apart: &[[f64; 4]]) {
-        let Storage { parcels, dissipative } = sent;
+    fn send(sent: &mut Storage, sums: &[Wrench], dissipative: &[[f64; 4]]) {
+        let parcels = &mut sent.parcels;
         parcels.clear();
         parcels.reserve_exact(sums.len() - BLOCK);
         parcels.resize(sums.len() - BLOCK, [0.0; 6]);
@@ -285,8 +285,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             parcel[..4].copy_from_slice(force);
             parcel[3..].copy_from_slice(turn);
         }
-        dissipative.clear();
-        dissipative.extend(apart.iter().skip(BLOCK));
+        sent.dissipative.clear();
+        sent.dissipative.extend(dissipative.iter().skip(BLOCK));
     }
 
     /// Whether both bodies of a contact get the same torque.

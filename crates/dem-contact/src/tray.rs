@@ -4,7 +4,7 @@ use crate::half_rows::Keys;
 use crate::moving::Moving;
 use crate::room::make_room;
 
-/// Force and torque; one cache line, which is read and written for each contact.
+/// Force and torque; one cache line, which is read and written for each contact of a body.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Wrench {

@@ -1,4 +1,4 @@
-//! Forces and torques of all bodies, written block by block by whoever has summed one.
+//! Forces and torques of all bodies, written block by block by whoever has summed one, and added to by whoever hands it on.
 
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
