@@ -11,7 +11,8 @@ skin, on one core; ours on two as well. LAMMPS makes new lists when a centre has
 ours may last longer where bodies flow together. The time is that of the whole run, new lists included, and both counts of
 new lists are printed: these beds need one in some two thousand steps. `hertz` is compared with gran/hertz/history at
 friction zero; `hh` and `hz` have friction with history. The fastest of several turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
-(LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock.
+(LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock. `bytes` are those per body that our bench
+counts as allocated at the end, on one thread and on two.
 """
 import argparse
 import gzip
