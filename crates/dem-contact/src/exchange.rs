@@ -5,16 +5,12 @@
 //! threads. Which blocks a block may send to is known with the list; a body is sent one sum, whatever number of contacts
 //! it is made of.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::NeighborList;
 use crate::par::{PerBlock, all_blocks};
 use crate::pool::Pool;
 use crate::relay::Links;
-
-/// Among so many blocks, which several threads share, most are on the way at the same time: what was sent is kept until the
-/// next evaluation.
-const FEW: usize = 16;
 
 /// Force and torque.
 pub(crate) type Parcel = [f64; 6];
@@ -29,8 +25,6 @@ pub(crate) struct Exchange {
     list: Option<u64>,
     /// To how many bodies a block may send at most; 0 where most blocks send to far fewer.
     widest: usize,
-    /// Whether what was sent is kept.
-    keeps: bool,
     /// Storage that is free again: most blocks are done with theirs soon.
     spare: Pool<Storage>,
 }
@@ -41,8 +35,6 @@ struct Outbox {
     /// Blocks that it may send to, in order.
     targets: Vec<u32>,
     sent: Mutex<Sent>,
-    /// The same where it is kept, with the seat: who reads it does not have to say so.
-    kept: OnceLock<(usize, Storage)>,
 }
 
 #[derive(Debug, Default)]
@@ -54,12 +46,9 @@ struct Sent {
 }
 
 impl Outbox {
-    /// Shows what was sent to one of the targets; what is not kept is given back when all of them have seen it. Who is shown it may wait
-    /// for columns, since nobody who has them asks for what was sent.
+    /// Shows what was sent to one of the targets; it is given back when all of them have seen it. Who is shown it may wait for columns,
+    /// since nobody who has them asks for what was sent.
     fn read(&self, spare: &Pool<Storage>, show: impl FnOnce(&Storage)) {
-        if let Some((_, storage)) = self.kept.get() {
-            return show(storage);
-        }
         let mut sent = self.sent();
         show(&sent.storage);
         sent.left = sent.left.saturating_sub(1);
@@ -129,10 +118,6 @@ impl Exchange {
     /// Makes ready for so many [seats](crate::par::crew).
     pub(crate) fn open(&mut self, seats: usize) {
         self.spare.open(seats);
-        self.keeps = seats > 1 && self.outboxes.len() <= FEW;
-        for (seat, storage) in self.outboxes.iter_mut().filter_map(|outbox| outbox.kept.take()) {
-            self.spare.give(seat, storage);
-        }
     }
 
     /// For how many bodies beyond a block there is to be room from the beginning.
@@ -153,10 +138,6 @@ impl Exchange {
         storage.parcels.reserve_exact(self.widest);
         write(&mut storage);
         match self.outboxes.get(block) {
-            Some(outbox) if !outbox.targets.is_empty() && self.keeps => {
-                let former = outbox.kept.set((seat, storage));
-                debug_assert!(former.is_ok(), "block {block} has sent something before");
-            }
             Some(outbox) if !outbox.targets.is_empty() => {
                 *outbox.sent() = Sent { storage, seat, left: outbox.targets.len() };
             }
