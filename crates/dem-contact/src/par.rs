@@ -4,7 +4,9 @@
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::blocks::{BLOCK, Blocks};
+#[cfg(any(feature = "rayon", test))]
+use crate::blocks::BLOCK;
+use crate::blocks::Blocks;
 
 /// Blocks in one task at most where they are little work.
 const TASK: usize = 4;
