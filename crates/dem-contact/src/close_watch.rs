@@ -41,11 +41,14 @@ impl Watched {
 /// of those that do.
 const STEPS: f64 = 20.0;
 
+/// Shortest gap up to which pairs are close, as a share of the skin: pairs that do not touch have room for what they may remember.
+const LEAST: f64 = 1.0 / 256.0;
+
 impl CloseWatch {
     /// Begins with a new list, of which all pairs are close if `all`; whoever does looks for them in each block.
     pub(crate) fn begin(&mut self, list: &NeighborList, all: bool) {
         // Bodies move in the next list as they did in this one.
-        let usual = list.skin() / 32.0;
+        let usual = LEAST * list.skin();
         self.blocks.resize(list.blocks().count(), Watched { gap: usual, closed: 0.0, is_due: false });
         self.reads = list.reads();
         for block in &mut self.blocks {
@@ -71,7 +74,7 @@ impl CloseWatch {
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
         let reads = list.reads() - std::mem::replace(&mut self.reads, list.reads());
         let drifts = list.drifts();
-        let (least, most) = (list.skin() / 32.0, list.skin() / 4.0);
+        let (least, most) = (LEAST * list.skin(), list.skin() / 4.0);
         for (k, block) in self.blocks.iter_mut().enumerate() {
             if reads == 0 || block.gap.is_infinite() {
                 continue;
@@ -122,7 +125,7 @@ mod tests {
         let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
         exchange.follow(&list);
         watch.begin(&list, false);
-        assert!(watch.gap(0).is_some_and(|gap| (gap - 0.1 / 32.0).abs() < 1e-15));
+        assert!(watch.gap(0).is_some_and(|gap| (gap - 0.1 / 256.0).abs() < 1e-15));
         assert!(watch.blocks()[0].due().is_none());
         let mut due = |ways: &[[f64; 2]]| {
             for way in ways {

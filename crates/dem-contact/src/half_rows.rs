@@ -2,7 +2,7 @@
 
 use crate::blocks::{BLOCK, Blocks};
 use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::close_pairs::{WORD, count, each_bit};
+use crate::close_pairs::{WORD, each_bit};
 use crate::homes::Homes;
 use crate::prefetch::fetch;
 use crate::room::make_room;
@@ -21,9 +21,6 @@ pub(crate) struct HalfRows {
     /// Places in other blocks that pairs are with, in order.
     pub(crate) beyond: Vec<u32>,
 }
-
-/// Keys of as many pairs as have marks in one number.
-pub(crate) type Keys = [[u32; 2]; WORD];
 
 /// Words with a bit for each place of a block.
 const WORDS: usize = BLOCK / 64;
@@ -47,39 +44,33 @@ impl HalfRows {
         [key >> 16, key & 0xffff | self.wide.get(pair).map_or(0, |&wide| u32::from(wide) << 16)]
     }
 
-    /// Writes the [keys](Self::key) of the pairs that have a bit in `close`, and something behind them; returns how many they are.
+    /// Writes the [keys](Self::key) of the pairs of a word that have a bit, and something behind them; returns how many they are.
     #[inline(always)]
-    pub(crate) fn expand(&self, close: &[u64], keys: &mut Vec<Keys>) -> usize {
-        let count = count(close);
-        // A word more, since all are written as a whole.
-        let wanted = count.div_ceil(WORD) + 1;
-        keys.reserve_exact(wanted.saturating_sub(keys.len()));
-        keys.resize(wanted, [[0; 2]; WORD]);
-        let keys = keys.as_flattened_mut();
+    pub(crate) fn expand(&self, word: usize, bits: u64, keys: &mut [[u32; 2]; WORD]) -> usize {
         if !self.wide.is_empty() {
             let mut room = keys.iter_mut();
-            each_bit(close, |pair| room.next().into_iter().for_each(|room| *room = self.key(pair)));
-            return count;
+            let mut write = |bit| room.next().into_iter().for_each(|room| *room = self.key(word * WORD + bit));
+            each_bit(&[bits], &mut write);
+            return bits.count_ones() as usize;
         }
         let (whole, rest) = self.keys.as_chunks::<WORD>();
         let mut last = [0; WORD];
-        last[..rest.len()].copy_from_slice(rest);
-        let mut from = 0;
-        for (&bits, word) in close.iter().zip(whole.iter().chain([&last])) {
-            // Which of them are close cannot be predicted: all are written, some stay.
-            let (mut found, mut at) = ([0; WORD], 0);
-            for (bit, &key) in word.iter().enumerate() {
-                found[at % WORD] = key;
-                at += (bits >> bit & 1) as usize;
-            }
-            let Some(room) = keys.get_mut(from..).and_then(<[_]>::first_chunk_mut::<WORD>) else { break };
-            for (room, key) in room.iter_mut().zip(found) {
-                *room = [key >> 16, key & 0xffff];
-            }
-            from += bits.count_ones() as usize;
+        let pairs = if let Some(pairs) = whole.get(word) {
+            pairs
+        } else {
+            last[..rest.len()].copy_from_slice(rest);
+            &last
+        };
+        // Which of them are close cannot be predicted: all are written, some stay.
+        let (mut found, mut at) = ([0; WORD], 0);
+        for (bit, &key) in pairs.iter().enumerate() {
+            found[at % WORD] = key;
+            at += (bits >> bit & 1) as usize;
         }
-        debug_assert_eq!(from, count, "{} pairs", self.len());
-        count
+        for (room, key) in keys.iter_mut().zip(found) {
+            *room = [key >> 16, key & 0xffff];
+        }
+        at
     }
 
     /// The place of a in the block, and the code of the shift.
@@ -226,26 +217,8 @@ mod tests {
             let mut half = HalfRows::default();
             half.fill(&Rows { start, entries }, 0, Homes::of(usize::MAX, 2));
             assert_eq!((half.len(), half.wide.is_empty()), (expected.len(), most < 1000));
-            let close: Vec<u64> = (0..half.len().div_ceil(WORD))
-                .map(|word| 0x9b5a_f731_0dec_8642 >> (word % 3) & u64::MAX >> (64 - (half.len() - word * 64).min(64)))
-                .collect();
-            // Where others have left theirs.
-            let mut expanded = vec![[[7; 2]; WORD]; half.len()];
-            let count = half.expand(&close, &mut expanded);
-            let mut keys = expanded.as_flattened()[..count].iter().copied();
             for (pair, &[this, other, code]) in expected.iter().enumerate() {
                 assert_eq!((half.places(0, pair), half.code(pair)), ([this, other], code));
-                if close[pair / 64] >> (pair % 64) & 1 == 1 {
-                    assert_eq!(keys.next(), Some(half.key(pair)));
-                }
-            }
-            assert!(keys.next().is_none());
-            for bits in [0, u64::MAX] {
-                let words = half.len().div_ceil(WORD);
-                let all: Vec<u64> = (0..words).map(|k| bits & lowest(half.len() - k * WORD)).collect();
-                let count = half.expand(&all, &mut expanded);
-                assert_eq!(count, if bits == 0 { 0 } else { half.len() });
-                assert!((0..count).all(|pair| expanded.as_flattened()[pair] == half.key(pair)));
             }
             let Some(&[this, other, _]) = expected.get(expected.len() / 2) else { continue };
             assert_eq!(half.find(0, [this, other]), Some(expected.len() / 2));

@@ -9,6 +9,7 @@ mod buffers;
 mod candidates;
 mod carried;
 mod cells;
+mod close_keys;
 mod close_pairs;
 mod close_watch;
 mod columns;

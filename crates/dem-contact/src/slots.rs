@@ -31,13 +31,14 @@ impl<M: Copy + Default> Slots<M> {
     /// Laws without memory need no storage.
     pub(crate) const NOTHING: bool = size_of::<M>() == 0;
 
-    /// Makes room for so many pairs, a batch more at most where there was too little; what is remembered is lost.
+    /// Makes room for so many pairs, a batch more at most where they outgrow what there was; what is remembered is lost.
     pub(crate) fn reserve(&mut self, pairs: usize) {
         if Self::NOTHING {
             return;
         }
         // What outgrows its room leaves a gap that is too small for what grows next; with some to spare that is seldom.
-        let spare = if self.has_room(pairs) { 0 } else { BATCH };
+        let outgrown = self.memory.capacity() > 0 && !self.has_room(pairs);
+        let spare = if outgrown { BATCH } else { 0 };
         make_room(&mut self.touched, (pairs + spare).div_ceil(WORD));
         make_room(&mut self.memory, pairs.next_multiple_of(BATCH) + spare);
     }

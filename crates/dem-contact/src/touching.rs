@@ -19,7 +19,8 @@ use self::batch::Batch;
 use self::contacts::Contacts;
 use self::forces::Forces;
 use crate::blocks::BLOCK;
-use crate::close_pairs::{WORD, lowest};
+use crate::close_keys::CloseKeys;
+use crate::close_pairs::{WORD, count, lowest};
 use crate::exchange::Storage;
 use crate::half_rows::HalfRows;
 use crate::kernel::{SPLIT, Scene};
@@ -89,13 +90,14 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         self.0.pairs.fetch();
         Self::fetch_batch(self.0.committed, self.0.pending, 0);
         self.read(&mut tray);
-        let Tray { sums, dissipative, bodies: numbers, moving, keys } = &mut tray;
+        let Tray { sums, dissipative, bodies: numbers, moving } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
         sums.clear();
         sums.resize(bodies, Wrench::default());
         dissipative.clear();
         dissipative.resize(if APART { bodies } else { 0 }, [0.0; 4]);
-        let close = self.0.pairs.expand(self.0.close, keys);
+        // Laws without memory have none.
+        debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= count(self.0.close));
         let seen = Seen { bodies: numbers, moving };
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
@@ -104,12 +106,10 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut deep = 0;
         let scene = self.0.scene;
         let one = seen.moving[0].position[3];
-        for (batch_number, keys) in keys.as_flattened().as_chunks::<BATCH>().0.iter().enumerate() {
+        let mut keys = CloseKeys::new(self.0.pairs, self.0.close);
+        let mut batches = 0..;
+        while let (Some((keys, pairs)), Some(batch_number)) = (keys.next(), batches.next()) {
             let from = batch_number * BATCH;
-            if from >= close {
-                break;
-            }
-            let pairs = (close - from).min(BATCH);
             let word = self.0.committed.touched.get(from / WORD).copied().unwrap_or_default();
             let remembered = word >> (from % WORD) & lowest(BATCH);
             // Where most touched the last time, all are evaluated.
@@ -118,8 +118,6 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
             let sums = (&mut sums[..], &mut dissipative[..]);
-            // Laws without memory have none.
-            debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= close);
             Self::fetch_batch(self.0.committed, self.0.pending, batch_number + 1);
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
             let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);

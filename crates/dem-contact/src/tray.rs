@@ -1,6 +1,5 @@
 //! Room to work in, that one block leaves to the next.
 
-use crate::half_rows::Keys;
 use crate::moving::Moving;
 use crate::room::make_room;
 
@@ -31,8 +30,6 @@ pub(crate) struct Tray {
     /// Which bodies these are, where they are, and how they move: read once for all of their contacts.
     pub(crate) bodies: Vec<u32>,
     pub(crate) moving: Vec<Moving>,
-    /// The close pairs: place of a with the code of the shift, and where b is summed.
-    pub(crate) keys: Vec<Keys>,
 }
 
 impl Tray {

@@ -6,22 +6,18 @@ use crate::{Bodies, ForceField, IntegrateError, State, StepReport, Wrenches};
 
 /// Takes one step from `state` to `next` by `advance`, which finds current wrenches at `state`, and accepts it.
 ///
-/// `advance` returns the force evaluations and iterations that it took; it makes room for angular momenta itself, and
-/// may borrow those of `state` as long as it gives them back when it fails. If it fails, state, wrenches and the memory
-/// of the field are as before.
+/// `advance` returns the force evaluations and iterations that it took; it makes room for angular momenta itself. If it fails, state,
+/// wrenches and the memory of the field are as before.
 pub(crate) fn step(
     bodies: &Bodies,
     field: &mut dyn ForceField,
     state: &mut State,
     next: &mut State,
-    advance: impl FnOnce(&mut dyn ForceField, &mut State, &mut State) -> Result<StepReport, IntegrateError>,
+    advance: impl FnOnce(&mut dyn ForceField, &State, &mut State) -> Result<StepReport, IntegrateError>,
 ) -> Result<StepReport, IntegrateError> {
     state.check_length(bodies.len())?;
     next.make_room_after(state);
-    let fresh = !state.wrenches_current;
-    if fresh {
-        evaluate(bodies, field, state, 0.0)?;
-    }
+    let fresh = refresh(bodies, field, state)?;
     match advance(field, state, next) {
         Ok(report) => {
             std::mem::swap(state, next);
@@ -34,6 +30,15 @@ pub(crate) fn step(
             Err(error)
         }
     }
+}
+
+/// Evaluates `field` at a state without wrenches; returns whether it had none.
+pub(crate) fn refresh(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State) -> Result<bool, IntegrateError> {
+    let fresh = !state.wrenches_current;
+    if fresh {
+        evaluate(bodies, field, state, 0.0)?;
+    }
+    Ok(fresh)
 }
 
 /// Evaluates `field` at `state` into the state's own wrenches.

@@ -3,6 +3,7 @@
 use crate::evaluation;
 use crate::integrator::check_time_step;
 use crate::kick_drift_kick::{Debt, KickDriftKick};
+use crate::trial::Former;
 use crate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, Turn};
 
 /// The explicit maps of `[BG21]` and their relatives for bodies of any shape. One force evaluation per step each.
@@ -51,8 +52,8 @@ impl Map {
 pub struct Explicit {
     map: Map,
     dt: f64,
-    /// The next state while it is being made; the state of the caller is read until the step is accepted.
-    next: State,
+    /// What the last step started from, as far as it is needed to go back there.
+    former: Former,
 }
 
 impl Explicit {
@@ -62,7 +63,7 @@ impl Explicit {
     /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
     pub fn new(map: Map, dt: f64) -> Result<Self, IntegrateError> {
         check_time_step(dt)?;
-        Ok(Self { map, dt, next: State::at_rest(0) })
+        Ok(Self { map, dt, former: Former::default() })
     }
 
     /// Takes `steps` steps, with the bits of as many calls of [`step`](Integrator::step): where nobody looks at the state
@@ -73,7 +74,7 @@ impl Explicit {
     ///
     /// # Errors
     /// Those of [`step`](Integrator::step); the state and the committed memory of the field are then those after the last step that
-    /// could be taken. After a panic of the field velocities and angular momenta may lack half a kick.
+    /// could be taken.
     pub fn run(
         &mut self,
         bodies: &Bodies,
@@ -82,23 +83,18 @@ impl Explicit {
         steps: usize,
     ) -> Result<StepReport, IntegrateError> {
         self.check(bodies, state)?;
-        let Self { map, dt, next } = self;
+        state.check_length(bodies.len())?;
+        let Self { map, dt, former } = self;
         let step = KickDriftKick { map: *map, h: *dt, bodies };
         let (mut all, mut owed) = (StepReport { evaluations: 0, iterations: 0 }, false);
         for left in (0..steps).rev() {
-            let (debt, mut owes) = (Debt { owed, may_owe: left > 0 }, false);
-            let taken = evaluation::step(bodies, field, state, next, |field, state, next| {
-                let report;
-                (report, owes) = step.advance(field, state, next, debt)?;
-                Ok(report)
-            });
-            match taken {
-                Ok(report) => all.evaluations += report.evaluations,
-                // Which was found to be sure to succeed.
-                Err(error) if owed => return step.kick_again(state).and(Err(error)),
-                Err(error) => return Err(error),
-            }
-            owed = owes;
+            let fresh = evaluation::refresh(bodies, field, state)?;
+            let taken = step.advance(field, state, former, Debt { owed, may_owe: left > 0 });
+            // A state that came without wrenches leaves without if they may be what is wrong.
+            state.wrenches_current &= taken.is_ok() || !fresh;
+            owed = taken?;
+            field.commit();
+            all.evaluations += 1 + usize::from(fresh);
         }
         Ok(all)
     }

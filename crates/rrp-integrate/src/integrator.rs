@@ -36,7 +36,8 @@ pub trait Integrator {
     /// its last step was taken with. After a change of either call [`State::discard_wrenches`].
     ///
     /// # Errors
-    /// Any [`IntegrateError`]; the state and the committed memory of the field are then as before.
+    /// Any [`IntegrateError`]; the state and the committed memory of the field are then as before, to the bit. Only the wrenches of the
+    /// state may be [gone](State::wrenches): the next step then evaluates them anew, as the first step does.
     fn step(
         &mut self,
         bodies: &Bodies,

@@ -16,9 +16,9 @@ struct Momentum {
     h: f64,
 }
 
-/// A kick once or, where the same one is owed from before, twice.
+/// The last kick of a step and, by the same forces, the first one of the next.
 #[derive(Clone, Copy)]
-struct Repeated<K, const TWICE: bool>(K);
+struct Twice<K>(K);
 
 /// What a kick adds, magnified.
 #[derive(Clone, Copy)]
@@ -29,12 +29,18 @@ struct Magnified<K>(K);
 const MAGNIFIED: f64 = (1_u128 << 64) as f64;
 
 /// Input: 1/m, F, v. Output: v'.
-impl<const TWICE: bool> Lanes<7, 3> for Repeated<Velocity, TWICE> {
+impl Lanes<7, 3> for Velocity {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz, x, y, z]: [S::f64s; 7], _: [S::f64s; 3]) -> [S::f64s; 3] {
-        let factor = simd.mul_f64s(simd.splat_f64s(self.0.h), im);
-        let once = add(simd, factor, [fx, fy, fz], [x, y, z]);
-        if TWICE { add(simd, factor, [fx, fy, fz], once) } else { once }
+        add(simd, simd.mul_f64s(simd.splat_f64s(self.h), im), [fx, fy, fz], [x, y, z])
+    }
+}
+
+/// Input: 1/m, F. Output: v twice kicked in place, v kicked once.
+impl Lanes<4, 6> for Twice<Velocity> {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, [im, fx, fy, fz]: [S::f64s; 4], [x, y, z, ..]: [S::f64s; 6]) -> [S::f64s; 6] {
+        twice(simd, simd.mul_f64s(simd.splat_f64s(self.0.h), im), [fx, fy, fz], [x, y, z])
     }
 }
 
@@ -47,12 +53,18 @@ impl Lanes<4, 3> for Velocity {
 }
 
 /// Input: τ, L. Output: L'.
-impl<const TWICE: bool> Lanes<6, 3> for Repeated<Momentum, TWICE> {
+impl Lanes<6, 3> for Momentum {
     #[inline(always)]
     fn apply<S: Simd>(self, simd: S, [tx, ty, tz, x, y, z]: [S::f64s; 6], _: [S::f64s; 3]) -> [S::f64s; 3] {
-        let factor = simd.splat_f64s(self.0.h);
-        let once = add(simd, factor, [tx, ty, tz], [x, y, z]);
-        if TWICE { add(simd, factor, [tx, ty, tz], once) } else { once }
+        add(simd, simd.splat_f64s(self.h), [tx, ty, tz], [x, y, z])
+    }
+}
+
+/// Input: τ. Output: L twice kicked in place, L kicked once.
+impl Lanes<3, 6> for Twice<Momentum> {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, torque: [S::f64s; 3], [x, y, z, ..]: [S::f64s; 6]) -> [S::f64s; 6] {
+        twice(simd, simd.splat_f64s(self.0.h), torque, [x, y, z])
     }
 }
 
@@ -84,23 +96,38 @@ impl Lanes<3, 3> for Magnified<Momentum> {
 
 /// `to` + `factor` · `what`.
 #[inline(always)]
-fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
+pub(crate) fn add<S: Simd>(simd: S, factor: S::f64s, [x, y, z]: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 3] {
     [simd.mul_add_f64s(factor, x, to[0]), simd.mul_add_f64s(factor, y, to[1]), simd.mul_add_f64s(factor, z, to[2])]
 }
 
-/// Kicks the velocities `from` over the time `h`, twice if one more is owed, into `to`; true if all is finite.
+/// `to` + 2 · `factor` · `what` and, on the way there, `to` + `factor` · `what`.
+#[inline(always)]
+fn twice<S: Simd>(simd: S, factor: S::f64s, what: [S::f64s; 3], to: [S::f64s; 3]) -> [S::f64s; 6] {
+    let once = add(simd, factor, what, to);
+    let [x, y, z] = add(simd, factor, what, once);
+    [x, y, z, once[0], once[1], once[2]]
+}
+
+/// Kicks the velocities `from` over the time `h` into `to`; true if all is finite.
 pub(crate) fn into(
-    (h, owed): (f64, bool),
+    h: f64,
     inverse_mass: &[f64],
     [fx, fy, fz]: [&[f64]; 3],
     [vx, vy, vz]: [&[f64]; 3],
     to: [&mut [f64]; 3],
 ) -> bool {
-    let input = [inverse_mass, fx, fy, fz, vx, vy, vz];
-    match owed {
-        true => lanes::apply(Repeated::<_, true>(Velocity { h }), input, to),
-        false => lanes::apply(Repeated::<_, false>(Velocity { h }), input, to),
-    }
+    lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz, vx, vy, vz], to)
+}
+
+/// Kicks velocities over the time `h` where they are, has the outcome in `once`, and kicks them again; true if all is finite.
+pub(crate) fn twice_in_place(
+    h: f64,
+    inverse_mass: &[f64],
+    [fx, fy, fz]: [&[f64]; 3],
+    [vx, vy, vz]: [&mut [f64]; 3],
+    [x, y, z]: [&mut [f64]; 3],
+) -> bool {
+    lanes::apply(Twice(Velocity { h }), [inverse_mass, fx, fy, fz], [vx, vy, vz, x, y, z])
 }
 
 /// Whether a kick of velocities over the time `h` cannot lead from finite numbers to others.
@@ -108,28 +135,39 @@ pub(crate) fn is_small(h: f64, inverse_mass: &[f64], [fx, fy, fz]: [&[f64]; 3]) 
     lanes::are_finite(Magnified(Velocity { h }), [inverse_mass, fx, fy, fz])
 }
 
+/// Whether a kick of velocities over the time `h` leads to finite numbers.
+pub(crate) fn leads_to_finite(h: f64, inverse_mass: &[f64], [fx, fy, fz]: [&[f64]; 3], [x, y, z]: [&[f64]; 3]) -> bool {
+    lanes::are_finite(Velocity { h }, [inverse_mass, fx, fy, fz, x, y, z])
+}
+
 /// Kicks velocities over the time `h` where they are; true if all is finite.
 pub(crate) fn in_place(h: f64, inverse_mass: &[f64], [fx, fy, fz]: [&[f64]; 3], velocity: [&mut [f64]; 3]) -> bool {
     lanes::apply(Velocity { h }, [inverse_mass, fx, fy, fz], velocity)
 }
 
-/// Kicks the angular momenta `from` over the time `h`, twice if one more is owed, into `to`; true if all is finite.
-pub(crate) fn momentum_into(
-    (h, owed): (f64, bool),
-    [tx, ty, tz]: [&[f64]; 3],
-    [lx, ly, lz]: [&[f64]; 3],
-    to: [&mut [f64]; 3],
+/// Kicks the angular momenta `from` over the time `h` into `to`; true if all is finite.
+pub(crate) fn momentum_into(h: f64, [tx, ty, tz]: [&[f64]; 3], [lx, ly, lz]: [&[f64]; 3], to: [&mut [f64]; 3]) -> bool {
+    lanes::apply(Momentum { h }, [tx, ty, tz, lx, ly, lz], to)
+}
+
+/// Kicks angular momenta over the time `h` where they are, has the outcome in `once`, and kicks them again; true if all is finite.
+pub(crate) fn momentum_twice_in_place(
+    h: f64,
+    torque: [&[f64]; 3],
+    [lx, ly, lz]: [&mut [f64]; 3],
+    [x, y, z]: [&mut [f64]; 3],
 ) -> bool {
-    let input = [tx, ty, tz, lx, ly, lz];
-    match owed {
-        true => lanes::apply(Repeated::<_, true>(Momentum { h }), input, to),
-        false => lanes::apply(Repeated::<_, false>(Momentum { h }), input, to),
-    }
+    lanes::apply(Twice(Momentum { h }), torque, [lx, ly, lz, x, y, z])
 }
 
 /// Whether a kick of angular momenta over the time `h` cannot lead from finite numbers to others.
 pub(crate) fn is_small_momentum(h: f64, torque: [&[f64]; 3]) -> bool {
     lanes::are_finite(Magnified(Momentum { h }), torque)
+}
+
+/// Whether a kick of angular momenta over the time `h` leads to finite numbers.
+pub(crate) fn leads_to_finite_momentum(h: f64, [tx, ty, tz]: [&[f64]; 3], [x, y, z]: [&[f64]; 3]) -> bool {
+    lanes::are_finite(Momentum { h }, [tx, ty, tz, x, y, z])
 }
 
 /// Kicks angular momenta over the time `h` where they are; true if all is finite.

@@ -1,5 +1,6 @@
 //! The only door to rayon: what is done to each body is the same with any number of threads, and without.
 
+use std::ops::Range;
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,6 +50,17 @@ impl Split for &mut [f64] {
 
     fn cut(self, mid: usize) -> (Self, Self) {
         self.split_at_mut(mid)
+    }
+}
+
+/// The numbers of bodies.
+impl Split for Range<usize> {
+    fn bodies(&self) -> usize {
+        self.len()
+    }
+
+    fn cut(self, mid: usize) -> (Self, Self) {
+        (self.start..self.start + mid, self.start + mid..self.end)
     }
 }
 

@@ -15,6 +15,8 @@ enum Event {
     None,
     /// The field fails.
     Fails,
+    /// The field panics.
+    Panics,
     /// A force on the last body.
     Push(f64),
     /// A torque on the last body.
@@ -44,6 +46,7 @@ impl ForceField for Course {
         }
         match self.event {
             (at, Event::Fails) if at == self.evaluations => return Err("as it is to be".into()),
+            (at, Event::Panics) if at == self.evaluations => panic!("as it is to be"),
             (at, Event::Push(size)) if at == self.evaluations => out.force.add(bodies.len() - 1, size * DVec3::X),
             (at, Event::Twist(size)) if at == self.evaluations => out.torque.add(bodies.len() - 1, size * DVec3::Y),
             _ => {}
@@ -59,7 +62,7 @@ impl ForceField for Course {
 /// The end of so many steps: state, accepted steps, evaluations, and what went wrong.
 type End = (Vec<u64>, [usize; 2], Option<String>);
 
-fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: &[usize]) -> End {
+fn system(count: usize) -> (Bodies, State) {
     let mut random = Random(5);
     let mut rows: Vec<Body> = (0..count).map(|_| Body::spherical(1.5 + random.number(), 0.7)).collect();
     rows[0] = Body::fixed(0.5);
@@ -67,6 +70,11 @@ fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: 
     for column in [State::velocity_mut, State::angular_momentum_mut] {
         column(&mut state).set(0, DVec3::ZERO);
     }
+    (bodies, state)
+}
+
+fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: &[usize]) -> End {
+    let (bodies, mut state) = system(count);
     let mut map = Explicit::new(map, 0.05).unwrap();
     let (mut left, mut error, mut taken) = (steps, None, 0);
     for &stretch in stretches.iter().cycle() {
@@ -130,6 +138,22 @@ fn a_run_that_cannot_go_on_ends_where_single_steps_do() {
         }
     }
     assert!(errors > 500, "{errors}");
+}
+
+/// A step is taken in place: that it is given up must not show, whoever gives it up.
+#[test]
+fn after_a_panic_of_the_field_the_state_is_the_last_one() {
+    for map in MAPS {
+        let (expected, [commits, _], _) = end(map, (5, 3), Course::new(0, (0, Event::None)), &[1]);
+        let (bodies, mut state) = system(5);
+        // The first evaluation is at the start.
+        let mut course = Course::new(0, (5, Event::Panics));
+        let run =
+            std::panic::AssertUnwindSafe(|| Explicit::new(map, 0.05).unwrap().run(&bodies, &mut course, &mut state, 9));
+        assert!(std::panic::catch_unwind(run).is_err());
+        assert_eq!((course.commits, bits(&state)), (commits, expected), "{map:?}");
+        assert!(Explicit::new(map, 0.05).unwrap().run(&bodies, &mut course, &mut state, 9).is_ok());
+    }
 }
 
 #[test]
