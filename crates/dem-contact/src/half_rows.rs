@@ -197,7 +197,6 @@ fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
 mod tests {
     use super::*;
     use crate::cells::NO_SHIFT;
-    use crate::close_pairs::lowest;
 
     /// Neighbours of three bodies, a few or so many that their numbers need more than half a key.
     #[test]

@@ -1,7 +1,7 @@
 //! The drift: positions move at constant velocity, in place, and can be put back where they were.
 //!
-//! x = x' − h V is x again: what rounding took from x' = x + h V is at most half of its last unit, and so no more than half of the last unit
-//! of x unless that is a smaller one. Where x' grows into the next power of two, or x is next to zero, x may be lost and is kept.
+//! What rounding took from x' = x + h V is at most half of the last unit of x'. Where that is not larger than the last unit of x, x' − h V, rounded
+//! once, is x again but for ties. Where x' grows past a power of two, or x is next to zero, x may be lost. What is lost is found by trying, and kept.
 
 use std::slice::from_ref;
 
@@ -9,6 +9,7 @@ use pulp::bytemuck::cast_slice;
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::kick::add;
+use crate::lanes::{self, Lanes};
 
 /// Moves `x` over the time `h`; true if all is finite. Shows `keep` what [`back`] would not give back: the body, the column, and the number.
 pub(crate) fn ahead(h: f64, v: [&[f64]; 3], x: [&mut [f64]; 3], keep: impl FnMut(usize, usize, f64)) -> bool {
@@ -17,8 +18,19 @@ pub(crate) fn ahead(h: f64, v: [&[f64]; 3], x: [&mut [f64]; 3], keep: impl FnMut
 
 /// Moves `x` back over the time `h`: to where it was but for what was to be kept.
 pub(crate) fn back(h: f64, v: [&[f64]; 3], x: [&mut [f64]; 3]) {
-    for (v, x) in v.into_iter().zip(x) {
-        v.iter().zip(x).for_each(|(v, x)| *x = (-h).mul_add(*v, *x));
+    lanes::apply(Back { h }, v, x);
+}
+
+#[derive(Clone, Copy)]
+struct Back {
+    h: f64,
+}
+
+/// Input: V. Output: x in place.
+impl Lanes<3, 3> for Back {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, v: [S::f64s; 3], x: [S::f64s; 3]) -> [S::f64s; 3] {
+        add(simd, simd.splat_f64s(-self.h), v, x)
     }
 }
 
@@ -33,7 +45,6 @@ impl<F: FnMut(usize, usize, f64)> WithSimd for Ahead<'_, F> {
     type Output = bool;
 
     // Loops instead of `array::map`, which is not inlined across the change of instruction set.
-    #[expect(clippy::needless_range_loop, reason = "one index runs over several arrays, without closures")]
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) -> bool {
         let (zero, h, back) = (simd.splat_f64s(0.0), simd.splat_f64s(self.h), simd.splat_f64s(-self.h));

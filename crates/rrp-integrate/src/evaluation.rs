@@ -54,10 +54,11 @@ pub(crate) fn evaluate(
     if wrenches.check_length(bodies.len()).is_err() {
         wrenches = Wrenches::zeros(bodies.len());
     }
-    wrenches.clear();
+    wrenches.force.set_aside();
+    wrenches.torque.set_aside();
     let outcome = field.accumulate(bodies, state, elapsed, &mut wrenches);
     let length = wrenches.check_length(bodies.len());
-    if length.is_ok() {
+    if outcome.is_ok() && length.is_ok() {
         for &body in bodies.fixed() {
             wrenches.force.set(body, DVec3::ZERO);
             if !wrenches.torque.is_untouched() {

@@ -74,7 +74,7 @@ impl Explicit {
     ///
     /// # Errors
     /// Those of [`step`](Integrator::step); the state and the committed memory of the field are then those after the last step that
-    /// could be taken.
+    /// could be taken. After a panic in [`commit`](ForceField::commit) velocities and angular momenta may lack half a kick.
     pub fn run(
         &mut self,
         bodies: &Bodies,

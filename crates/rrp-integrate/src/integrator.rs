@@ -36,8 +36,9 @@ pub trait Integrator {
     /// its last step was taken with. After a change of either call [`State::discard_wrenches`].
     ///
     /// # Errors
-    /// Any [`IntegrateError`]; the state and the committed memory of the field are then as before, to the bit. Only the wrenches of the
-    /// state may be [gone](State::wrenches): the next step then evaluates them anew, as the first step does.
+    /// Any [`IntegrateError`]; the state and the committed memory of the field are then as before, and a step like this one, if it succeeds,
+    /// leads to the same bits as if there had been no other. Where forces had been written over, [wrenches](State::wrenches) may differ in what
+    /// rounding takes from a kick, or be gone where that is not little: the next step then evaluates them anew.
     fn step(
         &mut self,
         bodies: &Bodies,

@@ -21,6 +21,7 @@ mod lanes;
 mod load_column;
 mod moment_column;
 mod par;
+mod recovered;
 mod renumbering;
 mod rigid;
 mod scalar_column;

@@ -11,13 +11,15 @@ pub struct LoadColumn {
     /// What was added, if anything was; else whatever is left from before, or nothing.
     values: VectorColumn,
     written: bool,
+    /// Whether `values` are what was [set aside](Self::set_aside).
+    intact: bool,
 }
 
 impl LoadColumn {
     /// Nothing on `len` bodies.
     #[must_use]
     pub fn zeros(len: usize) -> Self {
-        Self { len, values: VectorColumn::default(), written: false }
+        Self { len, values: VectorColumn::default(), written: false, intact: false }
     }
 
     /// Number of bodies.
@@ -96,8 +98,19 @@ impl LoadColumn {
         if self.values.len() != self.len {
             self.values = VectorColumn::zeros(self.len);
         }
-        self.written = true;
+        (self.written, self.intact) = (true, false);
         self.values.slices_mut()
+    }
+
+    /// Sets all vectors to zero, to be [resumed](Self::resume) as long as nobody writes.
+    pub(crate) fn set_aside(&mut self) {
+        (self.written, self.intact) = (false, self.written);
+    }
+
+    /// Has the vectors again that were set aside; false if there are none, or they were written over.
+    pub(crate) fn resume(&mut self) -> bool {
+        self.written = self.intact;
+        self.intact
     }
 
     /// The vectors as a column, zero if nothing was added.
@@ -112,7 +125,8 @@ impl LoadColumn {
     /// These vectors, or none on `len` bodies.
     #[cfg(feature = "serde")]
     pub(crate) fn restored(len: usize, values: Option<VectorColumn>) -> Self {
-        values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
+        values
+            .map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true, intact: false })
     }
 
     /// The vectors, if any were added.
@@ -155,5 +169,23 @@ mod tests {
         assert!(column.is_untouched() && column == LoadColumn::zeros(2));
         column.add(0, DVec3::Z);
         assert_eq!(column.get(1), DVec3::ZERO);
+    }
+
+    #[test]
+    fn what_was_set_aside_is_there_until_someone_writes() {
+        let mut column = LoadColumn::zeros(2);
+        column.set_aside();
+        assert!(!column.resume() && column.is_untouched());
+        column.add(1, DVec3::X);
+        let before = column.clone();
+        column.set_aside();
+        assert!(column.is_untouched());
+        column.clear();
+        assert!(column.resume() && column == before);
+        column.set_aside();
+        column.add(0, DVec3::Y);
+        // Forgotten again, as a field that fails may do.
+        column.clear();
+        assert!(!column.resume() && column.is_untouched());
     }
 }

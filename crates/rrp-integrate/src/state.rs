@@ -12,8 +12,7 @@ use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, Wrenches};
 /// sphere L = J Ω.
 ///
 /// A state also carries the wrenches with which its last step ended, so that the next one need not evaluate them again
-/// and a state that was stored and restored goes on with the same bits. Whoever writes to a column discards them, and so may a step that
-/// fails.
+/// and a state that was stored and restored goes on with the same bits. Whoever writes to a column discards them.
 ///
 /// Spheres in contact turn without anyone asking how far: [`without_attitudes`](Self::without_attitudes) makes a state
 /// that keeps their spins and no attitudes.
@@ -172,8 +171,8 @@ impl State {
         self.wrenches_current = false;
     }
 
-    /// The wrenches at this state that its last step left behind; `None` if it was written to since, or a step failed once the field was
-    /// asked for the next ones.
+    /// The wrenches at this state that its last step left behind; `None` if it was written to since, or a step failed by so little a kick that
+    /// it does not tell them.
     #[must_use]
     pub fn wrenches(&self) -> Option<&Wrenches> {
         self.wrenches_current.then_some(&self.wrenches)

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use crate::evaluation::evaluate;
 use crate::kept::{Keeper, Kept, Number};
 use crate::kick_drift_kick::KickDriftKick;
-use crate::{AttitudeColumn, ForceField, IntegrateError, State, VectorColumn, drift, kick, par};
+use crate::recovered::recover;
+use crate::{AttitudeColumn, ForceField, IntegrateError, State, VectorColumn, Wrenches, drift, kick, par};
 
 /// What a step started from, as far as it cannot be worked out from where it leads.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +19,8 @@ pub(crate) struct Former {
     clock: (f64, f64),
 }
 
-/// A state that a step has begun to change. Unless the step is [accepted](Self::accept) all motion is put back as it was, to the bit.
+/// A state that a step has begun to change. Unless the step is [accepted](Self::accept) it is put back as it was, to the bit but for wrenches
+/// that were written over.
 pub(crate) struct Trial<'a> {
     step: &'a KickDriftKick<'a>,
     pub(crate) state: &'a mut State,
@@ -70,7 +72,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Kick, drift and turn of all bodies, attitudes to the former ones; true if all is finite. Velocities and angular momenta are
-    /// kicked from the former ones; if that kick is `owed` from before, the former ones get the outcome of a first one.
+    /// kicked from the former ones; if one more is `owed` from before, where they are, and the former ones get the outcome of that.
     fn kick_and_drift(&mut self, owed: bool) -> bool {
         let Self { step, state, former, .. } = self;
         let (h, kick, turn, bodies) = (step.h, step.map.kicks().0 * step.h, step.map.turn(), step.bodies);
@@ -121,6 +123,25 @@ impl<'a> Trial<'a> {
         })
     }
 
+    /// Has the wrenches again that the step was begun with: as they were if nobody has written over them, else those that lead to where
+    /// the first kick has led. False if they cannot be told.
+    fn restore_wrenches(&mut self) -> bool {
+        let Self { step, state, former, spun, .. } = self;
+        let wrenches = &mut state.wrenches;
+        if wrenches.check_length(step.bodies.len()).is_err() {
+            *wrenches = Wrenches::zeros(step.bodies.len());
+        }
+        if wrenches.force.resume() && (!*spun || wrenches.torque.resume()) {
+            return true;
+        }
+        wrenches.clear();
+        let (kick, inverse_mass) = (step.map.kicks().0 * step.h, step.bodies.inverse_mass());
+        let kick_of = |body: usize| kick * inverse_mass[body];
+        let turn_of = |body: usize| if step.bodies.get(body).is_fixed() { 0.0 } else { kick };
+        recover(kick_of, &former.velocity, &state.velocity, &mut wrenches.force)
+            && (!*spun || recover(turn_of, &former.angular_momentum, &state.angular_momentum, &mut wrenches.torque))
+    }
+
     fn exchange_momenta(&mut self) {
         std::mem::swap(&mut self.state.velocity, &mut self.former.velocity);
         if self.spun {
@@ -138,6 +159,9 @@ impl Drop for Trial<'_> {
         if self.is_accepted {
             return;
         }
+        if self.is_evaluated {
+            self.state.wrenches_current = self.restore_wrenches();
+        }
         let State { position, velocity, .. } = &mut *self.state;
         drift::back(self.step.h, velocity.slices(), position.slices_mut());
         for number in self.former.kept.numbers() {
@@ -146,7 +170,6 @@ impl Drop for Trial<'_> {
         self.exchange_momenta();
         self.exchange_attitudes();
         self.state.restore_clock(self.former.clock);
-        self.state.wrenches_current = !self.is_evaluated;
     }
 }
 

@@ -92,9 +92,13 @@ fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: 
     (bits(&state), [course.commits, course.evaluations], error)
 }
 
-/// Runs against single steps; returns what went wrong in both.
+/// Runs against single steps, and those against as many of them as can be taken; returns what went wrong.
 fn compare(map: Map, size: (usize, usize), course: impl Fn() -> Course) -> Option<String> {
     let single = end(map, size, course(), &[1]);
+    if single.2.is_some() {
+        let (bits, [commits, _], error) = end(map, (size.0, single.1[0]), course(), &[1]);
+        assert!((bits, commits) == (single.0.clone(), single.1[0]) && error.is_none(), "{map:?}, {size:?}");
+    }
     for stretches in [&[size.1][..], &[2], &[3, 1, 4]] {
         assert!(end(map, size, course(), stretches) == single, "{map:?}, {size:?}, in stretches of {stretches:?}");
     }
@@ -153,6 +157,22 @@ fn after_a_panic_of_the_field_the_state_is_the_last_one() {
         assert!(std::panic::catch_unwind(run).is_err());
         assert_eq!((course.commits, bits(&state)), (commits, expected), "{map:?}");
         assert!(Explicit::new(map, 0.05).unwrap().run(&bodies, &mut course, &mut state, 9).is_ok());
+    }
+}
+
+/// Fast bodies near the origin, so that many of their coordinates would be lost by moving there and back, in several pieces.
+#[cfg(feature = "rayon")]
+#[test]
+fn a_step_of_many_bodies_is_given_up_as_one_of_few() {
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            for (map, at) in MAPS.into_iter().flat_map(|map| [2, 4].map(|at| (map, at))) {
+                for event in [Event::Fails, Event::Push(f64::NAN), Event::Twist(f64::INFINITY)] {
+                    assert!(compare(map, (5000, 5), || Course::new(0, (at, event))).is_some());
+                }
+            }
+        });
     }
 }
 
