@@ -31,22 +31,13 @@ impl<M: Copy + Default> Slots<M> {
     /// Laws without memory need no storage.
     pub(crate) const NOTHING: bool = size_of::<M>() == 0;
 
-    /// Makes room for so many pairs, a batch more at most where they outgrow what there was; what is remembered is lost.
+    /// Makes room for so many pairs; what is remembered is lost.
     pub(crate) fn reserve(&mut self, pairs: usize) {
         if Self::NOTHING {
             return;
         }
-        // What outgrows its room leaves a gap that is too small for what grows next; with some to spare that is seldom.
-        let outgrown = self.memory.capacity() > 0 && !self.has_room(pairs);
-        let spare = if outgrown { BATCH } else { 0 };
-        make_room(&mut self.touched, (pairs + spare).div_ceil(WORD));
-        make_room(&mut self.memory, pairs.next_multiple_of(BATCH) + spare);
-    }
-
-    /// Whether there is room for so many pairs.
-    fn has_room(&self, pairs: usize) -> bool {
-        Self::NOTHING
-            || self.memory.capacity() >= pairs.next_multiple_of(BATCH) && WORD * self.touched.capacity() >= pairs
+        make_room(&mut self.touched, pairs.div_ceil(WORD));
+        make_room(&mut self.memory, pairs.next_multiple_of(BATCH));
     }
 
     /// Forgets all, with slots for so many pairs, which have the default.

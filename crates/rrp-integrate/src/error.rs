@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Any error of a [`ForceField`](crate::ForceField); downcast it to the field's own type.
 pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why bodies or a state cannot be made, or a step not taken. A failed step leaves state and field memory untouched.
+/// Why bodies or a state cannot be made, or a step not taken. A failed step leaves state and field memory as they were.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IntegrateError {

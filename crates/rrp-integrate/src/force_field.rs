@@ -20,7 +20,7 @@ pub trait ForceField {
     /// Adds the forces and torques at `state` to `out`.
     ///
     /// `elapsed` (s) is the time between the state that the memory was committed at and `state`: the step length inside
-    /// a step, zero when a run starts. Inside a step of a map with two half kicks the velocities and angular momenta of
+    /// a step, zero where a state comes without wrenches. Inside a step of a map with two half kicks the velocities and angular momenta of
     /// `state` are those of the middle of the step, at the new positions; (26) and (27) show those of its end.
     ///
     /// # Errors
