@@ -131,6 +131,10 @@ impl<'a> Trial<'a> {
         if wrenches.check_length(step.bodies.len()).is_err() {
             *wrenches = Wrenches::zeros(step.bodies.len());
         }
+        if !*spun {
+            // There were none, whatever the field has begun with.
+            wrenches.torque.clear();
+        }
         if wrenches.force.resume() && (!*spun || wrenches.torque.resume()) {
             return true;
         }

@@ -125,6 +125,40 @@ fn a_failed_step_gives_back_what_it_borrowed() {
     assert!(bits(&state) == bits(&before) && state.wrenches().is_some() && state.wrenches() == before.wrenches());
 }
 
+/// A field that has begun to write when it fails.
+struct Stops {
+    force: bool,
+    torque: bool,
+}
+
+impl ForceField for Stops {
+    fn accumulate(&mut self, _: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        if self.force {
+            out.force.add(1, DVec3::X);
+        }
+        if self.torque {
+            out.torque.add(1, DVec3::X);
+        }
+        Err("it stops".into())
+    }
+}
+
+#[test]
+fn what_a_field_has_begun_with_when_it_fails_is_not_there() {
+    let (bodies, start) = spheres(3);
+    // Steps that begin with torques and without.
+    for (map, steps) in SPHERICAL.into_iter().flat_map(|map| [1, 2].map(|steps| (map, steps))) {
+        for (force, torque) in [(false, false), (false, true), (true, false), (true, true)] {
+            let before = after(map, &bodies, start.clone(), Brake::default(), steps);
+            let (mut map, mut state) = (Explicit::new(map, 0.05).unwrap(), before.clone());
+            assert!(map.step(&bodies, &mut Stops { force, torque }, &mut state).is_err());
+            assert!(bits(&before) == bits(&state));
+            assert!(force || torque || state.wrenches() == before.wrenches());
+            goes_on_the_same(map, &bodies, [before, state], steps + 1);
+        }
+    }
+}
+
 /// A state whose forces were written over by a step that failed goes on as it would have, to the bit: it has forces that do the same.
 fn goes_on_the_same(mut map: Explicit, bodies: &Bodies, states: [State; 2], evaluations: usize) {
     let [before, after] = states.each_ref().map(|state| state.wrenches().cloned());
