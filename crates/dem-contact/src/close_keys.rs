@@ -27,7 +27,7 @@ impl<'a> CloseKeys<'a> {
 
     /// The keys of the next batch, and how many there are; behind them is something.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> Option<(&[[u32; 2]; BATCH], usize)> {
+    pub(crate) fn next_batch(&mut self) -> Option<(&[[u32; 2]; BATCH], usize)> {
         if self.end - self.begin < BATCH {
             self.read();
         }
@@ -71,13 +71,13 @@ mod tests {
                 let marked = |pair: &usize| close[pair / WORD] >> (pair % WORD) & 1 == 1;
                 let expected: Vec<[u32; 2]> = (0..pairs.len()).filter(marked).map(|pair| pairs.key(pair)).collect();
                 let (mut keys, mut found) = (CloseKeys::new(&pairs, &close), Vec::new());
-                while let Some((batch, count)) = keys.next() {
+                while let Some((batch, count)) = keys.next_batch() {
                     // Only the last one is not full.
                     assert!(found.len() % BATCH == 0 && count <= BATCH);
                     found.extend_from_slice(&batch[..count]);
                 }
                 assert_eq!(found, expected);
-                assert!(keys.next().is_none());
+                assert!(keys.next_batch().is_none());
             }
         }
     }

@@ -106,9 +106,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         let mut deep = 0;
         let scene = self.0.scene;
         let one = seen.moving[0].position[3];
-        let mut keys = CloseKeys::new(self.0.pairs, self.0.close);
-        let mut batches = 0..;
-        while let (Some((keys, pairs)), Some(batch_number)) = (keys.next(), batches.next()) {
+        let (mut close_keys, mut batch_number) = (CloseKeys::new(self.0.pairs, self.0.close), 0);
+        while let Some((keys, pairs)) = close_keys.next_batch() {
             let from = batch_number * BATCH;
             let word = self.0.committed.touched.get(from / WORD).copied().unwrap_or_default();
             let remembered = word >> (from % WORD) & lowest(BATCH);
@@ -158,6 +157,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 let word = &mut self.0.pending.touched[from / WORD];
                 *word = *word & lowest(from % WORD) | touched << (from % WORD);
             }
+            batch_number += 1;
         }
         Self::send(self.0.sent, sums, dissipative);
         *self.0.tray = tray;
