@@ -23,7 +23,7 @@ pub(crate) struct Debt {
 
 impl KickDriftKick<'_> {
     /// Takes `state`, which has current wrenches, to the next one; returns whether that owes its last kick. If the step cannot be taken the
-    /// state is as before and owes nothing; once forces at the next one were asked for, it has no wrenches any more.
+    /// state is as before and owes nothing; wrenches that were written over are recovered, or gone.
     pub(crate) fn advance(
         &self,
         field: &mut dyn ForceField,
