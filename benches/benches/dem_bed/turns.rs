@@ -76,22 +76,31 @@ struct Round {
     line: f64,
     /// Time in ns for each body and step, on one thread and on two.
     times: [f64; 2],
+    /// The same of two beds at the same time, on one thread each, for each body of both.
+    copies: f64,
 }
 
 /// What two loops that share nothing gain on two cores, at least: with less the two threads were on one core, or had to share theirs with others.
 const TWO_CORES: f64 = 1.8;
 
 /// Prints what two threads gain, of all turns and of those in which they had two cores, near each other or far from each other, all the
-/// time. Beside it is the least that two loops gained that share nothing.
+/// time. Beside it are what two beds at the same time gain, each on a thread of its own, and the least that two loops gained that share nothing.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
-    let (one, two, mut course) = (pool(1)?, pool(2)?, Course::of(bed, law)?);
+    let (one, other, two) = (pool(1)?, pool(1)?, pool(2)?);
+    let (mut course, mut copy) = (Course::of(bed, law)?, Course::of(bed, law)?);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut rounds = Vec::new();
     while rounds.len() < 5 || Instant::now() < until {
         let (independent, trip, line) = (independent_gain(), round_trip(), hand_over());
         let times = [one.install(|| course.turn())?, two.install(|| course.turn())?];
+        let copies = std::thread::scope(|scope| {
+            let beside = scope.spawn(|| other.install(|| copy.turn()));
+            let own = one.install(|| course.turn())?;
+            let beside = beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            Ok::<_, FieldError>(0.25 * (own + beside))
+        })?;
         let trips = [trip, round_trip()];
-        rounds.push(Round { independent: independent.min(independent_gain()), trips, line, times });
+        rounds.push(Round { independent: independent.min(independent_gain()), trips, line, times, copies });
     }
     let had_two = |round: &&Round| round.independent >= TWO_CORES;
     let near = |round: &&Round| had_two(round) && round.trips.iter().all(|&trip| trip < FAR.start);
@@ -108,9 +117,10 @@ fn report(which: &str, rounds: &[&Round]) {
     }
     let times = |threads: usize| rounds.iter().map(move |round| round.times[threads - 1]);
     let (best, middle) = ([1, 2].map(|threads| least(times(threads))), [1, 2].map(|threads| median(times(threads))));
+    let copies = || rounds.iter().map(|round| round.copies);
     println!(
         "{which}, {} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by the \
-         medians; two independent loops at least {:.2}, round trips {:.0} ns, a line handed over {:.0} ns",
+         medians; two copies {:.2}, {:.2}; two independent loops at least {:.2}, round trips {:.0} ns, a line handed over {:.0} ns",
         rounds.len(),
         best[0],
         middle[0],
@@ -118,6 +128,8 @@ fn report(which: &str, rounds: &[&Round]) {
         middle[1],
         best[0] / best[1],
         middle[0] / middle[1],
+        best[0] / least(copies()),
+        middle[0] / median(copies()),
         least(rounds.iter().map(|round| round.independent)),
         median(rounds.iter().flat_map(|round| round.trips)),
         median(rounds.iter().map(|round| round.line)),

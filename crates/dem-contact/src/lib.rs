@@ -83,7 +83,8 @@ pub use implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, Newt
 pub use lammps::LammpsData;
 pub use law::{
     ContactLaw, ContactMemory, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered,
-    MeteredMemory, MindlinSpring, Rolled, Rolling, SpringSlider, TangentialLaw, TangentialSlope, Viscous,
+    MeteredMemory, MindlinSpring, PartialSlip, PartialSlipMemory, Rolled, Rolling, SpringSlider, TangentialLaw,
+    TangentialSlope, Viscous,
 };
 pub use ledger::Ledger;
 pub use material::{Material, Materials};

@@ -1,7 +1,7 @@
 //! Materials, and the laws between them.
 
 use crate::error::{not_negative, positive};
-use crate::{Damping, DemError, Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
+use crate::{Damping, DemError, Hertz, MindlinSpring, PairLaws, PartialSlip, Rolling, SpringSlider};
 
 /// What bodies are made of, for [`Materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,7 +83,19 @@ impl Materials {
     /// # Errors
     /// [`DemError::InvalidPair`] with the pair of materials and what is wrong with it.
     pub fn hertz_mindlin(&self) -> Result<PairLaws<Hertz, MindlinSpring>, DemError> {
-        PairLaws::new(self.materials.len(), |a, b| self.between(a, b))
+        PairLaws::new(self.materials.len(), |a, b| self.between(a, b)?.hertz_mindlin())
+    }
+
+    /// The law of Hertz with the tangential one of Cattaneo and Mindlin, partial slip included, damping by restitution along and across.
+    /// Resistances to rolling are left out.
+    ///
+    /// # Errors
+    /// As [`hertz_mindlin`](Self::hertz_mindlin).
+    pub fn hertz_partial_slip(&self) -> Result<PairLaws<Hertz, PartialSlip>, DemError> {
+        PairLaws::new(self.materials.len(), |a, b| {
+            let Between { hertz, modulus, friction, damping } = self.between(a, b)?;
+            Ok((hertz, PartialSlip::new(modulus, friction)?.damped(damping)))
+        })
     }
 
     /// The same with resistance to rolling and twisting, where both materials of a pair have it.
@@ -92,13 +104,13 @@ impl Materials {
     /// As [`hertz_mindlin`](Self::hertz_mindlin).
     pub fn hertz_mindlin_rolling(&self) -> Result<PairLaws<Hertz, Rolling<MindlinSpring>>, DemError> {
         PairLaws::new(self.materials.len(), |a, b| {
-            let (hertz, spring) = self.between(a, b)?;
+            let (hertz, spring) = self.between(a, b)?.hertz_mindlin()?;
             let [a, b] = [a, b].map(|k| &self.materials[k]);
             Ok((hertz, Rolling::with_resistances(spring, mean(a.rolling, b.rolling), mean(a.twisting, b.twisting))))
         })
     }
 
-    fn between(&self, a: usize, b: usize) -> Result<(Hertz, MindlinSpring), DemError> {
+    fn between(&self, a: usize, b: usize) -> Result<Between, DemError> {
         let [first, second] = [self.materials[a], self.materials[b]];
         first.check()?;
         second.check()?;
@@ -110,8 +122,23 @@ impl Materials {
         let mixed = [geometric(first.restitution, second.restitution), geometric(first.friction, second.friction)];
         let [restitution, friction] = own.map_or(mixed, |(_, own)| *own);
         let damping = Damping::restitution(restitution)?;
-        let hertz = Hertz::new(4.0 / 3.0 * young, damping)?;
-        Ok((hertz, MindlinSpring::new(8.0 * shear, 0.0, friction)?.damped(damping)))
+        Ok(Between { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, friction, damping })
+    }
+}
+
+/// What is between two materials.
+struct Between {
+    hertz: Hertz,
+    /// `8 G*` in Pa.
+    modulus: f64,
+    friction: f64,
+    damping: Damping,
+}
+
+impl Between {
+    fn hertz_mindlin(self) -> Result<(Hertz, MindlinSpring), DemError> {
+        let spring = MindlinSpring::new(self.modulus, 0.0, self.friction)?;
+        Ok((self.hertz, spring.damped(self.damping)))
     }
 }
 

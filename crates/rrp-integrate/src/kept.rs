@@ -64,3 +64,34 @@ impl Drop for Keeper<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_several_keepers_keep_is_there_once() {
+        let mut kept = Kept::default();
+        for counts in [[0, 0], [1, ROOM], [ROOM + 1, 3 * ROOM], [2, 0]] {
+            kept.clear();
+            let all = Mutex::new(&mut kept);
+            std::thread::scope(|scope| {
+                for (keeper, count) in counts.into_iter().enumerate() {
+                    let all = &all;
+                    scope.spawn(move || {
+                        let mut own = Keeper::new(all);
+                        let number = |k| Number { body: k, column: keeper, value: (10 * k + keeper) as f64 };
+                        (0..count).for_each(|k| own.keep(number(k)));
+                    });
+                }
+            });
+            for (column, count) in counts.into_iter().enumerate() {
+                let numbers = kept.numbers().iter().filter(|number| number.column == column);
+                // Each keeper's in its order.
+                let found: Vec<_> = numbers.map(|number| (number.body, number.value)).collect();
+                assert!(found.into_iter().eq((0..count).map(|k| (k, (10 * k + column) as f64))), "{counts:?}");
+            }
+            assert_eq!(kept.numbers().len(), counts.iter().sum::<usize>());
+        }
+    }
+}

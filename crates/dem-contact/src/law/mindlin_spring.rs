@@ -12,7 +12,9 @@ use crate::{Damping, DemError, Lever, Slip, TangentialLaw, TangentialSlope};
 ///
 /// With `k_t = 8 G*` it is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as LAMMPS'
 /// `gran/hertz/history` has it, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution. A spring that is kept while the contact loses
-/// radius gives up energy, which counts as lost by friction; where a contact gains radius it may count as won.
+/// radius gives up energy, which counts as lost by friction. Where a sheared contact gains radius, energy comes from nothing, as with
+/// LAMMPS' law: shearing, pressing, shearing back and lifting wins some each time, which the ledger counts as won.
+/// [`PartialSlip`](crate::PartialSlip) does not do that.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
