@@ -71,17 +71,17 @@ pub enum DemError {
         /// Upper corner in m.
         high: DVec3,
     },
-    /// The normal of a wall has no direction, or its point or its motion is not finite.
-    #[error("wall {wall}: point {point} or motion ({velocity}) is not finite, or normal {normal} is no direction")]
+    /// The normal of a wall has no direction, or its place or its motion is not finite.
+    #[error("wall {wall}: the {parameter} must be {range}, but is {value}")]
     InvalidWall {
         /// The wall.
         wall: usize,
-        /// The point that its torques are about, in m.
-        point: DVec3,
-        /// The normal of a plane; no numbers for other shapes.
-        normal: DVec3,
-        /// Its velocity in m/s.
-        velocity: DVec3,
+        /// What of it is wrong; of a vector, one of its components.
+        parameter: &'static str,
+        /// Which values it may have.
+        range: &'static str,
+        /// Its value.
+        value: f64,
     },
     /// A wall cuts across a periodic direction, where its place is not defined.
     #[error("wall {wall}: a plane or cylinder along {axis} cannot go on in the periodic direction {direction}")]

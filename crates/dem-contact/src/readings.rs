@@ -127,6 +127,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
+            placed.check(w)?;
             let Some((origin, out)) = placed.plane() else {
                 for a in (0..bodies.len()).filter(|&a| bodies.radius()[a] > 0.0 && !fixed(a)) {
                     let (radius, position) = (bodies.radius()[a], image(a));
@@ -134,7 +135,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     placed.patches(position, radius, &mut pieces, &mut patches);
                     for patch in &patches {
                         let (normal, overlap) = (-patch.normal, radius - patch.distance);
-                        if overlap >= radius {
+                        if overlap >= radius || !patch.distance.is_finite() {
                             return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
                         }
                         let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);

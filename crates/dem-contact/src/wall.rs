@@ -23,5 +23,5 @@ pub use wall_shape::WallShape;
 pub use whole::Wall;
 
 pub(crate) use patch::{Bend, square};
-pub(crate) use placed::{Motionless, Placed};
+pub(crate) use placed::{Motionless, Placed, finite};
 pub(crate) use revolution::{keep_front, merge};

@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::DemError;
+use crate::wall::finite;
 
 /// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
 ///
@@ -49,8 +50,10 @@ impl ElasticWall {
     /// the stiffness is finite and positive.
     pub fn new(point: DVec3, normal: DVec3, stiffness: f64) -> Result<Self, DemError> {
         let unit = normal.normalize_or_zero();
-        if !(point.is_finite() && unit.length_squared() > 0.5) {
-            return Err(DemError::InvalidWall { wall: 0, point, normal, velocity: DVec3::ZERO });
+        finite(0, [("point", point), ("normal", normal)])?;
+        if unit.length_squared() < 0.5 {
+            let (parameter, range, value) = ("length of the normal", "positive", normal.length());
+            return Err(DemError::InvalidWall { wall: 0, parameter, range, value });
         }
         let stiffness = crate::error::positive("the stiffness of the wall", stiffness)?;
         let nothing = Tally::default();

@@ -97,7 +97,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         if let Some(SpringSlider { stiffness, damping, friction }) = self.twisting {
             let twist = memory.twist + about * elapsed;
             let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
-            let held = free.max(-limit).min(limit);
+            let held = if free.abs() > limit { limit.copysign(free) } else { free };
             memory.twist = if free.abs() > limit { -(held + damping * about) / stiffness } else { twist };
             couple += normal * held;
         }
@@ -122,5 +122,31 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
 
     fn lever(&self) -> Lever {
         self.slip.lever()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FrictionSpring;
+
+    #[test]
+    fn twisting_is_held_to_its_limit_and_what_is_no_number_is_seen() {
+        let resistance = SpringSlider::new(10.0, 0.0, 0.1).unwrap();
+        let law = Rolling::twisting_alone(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance);
+        let slip = Slip {
+            velocity: DVec3::ZERO,
+            normal: DVec3::Z,
+            normal_force: 2.0,
+            overlap: 1e-3,
+            radius: 0.5,
+            mass: 1.0,
+            elapsed: 0.0,
+        };
+        let couple = |twist: f64| law.couple(&slip, DVec3::ZERO, &mut Rolled { twist, ..Rolled::default() }).z;
+        for (twist, expected) in [(0.01, -0.1), (-0.01, 0.1), (1.0, -0.2), (-1.0, 0.2)] {
+            assert!((couple(twist) - expected).abs() < 1e-15, "{twist}");
+        }
+        assert!(couple(f64::NAN).is_nan());
     }
 }

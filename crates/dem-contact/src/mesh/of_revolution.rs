@@ -20,6 +20,11 @@ impl Revolution {
             (first, axis.cross(first))
         };
         let profile = self.profile();
+        // Before room is made for them.
+        let most = around.saturating_mul(2 * profile.len());
+        if most > u32::MAX as usize {
+            return Err(DemError::MeshSize { triangles: most });
+        }
         let closed = profile.len() > 2 && profile.first() == profile.last();
         let mut points = Vec::new();
         // Where the circle of each point of the profile begins, and how many points it has.
@@ -62,6 +67,14 @@ mod tests {
 
     use super::*;
     use crate::WallShape;
+
+    #[test]
+    fn more_triangles_than_can_be_numbered_are_refused() {
+        let disc = Revolution::disc(DVec3::Z, 2.0, 0.3).unwrap();
+        for around in [usize::MAX, u32::MAX as usize] {
+            assert!(matches!(disc.mesh(around), Err(DemError::MeshSize { .. })));
+        }
+    }
 
     #[test]
     fn triangles_of_a_surface_face_as_it_does() {

@@ -98,7 +98,10 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
                 .then_some(words)
         };
         let hit = expected.iter().enumerate().find_map(|(k, text)| words(text).map(|rest| (k, rest)));
-        let wrong = || DemError::StlSyntax { line, triangle, expected: expected[0], found: found.to_owned() };
+        let wrong = || {
+            let (expected, found) = (expected[0], found.chars().take(120).collect());
+            DemError::StlSyntax { line, triangle, expected, found }
+        };
         let (which, rest) = hit.ok_or_else(wrong)?;
         let numbers: Vec<f64> = rest.map_while(|word| word.parse().ok()).collect();
         let vector = <[f64; 3]>::try_from(numbers).map(DVec3::from_array);

@@ -1,5 +1,7 @@
 //! Lists as they are stored.
 
+use rrp_geom::glam::DVec3;
+
 use super::{NeighborList, Standing};
 use crate::{DemError, Domain};
 
@@ -17,6 +19,9 @@ impl TryFrom<ListParts> for NeighborList {
     type Error = DemError;
 
     fn try_from(parts: ListParts) -> Result<Self, DemError> {
+        if let Some(body) = parts.reference.iter().position(|centre| !DVec3::from_array(*centre).is_finite()) {
+            return Err(DemError::PositionNotFinite { body, position: DVec3::from_array(parts.reference[body]) });
+        }
         let mut list = Self::new(parts.domain, parts.skin)?;
         list.fixed = parts.fixed;
         list.exclude(parts.excluded.into());
@@ -30,5 +35,20 @@ impl From<NeighborList> for ListParts {
     fn from(list: NeighborList) -> Self {
         let NeighborList { domain, skin, fixed, excluded, reference, .. } = list;
         Self { domain, skin, fixed, excluded, reference }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn centres_that_are_nowhere_are_refused() {
+        for nowhere in [f64::NAN, f64::INFINITY] {
+            let reference = vec![[0.0; 3], [0.0, nowhere, 0.0]];
+            let (fixed, excluded) = (Box::default(), Box::default());
+            let parts = ListParts { domain: Domain::OPEN, skin: 0.1, fixed, excluded, reference };
+            assert!(matches!(NeighborList::try_from(parts), Err(DemError::PositionNotFinite { body: 1, .. })));
+        }
     }
 }

@@ -30,11 +30,6 @@ pub(crate) struct Steady {
 }
 
 impl Steady {
-    pub(crate) fn is_finite(&self) -> bool {
-        let scalars = self.frequency.is_finite() && self.phase.is_finite();
-        self.velocity.is_finite() && self.spin.is_finite() && self.amplitude.is_finite() && scalars
-    }
-
     fn pose(&self, time: f64) -> Pose {
         let (mut displacement, mut velocity) = (time * self.velocity, self.velocity);
         if self.amplitude != DVec3::ZERO {

@@ -32,12 +32,16 @@ impl<'a> Placed<'a> {
 
     /// Passes what is somewhere; motions of a user's own might say that it is not.
     pub(crate) fn check(&self, wall: usize) -> Result<(), DemError> {
-        let rotation = self.rotation.is_none_or(|rotation| rotation.is_finite());
-        if rotation && self.point.is_finite() && self.velocity.is_finite() && self.spin.is_finite() {
-            return Ok(());
+        // A quaternion that is not of length one stretches what it turns; some rounding is let pass.
+        let stretch = |turn: DMat3| {
+            let lengths = [turn.x_axis, turn.y_axis, turn.z_axis].map(DVec3::length);
+            lengths.into_iter().find(|&length| length.is_nan() || (length - 1.0).abs() > 1e-6)
+        };
+        if let Some(value) = self.rotation.and_then(stretch) {
+            let (parameter, range) = ("length of a unit vector that its rotation turns", "one");
+            return Err(DemError::InvalidWall { wall, parameter, range, value });
         }
-        let normal = self.plane().map_or(DVec3::NAN, |(_, normal)| normal);
-        Err(DemError::InvalidWall { wall, point: self.point, normal, velocity: self.velocity })
+        finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])
     }
 
     /// A vector of the shape's frame in the world frame.
@@ -123,6 +127,15 @@ impl<'a> Placed<'a> {
 
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
+    }
+}
+
+/// Passes what is finite of a wall.
+pub(crate) fn finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
+    let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
+    match components.into_iter().find(|(_, value)| !value.is_finite()) {
+        Some((parameter, value)) => Err(DemError::InvalidWall { wall, parameter, range: "finite", value }),
+        None => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rrp_geom::glam::DVec3;
 
 use super::motion::{Motion, Steady};
+use super::placed::finite;
 use super::{Placed, Pose, Shape, WallMotion};
 use crate::DemError;
 
@@ -172,17 +173,21 @@ impl Wall {
     }
 
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
-        let normal = match self.shape {
-            Shape::Plane(normal) => normal,
-            _ => DVec3::NAN,
+        let steady = match self.motion {
+            Motion::Steady(steady) => steady,
+            Motion::Own(_) => Steady::default(),
         };
-        let (velocity, spin, finite) = match &self.motion {
-            Motion::Steady(steady) => (steady.velocity, steady.spin, steady.is_finite()),
-            Motion::Own(_) => (DVec3::ZERO, DVec3::ZERO, true),
-        };
-        let unit = !matches!(self.shape, Shape::Plane(_)) || (normal.length() - 1.0).abs() < 1e-12;
-        if !(self.point.is_finite() && self.offset.is_finite() && finite && unit) {
-            return Err(DemError::InvalidWall { wall, point: self.point, normal, velocity });
+        let spin = steady.spin;
+        finite(wall, [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)])?;
+        let rhythm = [("frequency", steady.frequency), ("phase", steady.phase)];
+        finite(wall, [("amplitude", steady.amplitude)])?;
+        finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
+        if let Shape::Plane(normal) = self.shape {
+            let (parameter, value) = ("length of the normal", normal.length());
+            if value.is_nan() || (value - 1.0).abs() > 1e-12 {
+                let range = if value > 0.0 { "one" } else { "positive" };
+                return Err(DemError::InvalidWall { wall, parameter, range, value });
+            }
         }
         self.shape.check()?;
         let round = |c: &usize| periods[*c] > 0.0;

@@ -98,6 +98,34 @@ fn restart(drift: f64, dt: f64) {
     assert_eq!(read(&field, &state), read(&restored_field, &restored));
 }
 
+/// A crowd in a box, with the field that README shows, stored as a whole.
+#[cfg(feature = "serde")]
+#[test]
+fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
+    type Field = Both<ContactForce<Hertz, PartialSlip>, rrp_integrate::Gravity>;
+    let damping = Damping::restitution(0.7).unwrap();
+    let (bodies, mut state) = crowd(150, 5.0, 23);
+    let (hertz, slip) = (Hertz::new(4e4, damping).unwrap(), PartialSlip::new(3e4, 0.4).unwrap().damped(damping));
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
+    let contacts = contacts.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap().with_ledger();
+    let mut field: Field = Both(contacts, rrp_integrate::Gravity { acceleration: DVec3::NEG_Z });
+    let read =
+        |Both(contacts, gravity): &Field, state: &State| Ledger::read(contacts, gravity, &bodies, state).unwrap();
+    let before = read(&field, &state);
+    advance(&bodies, &mut field, &mut state, 1e-4, 500);
+    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-4, 500);
+    let (mut restored, mut restored_field): (State, Field) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut restored_field, &mut restored, 1e-4, 500);
+    assert!(bits(&state) == bits(&restored));
+    assert_eq!(field.0.contacts(&bodies, &state).unwrap(), restored_field.0.contacts(&bodies, &restored).unwrap());
+    let (after, again) = (read(&field, &state), read(&restored_field, &restored));
+    assert_eq!(after, again);
+    let change = after.balance() - before.balance();
+    println!("{change} of {after:?}");
+    assert!(after.tangential > 0.0 && after.dissipated > 0.0 && change.abs() < 1e-3 * after.dissipated);
+}
+
 #[test]
 fn both_bodies_of_a_contact_get_exactly_opposite_forces() {
     let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.7), DVec3::new(0.9, 0.6, 1.2)]);

@@ -3,10 +3,10 @@
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::{
     Boundary, ContactDynamics, ContactForce, Cylinder, Damping, DemError, Domain, Frictionless, Hooke, ImplicitDem,
-    NeighborList, Pose, Revolution, Wall, WallMotion,
+    Ledger, NeighborList, Pose, Revolution, Wall, WallMotion,
 };
 use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{ForceField, Free, IntegrateError, Integrator, Wrenches};
+use rrp_integrate::{Explicit, ForceField, Free, IntegrateError, Integrator, Map, Wrenches};
 
 use crate::support::{block, open, spheres};
 
@@ -80,6 +80,53 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
             assert!(matches!(source.downcast_ref(), Some(DemError::InvalidWall { wall: 0, .. })), "{source}");
         }
     }
+}
+
+/// Turns by a quaternion that is not one.
+#[derive(Debug)]
+struct Stretched;
+
+impl WallMotion for Stretched {
+    fn pose(&self, _: f64) -> Pose {
+        Pose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..Pose::REST }
+    }
+}
+
+#[test]
+fn readings_refuse_the_walls_that_steps_refuse() {
+    let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
+    let pipe = || Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO);
+    let walls =
+        [plane().driven(Lost), pipe().driven(Lost), plane().rotating(DVec3::X * 1e300), pipe().driven(Stretched)];
+    for wall in walls {
+        let (bodies, mut state) = spheres(&[DVec3::Z * 0.49]);
+        state.set_time(1.0);
+        let mut contacts = open(law(), Frictionless).with_walls([wall]).unwrap();
+        let readings = [
+            contacts.contacts(&bodies, &state).map(|_| ()),
+            contacts.elastic_energy(&bodies, &state).map(|_| ()),
+            Ledger::read(&contacts, &Free, &bodies, &state).map(|_| ()),
+        ];
+        for reading in readings {
+            assert!(matches!(reading, Err(DemError::InvalidWall { wall: 0, .. })), "{reading:?}");
+        }
+        let mut map = Explicit::new(Map::Newmark, 1e-3).unwrap();
+        let error = map.step(&bodies, &mut contacts, &mut state).unwrap_err();
+        assert!(error.to_string().contains("wall 0: the"), "{error}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_wall_is_named_with_its_number() {
+    let says = |wall: Wall, text: &str| {
+        let error = open(law(), Frictionless).with_walls([wall]).unwrap_err().to_string();
+        assert_eq!(error, format!("wall 0: the {text}"));
+    };
+    let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
+    says(plane().rotating(DVec3::X * f64::NAN), "spin must be finite, but is NaN");
+    says(plane().oscillating(DVec3::X, f64::INFINITY, 0.0), "frequency must be finite, but is inf");
+    says(plane().moving(DVec3::Y * f64::INFINITY), "velocity must be finite, but is NaN");
+    says(Wall::plane(DVec3::ZERO, DVec3::ZERO), "length of the normal must be positive, but is 0");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 /// No force at all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Free;
 
 impl ForceField for Free {

@@ -8,6 +8,7 @@ use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches, par};
 
 /// Uniform gravity: force m g on each body that is not fixed, potential −Σ m g·x.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gravity {
     /// Acceleration g in m/s², world frame.
     pub acceleration: DVec3,

@@ -9,6 +9,7 @@ use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 /// U = −f·(R ρ) for each body, hence the torque (R ρ) × f and no force: the pivot, at the body's origin, carries it.
 /// The moments of inertia of the body are those about the pivot.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PivotedWeight {
     /// Arm ρ from the pivot to the point that the weight pulls at, in m, body frame.
     pub arm: DVec3,
