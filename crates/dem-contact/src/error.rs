@@ -60,8 +60,8 @@ pub enum DemError {
         /// Number of materials.
         materials: usize,
     },
-    /// Implicit steps know no resistance to rolling, and no arms but those to the contact point.
-    #[error("implicit steps know no tangential laws that resist rolling or act at the radius")]
+    /// Implicit steps know no resistance to rolling, no memory that turns, and no arms but those to the contact point.
+    #[error("implicit steps know no tangential laws that resist rolling, turn what they remember or act at the radius")]
     ExplicitOnly,
     /// A domain whose upper corner is not above its lower corner, or not finite.
     #[error("the domain must have low < high in each direction, but low = {low}, high = {high}")]

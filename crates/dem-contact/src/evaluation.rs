@@ -17,6 +17,8 @@ pub(crate) struct Touch {
     pub(crate) velocity: DVec3,
     /// Spin of b relative to a; read only by laws that resist rolling.
     pub(crate) spin: DVec3,
+    /// Sum of both spins; read only by laws that remember.
+    pub(crate) turning: DVec3,
     pub(crate) elapsed: f64,
 }
 
@@ -68,13 +70,14 @@ pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
 /// What a tangential law sees, and the elastic part of the normal force.
 #[inline(always)]
 pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &Touch) -> (Slip, f64) {
-    let &Touch { normal, overlap, radius, mass, velocity, elapsed, .. } = touch;
+    let &Touch { normal, overlap, radius, mass, velocity, turning, elapsed, .. } = touch;
     let rate = velocity.dot(normal);
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * rate;
     let normal_force = damped.max(if capped { 0.0 } else { f64::NEG_INFINITY });
     let velocity = velocity - normal * rate;
-    (Slip { velocity, normal, normal_force, overlap, radius, mass, elapsed }, elastic)
+    let turning = 0.5 * turning.dot(normal);
+    (Slip { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed }, elastic)
 }
 
 /// The arms l from both centres to the point that tangential forces act at, where bodies touch.

@@ -1,5 +1,6 @@
 //! Contact laws: what a user implements to add one.
 
+mod co_rotating;
 mod contact_memory;
 mod damping;
 mod friction_spring;
@@ -18,6 +19,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::Slip;
 
+pub use co_rotating::{CoRotated, CoRotating};
 pub use contact_memory::ContactMemory;
 pub use damping::Damping;
 pub use friction_spring::FrictionSpring;
@@ -120,6 +122,11 @@ pub trait TangentialLaw: Send + Sync {
     fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
         let _ = memory;
         None
+    }
+
+    /// Whether the law reads how fast a contact [turns](Slip::turning), which implicit steps do not know.
+    fn turns(&self) -> bool {
+        false
     }
 
     /// Where the force acts on the bodies.

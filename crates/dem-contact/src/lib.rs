@@ -82,9 +82,9 @@ pub use error::DemError;
 pub use implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions, StepFailure};
 pub use lammps::LammpsData;
 pub use law::{
-    ContactLaw, ContactMemory, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Lever, Metered,
-    MeteredMemory, MindlinSpring, PartialSlip, PartialSlipMemory, Rolled, Rolling, SpringSlider, TangentialLaw,
-    TangentialSlope, Viscous,
+    CoRotated, CoRotating, ContactLaw, ContactMemory, CoulombViscous, Damping, FrictionSpring, Frictionless, Hertz,
+    Hooke, Lever, Metered, MeteredMemory, MindlinSpring, PartialSlip, PartialSlipMemory, Rolled, Rolling, SpringSlider,
+    TangentialLaw, TangentialSlope, Viscous,
 };
 pub use ledger::Ledger;
 pub use material::{Material, Materials};

@@ -115,6 +115,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 mass: (inverse_mass(a) + inverse_mass(b)).recip(),
                 velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
                 spin: state.spin(bodies, b) - state.spin(bodies, a),
+                turning: state.spin(bodies, b) + state.spin(bodies, a),
                 elapsed: 0.0,
             };
             show(a, b, None, ra - 0.5 * overlap, touch);
@@ -147,6 +148,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                             mass: inverse_mass(a).recip(),
                             velocity: on_wall - velocity.get(a) - rolling.cross(normal),
                             spin: placed.spin - state.spin(bodies, a),
+                            turning: placed.spin + state.spin(bodies, a),
                             elapsed: 0.0,
                         };
                         show(a, w, Some(patch), patch.distance, touch);
@@ -175,6 +177,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         - velocity.get(a)
                         - rolling.cross(normal),
                     spin: placed.spin - state.spin(bodies, a),
+                    turning: placed.spin + state.spin(bodies, a),
                     elapsed: 0.0,
                 };
                 show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);

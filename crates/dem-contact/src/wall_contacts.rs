@@ -234,8 +234,8 @@ impl Sums {
         let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
         let lever = position + at_point * normal - placed.point;
         let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
-        let touch =
-            Touch { normal, overlap, radius, mass: inverse_mass.recip(), velocity, spin: placed.spin - spin, elapsed };
+        let (mass, spin, turning) = (inverse_mass.recip(), placed.spin - spin, placed.spin + spin);
+        let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed };
         let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
         let (force, lost) = (push.total(normal), push.dissipative(normal));
         self.load.force += force;

@@ -98,9 +98,17 @@ impl Dissipative {
         let mut scratch = *memory;
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
-        let (spin, side) = (DVec3::ZERO, meeting.side);
-        let (seen_normal, seen_velocity) = (normal * side, at_point * side);
-        let touch = Touch { normal: seen_normal, overlap, radius, mass, velocity: seen_velocity, spin, elapsed: reach };
+        let side = meeting.side;
+        let touch = Touch {
+            normal: normal * side,
+            overlap,
+            radius,
+            mass,
+            velocity: at_point * side,
+            spin: DVec3::ZERO,
+            turning: DVec3::ZERO,
+            elapsed: reach,
+        };
         if size_of::<T::Memory>() > 0 {
             // What is remembered is that of the end of the step.
             push(law, tangential, capped, &Touch { elapsed: step, ..touch }, memory);

@@ -65,8 +65,9 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// [`DemError::Integrate`] unless `dt` is finite and positive; [`DemError::ExplicitOnly`] for tangential laws that
     /// resist rolling or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
-        if contacts.laws.any(|_, tangential| tangential.resists_rolling() || tangential.lever() != Lever::ContactPoint)
-        {
+        if contacts.laws.any(|_, tangential| {
+            tangential.resists_rolling() || tangential.turns() || tangential.lever() != Lever::ContactPoint
+        }) {
             return Err(DemError::ExplicitOnly);
         }
         let skin = contacts.list.basis().1;

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 /// What a contact remembers from step to step, as it is seen from one of its bodies.
 pub trait ContactMemory: Copy + Default + Send + Sync + Debug {
@@ -11,16 +11,27 @@ pub trait ContactMemory: Copy + Default + Send + Sync + Debug {
     /// Without rounding: turned around twice, it is what it was to the last bit.
     #[must_use]
     fn reversed(self) -> Self;
+
+    /// The same after the contact has turned: vectors turned, angles about the normal and energies as they are.
+    #[must_use]
+    fn turned(self, rotation: &DMat3) -> Self;
 }
 
 /// Nothing.
 impl ContactMemory for () {
     fn reversed(self) -> Self {}
+
+    fn turned(self, _: &DMat3) -> Self {}
 }
 
 /// A slip, or the spring that it stretched.
 impl ContactMemory for DVec3 {
     fn reversed(self) -> Self {
         -self
+    }
+
+    #[inline(always)]
+    fn turned(self, rotation: &DMat3) -> Self {
+        *rotation * self
     }
 }

@@ -1,6 +1,6 @@
 //! The work of friction, contact by contact.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
 
@@ -33,6 +33,11 @@ pub struct MeteredMemory<M> {
 impl<M: ContactMemory> ContactMemory for MeteredMemory<M> {
     fn reversed(self) -> Self {
         Self { inner: self.inner.reversed(), ..self }
+    }
+
+    #[inline(always)]
+    fn turned(self, rotation: &DMat3) -> Self {
+        Self { inner: self.inner.turned(rotation), ..self }
     }
 }
 
@@ -80,6 +85,10 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
 
     fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
         Some(memory.work)
+    }
+
+    fn turns(&self) -> bool {
+        self.inner.turns()
     }
 
     fn lever(&self) -> Lever {

@@ -1,6 +1,6 @@
 //! Friction with partial slip, beside Hertz' law.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use super::spring_slider::flattened;
 use crate::error::{not_negative, positive};
@@ -46,6 +46,10 @@ pub struct PartialSlipMemory {
 impl ContactMemory for PartialSlipMemory {
     fn reversed(self) -> Self {
         Self { stretch: self.stretch.map(|stretch| -stretch), ..self }
+    }
+
+    fn turned(self, rotation: &DMat3) -> Self {
+        Self { stretch: self.stretch.map(|stretch| *rotation * stretch), ..self }
     }
 }
 
@@ -171,7 +175,16 @@ mod tests {
 
     /// A contact that was moved by `velocity` for a second, pressed with `normal_force`.
     fn slip(overlap: f64, normal_force: f64, velocity: DVec3) -> Slip {
-        Slip { velocity, normal: DVec3::Z, normal_force, overlap, radius: REDUCED, mass: 0.5, elapsed: 1.0 }
+        Slip {
+            velocity,
+            normal: DVec3::Z,
+            normal_force,
+            overlap,
+            radius: REDUCED,
+            mass: 0.5,
+            turning: 0.0,
+            elapsed: 1.0,
+        }
     }
 
     fn law() -> PartialSlip {

@@ -1,6 +1,6 @@
 //! Resistance to rolling and twisting.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use super::spring_slider::{Slider, SpringSlider, flattened};
 use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
@@ -35,6 +35,11 @@ pub struct Rolled<M> {
 impl<M: ContactMemory> ContactMemory for Rolled<M> {
     fn reversed(self) -> Self {
         Self { slip: self.slip.reversed(), roll: -self.roll, ..self }
+    }
+
+    #[inline(always)]
+    fn turned(self, rotation: &DMat3) -> Self {
+        Self { slip: self.slip.turned(rotation), roll: *rotation * self.roll, ..self }
     }
 }
 
@@ -120,6 +125,10 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.friction_work(&memory.slip)
     }
 
+    fn turns(&self) -> bool {
+        self.slip.turns()
+    }
+
     fn lever(&self) -> Lever {
         self.slip.lever()
     }
@@ -141,6 +150,7 @@ mod tests {
             overlap: 1e-3,
             radius: 0.5,
             mass: 1.0,
+            turning: 0.0,
             elapsed: 0.0,
         };
         let couple = |twist: f64| law.couple(&slip, DVec3::ZERO, &mut Rolled { twist, ..Rolled::default() }).z;

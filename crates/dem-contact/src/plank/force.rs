@@ -108,8 +108,8 @@ impl<L: ContactLaw> PlankForce<L> {
                 let point_velocity =
                     state.velocity().get(plank.body) + state.spin(bodies, plank.body).cross(meeting.arm);
                 let velocity = state.velocity().get(sphere) - point_velocity;
-                let (spin, elapsed) = (DVec3::ZERO, 0.0);
-                let touch = Touch { normal, overlap, radius, mass, velocity, spin, elapsed };
+                let (spin, turning, elapsed) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+                let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed };
                 show(plank.body, sphere, meeting.arm, touch);
                 Ok(())
             };

@@ -100,6 +100,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 mass: contacts.mass[slot],
                 velocity: get(&contacts.velocity, slot),
                 spin: DVec3::ZERO,
+                turning: DVec3::ZERO,
                 elapsed,
             };
             let (slip, elastic) = slip(law, capped, &touch);
@@ -152,6 +153,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 mass: contacts.mass[slot],
                 velocity: get(&contacts.velocity, slot),
                 normal_force: forces.normal[slot],
+                turning: 0.5 * vector(batch.turning[slot]).dot(get(&contacts.normal, slot)),
                 elapsed,
             };
             let mut memory = before[slot];

@@ -16,3 +16,4 @@ mod oblique;
 #[path = "../it/support.rs"]
 #[allow(dead_code, reason = "shared with other tests")]
 mod support;
+mod turning;

@@ -65,6 +65,7 @@ fn materials_mix_as_they_should() {
     assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
     // Mindlin: the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
     let slip = Slip {
+        turning: 0.0,
         velocity: DVec3::Y,
         normal: DVec3::X,
         normal_force: 1e30,

@@ -88,7 +88,7 @@ fn rebound_angles_are_those_of_the_closed_form() {
     }
 }
 
-/// κ = 2 (1 − ν)/(2 − ν), the ratio of the stiffnesses of Mindlin and of Hertz. In the numbers of Maw, Barber and Fawcett, ψ = κ v_t/(μ v_n) and
+/// κ = 2 (1 − ν)/(2 − ν), the ratio of the stiffnesses of Mindlin and of Hertz. In the numbers of Maw, Barber and Fawcett, `ψ = κ v_t/(μ v_n)` and
 /// χ = 7/4 κ: from ψ = 4 χ − 1 on it slides all the time and rebounds at ψ − 4 χ.
 fn kappa(poisson: f64) -> f64 {
     2.0 * (1.0 - poisson) / (2.0 - poisson)
