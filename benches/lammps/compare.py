@@ -12,8 +12,8 @@ ours may last longer where bodies flow together. The time is that of the whole r
 new lists are printed: these beds need one in some two thousand steps. `hertz` is compared with gran/hertz/history at
 friction zero; `hh` and `hz` have friction with history. The fastest of several turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
 (LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock. `copies` is how much
-more two runs on one thread each get done at the same time than one alone: what the two cores have to give to this very work, 2 where neither
-is slowed down by the other one or by what else runs on the host. `bytes` are those per body that our bench counts as allocated at the end, on one
+more two runs on one thread each get done at the same time than one alone, a yardstick of what the two cores have to give: 2 where neither is slowed down by
+the other one or by what else runs on the host. Halves of one bed may gain more, since they take half as much of the caches. `bytes` are those per body that our bench counts as allocated at the end, on one
 thread and on two.
 """
 import argparse

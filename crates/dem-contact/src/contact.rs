@@ -23,7 +23,8 @@ pub struct Slip {
     pub radius: f64,
     /// Reduced mass `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
     pub mass: f64,
-    /// How fast the contact turns about its normal, the mean of both bodies' spins about it in rad/s; zero for laws without memory.
+    /// How fast the contact turns about its normal, the mean of both bodies' spins about it in rad/s. Known to laws with memory in explicit steps;
+    /// others are not to read it.
     pub turning: f64,
     /// Time since the memory was committed, in s.
     pub elapsed: f64,

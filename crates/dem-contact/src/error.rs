@@ -71,12 +71,12 @@ pub enum DemError {
         /// Upper corner in m.
         high: DVec3,
     },
-    /// The normal of a wall has no direction, or its place or its motion is not finite.
+    /// The normal of a wall has no direction, its place or its motion is not finite, or its rotation is none.
     #[error("wall {wall}: the {parameter} must be {range}, but is {value}")]
     InvalidWall {
         /// The wall.
         wall: usize,
-        /// What of it is wrong; of a vector, one of its components.
+        /// Which quantity is wrong; of a vector, `value` is one of its components.
         parameter: &'static str,
         /// Which values it may have.
         range: &'static str,

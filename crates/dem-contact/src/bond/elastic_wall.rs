@@ -52,7 +52,7 @@ impl ElasticWall {
         let unit = normal.normalize_or_zero();
         finite(0, [("point", point), ("normal", normal)])?;
         if unit.length_squared() < 0.5 {
-            let (parameter, range, value) = ("length of the normal", "positive", normal.length());
+            let (parameter, range, value) = ("length of the normal", "positive and finite", normal.length());
             return Err(DemError::InvalidWall { wall: 0, parameter, range, value });
         }
         let stiffness = crate::error::positive("the stiffness of the wall", stiffness)?;

@@ -63,7 +63,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive; [`DemError::ExplicitOnly`] for tangential laws that
-    /// resist rolling or act at the radius.
+    /// resist rolling, [turn](TangentialLaw::turns) what they remember or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|_, tangential| {
             tangential.resists_rolling() || tangential.turns() || tangential.lever() != Lever::ContactPoint

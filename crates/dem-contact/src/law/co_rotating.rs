@@ -9,7 +9,7 @@ use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
 ///
 /// Laws on their own drop what a step lets stick out of the tangent plane, as LAMMPS does: that loses some of a spring each time the normal
 /// turns, and does not turn it about the normal at all. Put it outside of what else remembers: `CoRotating<Rolling<MindlinSpring>>`.
-/// 24 bytes a contact more. For explicit steps.
+/// A memory of 24 bytes more, which each pair that is close has twice. For explicit steps; not around itself, which would twist twice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -41,11 +41,10 @@ impl<M: ContactMemory> CoRotated<M> {
     /// After the step that `slip` is the end of.
     #[inline(always)]
     fn followed(self, slip: &Slip) -> Self {
-        if self.normal == DVec3::ZERO {
-            return Self { normal: slip.normal, ..self };
-        }
+        // None before there was a contact; a restored one may have any length.
+        let Some(before) = self.normal.try_normalize() else { return Self { normal: slip.normal, ..self } };
         let about = DMat3::from_axis_angle(slip.normal, slip.turning * slip.elapsed);
-        Self { inner: self.inner.turned(&(about * least_rotation(self.normal, slip.normal))), normal: slip.normal }
+        Self { inner: self.inner.turned(&(about * least_rotation(before, slip.normal))), normal: slip.normal }
     }
 }
 

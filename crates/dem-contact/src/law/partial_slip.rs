@@ -10,14 +10,15 @@ use crate::{ContactMemory, Damping, DemError, Slip, TangentialLaw};
 const CELLS: usize = 16;
 
 /// The tangential contact of Cattaneo and Mindlin: spheres of Hertz' law that slip where the pressure is too small to hold them, from the
-/// rim inwards, whatever way they have come. Oblique impacts rebound at the angles of Maw, Barber and Fawcett.
+/// rim inwards, whatever the history of loading. Oblique impacts rebound at the angles of Maw, Barber and Fawcett.
 ///
 /// By the method of dimensionality reduction (Popov and Heß, *Method of Dimensionality Reduction in Contact Mechanics and
 /// Friction*, 2015): springs side by side along the radius a = √(R δ) of the contact, each with its own limit, a share of `μ F_n` that falls
 /// as 1 − x²/a² towards the rim. Springs that come into contact come without a force, and those that leave it
 /// have been let go before, so pressing and lifting creates no energy, unlike with
-/// [`MindlinSpring`](crate::MindlinSpring). The springs of a contact are summed up in 16 cells, which rebound within 0.003 of the tangential velocity
-/// before; 400 bytes each contact. A damping by restitution comes on top, and the sum of both is at most `μ F_n`.
+/// [`MindlinSpring`](crate::MindlinSpring). The springs of a contact are summed up in 16 cells: after an impact of 2000 steps `ψ = κ v_t/(μ v_n)` is
+/// off by at most 0.003 where it sticks, with κ the ratio of tangential and normal stiffness. A memory of 400 bytes, which each pair that is close has twice. A
+/// damping by restitution comes on top, and the sum of both is at most `μ F_n`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -88,12 +89,13 @@ impl PartialSlipMemory {
     /// Goes along to another radius. Springs that leave the contact are gone; new ones are not stretched, so that cells which grow
     /// have the sum that they had.
     fn follow(&mut self, radius: f64) {
-        if radius.is_nan() || radius <= 0.0 {
+        if !(radius > 0.0 && radius.is_finite()) {
             *self = Self::default();
             return;
         }
-        if self.cell <= 0.0 {
-            self.cell = (2.0 / CELLS as f64 * radius).max(f64::MIN_POSITIVE);
+        // Restored memory may have any width, of which not all come to an end.
+        if !(self.cell > 0.0 && self.cell.is_finite()) {
+            *self = Self { cell: (2.0 / CELLS as f64 * radius).max(f64::MIN_POSITIVE), ..Self::default() };
         }
         for k in 0..CELLS {
             let [before, now] = [self.radius, radius].map(|radius| self.width(k, radius));
@@ -129,7 +131,7 @@ impl TangentialLaw for PartialSlip {
         memory.follow(radius);
         // An attraction holds nothing.
         let most = self.friction * slip.normal_force.max(0.0);
-        let (way, square) = (slip.velocity * slip.elapsed, radius * radius);
+        let (displacement, square) = (slip.velocity * slip.elapsed, radius * radius);
         let mut sum = DVec3::ZERO;
         for k in 0..CELLS {
             let [inner, outer] = memory.ends(k, radius);
@@ -137,7 +139,7 @@ impl TangentialLaw for PartialSlip {
             // Share of the pressure, ∫ (1 − x²/a²) dx/(2 a/3).
             let share = 1.5 * width * (1.0 - (inner * inner + inner * outer + outer * outer) / (3.0 * square)) / radius;
             let limit = if width > 0.0 { most * share / self.modulus } else { 0.0 };
-            let stretch = flattened(memory.stretch[k] + way * width, slip.normal);
+            let stretch = flattened(memory.stretch[k] + displacement * width, slip.normal);
             let length = stretch.length();
             memory.stretch[k] = if length > limit { stretch * (limit / length) } else { stretch };
             sum += memory.stretch[k];
@@ -191,10 +193,16 @@ mod tests {
         PartialSlip::new(MODULUS, FRICTION).unwrap()
     }
 
-    /// The way at which the force of Cattaneo and Mindlin is this part of `μ F_n`, in terms of the way at which all slips:
-    /// 1 − (1 − T/μF)^(2/3).
-    fn way_at(part: f64) -> f64 {
+    /// The displacement at which the force of Cattaneo and Mindlin is this part of `μ F_n`, in terms of that at which all slips.
+    fn displacement_at(part: f64) -> f64 {
         1.0 - (1.0 - part).powf(2.0 / 3.0)
+    }
+
+    /// Work that a cycle between this part of `μ F_n` and its opposite takes, in terms of `μ F_n` and that displacement: twice the
+    /// integral of the force over a way back, on which the displacement changes by twice what it does at half the force.
+    fn loop_work(part: f64) -> f64 {
+        let (a, b) = (1.5 * displacement_at(part), 0.6 * (1.0 - (1.0 - part).powf(5.0 / 3.0)));
+        8.0 / 3.0 * (2.0 * (a - b) - part * a)
     }
 
     #[test]
@@ -203,28 +211,32 @@ mod tests {
         let limit = FRICTION * push;
         // Where all of it slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
-        let (mut memory, mut loop_work) = (PartialSlipMemory::default(), 0.0);
-        let mut pull = |memory: &mut PartialSlipMemory, way: f64, part: f64| {
-            let mut force = DVec3::ZERO;
+        let mut force = DVec3::ZERO;
+        let mut pull = |memory: &mut PartialSlipMemory, displacement: f64, part: f64| {
+            let (step, mut work) = (displacement * whole / f64::from(steps), 0.0);
             for _ in 0..steps {
                 let before = force;
-                force = law().force(&slip(overlap, push, DVec3::X * way * whole / f64::from(steps)), memory);
-                loop_work -= 0.5 * (force + before).x * way * whole / f64::from(steps);
+                force = law().force(&slip(overlap, push, DVec3::X * step), memory);
+                work -= 0.5 * (force + before).x * step;
             }
             assert!((-force.x / limit - part).abs() < 3e-3, "{}, not {part}", -force.x / limit);
             assert!(force.y.abs() <= 0.0 && force.z.abs() <= 0.0);
+            work
         };
-        // Up to 0.8 of the limit, back to −0.8, by twice the way at half the change (Masing), and back again.
-        let part = 0.8;
-        pull(&mut memory, way_at(part), part);
+        // Up to 0.8 of the limit, back to −0.8, by twice the displacement at half the change (Masing), and back again.
+        let (part, mut memory) = (0.8, PartialSlipMemory::default());
+        let _ = pull(&mut memory, displacement_at(part), part);
         let top = memory;
-        pull(&mut memory, -2.0 * way_at(part), -part);
-        pull(&mut memory, 2.0 * way_at(part), part);
+        let back = pull(&mut memory, -2.0 * displacement_at(part), -part);
+        let work = back + pull(&mut memory, 2.0 * displacement_at(part), part);
         for (now, top) in memory.stretch.iter().zip(&top.stretch) {
             assert!((*now - *top).length() < 1e-9 * whole);
         }
+        let expected = loop_work(part) * limit * whole;
+        // Eight cells, which take 1.024 times as much, 16 would 1.006.
+        assert!((work / expected - 1.0).abs() < 0.03, "{work}, not {expected}");
         // And on to the limit, which it keeps.
-        pull(&mut memory, 1.5, 1.0);
+        let _ = pull(&mut memory, 1.5, 1.0);
     }
 
     #[test]
@@ -257,7 +269,7 @@ mod tests {
     proptest! {
         /// No path gains energy: what the force did and what is stored came from the motion.
         #[test]
-        fn no_closed_path_gains_energy(
+        fn no_path_gains_energy(
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60)
         ) {
             let (law, mut memory) = (law(), PartialSlipMemory::default());
@@ -269,7 +281,7 @@ mod tests {
                 let slip = slip(overlap, push, way);
                 let force = law.force(&slip, &mut memory);
                 prop_assert!(force.length() <= FRICTION * push * (1.0 + 1e-12));
-                // Of a step, the force at its end is the largest: at least this was put in.
+                // By the force at the end of each step, which is how a step is taken: none gives more than was put in.
                 taken -= force.dot(way);
                 place += way;
                 stored = law.stored_energy(&slip, &memory);
@@ -278,23 +290,38 @@ mod tests {
             prop_assert!(stored >= 0.0 && place.is_finite());
         }
 
-        /// Cells that are put together or cut keep the sum, and whatever is given nothing fails to end.
+        /// Cells that are put together or cut keep the sum.
         #[test]
-        fn cells_keep_the_sum(first in 1e-6_f64..1e-2, more in 1.0_f64..1e6, any in any::<f64>()) {
+        fn cells_keep_the_sum(first in 1e-6_f64..1e-2, growth in 0.0_f64..8.0, loss in 0.0_f64..8.0) {
             let mut memory = PartialSlipMemory::default();
             memory.follow(first);
             for k in 0..CELLS {
                 memory.stretch[k] = DVec3::X * memory.width(k, first);
             }
-            memory.follow(first * more);
             let sum = |memory: &PartialSlipMemory| memory.stretch.iter().sum::<DVec3>().x;
+            let radius = first * growth.exp();
+            memory.follow(radius);
             prop_assert!((sum(&memory) - first).abs() < 1e-12 * first);
-            let before = sum(&memory);
-            let radius = memory.radius;
-            memory.follow(radius * 0.3);
-            prop_assert!(sum(&memory) <= before);
-            memory.follow(any);
-            let _ = law().force(&slip(any, any, DVec3::splat(any)), &mut memory);
+            // Evenly stretched on what there was: of that, what is left, but for the cell that it ends in.
+            let left = radius * (-loss).exp();
+            memory.follow(left);
+            let expected = left.min(first);
+            prop_assert!((sum(&memory) - expected).abs() <= 0.25 * radius, "{} {}", sum(&memory), expected);
+            prop_assert!(sum(&memory) <= first * (1.0 + 1e-12));
+        }
+    }
+
+    #[test]
+    fn whatever_was_restored_comes_to_an_end() {
+        let any = [f64::NAN, f64::INFINITY, -1.0, 0.0, f64::MIN_POSITIVE, 1e-300, 1e-3, f64::MAX];
+        for (cell, before, radius) in
+            any.into_iter().flat_map(|a| any.map(|b| (a, b))).flat_map(|(a, b)| any.map(|c| (a, b, c)))
+        {
+            let stretch = [DVec3::splat(before); CELLS];
+            let mut memory = PartialSlipMemory { cell, radius: before, stretch };
+            memory.follow(radius);
+            assert!(memory.radius.to_bits() == radius.to_bits() || memory == PartialSlipMemory::default());
+            let _ = law().force(&slip(radius, before, DVec3::splat(cell)), &mut memory);
         }
     }
 

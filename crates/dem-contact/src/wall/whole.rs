@@ -185,7 +185,7 @@ impl Wall {
         if let Shape::Plane(normal) = self.shape {
             let (parameter, value) = ("length of the normal", normal.length());
             if value.is_nan() || (value - 1.0).abs() > 1e-12 {
-                let range = if value > 0.0 { "one" } else { "positive" };
+                let range = if value > 0.0 { "one" } else { "positive and finite" };
                 return Err(DemError::InvalidWall { wall, parameter, range, value });
             }
         }

@@ -146,6 +146,9 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
     let resistance = SpringSlider::new(1.0, 0.0, 0.1).unwrap();
     let rolls = ImplicitDem::new(open(hooke, Rolling::new(spring, resistance)), 1e-3);
     assert!(matches!(rolls.unwrap_err(), DemError::ExplicitOnly));
+    let turns = CoRotating::new(spring);
+    assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::ExplicitOnly));
+    assert!(matches!(ImplicitDem::new(open(hooke, Metered::new(turns)), 1e-3).unwrap_err(), DemError::ExplicitOnly));
     assert!(matches!(ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(), DemError::ExplicitOnly));
     let mixed = PairLaws::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
     let error = ContactForce::by_material(list(), mixed, [0, 1]).unwrap_err();

@@ -6,12 +6,12 @@ use rrp_integrate::{Bodies, Body, ForceField, Free, Integrator, State, Wrenches}
 
 use crate::support::{advance, bits, crowd, spheres};
 
-type Law = Metered<Rolling<FrictionSpring>>;
+type Law = Metered<CoRotating<Rolling<FrictionSpring>>>;
 
 fn law() -> Law {
     let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
     let spring = FrictionSpring::beside(1e4, 20.0, 0.4).unwrap();
-    Metered::new(Rolling::new(spring, resistance).with_twisting(resistance))
+    Metered::new(CoRotating::new(Rolling::new(spring, resistance).with_twisting(resistance)))
 }
 
 fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {

@@ -136,11 +136,13 @@ fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
     for poisson in [0.3, 0.0, 0.5] {
         let laws = Materials::new([Material::new(1e8, poisson, 1.0, FRICTION)]).hertz_partial_slip().unwrap();
         let chi = 1.75 * kappa(poisson);
-        let all = [0.3, 0.8, 1.2, 2.0, 3.0, 4.0, 4.0 * chi - 1.0, 6.5, 8.0];
+        let all = [0.1, 0.3, 0.8, 1.2, 2.0, 3.0, 4.0, 4.0 * chi - 1.0, 6.5, 8.0];
         for psi in all {
             let (found, expected) = (psi_after(*laws.between(0, 0), poisson, psi), by_many_springs(poisson, psi));
             println!("{poisson}, {psi}: {found} {expected}");
-            assert!((found - expected).abs() < 0.01 * psi, "{poisson}, {psi}: {found}, not {expected}");
+            // The more they slide the more the normal turns while they touch.
+            let tolerance = (1.2e-3 * psi).max(3e-3);
+            assert!((found - expected).abs() < tolerance, "{poisson}, {psi}: {found}, not {expected}");
             if psi >= 4.0 * chi - 1.0 {
                 assert!((expected - (psi - 4.0 * chi)).abs() < 2e-3);
             }
@@ -159,7 +161,7 @@ fn without_partial_slip_they_do_where_they_slide_all_the_time() {
         println!("psi {psi}: {found}");
         assert!((found - (psi - 4.0 * chi)).abs() < 0.01 * psi, "{psi}: {found}");
     }
-    // Known: where it sticks, one spring that carries what it has gained as the contact grew throws back too little or too much.
+    // Known: where it sticks, one spring that carries what it has gained as the contact grew throws back too little.
     for (psi, least) in [(0.8, 0.5), (1.2, 0.3), (2.0, 0.3), (3.0, 0.3)] {
         let (found, expected) = (after(psi), by_many_springs(0.3, psi));
         println!("psi {psi}: {found} {expected}");

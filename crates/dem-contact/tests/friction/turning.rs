@@ -80,40 +80,32 @@ fn a_pair_that_turns_as_one_body_keeps_its_forces() {
     }
 }
 
+/// The force on a sphere that has slipped along x on a floor and then turns with it by a quarter.
+fn after_a_quarter<T: TangentialLaw>(law: T) -> DVec3 {
+    let (step, quarter) = (1e-3, 250_u32);
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let spin = DVec3::Z * (0.25 * TURN / (f64::from(quarter) * step));
+    let contacts = ContactForce::new(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
+    let mut contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z).rotating(spin)]).unwrap();
+    let mut state = State::at_rest(1).without_attitudes();
+    state.position_mut().set(0, DVec3::Z * 0.49);
+    state.velocity_mut().set(0, DVec3::X * 0.1);
+    let mut out = Wrenches::zeros(1);
+    for k in 0..=quarter {
+        out.clear();
+        contacts.accumulate(&bodies, &state, step, &mut out).unwrap();
+        contacts.commit();
+        state.velocity_mut().set(0, DVec3::ZERO);
+        state.set_spin(&bodies, 0, spin);
+        state.set_time(f64::from(k + 1) * step);
+    }
+    out.force.get(0)
+}
+
 #[test]
 fn a_wall_that_turns_with_a_body_turns_the_spring() {
-    let turned = |co_rotates: bool| {
-        let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
-        let list = || NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let wall = |spin: f64| Wall::plane(DVec3::ZERO, DVec3::Z).rotating(DVec3::Z * spin);
-        let hooke = Hooke::new(1e6, Damping::NONE).unwrap();
-        let mut state = State::at_rest(1).without_attitudes();
-        state.position_mut().set(0, DVec3::Z * 0.49);
-        state.velocity_mut().set(0, DVec3::X * 0.1);
-        let run = |field: &mut dyn ForceField, state: &mut State| {
-            let (step, quarter) = (1e-3, 250_u32);
-            let mut out = Wrenches::zeros(1);
-            for k in 0..=quarter {
-                out.clear();
-                field.accumulate(&bodies, state, step, &mut out).unwrap();
-                field.commit();
-                state.velocity_mut().set(0, DVec3::ZERO);
-                state.set_spin(&bodies, 0, DVec3::Z * (0.25 * TURN / (f64::from(quarter) * step)));
-                state.set_time(f64::from(k + 1) * step);
-            }
-            out.force.get(0)
-        };
-        let spin = TURN;
-        if co_rotates {
-            run(
-                &mut ContactForce::new(list(), hooke, CoRotating::new(spring())).with_walls([wall(spin)]).unwrap(),
-                &mut state,
-            )
-        } else {
-            run(&mut ContactForce::new(list(), hooke, spring()).with_walls([wall(spin)]).unwrap(), &mut state)
-        }
-    };
-    let (with, without) = (turned(true), turned(false));
+    let (with, without) = (after_a_quarter(CoRotating::new(spring())), after_a_quarter(spring()));
     println!("{with} {without}");
     // A quarter of a turn from −x leads to −y.
     assert!((with.y + 30.0).abs() < 1e-6 && with.x.abs() < 1e-6, "{with}");

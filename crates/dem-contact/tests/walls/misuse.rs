@@ -127,7 +127,7 @@ fn what_is_wrong_with_a_wall_is_named_with_its_number() {
     says(plane().rotating(DVec3::X * f64::NAN), "spin must be finite, but is NaN");
     says(plane().oscillating(DVec3::X, f64::INFINITY, 0.0), "frequency must be finite, but is inf");
     says(plane().moving(DVec3::Y * f64::INFINITY), "velocity must be finite, but is NaN");
-    says(Wall::plane(DVec3::ZERO, DVec3::ZERO), "length of the normal must be positive, but is 0");
+    says(Wall::plane(DVec3::ZERO, DVec3::ZERO), "length of the normal must be positive and finite, but is 0");
 }
 
 #[test]
