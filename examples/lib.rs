@@ -5,4 +5,4 @@
 pub mod guide;
 mod slice;
 
-pub use slice::slice;
+pub use slice::Slice;

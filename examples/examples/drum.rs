@@ -12,6 +12,7 @@ use dem_contact::{
     Both, Boundary, ContactForce, Cylinder, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, PvdSeries,
     Wall,
 };
+use rrp_examples::Slice;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
@@ -80,11 +81,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     );
     println!("work of the drum {:.1} m g d, dissipated {:.1}", now.wall_work, now.dissipated);
     println!("the balance is off by {:.1e} of that", (now.balance() - start.balance()) / now.dissipated);
-    let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"600\" height=\"600\" viewBox=\"-9 -9 18 18\">\n<rect x=\"-9\" y=\"-9\" width=\"18\" height=\"18\" fill=\"white\"/>\n<circle r=\"{DRUM}\" fill=\"none\" stroke=\"black\" stroke-width=\"0.1\"/>\n"
-    );
-    let slice = rrp_examples::slice(&bodies, &state, |y| y.rem_euclid(LENGTH) - 0.5 * LENGTH, 1.5);
-    fs::write(directory.join("drum.svg"), svg + &slice + "</svg>\n")?;
+    let title = format!("Drum at {RATE} √(g/d), t = {:.0} √(d/g)", state.time());
+    let corners = [[-9.0; 2], [9.0; 2]];
+    let slice = Slice::new(&title, corners, 1.5)
+        .spheres(&bodies, &state, |y| y.rem_euclid(LENGTH) - 0.5 * LENGTH)
+        .round_wall(DRUM);
+    fs::write(directory.join("drum.svg"), slice.into_svg())?;
     println!("{} and drum.svg in {}", series.path().display(), directory.display());
     Ok(())
 }

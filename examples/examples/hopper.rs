@@ -5,7 +5,6 @@
 
 #![allow(clippy::print_stdout, reason = "an example reports")]
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::PathBuf;
 
@@ -13,11 +12,13 @@ use dem_contact::{
     Both, ContactForce, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, PvdSeries, Revolution,
     TriangleMesh, Wall,
 };
+use rrp_examples::Slice;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 const BIN: f64 = 6.0;
 const ORIFICE: f64 = 5.0;
+const FLOOR: f64 = -10.0;
 const OPENS: f64 = 14.0;
 
 type Field = Both<Gravity, ContactForce<Hooke, FrictionSpring>>;
@@ -54,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;
     let friction = FrictionSpring::beside(5e3, 20.0, 0.5)?;
     let plug = Wall::new(Revolution::disc(DVec3::Z, half, 0.0)?, DVec3::ZERO);
-    let floor = Wall::plane(DVec3::NEG_Z * 10.0, DVec3::Z);
+    let floor = Wall::plane(DVec3::Z * FLOOR, DVec3::Z);
     let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2)?, law, friction)
         .with_walls([wall, floor, plug])?
         .with_ledger();
@@ -103,18 +104,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The spheres that a plane through the axis cuts, brighter where they are faster.
+/// The spheres that a plane through the axis cuts, and the walls.
 fn slice(bodies: &Bodies, state: &State) -> String {
-    let mut svg = String::from(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"440\" height=\"660\" viewBox=\"-11 -22 22 33\">\n<rect x=\"-11\" y=\"-22\" width=\"22\" height=\"33\" fill=\"white\"/>\n",
-    );
-    svg += &rrp_examples::slice(bodies, state, |y| y, 2.0);
+    let title = format!("Hopper, t = {:.1} √(d/g) after it was opened", state.time() - OPENS);
+    let mut slice = Slice::new(&title, [[-11.0, FLOOR - 1.0], [11.0, 22.0]], 2.0).spheres(bodies, state, |y| y);
     for side in [-1.0, 1.0] {
-        let [x, bin, top] = [side * 0.5 * ORIFICE, side * BIN, 0.5 * ORIFICE - BIN];
-        let _written = writeln!(
-            svg,
-            "<path d=\"M{x} 0L{bin} {top}L{bin} -22\" fill=\"none\" stroke=\"black\" stroke-width=\"0.12\"/>"
-        );
+        slice = slice.wall(&[[side * 0.5 * ORIFICE, 0.0], [side * BIN, BIN - 0.5 * ORIFICE], [side * BIN, 22.0]]);
     }
-    svg + "</svg>\n"
+    slice.wall(&[[-11.0, FLOOR], [11.0, FLOOR]]).into_svg()
 }

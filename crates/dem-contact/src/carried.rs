@@ -83,6 +83,27 @@ impl<M: Copy + Default> Carried<M> {
         piece.binary_search_by_key(&pair, |&(pair, _)| pair).ok().map(|at| piece[at].1)
     }
 
+    /// Passes entries of pairs that there can be, of so many bodies if that is known.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check(&self, bodies: Option<usize>) -> Result<(), crate::DemError> {
+        let mut before = None;
+        for (pair, _) in self.iter() {
+            let contact = pair.map(|body| body as usize);
+            let stray = |problem| Err(crate::DemError::StrayMemory { what: "bodies", contact, problem });
+            if contact[0] == contact[1] {
+                return stray("a body does not touch itself");
+            }
+            if bodies.is_some_and(|bodies| contact[1] >= bodies) {
+                return stray("there is no such body");
+            }
+            if before == Some(pair) {
+                return stray("it is given twice");
+            }
+            before = Some(pair);
+        }
+        Ok(())
+    }
+
     /// Where the entries of each a begin, for a below `bodies`, and where those of the last one end; nothing if there is none.
     pub(crate) fn starts(&self, bodies: usize) -> Vec<u32> {
         let mut start = vec![0_u32; if self.is_empty() { 0 } else { bodies + 1 }];

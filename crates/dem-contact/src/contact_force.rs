@@ -136,10 +136,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = bodies.len();
-        check_length(bodies, state)?;
+        state.check_columns(bodies)?;
         self.laws.check_bodies(len)?;
-        if out.len() != len {
-            return Err(DemError::LengthMismatch { what: "wrenches", expected: len, found: out.len() });
+        out.check_length(len)?;
+        if !elapsed.is_finite() {
+            let parameter = "the time since the committed state";
+            return Err(DemError::InvalidParameter { parameter, range: "finite", value: elapsed });
         }
         if self.list.fixed() != bodies.fixed() {
             self.memory.carry(&self.list);
@@ -299,20 +301,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
         worst.1
     }
-}
-
-/// Passes a state whose columns, any of which may have been replaced, have one entry per body.
-pub(crate) fn check_length(bodies: &Bodies, state: &State) -> Result<(), DemError> {
-    for (what, found) in [
-        ("state", state.len()),
-        ("velocities", state.velocity().len()),
-        ("angular momenta", state.angular_momentum().len()),
-    ] {
-        if found != bodies.len() {
-            return Err(DemError::LengthMismatch { what, expected: bodies.len(), found });
-        }
-    }
-    Ok(())
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {

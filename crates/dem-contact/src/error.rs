@@ -14,7 +14,7 @@ use crate::{Lever, StepFailure};
 #[non_exhaustive]
 pub enum DemError {
     /// A parameter of a law, a list or a wall is outside its range.
-    #[error("{parameter} must be {range}, but is {value}")]
+    #[error("{parameter} must be {range}, but is {value:?}")]
     InvalidParameter {
         /// What the parameter is.
         parameter: &'static str,
@@ -23,13 +23,22 @@ pub enum DemError {
         /// Its value.
         value: f64,
     },
+    /// What is restored of a contact belongs to none: there is no such body or wall, it is given twice, or has no direction.
+    #[error("memory of {what} {contact:?}: {problem}")]
+    StrayMemory {
+        /// Whose contact it is.
+        what: &'static str,
+        /// Bodies, or wall and body.
+        contact: [usize; 2],
+        /// What is wrong.
+        problem: &'static str,
+    },
     /// Laws for a pair of materials cannot be made.
     #[error("materials {} and {}: {reason}", materials[0], materials[1])]
     InvalidPair {
         /// The materials, by number.
         materials: [usize; 2],
         /// What is wrong with them.
-        #[source]
         reason: Box<DemError>,
     },
     /// A body or a wall is of a material that there are no laws for.
@@ -72,7 +81,7 @@ pub enum DemError {
         high: DVec3,
     },
     /// The normal of a wall has no direction, its place or its motion is not finite, or its rotation is none.
-    #[error("wall {wall}: the {parameter} must be {range}, but is {value}")]
+    #[error("wall {wall}: the {parameter} must be {range}, but is {value:?}")]
     InvalidWall {
         /// The wall.
         wall: usize,
@@ -156,7 +165,7 @@ pub enum DemError {
         ends: [DVec3; 2],
     },
     /// The normals of a closed mesh point inwards.
-    #[error("the normals of all triangles point inwards, the volume is {volume}; flip the mesh for bodies inside")]
+    #[error("the normals of all triangles point inwards, the volume is {volume:?}; flip the mesh for bodies inside")]
     InsideOutMesh {
         /// Volume inside the mesh in m³.
         volume: f64,
@@ -199,7 +208,7 @@ pub enum DemError {
     },
     /// Bodies have more neighbours than can be listed.
     #[error(
-        "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff} (largest diameter and skin) is too large for the others"
+        "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff:?} (largest diameter and skin) is too large for the others"
     )]
     TooManyNeighbors {
         /// Largest number possible, on average.
@@ -226,7 +235,7 @@ pub enum DemError {
         position: DVec3,
     },
     /// A centre left the domain through a side that is closed.
-    #[error("body {body}: the position {position} is outside the domain, {low} to {high} in direction {direction}")]
+    #[error("body {body}: the position {position} is outside the domain, {low:?} to {high:?} in direction {direction}")]
     OutsideDomain {
         /// The body.
         body: usize,
@@ -240,7 +249,7 @@ pub enum DemError {
         high: f64,
     },
     /// Two bodies could touch through two images at once.
-    #[error("the cutoff {cutoff} (diameter and skin) is beyond half the period {length} in direction {direction}")]
+    #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
     CutoffTooLarge {
         /// Largest distance at which two bodies are listed, in m.
         cutoff: f64,
@@ -250,7 +259,7 @@ pub enum DemError {
         direction: usize,
     },
     /// Two bodies overlap by a radius or more, or are at one point: no normal can be trusted.
-    #[error("bodies {bodies:?}: the overlap {overlap} is not smaller than the smaller radius {radius}")]
+    #[error("bodies {bodies:?}: the overlap {overlap:?} is not smaller than the smaller radius {radius:?}")]
     OverlapTooLarge {
         /// The bodies.
         bodies: [usize; 2],
@@ -260,7 +269,7 @@ pub enum DemError {
         radius: f64,
     },
     /// The centre of a body is behind a wall.
-    #[error("body {body}: the overlap {overlap} with wall {wall} is not smaller than its radius {radius}")]
+    #[error("body {body}: the overlap {overlap:?} with wall {wall} is not smaller than its radius {radius:?}")]
     BehindWall {
         /// The body.
         body: usize,
@@ -273,7 +282,7 @@ pub enum DemError {
     },
     /// Energy came from nowhere: the time step is too long for the contacts.
     #[error(
-        "time {time}: the mechanical energy {energy} exceeds that of the start, {start}, by more than {margin} of the kinetic energy {kinetic}; reduce the time step"
+        "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the kinetic energy {kinetic:?}; reduce the time step"
     )]
     EnergyExploded {
         /// Time in s.
@@ -306,7 +315,9 @@ pub enum DemError {
         load: DVec3,
     },
     /// No equilibrium was found in as many steps as were allowed.
-    #[error("no equilibrium after {steps} steps: residual {residual}, not {tolerance}; can anything hold the load?")]
+    #[error(
+        "no equilibrium after {steps} steps: residual {residual:?}, not {tolerance:?}; can anything hold the load?"
+    )]
     NoEquilibrium {
         /// Steps of relaxation taken.
         steps: usize,
@@ -326,7 +337,7 @@ pub enum DemError {
         position: DVec3,
     },
     /// A data file could not be read or written.
-    #[error("input or output failed: {0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// A line of a data file is not what the format has there.
     #[error("line {line}: expected {expected}, found {found:?}")]
@@ -369,7 +380,7 @@ pub enum DemError {
         problem: &'static str,
     },
     /// A stiffness or strength of a bond is outside its range.
-    #[error("bond {bond}: the {parameter} must be {range}, but is {value}")]
+    #[error("bond {bond}: the {parameter} must be {range}, but is {value:?}")]
     InvalidBond {
         /// The bond, in the order in which they were given.
         bond: usize,
@@ -380,26 +391,18 @@ pub enum DemError {
         /// Its value.
         value: f64,
     },
-    /// A bond of a body with itself.
-    #[error("bond {bond}: body {body} cannot be bonded to itself")]
-    BondToItself {
-        /// The bond.
+    /// A bond of a body with itself or one that is not there.
+    #[error("bond {bond}: {bodies:?} is no pair of two of the {len} bodies")]
+    InvalidBondPair {
+        /// The bond, in the order in which they were given.
         bond: usize,
-        /// The body.
-        body: usize,
-    },
-    /// A bond to a body that does not exist.
-    #[error("bond {bond}: there is no body {body} among {bodies}")]
-    BondToMissingBody {
-        /// The bond.
-        bond: usize,
-        /// The number given.
-        body: usize,
+        /// The pair.
+        bodies: [usize; 2],
         /// Number of bodies.
-        bodies: usize,
+        len: usize,
     },
     /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no direction.
-    #[error("bond {bond} of bodies {bodies:?}: the distance {length} gives it no direction")]
+    #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
     BondWithoutLength {
         /// The bond.
         bond: usize,
@@ -409,7 +412,9 @@ pub enum DemError {
         length: f64,
     },
     /// Bodies overlap in the reference of a bond that has a contact stiffness.
-    #[error("bond {bond} of bodies {bodies:?}: they overlap at the start, the distance {length} is below {diameter}")]
+    #[error(
+        "bond {bond} of bodies {bodies:?}: they overlap at the start, the distance {length:?} is below {diameter:?}"
+    )]
     BondOverlap {
         /// The bond.
         bond: usize,
@@ -467,7 +472,7 @@ pub enum DemError {
     },
     /// The equations of an implicit step were not solved; nothing was changed.
     #[error(
-        "time {time}: the implicit step was not solved after {iterations} Newton iterations, residual {residual:.3e} kg m/s of {allowed:.3e}; {reason}"
+        "time {time:?}: the implicit step was not solved after {iterations} Newton iterations, residual {residual:.3e} kg m/s of {allowed:.3e}; {reason}"
     )]
     StepNotSolved {
         /// Time at the start of the step in s.
@@ -482,7 +487,7 @@ pub enum DemError {
         reason: StepFailure,
     },
     /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
-    #[error("time {time}: body {body} would move {travel:.3e} m, images are known to {limit:.3e} m: reduce the step")]
+    #[error("time {time:?}: body {body} would move {travel:.3e} m, images are known to {limit:.3e} m: reduce the step")]
     StepTooFar {
         /// Time at the start of the step in s.
         time: f64,

@@ -43,6 +43,7 @@ impl Ledger {
         bodies: &Bodies,
         state: &State,
     ) -> Result<Self, DemError> {
+        state.check_columns(bodies)?;
         let tangential = contacts.tangential_energy(bodies, state)?;
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
         Ok(Self {
@@ -101,6 +102,26 @@ struct Forces {
 }
 
 impl WorkBook {
+    /// Passes a book as it can have been stored, of so many bodies if that is known, and at most so many walls.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check(&self, bodies: Option<usize>, walls: usize) -> Result<(), DemError> {
+        let on_bodies = &self.start.on_bodies;
+        on_bodies.check_length(bodies.filter(|_| !on_bodies.is_empty()).unwrap_or(on_bodies.len()))?;
+        let found = self.start.on_walls.len();
+        if found > walls {
+            return Err(DemError::LengthMismatch { what: "powers on walls", expected: walls, found });
+        }
+        let vectors = on_bodies.force.iter().chain(on_bodies.torque.iter()).flat_map(|vector| vector.to_array());
+        let powers = self.start.on_walls.iter().flatten().copied();
+        let mut numbers = [self.committed.dissipated, self.committed.by_walls].into_iter().chain(powers).chain(vectors);
+        match numbers.find(|number| !number.is_finite()) {
+            None => Ok(()),
+            Some(value) => {
+                Err(DemError::InvalidParameter { parameter: "each number of a ledger", range: "finite", value })
+            }
+        }
+    }
+
     /// Takes the walls for others, on which no forces are known yet.
     pub(crate) fn forget_walls(&mut self) {
         self.start.on_walls.clear();
@@ -166,5 +187,34 @@ impl WorkBook {
     pub(crate) fn commit(&mut self) {
         self.committed = self.pending;
         std::mem::swap(&mut self.start, &mut self.end);
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_book_that_no_run_has_stored_is_refused() {
+        let good = || {
+            let mut book = WorkBook::default();
+            book.start.on_bodies = Wrenches::zeros(3);
+            book.start.on_walls = vec![[1.0, -2.0]; 2];
+            book
+        };
+        assert!(good().check(Some(3), 2).is_ok() && good().check(None, 2).is_ok());
+        assert!(WorkBook::default().check(Some(3), 0).is_ok());
+        assert!(matches!(good().check(Some(4), 2), Err(DemError::Integrate(_))));
+        assert!(matches!(good().check(Some(3), 1), Err(DemError::LengthMismatch { expected: 1, found: 2, .. })));
+        for spoil in [
+            |book: &mut WorkBook| book.committed.dissipated = f64::NAN,
+            |book: &mut WorkBook| book.committed.by_walls = f64::INFINITY,
+            |book: &mut WorkBook| book.start.on_walls[1][0] = f64::NAN,
+            |book: &mut WorkBook| book.start.on_bodies.torque.set(2, DVec3::NAN),
+        ] {
+            let mut book = good();
+            spoil(&mut book);
+            assert!(matches!(book.check(Some(3), 2), Err(DemError::InvalidParameter { .. })));
+        }
     }
 }

@@ -16,7 +16,7 @@ mod validity;
 use std::sync::OnceLock;
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{ScalarColumn, VectorColumn};
+use rrp_integrate::{IntegrateError, ScalarColumn, VectorColumn};
 
 pub(crate) use self::drift::Drift;
 use self::near::Near;
@@ -170,11 +170,12 @@ impl NeighborList {
     /// Makes the list valid for these radii and centres (m); true if it had to be made anew.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`], [`TooManyBodies`](DemError::TooManyBodies),
-    /// [`PositionNotFinite`](DemError::PositionNotFinite), [`OutsideDomain`](DemError::OutsideDomain) or
+    /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
+    /// [`TooManyBodies`](DemError::TooManyBodies), [`PositionNotFinite`](DemError::PositionNotFinite), [`OutsideDomain`](DemError::OutsideDomain) or
     /// [`CutoffTooLarge`](DemError::CutoffTooLarge); the list is then as before. After
     /// [`TooManyNeighbors`](DemError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
+        check_radii(radius)?;
         let made = self.follow(radius, position, &mut |_| ())?;
         self.accept();
         Ok(made)
@@ -210,6 +211,12 @@ impl NeighborList {
         self.build(radius, &wrap)?;
         self.standing = Standing::Trial;
         Ok(())
+    }
+
+    /// Number of bodies that the list accepted last is for; 0 if there is none.
+    #[cfg(feature = "serde")]
+    pub(crate) fn known(&self) -> usize {
+        self.reference.len()
     }
 
     /// Goes back to the list that was accepted last, if there is one for so many bodies: the first part of
@@ -457,5 +464,17 @@ impl NeighborList {
     /// The displacements of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
         shifts(self.domain.periods())
+    }
+}
+
+/// Passes radii that bodies can have.
+fn check_radii(radius: &ScalarColumn) -> Result<(), IntegrateError> {
+    let is_radius = |radius: f64| radius.is_finite() && radius >= 0.0;
+    if radius.uniform().is_some_and(is_radius) {
+        return Ok(());
+    }
+    match radius.iter().position(|&radius| !is_radius(radius)) {
+        None => Ok(()),
+        Some(body) => Err(IntegrateError::InvalidRadius { body, radius: radius[body] }),
     }
 }

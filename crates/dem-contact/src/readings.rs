@@ -3,7 +3,6 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::contact_force::check_length;
 use crate::evaluation::{Push, Touch, push, slip};
 use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
@@ -79,7 +78,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Shows each touching contact.
     fn each_touch(&self, bodies: &Bodies, state: &State, show: &mut Show<'_>) -> Result<(), DemError> {
-        check_length(bodies, state)?;
+        state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         let made;
         let holds = self.list.holds(bodies.radius(), state.position(), self.walls.stand_once());

@@ -32,18 +32,18 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
         for (w, wall) in parts.walls.iter().enumerate() {
             wall.check(w, parts.list.domain().periods())?;
         }
+        let known = Some(parts.list.known()).filter(|&bodies| bodies > 0);
+        if let Some(work) = &parts.work {
+            work.check(known, expected)?;
+        }
+        let memory = PairMemory::new(parts.pair_memory);
+        memory.check(known)?;
         let mut walls = WallContacts::new(parts.walls, WallMemory { entries: parts.wall_memory });
         walls.committed.sort();
+        walls.committed.check(known, expected)?;
         walls.pending_loads.clone_from(&parts.wall_loads);
         walls.loads = parts.wall_loads;
-        Ok(Self {
-            list: parts.list,
-            laws,
-            walls,
-            memory: PairMemory::new(parts.pair_memory),
-            work: parts.work,
-            places: Buffers::default(),
-        })
+        Ok(Self { list: parts.list, laws, walls, memory, work: parts.work, places: Buffers::default() })
     }
 }
 

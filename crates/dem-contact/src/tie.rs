@@ -5,7 +5,6 @@ use std::sync::Arc;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
-use crate::contact_force::check_length;
 use crate::error::positive;
 use crate::{DemError, Domain, NeighborList};
 
@@ -61,7 +60,7 @@ impl Ties {
     /// # Errors
     /// Those of [`new`](Self::new) and of [`NeighborList::update`].
     pub fn of_contacts(bodies: &Bodies, state: &State, domain: Domain, stiffness: f64) -> Result<Self, DemError> {
-        check_length(bodies, state)?;
+        state.check_columns(bodies)?;
         let radius = bodies.radius();
         let largest = radius.iter().fold(0.0, |largest: f64, &radius| largest.max(radius));
         if largest <= 0.0 {
@@ -124,18 +123,28 @@ impl Ties {
     pub(crate) fn domain(&self) -> &Domain {
         &self.domain
     }
-}
 
-impl ForceField for Ties {
-    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
-        if bodies.len() != self.len || state.len() != self.len || out.len() != self.len {
+    fn evaluate(&self, bodies: &Bodies, state: &State, out: &mut Wrenches) -> Result<(), DemError> {
+        if bodies.len() != self.len {
             let (what, expected) = ("bodies of ties", self.len);
-            return Err(DemError::LengthMismatch { what, expected, found: state.len() }.into());
+            return Err(DemError::LengthMismatch { what, expected, found: bodies.len() });
         }
-        for &[a, b] in &*self.pairs {
+        state.check_columns(bodies)?;
+        out.check_length(self.len)?;
+        // Forces of all, before any is added.
+        let force = |&[a, b]: &[usize; 2]| {
             let separation = self.separation(state, a, b);
             let distance = separation.length();
-            let force = separation * (self.stiffness * self.overlap(bodies, distance, a, b) / distance);
+            let overlap = self.overlap(bodies, distance, a, b);
+            let force = separation * (self.stiffness * overlap / distance);
+            if distance > 0.0 {
+                return Ok(force);
+            }
+            let radius = bodies.radius()[a].min(bodies.radius()[b]);
+            Err(DemError::OverlapTooLarge { bodies: [a, b], overlap, radius })
+        };
+        let forces = self.pairs.iter().map(force).collect::<Result<Vec<_>, _>>()?;
+        for (&[a, b], force) in self.pairs.iter().zip(forces) {
             out.force.add(a, -force);
             out.force.add(b, force);
         }
@@ -143,8 +152,18 @@ impl ForceField for Ties {
     }
 }
 
+impl ForceField for Ties {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        self.evaluate(bodies, state, out).map_err(Into::into)
+    }
+}
+
 impl Potential for Ties {
+    /// The energy at `state` in J; NaN if it has another number of bodies.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
+        if bodies.len() != self.len || state.len() != self.len {
+            return f64::NAN;
+        }
         let energy = |&[a, b]: &[usize; 2]| {
             let overlap = self.overlap(bodies, self.separation(state, a, b).length(), a, b);
             0.5 * self.stiffness * overlap * overlap

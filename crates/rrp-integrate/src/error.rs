@@ -20,7 +20,7 @@ pub enum IntegrateError {
         mass: f64,
     },
     /// A radius is not finite or negative.
-    #[error("body {body}: the radius must be finite and not negative, but is {radius}")]
+    #[error("body {body}: the radius must be finite and not negative, but is {radius:?}")]
     InvalidRadius {
         /// The body.
         body: usize,
@@ -48,13 +48,13 @@ pub enum IntegrateError {
         inertia: DVec3,
     },
     /// A time step is not finite and positive.
-    #[error("the time step must be finite and positive, but is {dt}")]
+    #[error("the time step must be finite and positive, but is {dt:?}")]
     InvalidTimeStep {
         /// The time step in s.
         dt: f64,
     },
     /// The weight φ of `[BG21] (26)` is outside [0, 1].
-    #[error("the weight of the old force must lie in [0, 1], but is {weight}")]
+    #[error("the weight of the old force must lie in [0, 1], but is {weight:?}")]
     InvalidWeight {
         /// The weight φ.
         weight: f64,
@@ -90,7 +90,7 @@ pub enum IntegrateError {
         value: DVec3,
     },
     /// The time of a state is not finite.
-    #[error("the time of a state must be finite, but is {time}")]
+    #[error("the time of a state must be finite, but is {time:?}")]
     TimeNotFinite {
         /// The time in s.
         time: f64,
@@ -118,7 +118,7 @@ pub enum IntegrateError {
     NoAttitudes,
     /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), where h|P| < 1 is needed.
     #[error(
-        "body {body}: h|P| = {turn} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
+        "body {body}: h|P| = {turn:?} at the middle of the step, this map needs it below 1; reduce the time step below {dt_limit:.3e}"
     )]
     TurnTooLarge {
         /// The body.

@@ -82,8 +82,8 @@ impl Explicit {
         state: &mut State,
         steps: usize,
     ) -> Result<StepReport, IntegrateError> {
-        self.check(bodies, state)?;
-        state.check_length(bodies.len())?;
+        self.map.turn().check_inertia(bodies)?;
+        state.check_columns(bodies)?;
         let Self { map, dt, former } = self;
         let step = KickDriftKick { map: *map, h: *dt, bodies };
         let (mut all, mut owed) = (StepReport { evaluations: 0, iterations: 0 }, false);
@@ -97,15 +97,6 @@ impl Explicit {
             all.evaluations += 1 + usize::from(fresh);
         }
         Ok(all)
-    }
-
-    /// Passes bodies and a state that the map is for.
-    fn check(&self, bodies: &Bodies, state: &State) -> Result<(), IntegrateError> {
-        self.map.turn().check_inertia(bodies)?;
-        if state.has_attitudes() {
-            return Ok(());
-        }
-        bodies.check_spherical().map_err(|_| IntegrateError::NoAttitudes)
     }
 }
 

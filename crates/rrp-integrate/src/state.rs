@@ -210,6 +210,16 @@ impl State {
         Ok(())
     }
 
+    /// Passes if each column has one row per body, with attitudes where a body is no sphere; looks at no value, and takes no time. What
+    /// reads states checks this first: whoever writes to a column can replace it by one of another length.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes).
+    pub fn check_columns(&self, bodies: &Bodies) -> Result<(), IntegrateError> {
+        self.check_length(bodies.len())?;
+        if self.has_attitudes() || bodies.check_spherical().is_ok() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
+    }
+
     /// Passes if there are `expected` bodies in each column, some of which may have been replaced by longer ones.
     pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
         for (column, found) in [

@@ -41,7 +41,10 @@ impl Wrenches {
     }
 
     /// Passes if both columns have one entry for each of `expected` bodies.
-    pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`].
+    pub fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
         for (column, found) in [("force", self.force.len()), ("torque", self.torque.len())] {
             if found != expected {
                 return Err(IntegrateError::LengthMismatch { column, expected, found });

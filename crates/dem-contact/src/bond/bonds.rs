@@ -44,8 +44,7 @@ impl Bonds {
     /// Bonds that are at rest at `state`, with the shear form A.
     ///
     /// # Errors
-    /// [`DemError::InvalidBond`], [`BondToItself`](DemError::BondToItself),
-    /// [`BondToMissingBody`](DemError::BondToMissingBody), [`BondWithoutLength`](DemError::BondWithoutLength) for the
+    /// [`DemError::InvalidBond`], [`InvalidBondPair`](DemError::InvalidBondPair), [`BondWithoutLength`](DemError::BondWithoutLength) for the
     /// first bond that is none; [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their
     /// mean diameter although it has a contact stiffness: it would be prestressed, see
     /// [`prestressed`](Self::prestressed). [`DemError::LengthMismatch`] and [`DemError::TooManyBodies`].
@@ -181,7 +180,7 @@ impl Bonds {
     /// bodies in one place.
     #[must_use]
     pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
-        if bodies.len() != self.bodies || state.len() != self.bodies {
+        if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
             return BondEnergies::UNKNOWN;
         }
         self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
@@ -227,16 +226,13 @@ impl Bonds {
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.bodies;
-        for (what, found) in [
-            ("bodies", bodies.len()),
-            ("state", state.len()),
-            ("attitudes", state.attitude().len()),
-            ("wrenches", out.len()),
-        ] {
+        for (what, found) in [("bodies", bodies.len()), ("attitudes", state.attitude().len())] {
             if found != len {
                 return Err(DemError::LengthMismatch { what, expected: len, found });
             }
         }
+        state.check_columns(bodies)?;
+        out.check_length(len)?;
         if self.incidence.bodies() != len {
             self.incidence = Incidence::new(len, self.records.iter().map(|record| record.bodies));
         }
@@ -337,12 +333,9 @@ impl Bonds {
 fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: bool) -> Result<Record, DemError> {
     let &Bond { bodies: pair, law } = row;
     law.check(bond)?;
-    if let Some(&body) = pair.iter().find(|&&body| body >= bodies.len()) {
-        return Err(DemError::BondToMissingBody { bond, body, bodies: bodies.len() });
-    }
     let [i, j] = pair;
-    if i == j {
-        return Err(DemError::BondToItself { bond, body: i });
+    if i == j || pair.iter().any(|&body| body >= bodies.len()) {
+        return Err(DemError::InvalidBondPair { bond, bodies: pair, len: bodies.len() });
     }
     let apart = state.position().get(i) - state.position().get(j);
     let length = apart.length();

@@ -42,6 +42,22 @@ pub(super) struct Tally {
     residue: WallImpulse,
 }
 
+impl Tally {
+    /// No impulse yet.
+    #[cfg(all(test, feature = "serde"))]
+    pub(super) fn of_force(force: DVec3) -> Self {
+        Self { force, ..Self::default() }
+    }
+
+    /// Each number in it, for a look at what is restored.
+    #[cfg(feature = "serde")]
+    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
+        let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
+        let vectors = [[self.force, self.torque], of_impulse(self.impulse), of_impulse(self.residue)];
+        vectors.into_iter().flatten().flat_map(|vector| vector.to_array())
+    }
+}
+
 impl ElasticWall {
     /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies, of any length.
     ///
@@ -96,12 +112,8 @@ impl ElasticWall {
     }
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
-        let len = bodies.len();
-        for (what, found) in [("state", state.len()), ("wrenches", out.len())] {
-            if found != len {
-                return Err(DemError::LengthMismatch { what, expected: len, found });
-            }
-        }
+        state.check_columns(bodies)?;
+        out.check_length(bodies.len())?;
         let mut now = Tally { ..self.committed };
         (now.force, now.torque) = (DVec3::ZERO, DVec3::ZERO);
         for (i, (position, &radius)) in state.position().iter().zip(bodies.radius().iter()).enumerate() {

@@ -54,11 +54,8 @@ impl TryFrom<Parts> for Bonds {
         for (bond, record) in records.iter().enumerate() {
             record.law.check(bond)?;
             let pair = record.bodies.map(|i| i as usize);
-            if let Some(&body) = pair.iter().find(|&&body| body >= bodies) {
-                return Err(DemError::BondToMissingBody { bond, body, bodies });
-            }
-            if pair[0] == pair[1] {
-                return Err(DemError::BondToItself { bond, body: pair[0] });
+            if pair[0] == pair[1] || pair.iter().any(|&body| body >= bodies) {
+                return Err(DemError::InvalidBondPair { bond, bodies: pair, len: bodies });
             }
             let length = record.length;
             let unit = (record.axis.length() - 1.0).abs() < 1e-9;
@@ -74,6 +71,13 @@ impl TryFrom<Parts> for Bonds {
         }
         if let Some(rupture) = ruptures.iter().find(|rupture| rupture.bond >= records.len()) {
             return mismatch("bonds that broke", records.len(), rupture.bond);
+        }
+        for &Rupture { bond, time, released } in &ruptures {
+            let value = time + released.total();
+            if !value.is_finite() {
+                let parameter = "time of its rupture or the energy released";
+                return Err(DemError::InvalidBond { bond, parameter, range: "finite", value });
+            }
         }
         // Each broken bond has broken once, or its energy would be lost or counted twice.
         let mut whole = vec![true; records.len()];
@@ -109,6 +113,10 @@ impl TryFrom<WallParts> for ElasticWall {
     fn try_from(parts: WallParts) -> Result<Self, DemError> {
         let WallParts { point, normal, stiffness, old_force_weight, committed } = parts;
         let checked = Self::new(point, normal, stiffness)?.with_old_force_weight(old_force_weight)?;
+        if let Some(value) = committed.numbers().find(|number| !number.is_finite()) {
+            let parameter = "what a wall has taken";
+            return Err(DemError::InvalidParameter { parameter, range: "finite", value });
+        }
         // The normal keeps its bits, which a second normalisation might change.
         let normal = if (checked.normal - normal).length() < 1e-12 { normal } else { checked.normal };
         Ok(Self { normal, committed, pending: committed, ..checked })
@@ -119,5 +127,40 @@ impl From<ElasticWall> for WallParts {
     fn from(wall: ElasticWall) -> Self {
         let ElasticWall { point, normal, stiffness, old_force_weight, committed, .. } = wall;
         Self { point, normal, stiffness, old_force_weight, committed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Bond, BondEnergies, BondLaw};
+
+    #[test]
+    fn numbers_that_are_none_are_refused() {
+        for wrong in [f64::NAN, f64::INFINITY] {
+            let wall = || ElasticWall::new(DVec3::ZERO, DVec3::Z, 1.0).unwrap();
+            for place in 0..2 {
+                let mut parts = WallParts::from(wall());
+                parts.committed = Tally::of_force(DVec3::new(0.0, if place == 0 { wrong } else { 1.0 }, 2.0));
+                let outcome = ElasticWall::try_from(parts);
+                assert_eq!(matches!(outcome, Err(DemError::InvalidParameter { .. })), place == 0, "{outcome:?}");
+            }
+            let bodies = rrp_integrate::Bodies::new([rrp_integrate::Body::sphere(1.0, 0.5); 2]).unwrap();
+            let mut state = rrp_integrate::State::at_rest(2);
+            state.position_mut().set(1, DVec3::X);
+            let law =
+                BondLaw { bending: 1.0, stretching: 1.0, shearing: 1.0, contact: 0.0, strength: Strength::UNBREAKABLE };
+            let broken = |time: f64, bending: f64| {
+                let mut parts = Parts::from(Bonds::new(&bodies, &state, [Bond::new(0, 1, law)]).unwrap());
+                let released = BondEnergies { bending, ..BondEnergies::default() };
+                parts.ruptures.push(Rupture { bond: 0, time, released });
+                parts.intact[0] = false;
+                Bonds::try_from(parts)
+            };
+            broken(1.0, 2.0).unwrap();
+            for outcome in [broken(wrong, 2.0), broken(1.0, wrong)] {
+                assert!(matches!(outcome, Err(DemError::InvalidBond { bond: 0, .. })), "{outcome:?}");
+            }
+        }
     }
 }

@@ -5,7 +5,6 @@ use rrp_integrate::{Bodies, State, VectorColumn};
 
 use super::setting::Setting;
 use super::stage::Stage;
-use crate::contact_force::check_length;
 use crate::neighbor::RowForm;
 use crate::{ContactForce, ContactLaw, DemError, TangentialLaw, Ties};
 
@@ -136,7 +135,7 @@ impl Reach<'_> {
         setting: &Setting<'_>,
     ) -> Result<(), DemError> {
         let bodies = self.bodies;
-        check_length(bodies, self.old)?;
+        self.old.check_columns(bodies)?;
         contacts.laws.check_bodies(bodies.len())?;
         if let Some(found) = setting.ties.map(Ties::bodies).filter(|&found| found != bodies.len()) {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use rrp_integrate::IntegrateError;
+
 use crate::error::positive;
 use crate::{DemError, LammpsData};
 
@@ -9,26 +11,28 @@ impl LammpsData {
     /// Writes a data file; what [`read`](Self::read) makes of it has the same positions and velocities to the last bit.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`DemError::LengthMismatch`] if the columns do not have one length;
-    /// [`DemError::InvalidParameter`] for a body without radius, [`DemError::PositionNotFinite`] for one without place.
+    /// [`DemError::Io`]; [`DemError::LengthMismatch`] or those of [`State::check_columns`](rrp_integrate::State::check_columns)
+    /// if the columns do not have one length; [`IntegrateError::InvalidMass`] inside [`DemError::Integrate`] for a body that is
+    /// fixed, [`DemError::InvalidParameter`] for one without radius, [`DemError::PositionNotFinite`] for one without place.
     /// Nothing is written but in the first case.
     pub fn write(&self, mut target: impl Write) -> Result<(), DemError> {
         let expected = self.bodies.len();
-        for (what, found) in [
-            ("state", self.state.len()),
-            ("identifiers", self.id.len()),
-            ("types", self.kind.len()),
-            ("images", self.image.len()),
-        ] {
+        for (what, found) in [("identifiers", self.id.len()), ("types", self.kind.len()), ("images", self.image.len())]
+        {
             if found != expected {
                 return Err(DemError::LengthMismatch { what, expected, found });
             }
         }
+        self.state.check_columns(&self.bodies)?;
         let density = |i: usize| {
             let radius = self.bodies.radius()[i];
             self.bodies.mass()[i] / (4.0 * std::f64::consts::PI / 3.0 * radius.powi(3))
         };
         for (body, position) in self.state.position().iter().enumerate() {
+            let mass = self.bodies.mass()[body];
+            if !mass.is_finite() {
+                return Err(IntegrateError::InvalidMass { body, mass }.into());
+            }
             positive("the density of an atom", density(body))?;
             if !position.is_finite() {
                 return Err(DemError::PositionNotFinite { body, position });

@@ -270,9 +270,10 @@ mod tests {
         /// No path gains energy: what the force did and what is stored came from the motion.
         #[test]
         fn no_path_gains_energy(
-            moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60)
+            moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
+            ratio in prop::sample::select(vec![0.0, 1e-3, 0.1, 1.0, 30.0])
         ) {
-            let (law, mut memory) = (law(), PartialSlipMemory::default());
+            let (law, mut memory) = (PartialSlip { ratio: ratio * MODULUS.sqrt(), ..law() }, PartialSlipMemory::default());
             let (mut log, mut taken, mut place, mut stored) = (0.0_f64, 0.0, DVec3::ZERO, 0.0);
             for (x, y, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);

@@ -86,10 +86,8 @@ impl<L: ContactLaw> PlankForce<L> {
     ) -> Result<(), DemError> {
         let largest = bodies.radius().iter().fold(0.0_f64, |most, radius| most.max(*radius));
         Plank::check_all(&self.planks, bodies, &self.domain, largest)?;
+        state.check_columns(bodies)?;
         let expected = bodies.len();
-        if state.len() != expected {
-            return Err(DemError::LengthMismatch { what: "state", expected, found: state.len() });
-        }
         if !state.has_attitudes() {
             return Err(IntegrateError::NoAttitudes.into());
         }
@@ -125,6 +123,7 @@ impl<L: ContactLaw> PlankForce<L> {
 impl<L: ContactLaw> ForceField for PlankForce<L> {
     fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         let (law, capped) = (&self.law, self.law.is_capped());
+        out.check_length(bodies.len()).map_err(DemError::from)?;
         self.each(bodies, state, &mut |plank, sphere, arm, touch| {
             let force = touch.normal * push(law, &Frictionless, capped, &touch, &mut ()).normal;
             out.force.add(sphere, force);

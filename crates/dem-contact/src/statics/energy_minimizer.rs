@@ -8,7 +8,6 @@ use super::equilibrium::Equilibrium;
 use super::escape;
 use super::newton::Newton;
 use super::relaxation::Relaxation;
-use crate::contact_force::check_length;
 use crate::error::positive;
 use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall};
 
@@ -73,7 +72,7 @@ impl EnergyMinimizer {
         load: &VectorColumn,
         state: &mut State,
     ) -> Result<Equilibrium, DemError> {
-        check_length(bodies, state)?;
+        state.check_columns(bodies)?;
         if load.len() != bodies.len() {
             return Err(DemError::LengthMismatch { what: "loads", expected: bodies.len(), found: load.len() });
         }

@@ -27,9 +27,9 @@ impl<'a> VtpFrame<'a> {
     /// The bodies at `state`.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`].
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn new(bodies: &'a Bodies, state: &'a State) -> Result<Self, DemError> {
-        same("state", bodies.len(), state.len())?;
+        state.check_columns(bodies)?;
         Ok(Self { bodies, state, bonds: None })
     }
 
@@ -38,7 +38,10 @@ impl<'a> VtpFrame<'a> {
     /// # Errors
     /// [`DemError::LengthMismatch`] if the bonds are those of another number of bodies.
     pub fn with_bonds(self, bonds: &'a Bonds) -> Result<Self, DemError> {
-        same("bonds", self.bodies.len(), bonds.bodies())?;
+        let (expected, found) = (self.bodies.len(), bonds.bodies());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "bonds", expected, found });
+        }
         Ok(Self { bonds: Some(bonds), ..self })
     }
 
@@ -141,8 +144,4 @@ fn connectivity<const N: usize>(cells: impl Iterator<Item = [i64; N]> + Clone) -
         Some(*end)
     });
     vec![DataArray::integers("connectivity", cells.clone().flatten()), DataArray::integers("offsets", ends)]
-}
-
-fn same(what: &'static str, expected: usize, found: usize) -> Result<(), DemError> {
-    if expected == found { Ok(()) } else { Err(DemError::LengthMismatch { what, expected, found }) }
 }

@@ -3,6 +3,8 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Renumbering;
 
+#[cfg(feature = "serde")]
+use crate::DemError;
 use crate::Patch;
 
 /// What is remembered of one contact of a body with a part of a wall.
@@ -39,6 +41,31 @@ impl<M: Copy + Default> WallMemory<M> {
             let (feature, normal) = patch;
             self.entries.push(Remembered { wall, body, feature, normal, memory });
         }
+    }
+
+    /// Passes sorted memory of contacts that there can be, of so many bodies if that is known.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check(&self, bodies: Option<usize>, walls: usize) -> Result<(), DemError> {
+        let key = |entry: &Remembered<M>| (entry.wall, entry.body, entry.feature);
+        for (k, entry) in self.entries.iter().enumerate() {
+            let contact = [entry.wall, entry.body].map(|number| number as usize);
+            let stray = |problem| Err(DemError::StrayMemory { what: "wall and body", contact, problem });
+            if contact[0] >= walls {
+                return stray("there is no such wall");
+            }
+            if bodies.is_some_and(|bodies| contact[1] >= bodies) {
+                return stray("there is no such body");
+            }
+            if k > 0 && key(&self.entries[k - 1]) == key(entry) {
+                return stray("it is given twice");
+            }
+            // Not the other way round: it may not be a number.
+            let is_unit = (entry.normal.length_squared() - 1.0).abs() < 1e-6;
+            if !is_unit {
+                return stray("its normal is not of length one");
+            }
+        }
+        Ok(())
     }
 
     /// How many bodies there are at least.

@@ -140,7 +140,10 @@ fn scenes_that_do_not_fit_are_refused() {
     let law = Hooke::new(1.0, Damping::NONE).unwrap();
     let penalty = |body| PlankForce::new(Domain::OPEN, [plank(body)], law).unwrap();
     assert!(matches!(penalty(2).contacts(&bodies, &State::at_rest(2)), Err(DemError::InvalidPlank { .. })));
-    assert!(matches!(penalty(1).contacts(&bodies, &State::at_rest(3)), Err(DemError::LengthMismatch { .. })));
+    assert!(matches!(
+        penalty(1).contacts(&bodies, &State::at_rest(3)),
+        Err(DemError::Integrate(IntegrateError::LengthMismatch { .. }))
+    ));
     assert!(matches!(penalty(1).contacts(&bodies, &State::at_rest(2)), Err(DemError::OverlapTooLarge { .. })));
     let bare = State::at_rest(2).without_attitudes();
     assert!(matches!(penalty(1).contacts(&bodies, &bare), Err(DemError::Integrate(IntegrateError::NoAttitudes))));

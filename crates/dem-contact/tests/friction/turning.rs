@@ -112,6 +112,53 @@ fn a_wall_that_turns_with_a_body_turns_the_spring() {
     assert!((without.x + 30.0).abs() < 1e-6 && without.y.abs() < 1e-6, "{without}");
 }
 
+/// Velocity and spin of a sphere that slides, rolls and spins over a floor for a while.
+fn over(floor: impl Into<Shape>) -> [DVec3; 2] {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let law = CoRotating::new(FrictionSpring::new(3e4, 0.0, 0.5).unwrap());
+    let contacts = ContactForce::new(list, Hooke::new(1e5, Damping::NONE).unwrap(), law);
+    let mut contacts = contacts.with_walls([Wall::new(floor, DVec3::ZERO)]).unwrap();
+    let mut state = State::at_rest(1).without_attitudes();
+    state.position_mut().set(0, DVec3::new(-0.31, 0.12, 0.499));
+    state.velocity_mut().set(0, DVec3::new(2.0, 0.3, 0.0));
+    state.set_spin(&bodies, 0, DVec3::new(0.5, 2.0, 8.0));
+    let mut field = Both(rrp_integrate::Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts.clone());
+    crate::support::advance(&bodies, &mut field, &mut state, 1e-4, 4000);
+    contacts = field.1;
+    assert!(contacts.contacts(&bodies, &state).unwrap()[0].tangential_energy > 0.0);
+    [state.velocity().get(0), state.spin(&bodies, 0)]
+}
+
+#[test]
+fn what_turns_does_not_notice_the_seams_of_a_mesh() {
+    let points = |n: i32| (-n..=n).flat_map(move |i| (-n..=n).map(move |j| DVec3::new(i.into(), j.into(), 0.0) * 0.3));
+    let (n, side) = (10_i32, 21_u32);
+    let cells = (0..2 * n as u32).flat_map(|i| (0..2 * n as u32).map(move |j| i * side + j));
+    let triangles = cells.flat_map(|c| [[c, c + side, c + side + 1], [c, c + side + 1, c + 1]]);
+    let mesh = TriangleMesh::open(points(n).collect(), triangles.collect()).unwrap();
+    let (plane, mesh) = (over(Shape::Plane(DVec3::Z)), over(mesh));
+    println!("{plane:?} {mesh:?}");
+    for (plane, mesh) in plane.into_iter().zip(mesh) {
+        assert!((plane - mesh).length() < 1e-9 * plane.length(), "{plane} {mesh}");
+    }
+}
+
+#[test]
+fn materials_with_the_same_laws_are_one() {
+    let law = CoRotating::new(all());
+    let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
+    let list = || NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let run = |mut contacts: ContactForce<Hooke, CoRotating<Rolling<FrictionSpring>>>| {
+        let (bodies, mut state) = crowd(60, 4.0, 9);
+        crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 300);
+        bits(&state)
+    };
+    let laws = PairLaws::new(2, |_, _| Ok::<_, DemError>((hooke, law))).unwrap();
+    let several = ContactForce::by_material(list(), laws, (0..60).map(|i| i % 2)).unwrap();
+    assert!(run(several) == run(ContactForce::new(list(), hooke, law)));
+}
+
 /// Memory is turned around with the numbers of bodies, normals too.
 #[test]
 fn other_numbers_change_nothing_that_is_remembered() {

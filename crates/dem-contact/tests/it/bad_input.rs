@@ -2,7 +2,9 @@
 
 use dem_contact::*;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, ForceField, State, Wrenches};
+use rrp_integrate::{
+    Bodies, Body, ForceField, Free, IntegrateError, LoadColumn, Potential, State, VectorColumn, Wrenches,
+};
 
 use crate::support::{open, spheres};
 
@@ -97,7 +99,7 @@ fn parameters() {
 fn lengths() {
     let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X]);
     let error = refuse(&mut open(hooke(), Frictionless), &bodies, &State::at_rest(3));
-    assert!(matches!(error, DemError::LengthMismatch { expected: 2, found: 3, .. }));
+    assert!(matches!(error, DemError::Integrate(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
 }
 
 #[test]
@@ -130,8 +132,95 @@ fn readings_refuse_what_forces_refuse() {
     };
     assert!(matches!(read(&[DVec3::Z; 2]), DemError::OverlapTooLarge { bodies: [0, 1], .. }));
     assert!(matches!(read(&[DVec3::NEG_Z]), DemError::BehindWall { body: 0, wall: 0, .. }));
-    let (bodies, mut state) = spheres(&[DVec3::Z, DVec3::Z * 3.0]);
-    *state.velocity_mut() = [DVec3::ZERO].into_iter().collect();
-    let error = field.contacts(&bodies, &state).unwrap_err();
-    assert!(matches!(error, DemError::LengthMismatch { what: "velocities", expected: 2, found: 1 }));
+}
+
+#[test]
+fn all_that_reads_states_refuses_columns_that_do_not_fit() {
+    let data = |bodies: &Bodies, state: &State| LammpsData {
+        bodies: bodies.clone(),
+        state: state.clone(),
+        low: DVec3::ZERO,
+        high: DVec3::splat(9.0),
+        id: vec![1, 2],
+        kind: vec![1; 2],
+        image: vec![[0; 3]; 2],
+    };
+    let outcomes = |bodies: &Bodies, state: &State| {
+        let mut field = open(hooke(), Frictionless);
+        let mut ties = Ties::new(Domain::OPEN, 2, [[0, 1]], 1.0).unwrap();
+        let forces = |field: &mut dyn ForceField| {
+            let outcome = field.accumulate(bodies, state, 0.0, &mut Wrenches::zeros(2));
+            outcome.map_err(|error| *error.downcast::<DemError>().unwrap())
+        };
+        [
+            field.contacts(bodies, state).map(|_| ()),
+            Ledger::read(&field, &Free, bodies, state).map(|_| ()),
+            VtpFrame::new(bodies, state).map(|_| ()),
+            data(bodies, state).write(Vec::new()),
+            forces(&mut field),
+            forces(&mut ties),
+        ]
+    };
+    let (bodies, good) = spheres(&[DVec3::Z, DVec3::Z * 3.0]);
+    assert!(outcomes(&bodies, &good).iter().all(Result::is_ok));
+    let short = || [DVec3::ZERO].into_iter().collect::<VectorColumn>();
+    for column in ["position", "velocity", "angular momentum"] {
+        let mut state = good.clone();
+        match column {
+            "position" => *state.position_mut() = short(),
+            "velocity" => *state.velocity_mut() = short(),
+            _ => *state.angular_momentum_mut() = short(),
+        }
+        for (k, outcome) in outcomes(&bodies, &state).into_iter().enumerate() {
+            let Err(DemError::Integrate(IntegrateError::LengthMismatch { column: named, expected: 2, found: 1 })) =
+                outcome
+            else {
+                panic!("{column}, {k}: {outcome:?}")
+            };
+            assert_eq!(named, column);
+        }
+    }
+    // Without attitudes nobody knows how fast bodies spin that are no spheres.
+    let bricks = Bodies::new([Body { radius: 0.5, ..Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5)) }; 2]).unwrap();
+    for outcome in outcomes(&bricks, &good.clone().without_attitudes()) {
+        assert!(matches!(outcome, Err(DemError::Integrate(IntegrateError::NoAttitudes))), "{outcome:?}");
+    }
+    // Wrenches of which a field before has made one column shorter.
+    let mut wrenches = Wrenches::zeros(2);
+    wrenches.torque = LoadColumn::zeros(1);
+    let error = open(hooke(), Frictionless).accumulate(&bodies, &good, 0.0, &mut wrenches).unwrap_err();
+    assert!(error.to_string().contains("torque"), "{error}");
+}
+
+#[test]
+fn an_elapsed_time_that_is_none_and_radii_that_are_none() {
+    let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 0.9]);
+    for elapsed in [f64::NAN, f64::INFINITY] {
+        let outcome = open(hooke(), Frictionless).accumulate(&bodies, &state, elapsed, &mut Wrenches::zeros(2));
+        let error = outcome.unwrap_err();
+        assert!(matches!(error.downcast_ref(), Some(DemError::InvalidParameter { .. })), "{error}");
+    }
+    let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    for radius in [f64::NAN, f64::INFINITY, -0.5] {
+        for radii in [[0.5, radius], [radius; 2]] {
+            let first = radii.iter().position(|&other| other.to_bits() == radius.to_bits());
+            let outcome = list.update(&radii.into_iter().collect(), state.position());
+            let Err(DemError::Integrate(IntegrateError::InvalidRadius { body, .. })) = outcome else {
+                panic!("{radii:?}: {outcome:?}")
+            };
+            assert_eq!(Some(body), first);
+        }
+    }
+    assert!(list.update(bodies.radius(), state.position()).unwrap());
+}
+
+#[test]
+fn ties_of_bodies_at_one_point_push_nowhere() {
+    let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X, DVec3::X]);
+    let mut ties = Ties::new(Domain::OPEN, 3, [[0, 1], [1, 2]], 1.0).unwrap();
+    let mut wrenches = Wrenches::zeros(3);
+    let error = ties.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap_err();
+    assert!(matches!(error.downcast_ref(), Some(DemError::OverlapTooLarge { bodies: [1, 2], .. })), "{error}");
+    assert!(wrenches.force.iter().all(|force| force == DVec3::ZERO));
+    assert!(ties.energy(&bodies, &State::at_rest(2)).is_nan());
 }

@@ -35,6 +35,48 @@ fn a_run_goes_on_with_the_same_bits() {
     assert!(serde_json::to_string(&field).unwrap().len() > 1000);
 }
 
+/// Two spheres that touch each other and a floor of two triangles, stored.
+fn stored() -> serde_json::Value {
+    let law = Hooke::new(1e4, Damping::NONE).unwrap();
+    let wall = Wall::new(floor(3.0, 1), DVec3::ZERO);
+    let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls([wall]).unwrap().with_ledger();
+    let (bodies, mut state) = spheres(&[DVec3::new(0.1, 0.7, 0.49), DVec3::new(1.09, 0.7, 0.49)]);
+    state.velocity_mut().set(0, DVec3::Y);
+    advance(&bodies, &mut field, &mut state, 1e-4, 3);
+    serde_json::to_value(&field).unwrap()
+}
+
+#[test]
+fn memory_of_no_contact_is_refused() {
+    let read = |alter: &dyn Fn(&mut serde_json::Value)| {
+        let mut value = stored();
+        alter(&mut value);
+        serde_json::from_value::<ContactForce<Hooke, Spring>>(value).map_err(|error| error.to_string())
+    };
+    read(&|_| ()).unwrap();
+    let twice = |entries: &mut serde_json::Value| {
+        let entries = entries.as_array_mut().unwrap();
+        entries.push(entries[0].clone());
+    };
+    let refused = |problem: &str, alter: &dyn Fn(&mut serde_json::Value)| {
+        let error = read(alter).unwrap_err();
+        assert!(error.contains(problem), "{error}, not {problem}");
+    };
+    refused("memory of bodies [0, 9]: there is no such body", &|stored| stored["pair_memory"][0][0][1] = 9.into());
+    refused("memory of bodies [1, 1]: a body", &|stored| stored["pair_memory"][0][0][0] = 1.into());
+    refused("memory of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_memory"]));
+    refused("memory of wall and body [7, 0]: there is no such wall", &|stored| {
+        stored["wall_memory"][0]["wall"] = 7.into();
+    });
+    refused("memory of wall and body [0, 5]: there is no such body", &|stored| {
+        stored["wall_memory"][0]["body"] = 5.into();
+    });
+    refused("memory of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_memory"]));
+    refused("normal", &|stored| stored["wall_memory"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
+    refused("powers on walls", &|stored| twice(&mut stored["work"]["start"]["on_walls"]));
+    refused("force: expected", &|stored| stored["work"]["start"]["on_bodies"] = serde_json::json!({"len": 3}));
+}
+
 #[test]
 fn walls_of_a_users_own_shape_cannot_be_stored() {
     let own: Arc<dyn WallShape> = Arc::new(Cylinder::inside(DVec3::Z, 1.0).unwrap());
