@@ -1,7 +1,31 @@
 //! What pairs of bodies remember while there is no list.
 
+#[cfg(feature = "serde")]
+use crate::DemError;
+
 /// Memory by `[a, b]` with a < b, sorted.
 pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;
+
+/// Passes entries as they can have been stored, of so many bodies if that is known.
+#[cfg(feature = "serde")]
+pub(crate) fn check_pairs<M>(entries: &[([u32; 2], M)], bodies: Option<usize>) -> Result<(), DemError> {
+    let mut before = None;
+    for &(pair, _) in entries {
+        let contact = pair.map(|body| body as usize);
+        let stray = |problem| Err(DemError::StrayMemory { what: "bodies", contact, problem });
+        if contact[0] >= contact[1] {
+            return stray("the second must have the higher number");
+        }
+        if bodies.is_some_and(|bodies| contact[1] >= bodies) {
+            return stray("there is no such body");
+        }
+        if before >= Some(pair) {
+            return stray("it is given twice, or not in order");
+        }
+        before = Some(pair);
+    }
+    Ok(())
+}
 
 /// Entries in a piece: small enough for the room that the memory of a block has left.
 const PIECE: usize = 1024;
@@ -81,27 +105,6 @@ impl<M: Copy + Default> Carried<M> {
         let piece = self.pieces.partition_point(|piece| piece.last().is_some_and(|&(last, _)| last < pair));
         let piece = self.pieces.get(piece)?;
         piece.binary_search_by_key(&pair, |&(pair, _)| pair).ok().map(|at| piece[at].1)
-    }
-
-    /// Passes entries of pairs that there can be, of so many bodies if that is known.
-    #[cfg(feature = "serde")]
-    pub(crate) fn check(&self, bodies: Option<usize>) -> Result<(), crate::DemError> {
-        let mut before = None;
-        for (pair, _) in self.iter() {
-            let contact = pair.map(|body| body as usize);
-            let stray = |problem| Err(crate::DemError::StrayMemory { what: "bodies", contact, problem });
-            if contact[0] == contact[1] {
-                return stray("a body does not touch itself");
-            }
-            if bodies.is_some_and(|bodies| contact[1] >= bodies) {
-                return stray("there is no such body");
-            }
-            if before == Some(pair) {
-                return stray("it is given twice");
-            }
-            before = Some(pair);
-        }
-        Ok(())
     }
 
     /// Where the entries of each a begin, for a below `bodies`, and where those of the last one end; nothing if there is none.

@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::buffers::Buffers;
+use crate::error::finite;
 use crate::kernel::{DAMPED, ELASTIC, SPLIT, TANGENTIAL};
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
@@ -139,10 +140,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(len)?;
         out.check_length(len)?;
-        if !elapsed.is_finite() {
-            let parameter = "the time since the committed state";
-            return Err(DemError::InvalidParameter { parameter, range: "finite", value: elapsed });
-        }
+        finite("the time since the committed state", elapsed)?;
         if self.list.fixed() != bodies.fixed() {
             self.memory.carry(&self.list);
             self.list.set_fixed(bodies.fixed().into());

@@ -5,16 +5,16 @@ mod parameter;
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-use self::parameter::left_over;
-pub(crate) use self::parameter::{not_negative, positive};
+pub(crate) use self::parameter::{finite, not_negative, positive};
+use self::parameter::{left_over, number};
 use crate::{Lever, StepFailure};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DemError {
-    /// A parameter of a law, a list or a wall is outside its range.
-    #[error("{parameter} must be {range}, but is {value:?}")]
+    /// A parameter of a law, a list or a wall, or a number of theirs that is restored, is outside its range.
+    #[error("{parameter} must be {range}, but is {}", number(*.value))]
     InvalidParameter {
         /// What the parameter is.
         parameter: &'static str,
@@ -81,7 +81,7 @@ pub enum DemError {
         high: DVec3,
     },
     /// The normal of a wall has no direction, its place or its motion is not finite, or its rotation is none.
-    #[error("wall {wall}: the {parameter} must be {range}, but is {value:?}")]
+    #[error("wall {wall}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidWall {
         /// The wall.
         wall: usize,
@@ -379,8 +379,8 @@ pub enum DemError {
         /// What is wrong.
         problem: &'static str,
     },
-    /// A stiffness or strength of a bond is outside its range.
-    #[error("bond {bond}: the {parameter} must be {range}, but is {value:?}")]
+    /// A stiffness or strength of a bond, or what is restored of its rupture, is outside its range.
+    #[error("bond {bond}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidBond {
         /// The bond, in the order in which they were given.
         bond: usize,
@@ -390,16 +390,6 @@ pub enum DemError {
         range: &'static str,
         /// Its value.
         value: f64,
-    },
-    /// A bond of a body with itself or one that is not there.
-    #[error("bond {bond}: {bodies:?} is no pair of two of the {len} bodies")]
-    InvalidBondPair {
-        /// The bond, in the order in which they were given.
-        bond: usize,
-        /// The pair.
-        bodies: [usize; 2],
-        /// Number of bodies.
-        len: usize,
     },
     /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no direction.
     #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
@@ -460,11 +450,13 @@ pub enum DemError {
     /// A problem of contact forces could not be posed.
     #[error(transparent)]
     Solve(#[from] cd_solve::SolveError),
-    /// A tie of a body with itself or one that is not there, or a second tie of a pair.
-    #[error("tie {tie}: {bodies:?} is no pair of two of the {len} bodies that has no tie yet")]
-    InvalidTie {
-        /// The tie, in the order in which they were given.
-        tie: usize,
+    /// A bond or tie of a body with itself or one that is not there, or a second tie of a pair.
+    #[error("{what} {which}: {bodies:?} is no pair of two of the {len} bodies{}", if *.what == "tie" { " that has no tie yet" } else { "" })]
+    InvalidLink {
+        /// Bond or tie.
+        what: &'static str,
+        /// Which one, in the order in which they were given.
+        which: usize,
         /// The pair.
         bodies: [usize; 2],
         /// Number of bodies.
@@ -498,7 +490,7 @@ pub enum DemError {
         /// How far it may, in m.
         limit: f64,
     },
-    /// Bodies or a state could not be made.
+    /// Bodies or a state could not be made, or are not what is wanted of them: columns that do not fit, radii that are none.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),
 }

@@ -56,11 +56,9 @@ impl LammpsData {
     /// Bodies and state as a data file: numbered from one in their order, one type, positions wrapped into `domain`.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if `state` has not one row per body.
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn from_state(bodies: &Bodies, state: &State, domain: &Domain) -> Result<Self, DemError> {
-        if state.len() != bodies.len() {
-            return Err(DemError::LengthMismatch { what: "state", expected: bodies.len(), found: state.len() });
-        }
+        state.check_columns(bodies)?;
         let mut wrapped = state.clone();
         let image: Vec<[i32; 3]> = state.position().iter().map(|position| domain.image(position)).collect();
         for (i, image) in image.iter().enumerate() {

@@ -213,12 +213,6 @@ impl NeighborList {
         Ok(())
     }
 
-    /// Number of bodies that the list accepted last is for; 0 if there is none.
-    #[cfg(feature = "serde")]
-    pub(crate) fn known(&self) -> usize {
-        self.reference.len()
-    }
-
     /// Goes back to the list that was accepted last, if there is one for so many bodies: the first part of
     /// [`follow`](Self::follow).
     pub(crate) fn restore(

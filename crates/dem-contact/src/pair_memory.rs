@@ -157,12 +157,6 @@ impl<M: ContactMemory> PairMemory<M> {
         self.list = None;
     }
 
-    /// Passes restored memory of pairs that there can be, of so many bodies if that is known.
-    #[cfg(feature = "serde")]
-    pub(crate) fn check(&self, bodies: Option<usize>) -> Result<(), crate::DemError> {
-        self.carried.check(bodies)
-    }
-
     /// How many bodies there are at least, as far as they are remembered while there is no list.
     pub(crate) fn bodies(&self) -> usize {
         self.carried.iter().map(|([_, high], _)| high as usize + 1).max().unwrap_or(0)

@@ -15,8 +15,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Laws with memory are read as for a step of no length, from the committed memory.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`], [`DemError::OverlapTooLarge`], [`DemError::BehindWall`], and what making a list for
-    /// `state` can fail with, should the present list not hold for it.
+    /// [`DemError::LengthMismatch`] where materials are those of another number of bodies, [`DemError::OverlapTooLarge`],
+    /// [`DemError::BehindWall`], those of [`State::check_columns`] inside [`DemError::Integrate`], and what making a list
+    /// for `state` can fail with, should the present list not hold for it.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each_touch(bodies, state, &mut |a, b, patch, arms, touch| {

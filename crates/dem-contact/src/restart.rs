@@ -1,7 +1,8 @@
 //! Contacts as they are stored: whatever a restart with the same bits needs.
 
 use crate::buffers::Buffers;
-use crate::carried::ByPair;
+use crate::carried::{ByPair, check_pairs};
+use crate::error::finite;
 use crate::laws::Laws;
 use crate::ledger::WorkBook;
 use crate::pair_memory::PairMemory;
@@ -32,30 +33,48 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
         for (w, wall) in parts.walls.iter().enumerate() {
             wall.check(w, parts.list.domain().periods())?;
         }
-        let known = Some(parts.list.known()).filter(|&bodies| bodies > 0);
-        if let Some(work) = &parts.work {
-            work.check(known, expected)?;
+        for load in &parts.wall_loads {
+            let numbers = [load.force, load.torque].into_iter().flat_map(|vector| vector.to_array());
+            numbers.map(|value| finite("the load of a wall", value)).collect::<Result<Vec<_>, _>>()?;
         }
-        let memory = PairMemory::new(parts.pair_memory);
-        memory.check(known)?;
+        let by_book = parts.work.as_ref().map_or(0, WorkBook::bodies);
+        // None of them is known before the first step.
+        let known = [parts.list.bodies(), laws.of_body.len(), by_book].into_iter().find(|&bodies| bodies > 0);
+        if let Some(work) = &parts.work {
+            work.check()?;
+        }
+        check_pairs(&parts.pair_memory, known)?;
         let mut walls = WallContacts::new(parts.walls, WallMemory { entries: parts.wall_memory });
         walls.committed.sort();
         walls.committed.check(known, expected)?;
         walls.pending_loads.clone_from(&parts.wall_loads);
         walls.loads = parts.wall_loads;
-        Ok(Self { list: parts.list, laws, walls, memory, work: parts.work, places: Buffers::default() })
+        Ok(Self {
+            list: parts.list,
+            laws,
+            walls,
+            memory: PairMemory::new(parts.pair_memory),
+            work: parts.work,
+            places: Buffers::default(),
+        })
     }
 }
 
 impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T::Memory> {
     fn from(force: ContactForce<L, T>) -> Self {
+        // What bodies have left behind that are there no more is given up with the next step.
+        let bodies = Some(force.list.bodies()).filter(|&bodies| bodies > 0);
+        let is_there = |body: u32| bodies.is_none_or(|bodies| (body as usize) < bodies);
+        let (mut pair_memory, mut wall_memory) = (force.memory.by_pair(&force.list), force.walls.committed.entries);
+        pair_memory.retain(|&([_, high], _)| is_there(high));
+        wall_memory.retain(|entry| is_there(entry.body));
         Self {
-            pair_memory: force.memory.by_pair(&force.list),
+            pair_memory,
             list: force.list,
             laws: force.laws,
             walls: force.walls.walls,
             wall_loads: force.walls.loads,
-            wall_memory: force.walls.committed.entries,
+            wall_memory,
             work: force.work,
         }
     }

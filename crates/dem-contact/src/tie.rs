@@ -28,7 +28,7 @@ impl Ties {
     /// Ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`DemError::InvalidTie`] for the first tie
+    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`DemError::InvalidLink`] for the first tie
     /// that is none, [`DemError::TooManyBodies`].
     pub fn new(
         domain: Domain,
@@ -47,7 +47,7 @@ impl Ties {
         let twice = sorted.windows(2).filter(|two| two[0].0 == two[1].0).map(|two| two[1].1);
         let bad = pairs.iter().position(|&[a, b]| a == b || b >= len);
         if let Some(tie) = bad.into_iter().chain(twice).min() {
-            return Err(DemError::InvalidTie { tie, bodies: pairs[tie], len });
+            return Err(DemError::InvalidLink { what: "tie", which: tie, bodies: pairs[tie], len });
         }
         let mut directed: Vec<[u32; 2]> =
             pairs.iter().flat_map(|&[a, b]| [[a as u32, b as u32], [b as u32, a as u32]]).collect();
@@ -58,7 +58,7 @@ impl Ties {
     /// Ties of all pairs whose overlap at `state` is within a hundredth of their mean diameter, of either sign.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new) and of [`NeighborList::update`].
+    /// Those of [`new`](Self::new), of [`NeighborList::update`], and of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn of_contacts(bodies: &Bodies, state: &State, domain: Domain, stiffness: f64) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         let radius = bodies.radius();
@@ -131,20 +131,15 @@ impl Ties {
         }
         state.check_columns(bodies)?;
         out.check_length(self.len)?;
-        // Forces of all, before any is added.
-        let force = |&[a, b]: &[usize; 2]| {
+        for &[a, b] in &*self.pairs {
             let separation = self.separation(state, a, b);
             let distance = separation.length();
             let overlap = self.overlap(bodies, distance, a, b);
-            let force = separation * (self.stiffness * overlap / distance);
-            if distance > 0.0 {
-                return Ok(force);
+            if distance <= 0.0 {
+                let radius = bodies.radius()[a].min(bodies.radius()[b]);
+                return Err(DemError::OverlapTooLarge { bodies: [a, b], overlap, radius });
             }
-            let radius = bodies.radius()[a].min(bodies.radius()[b]);
-            Err(DemError::OverlapTooLarge { bodies: [a, b], overlap, radius })
-        };
-        let forces = self.pairs.iter().map(force).collect::<Result<Vec<_>, _>>()?;
-        for (&[a, b], force) in self.pairs.iter().zip(forces) {
+            let force = separation * (self.stiffness * overlap / distance);
             out.force.add(a, -force);
             out.force.add(b, force);
         }

@@ -2,7 +2,7 @@
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
 use super::action::{Action, Record};
 use super::incidence::Incidence;
@@ -44,10 +44,11 @@ impl Bonds {
     /// Bonds that are at rest at `state`, with the shear form A.
     ///
     /// # Errors
-    /// [`DemError::InvalidBond`], [`InvalidBondPair`](DemError::InvalidBondPair), [`BondWithoutLength`](DemError::BondWithoutLength) for the
-    /// first bond that is none; [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their
+    /// [`DemError::InvalidBond`], [`InvalidLink`](DemError::InvalidLink),
+    /// [`BondWithoutLength`](DemError::BondWithoutLength) for the first bond that is none; [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their
     /// mean diameter although it has a contact stiffness: it would be prestressed, see
-    /// [`prestressed`](Self::prestressed). [`DemError::LengthMismatch`] and [`DemError::TooManyBodies`].
+    /// [`prestressed`](Self::prestressed). [`DemError::TooManyBodies`], and those of [`State::check_columns`] inside
+    /// [`DemError::Integrate`].
     pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
         Self::build(bodies, state, bonds.into_iter(), false)
     }
@@ -85,10 +86,8 @@ impl Bonds {
         bonds: impl Iterator<Item = Bond>,
         prestressed: bool,
     ) -> Result<Self, DemError> {
+        state.check_columns(bodies)?;
         let len = bodies.len();
-        if state.len() != len {
-            return Err(DemError::LengthMismatch { what: "state", expected: len, found: state.len() });
-        }
         if u32::try_from(len).is_err() {
             return Err(DemError::TooManyBodies { bodies: len, limit: u32::MAX as usize });
         }
@@ -176,8 +175,8 @@ impl Bonds {
         self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
     }
 
-    /// Energies at `state`, summed in the order of the bonds; NaN if `state` has another number of bodies, or bonded
-    /// bodies in one place.
+    /// Energies at `state`, summed in the order of the bonds; NaN if `state` has another number of bodies or no
+    /// attitudes, or bonded bodies in one place.
     #[must_use]
     pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
         if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
@@ -226,12 +225,13 @@ impl Bonds {
 
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         let len = self.bodies;
-        for (what, found) in [("bodies", bodies.len()), ("attitudes", state.attitude().len())] {
-            if found != len {
-                return Err(DemError::LengthMismatch { what, expected: len, found });
-            }
+        if bodies.len() != len {
+            return Err(DemError::LengthMismatch { what: "bodies", expected: len, found: bodies.len() });
         }
         state.check_columns(bodies)?;
+        if !state.has_attitudes() {
+            return Err(IntegrateError::NoAttitudes.into());
+        }
         out.check_length(len)?;
         if self.incidence.bodies() != len {
             self.incidence = Incidence::new(len, self.records.iter().map(|record| record.bodies));
@@ -335,7 +335,7 @@ fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: 
     law.check(bond)?;
     let [i, j] = pair;
     if i == j || pair.iter().any(|&body| body >= bodies.len()) {
-        return Err(DemError::InvalidBondPair { bond, bodies: pair, len: bodies.len() });
+        return Err(DemError::InvalidLink { what: "bond", which: bond, bodies: pair, len: bodies.len() });
     }
     let apart = state.position().get(i) - state.position().get(j);
     let length = apart.length();

@@ -3,8 +3,8 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
-use crate::DemError;
-use crate::wall::finite;
+use crate::error::{finite, positive};
+use crate::{DemError, wall};
 
 /// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
 ///
@@ -43,7 +43,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// No impulse yet.
+    /// This force, and no impulse yet.
     #[cfg(all(test, feature = "serde"))]
     pub(super) fn of_force(force: DVec3) -> Self {
         Self { force, ..Self::default() }
@@ -66,12 +66,12 @@ impl ElasticWall {
     /// the stiffness is finite and positive.
     pub fn new(point: DVec3, normal: DVec3, stiffness: f64) -> Result<Self, DemError> {
         let unit = normal.normalize_or_zero();
-        finite(0, [("point", point), ("normal", normal)])?;
+        wall::finite(0, [("point", point), ("normal", normal)])?;
         if unit.length_squared() < 0.5 {
             let (parameter, range, value) = ("length of the normal", "positive and finite", normal.length());
             return Err(DemError::InvalidWall { wall: 0, parameter, range, value });
         }
-        let stiffness = crate::error::positive("the stiffness of the wall", stiffness)?;
+        let stiffness = positive("the stiffness of the wall", stiffness)?;
         let nothing = Tally::default();
         Ok(Self { point, normal: unit, stiffness, old_force_weight: 0.5, committed: nothing, pending: nothing })
     }
@@ -114,6 +114,7 @@ impl ElasticWall {
     fn evaluate(&mut self, bodies: &Bodies, state: &State, elapsed: f64, out: &mut Wrenches) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         out.check_length(bodies.len())?;
+        finite("the time since the committed state", elapsed)?;
         let mut now = Tally { ..self.committed };
         (now.force, now.torque) = (DVec3::ZERO, DVec3::ZERO);
         for (i, (position, &radius)) in state.position().iter().zip(bodies.radius().iter()).enumerate() {

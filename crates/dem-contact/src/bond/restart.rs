@@ -6,6 +6,7 @@ use rrp_geom::glam::DVec3;
 use super::action::Record;
 use super::elastic_wall::Tally;
 use super::incidence::Incidence;
+use crate::error::finite;
 use crate::{Bonds, DemError, ElasticWall, Rupture, ShearForm, Strength};
 
 /// A strength; none where it is infinite, which not every format can hold.
@@ -55,7 +56,7 @@ impl TryFrom<Parts> for Bonds {
             record.law.check(bond)?;
             let pair = record.bodies.map(|i| i as usize);
             if pair[0] == pair[1] || pair.iter().any(|&body| body >= bodies) {
-                return Err(DemError::InvalidBondPair { bond, bodies: pair, len: bodies });
+                return Err(DemError::InvalidLink { what: "bond", which: bond, bodies: pair, len: bodies });
             }
             let length = record.length;
             let unit = (record.axis.length() - 1.0).abs() < 1e-9;
@@ -73,10 +74,10 @@ impl TryFrom<Parts> for Bonds {
             return mismatch("bonds that broke", records.len(), rupture.bond);
         }
         for &Rupture { bond, time, released } in &ruptures {
-            let value = time + released.total();
-            if !value.is_finite() {
-                let parameter = "time of its rupture or the energy released";
-                return Err(DemError::InvalidBond { bond, parameter, range: "finite", value });
+            for (parameter, value) in [("time of its rupture", time), ("energy released", released.total())] {
+                if !value.is_finite() {
+                    return Err(DemError::InvalidBond { bond, parameter, range: "finite", value });
+                }
             }
         }
         // Each broken bond has broken once, or its energy would be lost or counted twice.
@@ -113,9 +114,8 @@ impl TryFrom<WallParts> for ElasticWall {
     fn try_from(parts: WallParts) -> Result<Self, DemError> {
         let WallParts { point, normal, stiffness, old_force_weight, committed } = parts;
         let checked = Self::new(point, normal, stiffness)?.with_old_force_weight(old_force_weight)?;
-        if let Some(value) = committed.numbers().find(|number| !number.is_finite()) {
-            let parameter = "what a wall has taken";
-            return Err(DemError::InvalidParameter { parameter, range: "finite", value });
+        for number in committed.numbers() {
+            finite("what a wall has taken", number)?;
         }
         // The normal keeps its bits, which a second normalisation might change.
         let normal = if (checked.normal - normal).length() < 1e-12 { normal } else { checked.normal };

@@ -11,9 +11,8 @@ impl LammpsData {
     /// Writes a data file; what [`read`](Self::read) makes of it has the same positions and velocities to the last bit.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`DemError::LengthMismatch`] or those of [`State::check_columns`](rrp_integrate::State::check_columns)
-    /// if the columns do not have one length; [`IntegrateError::InvalidMass`] inside [`DemError::Integrate`] for a body that is
-    /// fixed, [`DemError::InvalidParameter`] for one without radius, [`DemError::PositionNotFinite`] for one without place.
+    /// [`DemError::Io`]; [`DemError::LengthMismatch`] if the columns do not have one length; inside [`DemError::Integrate`] those of
+    /// [`State::check_columns`](rrp_integrate::State::check_columns), and [`IntegrateError::InvalidMass`] for a body that is fixed; [`DemError::InvalidParameter`] for one without radius, [`DemError::PositionNotFinite`] for one without place.
     /// Nothing is written but in the first case.
     pub fn write(&self, mut target: impl Write) -> Result<(), DemError> {
         let expected = self.bodies.len();

@@ -2,6 +2,7 @@
 
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
 
+use super::check_radii;
 use crate::size_classes::SizeClasses;
 use crate::{DemError, NeighborList};
 
@@ -16,6 +17,7 @@ impl NeighborList {
     /// # Errors
     /// As [`update`](Self::update).
     pub fn spatial_order(&self, radius: &ScalarColumn, position: &VectorColumn) -> Result<Renumbering, DemError> {
+        check_radii(radius)?;
         if radius.len() != position.len() {
             return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
         }

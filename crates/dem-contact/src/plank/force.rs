@@ -49,9 +49,9 @@ impl<L: ContactLaw> PlankForce<L> {
     /// All touching contacts at `state`, a the plank's body and b the sphere, sorted.
     ///
     /// # Errors
-    /// [`DemError::InvalidPlank`], [`LengthMismatch`](DemError::LengthMismatch),
-    /// [`CutoffTooLarge`](DemError::CutoffTooLarge), [`OverlapTooLarge`](DemError::OverlapTooLarge) or
-    /// [`IntegrateError::NoAttitudes`] inside [`DemError::Integrate`].
+    /// [`DemError::InvalidPlank`], [`CutoffTooLarge`](DemError::CutoffTooLarge),
+    /// [`OverlapTooLarge`](DemError::OverlapTooLarge), and [`IntegrateError::LengthMismatch`] or
+    /// [`NoAttitudes`](IntegrateError::NoAttitudes) inside [`DemError::Integrate`].
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each(bodies, state, &mut |plank, sphere, arm, touch| {

@@ -63,7 +63,8 @@ impl EnergyMinimizer {
     ///
     /// # Errors
     /// [`DemError::Unsupported`] if there is no equilibrium, [`DemError::NoEquilibrium`] if it was not found in time,
-    /// [`DemError::LengthMismatch`], [`DemError::InvalidLoad`], [`DemError::OverlapTooLarge`] and [`DemError::BehindWall`] at the
+    /// [`DemError::LengthMismatch`] for the loads, those of [`State::check_columns`] inside [`DemError::Integrate`],
+    /// [`DemError::InvalidLoad`], [`DemError::OverlapTooLarge`] and [`DemError::BehindWall`] at the
     /// start or on the way, and what a list can fail with. `state` is then as before.
     pub fn minimize<L: ContactLaw, T: TangentialLaw>(
         &mut self,

@@ -1,8 +1,9 @@
 //! What is refused, and that the bond is named.
 
 use dem_contact::{Bond, BondLaw, Bonds, DemError, ElasticWall, Strength, bonded_pairs};
+use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Integrator, Map, Potential, State};
+use rrp_integrate::{Bodies, Body, Explicit, ForceField, IntegrateError, Integrator, Map, Potential, State, Wrenches};
 
 const LAW: BondLaw =
     BondLaw { bending: 1.0, stretching: 1.0, shearing: 1.0, contact: 1.0, strength: Strength::UNBREAKABLE };
@@ -21,11 +22,25 @@ fn refuse(state: &State, bond: Bond) -> DemError {
 }
 
 #[test]
+fn states_whose_columns_do_not_fit_are_refused_from_the_start() {
+    let (bodies, mut state) = row();
+    *state.attitude_mut() = [Attitude::from_rotation_vector(DVec3::X).unwrap()].into_iter().collect();
+    let made = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]);
+    assert!(matches!(made, Err(DemError::Integrate(IntegrateError::LengthMismatch { column: "attitude", .. }))));
+    let (bodies, state) = row();
+    let mut bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]).unwrap();
+    let bare = state.without_attitudes();
+    let error = bonds.accumulate(&bodies, &bare, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
+    assert!(matches!(error.downcast_ref(), Some(DemError::Integrate(IntegrateError::NoAttitudes))), "{error}");
+    assert!(bonds.energies(&bodies, &bare).total().is_nan());
+}
+
+#[test]
 fn bonds_that_are_none_are_refused_by_number() {
     let (_, state) = row();
     for pair in [[2, 2], [1, 3]] {
         let refused = refuse(&state, Bond::new(pair[0], pair[1], LAW));
-        assert!(matches!(refused, DemError::InvalidBondPair { bond: 1, bodies, len: 3 } if bodies == pair));
+        assert!(matches!(refused, DemError::InvalidLink { what: "bond", which: 1, bodies, len: 3 } if bodies == pair));
     }
     assert!(refuse(&state, Bond::new(usize::MAX, 0, LAW)).to_string().contains("bond 1"));
     for value in [f64::NAN, f64::INFINITY, -1.0] {

@@ -89,7 +89,7 @@ fn a_tied_pair_moves_as_in_lammps() {
 fn what_is_no_tie_is_refused() {
     for pairs in [vec![[0, 0]], vec![[0, 3]], vec![[0, 1], [1, 0]]] {
         let error = Ties::new(Domain::OPEN, 3, pairs.clone(), 1.0);
-        assert!(matches!(error, Err(DemError::InvalidTie { .. })), "{pairs:?}");
+        assert!(matches!(error, Err(DemError::InvalidLink { what: "tie", .. })), "{pairs:?}");
     }
     for stiffness in [0.0, -1.0, f64::NAN] {
         assert!(matches!(Ties::new(Domain::OPEN, 3, [], stiffness), Err(DemError::InvalidParameter { .. })));

@@ -2,7 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{
-    AttitudeColumn, Bodies, Body, BodyFrame, Explicit, Free, Implicit, IntegrateError, Map, State, Turn, VectorColumn,
+    AttitudeColumn, Bodies, Body, BodyFrame, Explicit, Free, Implicit, IntegrateError, LoadColumn, Map, State, Turn,
+    VectorColumn, Wrenches,
 };
 
 use crate::bits::bits;
@@ -111,6 +112,31 @@ fn states_have_columns_of_one_length() {
             assert!(state.check(&bodies).is_err(), "{name}");
         }
     }
+}
+
+#[test]
+fn whoever_reads_states_can_ask_whether_columns_fit() {
+    let spheres = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
+    let bricks = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5)); 2]).unwrap();
+    assert!(State::at_rest(2).check_columns(&spheres).is_ok() && State::at_rest(2).check_columns(&bricks).is_ok());
+    let bare = State::at_rest(2).without_attitudes();
+    assert!(bare.check_columns(&spheres).is_ok());
+    assert_matches!(bare.check_columns(&bricks), Err(IntegrateError::NoAttitudes));
+    let mut short = State::at_rest(2);
+    *short.attitude_mut() = AttitudeColumn::identity(1);
+    assert_matches!(
+        short.check_columns(&spheres),
+        Err(IntegrateError::LengthMismatch { column: "attitude", expected: 2, found: 1 })
+    );
+    // Values are not looked at.
+    let mut lost = State::at_rest(2);
+    lost.position_mut().set(0, DVec3::NAN);
+    assert!(lost.check_columns(&spheres).is_ok());
+    let wrenches = Wrenches { torque: LoadColumn::zeros(3), ..Wrenches::zeros(2) };
+    assert_matches!(
+        wrenches.check_length(2),
+        Err(IntegrateError::LengthMismatch { column: "torque", expected: 2, found: 3 })
+    );
 }
 
 #[test]
