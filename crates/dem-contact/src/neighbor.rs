@@ -171,7 +171,8 @@ impl NeighborList {
     ///
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
-    /// [`TooManyBodies`](DemError::TooManyBodies), [`PositionNotFinite`](DemError::PositionNotFinite), [`OutsideDomain`](DemError::OutsideDomain) or
+    /// [`TooManyBodies`](DemError::TooManyBodies), [`PositionNotFinite`](DemError::PositionNotFinite),
+    /// [`OutsideDomain`](DemError::OutsideDomain) or
     /// [`CutoffTooLarge`](DemError::CutoffTooLarge); the list is then as before. After
     /// [`TooManyNeighbors`](DemError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {

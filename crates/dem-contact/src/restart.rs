@@ -63,7 +63,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
 impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T::Memory> {
     fn from(force: ContactForce<L, T>) -> Self {
         // What bodies have left behind that are there no more is given up with the next step.
-        let bodies = Some(force.list.bodies()).filter(|&bodies| bodies > 0);
+        let bodies = Some(force.list.accepted_bodies()).filter(|&bodies| bodies > 0);
         let is_there = |body: u32| bodies.is_none_or(|bodies| (body as usize) < bodies);
         let (mut pair_memory, mut wall_memory) = (force.memory.by_pair(&force.list), force.walls.committed.entries);
         pair_memory.retain(|&([_, high], _)| is_there(high));

@@ -45,9 +45,9 @@ impl Bonds {
     ///
     /// # Errors
     /// [`DemError::InvalidBond`], [`InvalidLink`](DemError::InvalidLink),
-    /// [`BondWithoutLength`](DemError::BondWithoutLength) for the first bond that is none; [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their
-    /// mean diameter although it has a contact stiffness: it would be prestressed, see
-    /// [`prestressed`](Self::prestressed). [`DemError::TooManyBodies`], and those of [`State::check_columns`] inside
+    /// [`BondWithoutLength`](DemError::BondWithoutLength) for the first bond that is none;
+    /// [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their mean diameter although it
+    /// has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed). [`DemError::TooManyBodies`], and those of [`State::check_columns`] inside
     /// [`DemError::Integrate`].
     pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
         Self::build(bodies, state, bonds.into_iter(), false)

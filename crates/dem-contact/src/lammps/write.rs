@@ -12,7 +12,8 @@ impl LammpsData {
     ///
     /// # Errors
     /// [`DemError::Io`]; [`DemError::LengthMismatch`] if the columns do not have one length; inside [`DemError::Integrate`] those of
-    /// [`State::check_columns`](rrp_integrate::State::check_columns), and [`IntegrateError::InvalidMass`] for a body that is fixed; [`DemError::InvalidParameter`] for one without radius, [`DemError::PositionNotFinite`] for one without place.
+    /// [`State::check_columns`](rrp_integrate::State::check_columns), and [`IntegrateError::InvalidMass`] for a body that is fixed;
+    /// [`DemError::InvalidParameter`] for one without radius, [`DemError::PositionNotFinite`] for one without place.
     /// Nothing is written but in the first case.
     pub fn write(&self, mut target: impl Write) -> Result<(), DemError> {
         let expected = self.bodies.len();

@@ -38,6 +38,12 @@ impl NeighborList {
         self.set_fixed(fixed.into());
     }
 
+    /// How many bodies the list accepted last is for, which is what is stored; 0 if there is none.
+    #[cfg(feature = "serde")]
+    pub(crate) fn accepted_bodies(&self) -> usize {
+        self.reference.len()
+    }
+
     /// How many bodies it was made for last; 0 if that is not known.
     pub(crate) fn bodies(&self) -> usize {
         self.reference.len().max(self.order.len())

@@ -37,7 +37,8 @@ impl PvdSeries {
     /// Writes the next frame, at the time of `state`.
     ///
     /// # Errors
-    /// Those of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write); the list then ends with the frame before.
+    /// Those of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write); the list
+    /// then ends with the frame before.
     pub fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), DemError> {
         let mut frame = VtpFrame::new(bodies, state)?;
         if let Some(bonds) = bonds {

@@ -154,9 +154,8 @@ fn with_partial_slip_spheres_rebound_as_maw_barber_and_fawcett_say() {
 #[test]
 fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
     // Cattaneo's force has no derivative where slip turns around: Newton's method goes by differences across it.
-    let materials = Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]);
-    let laws = || materials.hertz_partial_slip().unwrap();
-    let (law, tangential) = *laws().between(0, 0);
+    let laws = Materials::new([Material::new(1e8, 0.3, 1.0, FRICTION)]).hertz_partial_slip().unwrap();
+    let (law, tangential) = *laws.between(0, 0);
     let unit = FRICTION * NORMAL / kappa(0.3);
     for psi in [0.5, 1.5, 4.0] {
         let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);

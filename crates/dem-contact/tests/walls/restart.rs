@@ -54,6 +54,12 @@ fn what_bodies_left_behind_that_are_gone_is_not_stored() {
     let stored = serde_json::to_value(&field).unwrap();
     assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [0, 1]);
     serde_json::from_value::<ContactForce<Hooke, Spring>>(stored).unwrap();
+    // A step that failed with fewer bodies has taken none away.
+    let mut field = resting();
+    let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.0)]);
+    assert!(field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(1)).is_err());
+    let stored = serde_json::to_value(&field).unwrap();
+    assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [1, 2]);
 }
 
 #[test]
