@@ -79,6 +79,16 @@ impl ContactModel {
         found
     }
 
+    /// The key of the first law with friction or resistance to rolling or twisting, if there is one.
+    pub(crate) fn friction(&self) -> Option<String> {
+        let keys = |index| format!("contact.pairs[{index}].tangential");
+        let pairs = self.pairs.iter().enumerate().map(|(index, pair)| (keys(index), pair.tangential));
+        let own = ("contact.tangential".to_owned(), Some(self.tangential));
+        let mut all = std::iter::once(own).chain(pairs);
+        let tangential = all.find(|(_, law)| law.is_some_and(|law| law.has_friction())).map(|(key, _)| key);
+        tangential.or_else(|| self.resistances().into_iter().flatten().next().map(|(key, _)| key))
+    }
+
     /// The names of all materials in the order of their numbers, `"other"` first.
     pub(crate) fn materials(&self) -> Vec<String> {
         let mut names = vec![OTHER.to_owned()];

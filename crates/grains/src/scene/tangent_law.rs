@@ -42,3 +42,10 @@ pub enum TangentLaw {
         friction: f64,
     },
 }
+
+impl TangentLaw {
+    /// Whether it has a friction coefficient, be it zero.
+    pub(crate) fn has_friction(&self) -> bool {
+        !matches!(self, Self::Frictionless | Self::Viscous { .. })
+    }
+}

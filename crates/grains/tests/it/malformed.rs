@@ -147,6 +147,15 @@ const CASES: &[(&str, &str, &[&str])] = &[
          twisting = { stiffness = 1.0, friction = 0.1 }\n",
         &["line 10", "`contact.twisting`", "explicit"],
     ),
+    ("\"verlet\"", "{ contact-dynamics = {} }", &["line 12", "`contact.tangential`", "without friction"]),
+    ("\"verlet\"", "{ static = {} }", &["line 12", "`contact.tangential`", "without friction"]),
+    (
+        "\"verlet\"\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\nnormal = { hooke = { stiffness = 1000.0 } }\n\
+         damping = { restitution = 0.5 }\ntangential = { coulomb-viscous = { gamma = 1.0, friction = 0.5 } }\n",
+        "{ static = {} }\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\nnormal = { hooke = { stiffness = 1000.0 } }\n\
+         [[contact.pairs]]\nbetween = [\"a\", \"a\"]\ntwisting = { stiffness = 1.0, friction = 0.1 }\n",
+        &["line 13", "`contact.pairs[0].twisting`", "resistance"],
+    ),
     (
         "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }",
         "stl = { path = \"none.stl\" }",
