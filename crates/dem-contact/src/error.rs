@@ -6,7 +6,7 @@ use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 pub(crate) use self::parameter::{finite, not_negative, positive};
-use self::parameter::{left_over, number};
+use self::parameter::{left_over, number, vector};
 use crate::{Lever, StepFailure};
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
@@ -73,7 +73,7 @@ pub enum DemError {
     #[error("implicit steps know no tangential laws that resist rolling, turn what they remember or act at the radius")]
     ExplicitOnly,
     /// A domain whose upper corner is not above its lower corner, or not finite.
-    #[error("the domain must have low < high in each direction, but low = {low}, high = {high}")]
+    #[error("the domain must have low < high in each direction, but low = {}, high = {}", vector(.low), vector(.high))]
     InvalidDomain {
         /// Lower corner in m.
         low: DVec3,
@@ -119,7 +119,7 @@ pub enum DemError {
         problem: &'static str,
     },
     /// A triangle without area, or with a corner that is not finite or does not exist.
-    #[error("triangle {triangle}: its corners {corners:?} span no area, or one of them is missing or not finite")]
+    #[error("triangle {triangle}: its corners {} span no area, or one of them is missing or not finite", .corners.each_ref().map(vector).join(", "))]
     DegenerateTriangle {
         /// The triangle, from zero.
         triangle: usize,
@@ -127,7 +127,7 @@ pub enum DemError {
         corners: [DVec3; 3],
     },
     /// A mesh that should be closed has an edge with a triangle on one side only.
-    #[error("triangle {triangle}: the mesh is open at its edge from {} to {}; read it as an open one if that is meant", ends[0], ends[1])]
+    #[error("triangle {triangle}: the mesh is open at its edge from {} to {}; read it as an open one if that is meant", vector(&.ends[0]), vector(&.ends[1]))]
     OpenEdge {
         /// The triangle, from zero.
         triangle: usize,
@@ -135,7 +135,7 @@ pub enum DemError {
         ends: [DVec3; 2],
     },
     /// Two triangles that share an edge do not agree on which side is the front.
-    #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}", ends[0], ends[1])]
+    #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}", vector(&.ends[0]), vector(&.ends[1]))]
     InvertedTriangle {
         /// The triangle, from zero.
         triangle: usize,
@@ -145,7 +145,7 @@ pub enum DemError {
         ends: [DVec3; 2],
     },
     /// A triangle whose normal in the file points against the order of its corners.
-    #[error("triangle {triangle}: the file states the normal {stated}, its corners go round {found}")]
+    #[error("triangle {triangle}: the file states the normal {}, its corners go round {}", vector(.stated), vector(.found))]
     InvertedNormal {
         /// The triangle, from zero.
         triangle: usize,
@@ -155,7 +155,7 @@ pub enum DemError {
         found: DVec3,
     },
     /// More than two triangles share an edge: the mesh is not a surface.
-    #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, two at most can", ends[0], ends[1])]
+    #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, two at most can", vector(&.ends[0]), vector(&.ends[1]))]
     CrowdedEdge {
         /// One of the triangles, from zero.
         triangle: usize,
@@ -227,7 +227,7 @@ pub enum DemError {
         found: usize,
     },
     /// A centre is not finite.
-    #[error("body {body}: the position {position} is not finite")]
+    #[error("body {body}: the position {} is not finite", vector(.position))]
     PositionNotFinite {
         /// The body.
         body: usize,
@@ -235,7 +235,7 @@ pub enum DemError {
         position: DVec3,
     },
     /// A centre left the domain through a side that is closed.
-    #[error("body {body}: the position {position} is outside the domain, {low:?} to {high:?} in direction {direction}")]
+    #[error("body {body}: the position {} is outside the domain, {low:?} to {high:?} in direction {direction}", vector(.position))]
     OutsideDomain {
         /// The body.
         body: usize,
@@ -307,7 +307,7 @@ pub enum DemError {
         overlap: f64,
     },
     /// A load is not finite.
-    #[error("body {body}: the load {load} is not finite")]
+    #[error("body {body}: the load {} is not finite", vector(.load))]
     InvalidLoad {
         /// The body.
         body: usize,
@@ -327,7 +327,7 @@ pub enum DemError {
         tolerance: f64,
     },
     /// A load that nothing can hold: there is a way out for a body along which no wall and no fixed body is.
-    #[error("body {body}: nothing can hold its load {load} at {position}; add a wall or fix bodies")]
+    #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]
     Unsupported {
         /// The body.
         body: usize,

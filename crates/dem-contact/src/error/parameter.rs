@@ -1,5 +1,7 @@
 //! Single numbers: checks, and what messages say of them.
 
+use rrp_geom::glam::DVec3;
+
 use crate::DemError;
 
 /// Passes a finite number that is not negative.
@@ -26,6 +28,11 @@ pub(crate) fn finite(parameter: &'static str, value: f64) -> Result<f64, DemErro
 /// A number as it was given: counts without a point, others with an exponent where they would be long.
 pub(super) fn number(value: f64) -> String {
     if value.abs() < 1e16 && value.fract() == 0.0 { format!("{value}") } else { format!("{value:?}") }
+}
+
+/// A vector whose components are such numbers.
+pub(super) fn vector(value: &DVec3) -> String {
+    format!("[{}]", value.to_array().map(number).join(", "))
 }
 
 /// What a search for room was left with, if there was one.

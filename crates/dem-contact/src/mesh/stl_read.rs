@@ -12,6 +12,9 @@ const HEADER: usize = 84;
 /// Of one triangle: a normal, three corners, two bytes of anything.
 const RECORD: usize = 50;
 
+/// Some editors begin a text file with it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A triangle as it is in a file.
 struct Facet {
     normal: DVec3,
@@ -49,10 +52,11 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
     let fits = announced.is_some_and(|count| bytes.len() == HEADER + RECORD * count);
     // Binary files may begin with "solid" as well.
-    let text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
+    let written = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    let text = written.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     // No text has a zero in it.
     if !fits && text && !bytes.contains(&0) {
-        return lines(&String::from_utf8_lossy(&bytes));
+        return lines(&String::from_utf8_lossy(written));
     }
     let records = bytes.get(HEADER..).unwrap_or_default();
     if !fits {

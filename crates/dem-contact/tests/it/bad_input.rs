@@ -55,6 +55,8 @@ fn positions_without_a_place() {
     assert!(matches!(at(DVec3::Y * f64::INFINITY), DemError::PositionNotFinite { body: 1, .. }));
     assert!(matches!(at(DVec3::X * 10.5), DemError::OutsideDomain { body: 1, direction: 0, .. }));
     assert!(matches!(at(DVec3::Y * 1e300), DemError::OutsideDomain { body: 1, direction: 1, .. }));
+    let message = at(DVec3::Y * 1e300).to_string();
+    assert!(message.contains("[0, 1e300, 0]"), "{message}");
     // Once a list is there, too.
     let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::splat(8.0)]);
     let mut field = make();

@@ -30,7 +30,8 @@ fn cube() -> TriangleMesh {
 #[test]
 fn meshes_go_to_files_and_back() {
     let mesh = cube();
-    for bytes in [text(&mesh).into_bytes(), binary(&mesh)] {
+    let marked = format!("\u{feff}{}", text(&mesh)).into_bytes();
+    for bytes in [text(&mesh).into_bytes(), binary(&mesh), marked] {
         let again = TriangleMesh::read_stl(&bytes[..]).unwrap();
         assert_eq!(corners(&again), corners(&mesh));
         assert_eq!((again.points().len(), again.is_closed(), again.sides()), (8, true, Sides::Front));
