@@ -11,7 +11,7 @@ skin, on one core; ours on two as well. LAMMPS makes new lists when a centre has
 ours may last longer where bodies flow together. The time is that of the whole run, new lists included, and both counts of
 new lists are printed: these beds need one in some two thousand steps. `hertz` is compared with gran/hertz/history at
 friction zero; `hh` and `hz` have friction with history. The fastest of several turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
-(LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock, by the fastest turns and by the medians: where a host slows one core down from time to time, the fastest
+(LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock, by the fastest turns (`speed-up`) and by the medians (`medians`): where a host slows one core down from time to time, the fastest
 turn of one core finds it fast more often than that of two finds both. `copies` is how much
 more two runs on one thread each get done at the same time than one alone, a yardstick of what the two cores have to give: 2 where neither is slowed down by
 the other one or by what else runs on the host. Halves of one bed may gain more, since they take half as much of the caches. `bytes` are those per body that our bench counts as allocated at the end, on one
@@ -127,7 +127,7 @@ def main():
         for bed in arguments.beds.split(","):
             for law in arguments.laws.split(","):
                 peer, clock, lists = math.inf, math.inf, 0
-                best, steps, together = [{}, {}], [[], []], math.inf
+                best, times, together = [{}, {}], [[], []], math.inf
                 for _ in range(arguments.turns):
                     if arguments.lmp:
                         used, wall, lists = lammps(arguments, folder, bed, law, arguments.steps)
@@ -135,13 +135,13 @@ def main():
                     for threads in (1, 2):
                         kept = best[threads - 1]
                         (fields,) = ours(arguments, bed, law, arguments.steps, threads)
-                        steps[threads - 1].append(fields["step_ns"])
+                        times[threads - 1].append(fields["step_ns"])
                         for key, value in fields.items():
                             kept[key] = min(kept.get(key, math.inf), value)
                     copies = ours(arguments, bed, law, arguments.steps, 1, copies=2)
                     together = min(together, sum(fields["step_ns"] for fields in copies) / len(copies))
                 one, two = best
-                medians = statistics.median(steps[0]) / statistics.median(steps[1])
+                medians = statistics.median(times[0]) / statistics.median(times[1])
                 print(
                     f"{bed:5} {law:6} {arguments.steps:5} {peer:10.1f} {lists:5} {one['cpu_ns']:8.1f} {one['builds']:5.0f}"
                     f" {peer / one['cpu_ns']:6.2f} {clock / one['step_ns']:9.2f} {two['step_ns']:11.1f}"

@@ -93,7 +93,7 @@ pub enum DemError {
         value: f64,
     },
     /// A wall cuts across a periodic direction, where its place is not defined.
-    #[error("wall {wall}: a plane or cylinder along {axis} cannot go on in the periodic direction {direction}")]
+    #[error("wall {wall}: a plane or cylinder along {} cannot go on in the periodic direction {direction}", vector(.axis))]
     WallAcrossPeriodic {
         /// The wall.
         wall: usize,

@@ -39,21 +39,36 @@ pub(crate) trait Engine: Send {
 
 /// Makes the engine of `scene` from its parts.
 pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+    known(scene)?;
     match &scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
             with_all_laws(scene.law()?, explicit::Build { scene, parts, dt })?
         }
-        Method::Implicit(_) | Method::ExactEnergy => {
-            let resistance = scene.law()?.resistances().into_iter().flatten().next();
-            if let Some((key, _)) = resistance {
-                let problem = "only explicit integrators know resistance to rolling and twisting";
-                return Err(GrainsError::Conflict { at: Location::of(key), problem });
-            }
-            with_laws(scene.law()?, implicit::Build { scene, parts, dt })?
-        }
+        Method::Implicit(_) | Method::ExactEnergy => with_laws(scene.law()?, implicit::Build { scene, parts, dt })?,
         Method::Static(method) => with_laws(scene.law()?, still::Build { method, parts, stored: None })?,
         Method::ContactDynamics(method) => Ok(Box::new(rigid::Rigid::new(method, parts, dt)?)),
     }
+}
+
+/// Passes a scene without laws of contacts that its integrator would leave out.
+fn known(scene: &Scene) -> Result<(), GrainsError> {
+    let Some(model) = &scene.contact else { return Ok(()) };
+    let resistance = || model.resistances().into_iter().flatten().next().map(|(key, _)| key);
+    let (unknown, problem) = match scene.integrator {
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),
+        Method::Implicit(_) | Method::ExactEnergy => {
+            (resistance(), "only explicit integrators know resistance to rolling and twisting")
+        }
+        Method::Static(_) => (
+            model.key_of_friction().or_else(resistance),
+            "static equilibrium is sought without friction and without resistance to rolling and twisting",
+        ),
+        Method::ContactDynamics(_) => (
+            model.key_of_friction().or_else(resistance),
+            "contact dynamics takes bodies without friction and without resistance to rolling and twisting",
+        ),
+    };
+    unknown.map_or(Ok(()), |key| Err(GrainsError::Conflict { at: Location::of(key), problem }))
 }
 
 /// Makes the engine of `scene` from what it had stored.

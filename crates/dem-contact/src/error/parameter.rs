@@ -1,4 +1,4 @@
-//! Single numbers: checks, and what messages say of them.
+//! Single numbers and vectors: checks, and what messages say of them.
 
 use rrp_geom::glam::DVec3;
 

@@ -22,7 +22,7 @@ struct Facet {
 }
 
 impl TriangleMesh {
-    /// Reads a closed mesh in STL format, binary or text; corners are joined where their coordinates are the same.
+    /// Reads a closed mesh in STL format, binary or text, with or without a byte order mark; corners are joined where their coordinates are the same.
     ///
     /// # Errors
     /// [`DemError::StlLength`] for a binary file that is too short or too long, [`DemError::StlSyntax`] for a line that is

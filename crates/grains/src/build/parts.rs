@@ -11,7 +11,7 @@ use rrp_geom::glam::DVec3;
 use super::bodies::Populace;
 use super::walls::walls;
 use super::{positive, vector};
-use crate::scene::{BondGroup, ContactModel, Method, Scene, Shear, Sides};
+use crate::scene::{BondGroup, Method, Scene, Shear, Sides};
 use crate::{GrainsError, Location};
 
 /// Contacts without walls, by the materials of bodies and walls.
@@ -93,15 +93,7 @@ fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
     if scene.ties.is_some() && !(explicit || implicit) {
         return conflict("ties", "ties need an explicit or implicit integrator");
     }
-    let without = match scene.integrator {
-        Method::ContactDynamics(_) => {
-            "contact dynamics takes bodies without friction and without resistance to rolling"
-        }
-        Method::Static(_) => "static equilibrium is sought without friction and without resistance to rolling",
-        _ => return Ok(()),
-    };
-    let found = scene.contact.as_ref().and_then(ContactModel::friction);
-    found.map_or(Ok(()), |key| conflict(&key, without))
+    Ok(())
 }
 
 /// The numbers of the materials of walls.

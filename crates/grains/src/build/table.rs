@@ -27,6 +27,8 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
         column: column.to_owned(),
         problem,
     };
+    // Spreadsheets may begin a text file with a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let (head, names) = lines.next().ok_or_else(|| problem(1, "x", "the table is empty"))?;

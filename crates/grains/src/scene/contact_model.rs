@@ -16,7 +16,7 @@ pub struct ContactModel {
     /// Damping of the normal motion.
     #[serde(default)]
     pub damping: DampingLaw,
-    /// Tangential force.
+    /// Tangential force; without friction for contact dynamics and static equilibrium.
     #[serde(default)]
     pub tangential: TangentLaw,
     /// Resistance to rolling; explicit integrators only.
@@ -79,14 +79,13 @@ impl ContactModel {
         found
     }
 
-    /// The key of the first law with friction or resistance to rolling or twisting, if there is one.
-    pub(crate) fn friction(&self) -> Option<String> {
-        let keys = |index| format!("contact.pairs[{index}].tangential");
-        let pairs = self.pairs.iter().enumerate().map(|(index, pair)| (keys(index), pair.tangential));
-        let own = ("contact.tangential".to_owned(), Some(self.tangential));
-        let mut all = std::iter::once(own).chain(pairs);
-        let tangential = all.find(|(_, law)| law.is_some_and(|law| law.has_friction())).map(|(key, _)| key);
-        tangential.or_else(|| self.resistances().into_iter().flatten().next().map(|(key, _)| key))
+    /// The key of a tangential law with a friction coefficient, be it zero, if there is one.
+    pub(crate) fn key_of_friction(&self) -> Option<String> {
+        let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
+        let own = ("contact".to_owned(), Some(self.tangential));
+        let mut all = std::iter::once(own).chain(self.pairs.iter().enumerate().map(of_pair));
+        let found = all.find(|(_, law)| law.is_some_and(|law| law.has_friction()));
+        found.map(|(key, _)| format!("{key}.tangential"))
     }
 
     /// The names of all materials in the order of their numbers, `"other"` first.

@@ -1,4 +1,5 @@
-//! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing.
+//! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing. Static
+//! equilibrium has nothing of that.
 
 use grains::{Reading, Scene, Simulation};
 
@@ -67,4 +68,28 @@ fn contact_dynamics_knows_what_impacts_took_and_walls_gave() {
         // Without gravity the forces explain the motion to the tolerance of the solver.
         assert!(off(&found) < 1e-8, "{restitution}: {}", off(&found));
     }
+}
+
+#[test]
+fn static_equilibrium_leaves_out_what_only_motion_feels() {
+    let text = r#"
+        gravity = [0.0, 0.0, -1.0]
+        integrator = { static = {} }
+        time = { duration = 1.0 }
+        [contact]
+        normal = { hooke = { stiffness = 1000.0 } }
+        damping = { restitution = 0.6 }
+        tangential = { viscous = { gamma = 5.0 } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.5]] }
+        radius = 0.5
+        mass = 1.0
+        [[walls]]
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    assert_eq!((simulation.step().unwrap(), simulation.steps()), (1, 1));
+    // m g = k δ
+    let sunk = 0.5 - simulation.state().position().get(0).z;
+    assert!((sunk - 1e-3).abs() < 1e-12, "{sunk}");
 }

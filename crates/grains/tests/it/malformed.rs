@@ -157,6 +157,13 @@ const CASES: &[(&str, &str, &[&str])] = &[
         &["line 13", "`contact.pairs[0].twisting`", "resistance"],
     ),
     (
+        "\"verlet\"\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\nnormal = { hooke = { stiffness = 1000.0 } }\n\
+         damping = { restitution = 0.5 }\ntangential = { coulomb-viscous = { gamma = 1.0, friction = 0.5 } }\n",
+        "{ contact-dynamics = {} }\n\n[time]\ndt = 1e-3\nduration = 0.01\n\n[contact]\nnormal = { hooke = { stiffness = 1000.0 } }\n\
+         [[contact.pairs]]\nbetween = [\"a\", \"a\"]\ntangential = { coulomb-viscous = { gamma = 1.0, friction = 0.5 } }\n",
+        &["line 13", "`contact.pairs[0].tangential`", "without friction"],
+    ),
+    (
         "plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }",
         "stl = { path = \"none.stl\" }",
         &["line 20", "none.stl"],
@@ -215,7 +222,7 @@ fn a_table_with_a_bad_row_names_line_and_column() {
         ("x,y,z,colour\n0,0,1,2\n", ["line 1", "`colour`"]),
         ("x,y,z\n0,0,1\n0,0\n", ["line 3", "`z`"]),
     ] {
-        fs::write(home.path().join("bodies.csv"), table).unwrap();
+        fs::write(home.path().join("bodies.csv"), format!("\u{feff}{table}")).unwrap();
         let (text, code) = outcome(&command().arg("check").arg(&scene).output().unwrap());
         assert!(code == 2 && expected.iter().all(|part| text.contains(part)), "{code}: {text}");
     }
