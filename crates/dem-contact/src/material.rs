@@ -43,38 +43,88 @@ impl Material {
 /// Materials by number, and what is known of their pairs.
 ///
 /// Moduli add up as compliances, `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`; restitution, friction and the numbers
-/// of resistances to rolling are geometric means, unless [`with_pair`](Self::with_pair) gives the pair its own.
+/// of resistances to rolling are geometric means, unless the pair is given its own.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// Restitution and friction of pairs a ≤ b.
-    pairs: Vec<([usize; 2], [f64; 2])>,
+    /// What pairs a ≤ b have of their own.
+    restitution: OfPairs<f64>,
+    friction: OfPairs<f64>,
+    rolling: OfPairs<Option<SpringSlider>>,
+    twisting: OfPairs<Option<SpringSlider>>,
 }
+
+/// One number, or none, of each of some pairs.
+type OfPairs<N> = Vec<([usize; 2], N)>;
 
 impl Materials {
     /// These materials, numbered from zero.
     #[must_use]
     pub fn new(materials: impl IntoIterator<Item = Material>) -> Self {
-        Self { materials: materials.into_iter().collect(), pairs: Vec::new() }
+        Self { materials: materials.into_iter().collect(), ..Self::default() }
     }
 
     /// The same with this restitution and friction between a and b.
     ///
     /// # Errors
+    /// Those of [`with_restitution`](Self::with_restitution) and [`with_friction`](Self::with_friction).
+    pub fn with_pair(self, a: usize, b: usize, restitution: f64, friction: f64) -> Result<Self, DemError> {
+        self.with_restitution(a, b, restitution)?.with_friction(a, b, friction)
+    }
+
+    /// The same with this restitution between a and b.
+    ///
+    /// # Errors
     /// [`DemError::InvalidPair`] with [`DemError::UnknownMaterial`] or [`DemError::InvalidParameter`].
-    pub fn with_pair(mut self, a: usize, b: usize, restitution: f64, friction: f64) -> Result<Self, DemError> {
-        let (pair, materials) = ([a.min(b), a.max(b)], self.materials.len());
-        let known = if pair[1] < materials {
-            Damping::restitution(restitution).and_then(|_| not_negative("the friction coefficient", friction))
-        } else {
-            Err(DemError::UnknownMaterial { what: "pair with material", which: pair[0], material: pair[1], materials })
-        };
-        known.map_err(|reason| DemError::InvalidPair { materials: pair, reason: reason.into() })?;
-        self.pairs.retain(|(known, _)| *known != pair);
-        self.pairs.push((pair, [restitution, friction]));
+    pub fn with_restitution(mut self, a: usize, b: usize, restitution: f64) -> Result<Self, DemError> {
+        let pair = self.pair(a, b)?;
+        Damping::restitution(restitution).map_err(of_pair(pair))?;
+        give(&mut self.restitution, pair, restitution);
         Ok(self)
+    }
+
+    /// The same with this friction coefficient between a and b.
+    ///
+    /// # Errors
+    /// As [`with_restitution`](Self::with_restitution).
+    pub fn with_friction(mut self, a: usize, b: usize, friction: f64) -> Result<Self, DemError> {
+        let pair = self.pair(a, b)?;
+        not_negative("the friction coefficient", friction).map_err(of_pair(pair))?;
+        give(&mut self.friction, pair, friction);
+        Ok(self)
+    }
+
+    /// The same with this resistance to rolling between a and b, or none, whatever each of them has; units as of [`Rolling`].
+    ///
+    /// # Errors
+    /// [`DemError::InvalidPair`] with [`DemError::UnknownMaterial`].
+    pub fn with_rolling(mut self, a: usize, b: usize, rolling: Option<SpringSlider>) -> Result<Self, DemError> {
+        let pair = self.pair(a, b)?;
+        give(&mut self.rolling, pair, rolling);
+        Ok(self)
+    }
+
+    /// The same with this resistance to twisting between a and b, or none.
+    ///
+    /// # Errors
+    /// As [`with_rolling`](Self::with_rolling).
+    pub fn with_twisting(mut self, a: usize, b: usize, twisting: Option<SpringSlider>) -> Result<Self, DemError> {
+        let pair = self.pair(a, b)?;
+        give(&mut self.twisting, pair, twisting);
+        Ok(self)
+    }
+
+    /// The numbers of a pair in order.
+    fn pair(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
+        let (pair, materials) = ([a.min(b), a.max(b)], self.materials.len());
+        if pair[1] < materials {
+            return Ok(pair);
+        }
+        let unknown =
+            DemError::UnknownMaterial { what: "pair with material", which: pair[0], material: pair[1], materials };
+        Err(of_pair(pair)(unknown))
     }
 
     /// The law of Hertz with Mindlin's tangential stiffness `8 G* √(R δ)`, damping by restitution along and across, and
@@ -98,15 +148,18 @@ impl Materials {
         })
     }
 
-    /// The same with resistance to rolling and twisting, where both materials of a pair have it.
+    /// The same with resistance to rolling and twisting, where both materials of a pair have it or the pair has its own.
     ///
     /// # Errors
     /// As [`hertz_mindlin`](Self::hertz_mindlin).
     pub fn hertz_mindlin_rolling(&self) -> Result<PairLaws<Hertz, Rolling<MindlinSpring>>, DemError> {
         PairLaws::new(self.materials.len(), |a, b| {
             let (hertz, spring) = self.between(a, b)?.hertz_mindlin()?;
+            let pair = [a.min(b), a.max(b)];
             let [a, b] = [a, b].map(|k| &self.materials[k]);
-            Ok((hertz, Rolling::with_resistances(spring, mean(a.rolling, b.rolling), mean(a.twisting, b.twisting))))
+            let rolling = own(&self.rolling, pair).unwrap_or(mean(a.rolling, b.rolling));
+            let twisting = own(&self.twisting, pair).unwrap_or(mean(a.twisting, b.twisting));
+            Ok((hertz, Rolling::with_resistances(spring, rolling, twisting)))
         })
     }
 
@@ -117,10 +170,9 @@ impl Materials {
         let plane = |m: &Material| (1.0 - m.poisson * m.poisson) / m.young;
         let shear = |m: &Material| 2.0 * (2.0 - m.poisson) * (1.0 + m.poisson) / m.young;
         let (young, shear) = ((plane(&first) + plane(&second)).recip(), (shear(&first) + shear(&second)).recip());
-        let own = self.pairs.iter().find(|(pair, _)| *pair == [a.min(b), a.max(b)]);
-        let geometric = |a: f64, b: f64| (a * b).sqrt();
-        let mixed = [geometric(first.restitution, second.restitution), geometric(first.friction, second.friction)];
-        let [restitution, friction] = own.map_or(mixed, |(_, own)| *own);
+        let pair = [a.min(b), a.max(b)];
+        let restitution = own(&self.restitution, pair).unwrap_or(geometric(first.restitution, second.restitution));
+        let friction = own(&self.friction, pair).unwrap_or(geometric(first.friction, second.friction));
         let damping = Damping::restitution(restitution)?;
         Ok(Between { hertz: Hertz::new(4.0 / 3.0 * young, damping)?, modulus: 8.0 * shear, friction, damping })
     }
@@ -148,7 +200,10 @@ impl Between {
 #[serde(deny_unknown_fields)]
 struct Given {
     materials: Vec<Material>,
-    pairs: Vec<([usize; 2], [f64; 2])>,
+    restitution: OfPairs<f64>,
+    friction: OfPairs<f64>,
+    rolling: OfPairs<Option<SpringSlider>>,
+    twisting: OfPairs<Option<SpringSlider>>,
 }
 
 #[cfg(feature = "serde")]
@@ -156,16 +211,37 @@ impl TryFrom<Given> for Materials {
     type Error = DemError;
 
     fn try_from(given: Given) -> Result<Self, DemError> {
-        given.pairs.iter().try_fold(Self::new(given.materials), |materials, &([a, b], [restitution, friction])| {
-            materials.with_pair(a, b, restitution, friction)
-        })
+        let made = Self::new(given.materials);
+        let made =
+            given.restitution.into_iter().try_fold(made, |made, ([a, b], own)| made.with_restitution(a, b, own))?;
+        let made = given.friction.into_iter().try_fold(made, |made, ([a, b], own)| made.with_friction(a, b, own))?;
+        let made = given.rolling.into_iter().try_fold(made, |made, ([a, b], own)| made.with_rolling(a, b, own))?;
+        given.twisting.into_iter().try_fold(made, |made, ([a, b], own)| made.with_twisting(a, b, own))
     }
+}
+
+/// Gives a pair a number of its own.
+fn give<N>(given: &mut OfPairs<N>, pair: [usize; 2], number: N) {
+    given.retain(|(known, _)| *known != pair);
+    given.push((pair, number));
+}
+
+/// What a pair was given.
+fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
+    given.iter().find(|(known, _)| *known == pair).map(|(_, own)| *own)
+}
+
+fn of_pair(materials: [usize; 2]) -> impl Fn(DemError) -> DemError {
+    move |reason| DemError::InvalidPair { materials, reason: reason.into() }
+}
+
+fn geometric(a: f64, b: f64) -> f64 {
+    (a * b).sqrt()
 }
 
 /// The resistance between two materials: none where one of them has none.
 fn mean(a: Option<SpringSlider>, b: Option<SpringSlider>) -> Option<SpringSlider> {
     let (a, b) = (a?, b?);
-    let geometric = |a: f64, b: f64| (a * b).sqrt();
     Some(SpringSlider {
         stiffness: geometric(a.stiffness, b.stiffness),
         damping: geometric(a.damping, b.damping),

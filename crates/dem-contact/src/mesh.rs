@@ -1,5 +1,6 @@
 //! Meshes of triangles as walls.
 
+mod flats;
 mod nearest;
 mod of_revolution;
 mod stl_read;

@@ -128,7 +128,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
-            placed.check(w)?;
+            placed.check(w, list.domain().periods())?;
             let Some((origin, out)) = placed.plane() else {
                 for a in (0..bodies.len()).filter(|&a| bodies.radius()[a] > 0.0 && !fixed(a)) {
                     let (radius, position) = (bodies.radius()[a], image(a));

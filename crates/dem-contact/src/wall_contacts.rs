@@ -128,7 +128,7 @@ impl<M: Copy + Default> WallContacts<M> {
         let Self { walls, near, committed, pending, pushes, found, recalled, .. } = self;
         for (w, (wall, near)) in walls.iter().zip(near).enumerate() {
             let placed = wall.placed(time);
-            placed.check(w)?;
+            placed.check(w, list.domain().periods())?;
             let mut sums = Sums::default();
             let mut touch = |meeting: &Meeting, memory: &mut M| {
                 pushes.push(sums.add((laws, w), &placed, meeting, elapsed, bodies, memory));
@@ -187,6 +187,13 @@ impl<M: Copy + Default> WallContacts<M> {
         }
         self.pending.sort();
         Ok(())
+    }
+
+    /// Takes one wall for another.
+    pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
+        self.walls[number] = wall;
+        // Who is near it has to be found anew.
+        self.list = None;
     }
 
     /// What is to be committed next.

@@ -142,10 +142,11 @@ impl Finder {
         reach: &[f64],
         found: &mut Vec<Found>,
     ) -> Result<(), DemError> {
+        let periods = self.list.domain().periods();
         for (w, wall) in self.walls.iter().enumerate() {
             let (placed, later) = (wall.placed(state.time()), wall.placed(state.time() + dt));
-            placed.check(w)?;
-            later.check(w)?;
+            placed.check(w, periods)?;
+            later.check(w, periods)?;
             let Some((origin, out)) = placed.plane().filter(|_| !wall.turns()) else {
                 self.surface(w, (&placed, &later), (bodies, state), dt, reach, found)?;
                 continue;

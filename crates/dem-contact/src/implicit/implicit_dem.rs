@@ -185,9 +185,10 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
 impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Passes walls that are somewhere in a step from `time` (s) on, and that the form of the equations knows.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
+        let periods = self.contacts.list().domain().periods();
         for (w, wall) in self.contacts.walls().iter().enumerate() {
-            wall.placed(time).check(w)?;
-            wall.placed(time + self.form.alpha() * self.dt()).check(w)?;
+            wall.placed(time).check(w, periods)?;
+            wall.placed(time + self.form.alpha() * self.dt()).check(w, periods)?;
         }
         if self.form != DiscreteForm::ExactEnergy {
             return Ok(());

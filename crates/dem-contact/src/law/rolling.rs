@@ -67,6 +67,12 @@ impl<T: TangentialLaw> Rolling<T> {
         Self { slip, rolling, twisting }
     }
 
+    /// The same resistances beside another tangential law.
+    #[must_use]
+    pub fn beside<U: TangentialLaw>(self, slip: U) -> Rolling<U> {
+        Rolling { slip, rolling: self.rolling, twisting: self.twisting }
+    }
+
     /// The tangential law.
     pub fn slip(&self) -> &T {
         &self.slip

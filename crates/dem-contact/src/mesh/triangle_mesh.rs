@@ -2,6 +2,7 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
+use super::flats::Flats;
 use super::nearest::{Spot, nearest};
 use super::topology::{NONE, Topology};
 use super::tree::Tree;
@@ -12,7 +13,11 @@ use crate::{DemError, Patch, Sides, WallShape};
 ///
 /// A sphere touches where the surface is nearest to its centre, among the points around. So it rolls over the edge between
 /// two triangles of one plane as over the plane, touches an edge or a corner that sticks out once, and both sides of one
-/// that goes in. A fine mesh of a surface that is hollow is a chain of such edges: there spheres feel two triangles at a time.
+/// that goes in. A fine mesh of a surface that is hollow is a chain of such edges: inside of a cylinder of radius R a sphere of
+/// radius r touches R/(R − r) triangles in the mean, and the wall is about as much stiffer.
+///
+/// What lies in the plane that a sphere touches, but for single precision (2⁻²² of the largest coordinate), is that plane, strips
+/// as narrow as that included.
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
 /// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
@@ -27,6 +32,7 @@ pub struct TriangleMesh {
     is_closed: bool,
     /// Unit normals.
     normals: Vec<DVec3>,
+    flats: Flats,
     topology: Topology,
     tree: Tree,
 }
@@ -72,10 +78,11 @@ impl TriangleMesh {
             normals.push(normal.normalize());
         }
         let topology = Topology::new(&points, &triangles)?;
+        let flats = Flats::new(&points, &triangles, &normals, &topology);
         let tree = Tree::new(triangles.iter().map(|corners| corners.map(|point| points[point as usize])));
         let is_closed = topology.open_edge().is_none();
         let sides = if is_closed { Sides::Front } else { Sides::Both };
-        Ok(Self { points, triangles, sides, is_closed, normals, topology, tree })
+        Ok(Self { points, triangles, sides, is_closed, normals, flats, topology, tree })
     }
 
     /// The same surface with bodies on these sides.
@@ -239,7 +246,7 @@ impl WallShape for TriangleMesh {
             found.push(Patch { feature, normal, distance: sign * length, turning });
         }
         if found.len() > first + 1 {
-            merge(found, first, reach);
+            merge(found, first, reach, |feature| self.flats.tolerance(feature, reach));
         }
         if self.sides == Sides::Front {
             keep_front(found, first);

@@ -96,7 +96,7 @@ impl<'a> Configuration<'a> {
         let (mut planes, mut numbers, mut surfaces) = (Vec::new(), Vec::new(), Vec::new());
         for (number, wall) in (0_u32..).zip(walls) {
             let placed = wall.placed(0.0);
-            placed.check(number as usize)?;
+            placed.check(number as usize, list.domain().periods())?;
             match placed.plane() {
                 Some((origin, normal)) => {
                     planes.push((origin.to_array(), (-normal).to_array()));

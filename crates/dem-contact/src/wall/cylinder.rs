@@ -9,6 +9,9 @@ use crate::error::positive;
 
 /// A circular cylinder without ends, about an axis through the origin of its frame. One with ends is a
 /// [`Revolution`](crate::Revolution).
+///
+/// It is a surface, with nothing behind it: a centre behind it that is nearer to it than its radius is an error, one that is
+/// farther is not noticed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]

@@ -30,8 +30,8 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Passes what is somewhere; motions of a user's own might say that it is not.
-    pub(crate) fn check(&self, wall: usize) -> Result<(), DemError> {
+    /// Passes what is somewhere, and goes on beyond periodic sides if it should; motions of a user's own might say that it does not.
+    pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         // A quaternion that is not of length one stretches what it turns; some rounding is let pass.
         let stretch = |turn: DMat3| {
             let lengths = [turn.x_axis, turn.y_axis, turn.z_axis].map(DVec3::length);
@@ -41,7 +41,26 @@ impl<'a> Placed<'a> {
             let (parameter, range) = ("length of a unit vector that its rotation turns", "one");
             return Err(DemError::InvalidWall { wall, parameter, range, value });
         }
-        finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])
+        finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])?;
+        self.check_periods(wall, periods, TURNED)
+    }
+
+    /// Passes planes and endless cylinders along the directions with `periods` (m), or out of them by less than `angle` (rad).
+    pub(crate) fn check_periods(&self, wall: usize, periods: DVec3, angle: f64) -> Result<(), DemError> {
+        let (axis, is_plane) = match self.shape {
+            Shape::Plane(normal) => (self.turn(*normal), true),
+            Shape::Cylinder(cylinder) => (self.turn(cylinder.axis()), false),
+            _ => return Ok(()),
+        };
+        let leaves = |&direction: &usize| {
+            let along = DVec3::AXES[direction];
+            let out = if is_plane { axis.dot(along).abs() } else { axis.cross(along).length() };
+            periods[direction] > 0.0 && out > angle
+        };
+        match (0..3).find(leaves) {
+            Some(direction) => Err(DemError::WallAcrossPeriodic { wall, axis, direction }),
+            None => Ok(()),
+        }
     }
 
     /// A vector of the shape's frame in the world frame.
@@ -129,6 +148,9 @@ impl<'a> Placed<'a> {
         Motionless { point: self.point, rotation: self.rotation }
     }
 }
+
+/// The angle in rad by which rounding may have turned a wall.
+const TURNED: f64 = 1e-9;
 
 /// Passes what is finite of a wall.
 pub(crate) fn finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {

@@ -217,32 +217,34 @@ impl WallShape for Revolution {
             let turning = square(along) * turn + square(in_plane) * rim;
             found.push(Patch { feature, normal: out * normal.x + self.axis * normal.y, distance, turning });
         }
-        merge(found, first, reach);
+        merge(found, first, reach, |_| 0.0);
         if self.sides == Sides::Front {
             keep_front(found, first);
         }
     }
 }
 
-/// Two patches whose points are as good as one are the nearer one: for a surface that sees both sides of a seam, and for faces
-/// that are as good as one plane, such as those that single precision has bent.
-pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64) {
+/// Leaves out patches that are no surface of their own; the nearest of those that are one stays. One are points as good as
+/// the same, for a surface that sees both sides of a seam; faces that are as good as one plane; and two features of which one is
+/// in the tangent plane of the other, out of it by less than its `tolerance` (m).
+pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64, tolerance: impl Fn(u32) -> f64) {
+    found[first..].sort_unstable_by(|one, other| {
+        one.distance.abs().total_cmp(&other.distance.abs()).then(one.feature.cmp(&other.feature))
+    });
     let mut k = first + 1;
     while k < found.len() {
-        let same = |other: &Patch| {
-            let apart = found[k].normal * found[k].distance - other.normal * other.distance;
-            let plane = (found[k].normal - other.normal).length_squared() < BEND * BEND;
-            let seam = reach * if plane { 2.0 * BEND } else { SEAM };
-            apart.length_squared() < seam * seam
+        let patch = found[k];
+        let same = |nearer: &Patch| {
+            let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
+            let is_plane = (patch.normal - nearer.normal).length_squared() < BEND * BEND;
+            let seam = reach * if is_plane { 2.0 * BEND } else { SEAM };
+            let lies = |one: &Patch, other: &Patch| apart.dot(other.normal).abs() < tolerance(one.feature);
+            apart.length_squared() < seam * seam || lies(&patch, nearer) || lies(nearer, &patch)
         };
-        match found[first..k].iter().position(same) {
-            Some(at) => {
-                let one = found.remove(k);
-                if one.distance.abs() < found[first + at].distance.abs() {
-                    found[first + at] = one;
-                }
-            }
-            None => k += 1,
+        if found[first..k].iter().any(same) {
+            found.remove(k);
+        } else {
+            k += 1;
         }
     }
 }
@@ -250,7 +252,7 @@ pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64) {
 /// Points of a surface that are closer than this, in terms of the reach, are one.
 const SEAM: f64 = 1e-9;
 /// Faces that meet at a smaller angle than this, in rad, are one plane.
-const BEND: f64 = 3e-5;
+pub(crate) const BEND: f64 = 3e-5;
 
 /// Leaves of the patches from `first` on those in front of the surface; only the nearest of all counts from behind.
 pub(crate) fn keep_front(found: &mut Vec<Patch>, first: usize) {

@@ -14,8 +14,8 @@ use crate::DemError;
 ///
 /// The contact law is that of two bodies, one of infinite mass and radius; the normal of the contact points from the
 /// body into the wall. Only planes and [cylinders](crate::Cylinder) without ends go on for ever; all other shapes stand in a
-/// periodic domain once and touch the images of bodies that are inside of it: what reaches a periodic side must go on
-/// beyond it by a radius and a skin.
+/// periodic domain once and touch the images of bodies whose centres are inside of it: what reaches a periodic side must go on
+/// beyond it by a radius and a skin, and bodies beyond a side do not feel what ends before it.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
@@ -80,7 +80,8 @@ impl Wall {
         })
     }
 
-    /// The same wall driven by a motion of one's own, and no other. Such a wall cannot be stored.
+    /// The same wall driven by a motion of one's own, and no other. Such a wall cannot be stored; in a `ContactForce` another
+    /// one can take its place meanwhile, by [`with_wall`](crate::ContactForce::with_wall).
     #[must_use]
     pub fn driven(self, motion: impl WallMotion + 'static) -> Self {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
@@ -190,22 +191,12 @@ impl Wall {
             }
         }
         self.shape.check()?;
-        let round = |c: &usize| periods[*c] > 0.0;
-        for direction in (0..3).filter(round) {
-            let along = DVec3::AXES[direction];
-            let (axis, goes_on) = match &self.shape {
-                Shape::Plane(normal) => (*normal, normal[direction].abs() <= 0.0),
-                Shape::Cylinder(cylinder) => (cylinder.axis(), cylinder.axis().cross(along).length() <= 1e-12),
-                _ => continue,
-            };
-            if !goes_on {
-                return Err(DemError::WallAcrossPeriodic { wall, axis, direction });
-            }
-            if spin.cross(along).length() > 0.0 {
-                return Err(DemError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction });
-            }
+        Placed::new(&self.shape, self.point, self.offset, &Pose::REST).check_periods(wall, periods, 1e-12)?;
+        let repeated = !self.stands_once();
+        match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
+            Some(direction) => Err(DemError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

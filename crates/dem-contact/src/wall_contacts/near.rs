@@ -25,7 +25,9 @@ impl Near {
     /// Whether the wall or bodies are so far from where they were that bodies may have come near to it.
     pub(crate) fn is_stale(&self, placed: &Placed<'_>, list: &NeighborList) -> bool {
         let body = (list.travelled() - self.travelled).min(list.moved() + self.moved);
-        placed.moved(&self.at, self.extent) > 0.5 * list.skin() || body > list.skin() * (1.0 - 1e-9)
+        let wall = placed.moved(&self.at, self.extent);
+        // A motion of a user's own may have been nowhere then.
+        wall.is_nan() || wall > 0.5 * list.skin() || body > list.skin() * (1.0 - 1e-9)
     }
 
     /// The pieces near the body number `k` of the places.

@@ -99,6 +99,45 @@ fn restitution_is_that_of_the_pair() {
     assert!((parting - (0.81_f64 * 0.49).sqrt()).abs() < 2e-3, "{parting}");
 }
 
+/// The torque that a pair of materials resists rolling or twisting by, at its limit.
+#[test]
+fn resistances_are_mixed_or_those_of_the_pair() {
+    let resistance = |friction: f64| SpringSlider::new(1e3, 0.0, friction).unwrap();
+    let soft = Material::new(1e7, 0.3, 0.8, 0.5);
+    let rough = Material { rolling: Some(resistance(0.4)), twisting: Some(resistance(0.2)), ..soft };
+    let fine = Material { rolling: Some(resistance(0.1)), ..soft };
+    let limits = |materials: &Materials, a: usize, b: usize| {
+        let laws = materials.hertz_mindlin_rolling().unwrap();
+        let slip = Slip {
+            turning: 0.0,
+            velocity: DVec3::ZERO,
+            normal: DVec3::X,
+            normal_force: 10.0,
+            overlap: 1e-3,
+            radius: 0.5,
+            mass: 1.0,
+            elapsed: 1.0,
+        };
+        let law = &laws.between(a, b).1;
+        [DVec3::Y, DVec3::X].map(|spin| law.couple(&slip, spin, &mut Default::default()).length())
+    };
+    let near = |found: [f64; 2], expected: [f64; 2]| {
+        assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
+    };
+    let materials = Materials::new([rough, fine, soft]);
+    // Rolling μ R |F_n|, twisting μ |F_n|; what one of two lacks the pair lacks.
+    near(limits(&materials, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
+    near(limits(&materials, 0, 1), [0.2 * 5.0, 0.0]);
+    near(limits(&materials, 0, 2), [0.0, 0.0]);
+    let own = materials.with_rolling(2, 0, Some(resistance(0.3))).unwrap().with_rolling(1, 0, None).unwrap();
+    let own = own.with_twisting(1, 0, Some(resistance(0.7))).unwrap();
+    near(limits(&own, 0, 2), [0.3 * 5.0, 0.0]);
+    near(limits(&own, 1, 0), [0.0, 0.7 * 10.0]);
+    near(limits(&own, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
+    let unknown = own.with_twisting(1, 7, None).unwrap_err();
+    assert!(matches!(unknown, DemError::InvalidPair { materials: [1, 7], .. }), "{unknown}");
+}
+
 #[test]
 fn errors_name_the_pair() {
     let good = Material::new(1e7, 0.3, 0.8, 0.5);

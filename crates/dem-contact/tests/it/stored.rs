@@ -33,6 +33,11 @@ fn nonsense_is_refused() {
     assert!(altered(&materials, "0.625", "7.0").unwrap_err().contains("restitution"));
     assert!(altered(&materials, "[0,1]", "[0,2]").unwrap_err().contains("material"));
     assert_eq!(altered(&materials, "[0,1]", "[1,0]").unwrap(), materials);
+    let resistance = SpringSlider::new(1e3, 0.0, 0.375).unwrap();
+    let rolling = materials.with_rolling(1, 1, Some(resistance)).unwrap().with_twisting(0, 1, None).unwrap();
+    assert_eq!(altered(&rolling, "", "").unwrap(), rolling);
+    assert!(altered(&rolling, "0.375", "-0.375").is_err());
+    assert!(altered(&rolling, "\"rolling\":[[[1,1]", "\"rolling\":[[[1,2]").unwrap_err().contains("material"));
     let walled = open(hooke, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     assert!(altered(&walled, "1.0]", "0.5]").is_err());
 }

@@ -8,6 +8,9 @@ mod methods;
 mod misuse;
 mod motion;
 #[cfg(feature = "serde")]
+mod replaced;
+#[cfg(feature = "serde")]
 mod restart;
+mod rounding;
 mod shapes;
 mod support;

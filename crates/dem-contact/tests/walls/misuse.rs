@@ -145,6 +145,69 @@ fn walls_across_periodic_directions() {
     }
 }
 
+/// Tilts about y from the start on.
+#[derive(Debug)]
+struct Tilt;
+
+impl WallMotion for Tilt {
+    fn pose(&self, time: f64) -> Pose {
+        Pose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..Pose::REST }
+    }
+}
+
+/// A motion of a user's own turns a wall that goes on for ever out of a periodic direction: all who ask for it say so.
+#[test]
+fn driven_walls_that_leave_a_periodic_direction() {
+    let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
+    let list = || NeighborList::new(domain, 0.1).unwrap();
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Tilt);
+    let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(Tilt);
+    for wall in [plane, pipe] {
+        let (bodies, start) = spheres(&[DVec3::splat(5.0)]);
+        let contacts = || ContactForce::new(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
+        let across = |error: &(dyn std::error::Error + 'static)| {
+            let found = error.downcast_ref();
+            assert!(matches!(found, Some(DemError::WallAcrossPeriodic { wall: 0, direction: 0, .. })), "{error}");
+        };
+        let mut field = contacts();
+        field.accumulate(&bodies, &start, 0.0, &mut Wrenches::zeros(1)).unwrap();
+        let mut later = start.clone();
+        later.set_time(0.1);
+        across(&*field.accumulate(&bodies, &later, 0.0, &mut Wrenches::zeros(1)).unwrap_err());
+        across(&field.contacts(&bodies, &later).unwrap_err());
+        across(&field.elastic_energy(&bodies, &later).unwrap_err());
+        let solver = ProjectedGaussSeidel::new(Options::new(1e-10, 1000));
+        let maps: [Box<dyn Integrator>; 2] = [
+            Box::new(ImplicitDem::new(contacts(), 0.01).unwrap()),
+            Box::new(ContactDynamics::new(0.01, list(), solver).unwrap().with_walls([wall.clone()]).unwrap()),
+        ];
+        for mut map in maps {
+            let mut state = start.clone();
+            let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
+            let IntegrateError::Method(source) = error else { panic!("{error}") };
+            across(&*source);
+        }
+    }
+}
+
+/// A wall that was nowhere when bodies near it were looked for is looked for anew when it is back.
+#[test]
+fn a_wall_that_was_lost_is_felt_when_it_is_back() {
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(Lost);
+    for wall in [Wall::plane(DVec3::ZERO, DVec3::X).driven(Lost), pipe] {
+        let (bodies, mut state) = spheres(&[DVec3::X * 0.495]);
+        let touching = wall.distance(DVec3::X * 0.495, 0.0, 0.51).is_some();
+        let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
+        let mut out = Wrenches::zeros(1);
+        state.set_time(1.0);
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap_err();
+        state.set_time(0.0);
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        assert!(touching && field.wall_loads()[0].contacts == 1);
+    }
+}
+
 #[test]
 fn bodies_behind_walls() {
     let solid = Wall::new(block(DVec3::ZERO, DVec3::splat(4.0)), DVec3::ZERO);

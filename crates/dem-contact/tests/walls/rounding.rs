@@ -1,0 +1,145 @@
+//! Meshes whose points are rounded: what is flat but for that is flat, and what is not stays.
+
+use dem_contact::{Revolution, TriangleMesh, WallShape};
+use rrp_geom::glam::{DQuat, DVec3};
+
+use crate::support::{Random, block, floor, patches};
+
+/// Out of the coordinate planes, so that rounding bends what is flat.
+fn rotation() -> DQuat {
+    DQuat::from_scaled_axis(DVec3::new(0.3, -0.2, 0.1))
+}
+
+/// The point (x, y, 0) turned, in single precision.
+fn place(x: f64, y: f64) -> DVec3 {
+    (rotation() * DVec3::new(x, y, 0.0)).as_vec3().as_dvec3()
+}
+
+/// The sum of `normal (radius - distance)` over all contacts of a sphere of radius 1/2 at (x, y, z) turned, and their number.
+fn push(shape: &dyn WallShape, x: f64, y: f64, z: f64) -> (DVec3, usize) {
+    let found = patches(shape, rotation() * DVec3::new(x, y, z), 0.5);
+    (found.iter().map(|patch| patch.normal * (0.5 - patch.distance)).sum(), found.len())
+}
+
+#[test]
+fn a_plane_in_single_precision_is_nearly_a_plane() {
+    // Turned, so that rounding bends it at its seams, some of which are then concave.
+    let rotation = rotation();
+    let flat = floor(6.0, 60);
+    let points = flat.points().iter().map(|point| rotation * *point).collect();
+    let turned = TriangleMesh::open(points, flat.triangles().to_vec()).unwrap();
+    let mut bytes = Vec::new();
+    turned.write_stl(&mut bytes).unwrap();
+    let bent = TriangleMesh::read_open_stl(&bytes[..]).unwrap();
+    let normal = rotation * DVec3::Z;
+    let mut random = Random(9);
+    for _ in 0..3000 {
+        let [x, y, height] = [random.next(), random.next(), random.next()];
+        let across = rotation * DVec3::new(4.0 * x - 2.0, 4.0 * y - 2.0, 0.0);
+        // Near seams: on the diagonals and sides of cells, which are a tenth wide or so.
+        let centre = across + normal * (0.4 + 0.1 * height);
+        let found = patches(&bent, centre, 0.51);
+        assert_eq!(found.len(), 1, "at {centre}: {found:?}");
+    }
+    let seams = bent.triangles().iter().flat_map(|&[a, b, _]| [a, b].map(|k| bent.points()[k as usize]));
+    for point in seams.filter(|point| point.length() < 4.0) {
+        let found = patches(&bent, point + normal * 0.45, 0.5);
+        assert_eq!(found.len(), 1, "at {point}: {found:?}");
+    }
+}
+
+/// A plane of columns between these abscissae, each cut into rows, all in single precision.
+fn strips(columns: &[f64], rows: &[f64]) -> TriangleMesh {
+    let height = rows.len();
+    let points = columns.iter().flat_map(|&x| rows.iter().map(move |&y| place(x, y))).collect();
+    let cell = |k: usize| {
+        let (i, j) = (k / (height - 1), k % (height - 1));
+        let [a, b, c, d] = [i * height + j, (i + 1) * height + j, (i + 1) * height + j + 1, i * height + j + 1];
+        [[a, b, c], [a, c, d]].map(|corners| corners.map(|corner| corner as u32))
+    };
+    TriangleMesh::open(points, (0..(columns.len() - 1) * (height - 1)).flat_map(cell).collect()).unwrap()
+}
+
+/// Strips as narrow as numbers of single precision are turned by any angle.
+#[test]
+fn a_plane_with_slivers_in_single_precision_is_nearly_a_plane() {
+    let normal = rotation() * DVec3::Z;
+    let mut random = Random(5);
+    for width in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
+        for rows in [&[-1.1, 1.2][..], &[-1.1, 0.1, 0.17, 1.2]] {
+            let at = 0.3 * random.next();
+            let mesh = strips(&[-1.0, at, at + width, 1.3], rows);
+            for overlap in [1e-3, 1e-2] {
+                for step in 0..400 {
+                    let x = at + 0.06 * (f64::from(step) / 200.0 - 1.0);
+                    let off = (push(&mesh, x, 0.13, 0.5 - overlap).0 / overlap - normal).length();
+                    assert!(off < 1e-3, "width {width}, overlap {overlap}, at {}: {off}", x - at);
+                }
+            }
+        }
+    }
+}
+
+/// A sphere over the gap between two floors goes from one to the other without a jump of the force, and so keeps its energy.
+#[test]
+fn a_narrow_gap_between_two_floors_is_no_jump() {
+    let half = |from: f64, to: f64| {
+        let columns = [from, 0.5 * (from + to), to];
+        columns.iter().flat_map(|&x| [-1.1, 0.1, 1.2].map(|y| place(x, y))).collect::<Vec<_>>()
+    };
+    for gap in [1e-3, 5e-3, 2e-2] {
+        let points = [half(-1.0, 0.0), half(gap, 1.0 + gap)].concat();
+        let cell = |k: u32| {
+            let from = 9 * (k / 4) + 3 * (k % 4 / 2) + k % 2;
+            [[from, from + 3, from + 4], [from, from + 4, from + 1]]
+        };
+        let mesh = TriangleMesh::open(points, (0..8).flat_map(cell).collect()).unwrap();
+        let (overlap, steps) = (1e-3, 20_000);
+        // Along the middle, and beside the ends, where corners are touched.
+        for y in [0.13, -1.105] {
+            let force = |step: usize| {
+                let x = gap * (4.0 * step as f64 / steps as f64 - 1.5);
+                push(&mesh, x, y, 0.5 - overlap).0 / overlap
+            };
+            let most = (0..steps).map(|step| (force(step + 1) - force(step)).length()).fold(0.0, f64::max);
+            assert!(most < 0.02, "gap {gap}, y {y}: the force jumps by {most}");
+        }
+    }
+}
+
+/// Folds that go in by more than rounding are two planes, slivers or not, and corners of a box are three.
+#[test]
+fn what_is_not_flat_is_felt_as_before() {
+    let cube = block(DVec3::ZERO, DVec3::ONE).flipped();
+    assert_eq!(patches(&cube, DVec3::splat(0.49), 0.5).len(), 3);
+    // Two strips of this width, at an angle that puts the point of each out of the plane of the other by so much.
+    for (width, angle, expected) in [(0.5, 5e-3, 2), (4e-3, 5e-3, 2), (2e-4, 6e-4, 1)] {
+        let rise = f64::tan(0.5 * angle);
+        let bent = |x: f64, y: f64| DVec3::new(x, y, x.abs() * rise);
+        let points = [-width, 0.0, width].iter().flat_map(|&x| [bent(x, -1.0), bent(x, 1.0)]).collect();
+        let mesh = TriangleMesh::open(points, vec![[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3]]).unwrap();
+        let found = patches(&mesh, DVec3::new(0.0, 0.2, 0.499), 0.5);
+        assert_eq!(found.len(), expected, "width {width}, angle {angle}: {found:?}");
+    }
+}
+
+/// Inside of a cylinder of facets a sphere touches R/(R - r) of them in the mean, and feels as many times the force.
+#[test]
+fn a_hollow_surface_of_facets_is_stiffer_than_a_smooth_one() {
+    let mut random = Random(11);
+    for (radius, facets) in [(2.0, 256), (1.0, 512)] {
+        let pipe = Revolution::tube(DVec3::Z, radius, [-2.0, 2.0]).unwrap().mesh(facets).unwrap();
+        let (mut contacts, mut force, samples, overlap) = (0, 0.0, 2000, 1e-3);
+        for _ in 0..samples {
+            let (angle, height) = (random.next(), random.next());
+            let out = DVec3::new((7.0 * angle).cos(), (7.0 * angle).sin(), 0.0);
+            let found = patches(&pipe, out * (radius - 0.5 + overlap) + DVec3::Z * (height - 0.5), 0.5);
+            contacts += found.len();
+            force -= found.iter().map(|patch| patch.normal.dot(out) * (0.5 - patch.distance)).sum::<f64>() / overlap;
+        }
+        let [contacts, force] = [contacts as f64, force].map(|sum| sum / f64::from(samples));
+        println!("R {radius}: {contacts:.3} contacts, {force:.3} times the force");
+        let expected = radius / (radius - 0.5);
+        assert!((contacts / expected - 1.0).abs() < 0.1 && (force / expected - 1.0).abs() < 0.1, "{contacts} {force}");
+    }
+}
