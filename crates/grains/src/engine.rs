@@ -3,6 +3,7 @@
 mod explicit;
 mod implicit;
 mod laws;
+mod materials;
 mod memoryless;
 mod rigid;
 mod slipping;
@@ -68,6 +69,11 @@ fn known(scene: &Scene) -> Result<(), GrainsError> {
             "contact dynamics takes bodies without friction and without resistance to rolling and twisting",
         ),
     };
+    let several = matches!(scene.integrator, Method::Static(_)) && model.names().len() > 1;
+    if several && unknown.is_none() {
+        let (at, problem) = (Location::of(model.key_of_materials()), "static equilibrium is sought with one material");
+        return Err(GrainsError::Conflict { at, problem });
+    }
     unknown.map_or(Ok(()), |key| Err(GrainsError::Conflict { at: Location::of(key), problem }))
 }
 

@@ -22,8 +22,8 @@ pub use location::Location;
 pub use reading::{ContactRow, Energies, Reading};
 pub use run::Run;
 pub use scene::{
-    BodyGroup, BondGroup, Compatibility, ContactModel, DampingLaw, ImplicitForm, ImplicitMethod, Interval, Method,
-    NormalLaw, OutputPlan, PairLaw, Place, Radii, Region, Resistance, RigidMethod, RigidSolver, Scene, Shear, Side,
-    Sides, StaticMethod, TangentLaw, TieGroup, TimeStep, Timing, Units, WallGroup,
+    BodyGroup, BondGroup, Compatibility, ContactModel, DampingLaw, ImplicitForm, ImplicitMethod, Interval, Material,
+    Method, NormalLaw, OutputPlan, PairLaw, Place, Radii, Region, Resistance, RigidMethod, RigidSolver, Scene, Shear,
+    Side, Sides, StaticMethod, TangentLaw, TieGroup, TimeStep, Timing, Units, WallGroup,
 };
 pub use simulation::Simulation;

@@ -45,8 +45,8 @@ impl Populace {
 
     /// The number of the material of each body; empty if there is one only.
     pub(crate) fn materials(&self, scene: &Scene) -> Result<Vec<u16>, GrainsError> {
-        let Some(model) = scene.contact.as_ref().filter(|model| !model.pairs.is_empty()) else { return Ok(Vec::new()) };
-        let names = model.materials();
+        let Some(model) = &scene.contact else { return Ok(Vec::new()) };
+        let names = model.names();
         let mut numbers = Vec::with_capacity(self.bodies.len());
         for (index, (group, range)) in scene.bodies.iter().zip(&self.groups).enumerate() {
             let number = match &group.material {
@@ -55,7 +55,7 @@ impl Populace {
             };
             numbers.extend(range.clone().map(|_| number));
         }
-        Ok(numbers)
+        Ok(if names.len() > 1 { numbers } else { Vec::new() })
     }
 
     /// The key of the group that `body` is of.
@@ -99,7 +99,7 @@ fn state(bodies: &Bodies, motion: Vec<[DVec3; 3]>) -> State {
 }
 
 /// The number of a material.
-pub(super) fn material(names: &[String], name: &str, key: &str) -> Result<u16, GrainsError> {
+pub(crate) fn material(names: &[String], name: &str, key: &str) -> Result<u16, GrainsError> {
     let number = names.iter().position(|known| known == name).and_then(|number| u16::try_from(number).ok());
     number.ok_or_else(|| GrainsError::UnknownName {
         at: Location::of(key),

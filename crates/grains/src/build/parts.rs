@@ -21,7 +21,7 @@ pub(crate) fn contacts<L: ContactLaw, T: TangentialLaw>(
     [bodies, walls]: [Vec<u16>; 2],
 ) -> Result<ContactForce<L, T>, GrainsError> {
     let made = ContactForce::by_material(list, laws, bodies).and_then(|contacts| contacts.with_wall_materials(walls));
-    made.map_err(GrainsError::refused("contact.pairs"))
+    made.map_err(GrainsError::refused("contact"))
 }
 
 /// List, walls and fields of a scene.
@@ -99,7 +99,7 @@ fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
 /// The numbers of the materials of walls.
 fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
-    let names = model.materials();
+    let names = model.names();
     let number = |(index, name): (usize, &String)| {
         super::bodies::material(&names, name, &format!("contact.wall-materials[{index}]"))
     };

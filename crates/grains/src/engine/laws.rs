@@ -7,10 +7,11 @@ use dem_contact::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::materials;
 use super::memoryless::Memoryless;
 use super::slipping::Slipping;
 use super::sprung::Sprung;
-use crate::scene::{ContactModel, DampingLaw, NormalLaw, Resistance, TangentLaw};
+use crate::scene::{ContactModel, DampingLaw, NormalLaw, PairLaw, Resistance, TangentLaw};
 use crate::{GrainsError, Location, build};
 
 /// A normal law that can be stored.
@@ -45,6 +46,7 @@ pub(crate) fn with_all_laws<W: WithLaws>(model: &ContactModel, work: W) -> Resul
     Ok(match model.normal {
         NormalLaw::Hooke { .. } => work.with(pairs::<Hooke, Rolling<Slipping>>(model)?),
         NormalLaw::Hertz { .. } => work.with(pairs::<Hertz, Rolling<Slipping>>(model)?),
+        NormalLaw::HertzMindlin => work.with(materials::rolling(model)?),
     })
 }
 
@@ -55,6 +57,7 @@ pub(crate) fn with_laws<W: WithLaws>(model: &ContactModel, work: W) -> Result<W:
         (NormalLaw::Hooke { .. }, true) => work.with(pairs::<Hooke, Sprung>(model)?),
         (NormalLaw::Hertz { .. }, false) => work.with(pairs::<Hertz, Memoryless>(model)?),
         (NormalLaw::Hertz { .. }, true) => work.with(pairs::<Hertz, Sprung>(model)?),
+        (NormalLaw::HertzMindlin, _) => work.with(materials::sprung(model)?),
     })
 }
 
@@ -64,18 +67,23 @@ fn has_spring(model: &ContactModel) -> bool {
 
 /// The laws of all pairs of materials.
 fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<PairLaws<L, T>, GrainsError> {
-    let names = model.materials();
+    if !model.materials.is_empty() {
+        let problem = "materials by their moduli need the normal law `hertz-mindlin`";
+        return Err(GrainsError::Conflict { at: Location::of("contact.materials"), problem });
+    }
+    let names = model.names();
     let usual = (L::of(model, "contact")?, T::of(model, "contact")?);
-    let mut special = Vec::new();
+    let (mut special, mut known) = (Vec::new(), Vec::new());
     for (index, pair) in model.pairs.iter().enumerate() {
         let whole = model.with(pair);
         let key = format!("contact.pairs[{index}]");
-        let mut numbers = pair.between.each_ref().map(|name| names.iter().position(|known| known == name).unwrap_or(0));
-        numbers.sort_unstable();
-        if special.iter().any(|(known, _)| *known == numbers) {
-            let problem = "the law between these two materials is given twice";
-            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        let mixed = [("restitution", pair.restitution.is_some()), ("friction", pair.friction.is_some())];
+        if let Some((name, _)) = mixed.into_iter().find(|(_, given)| *given) {
+            let problem =
+                "belongs to materials, beside the normal law `hertz-mindlin`; give `damping` and `tangential`";
+            return Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
         }
+        let numbers = numbers(&names, pair, &key, &mut known)?;
         special.push((numbers, (L::of(&whole, &key)?, T::of(&whole, &key)?)));
     }
     let between = |a: usize, b: usize| {
@@ -83,6 +91,24 @@ fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<PairLaws<L, T>, 
         Ok(found.map_or(usual, |(_, laws)| *laws))
     };
     PairLaws::new(names.len(), between).map_err(GrainsError::refused("contact.pairs"))
+}
+
+/// The numbers of a pair of materials in order, which are then `known`; each pair has one law.
+pub(super) fn numbers(
+    names: &[String],
+    pair: &PairLaw,
+    key: &str,
+    known: &mut Vec<[usize; 2]>,
+) -> Result<[usize; 2], GrainsError> {
+    let number = |name: &String| build::bodies::material(names, name, &format!("{key}.between")).map(usize::from);
+    let mut numbers = [number(&pair.between[0])?, number(&pair.between[1])?];
+    numbers.sort_unstable();
+    if known.contains(&numbers) {
+        let problem = "the law between these two materials is given twice";
+        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+    }
+    known.push(numbers);
+    Ok(numbers)
 }
 
 fn other_kind<L>(key: &str, name: &str) -> Result<L, GrainsError> {
@@ -156,14 +182,7 @@ impl Tangent for Rolling<Slipping> {
         } else {
             Slipping::Memoryless(Memoryless::of(model, key)?)
         };
-        let slider = |name: &str, resistance: Resistance| {
-            let Resistance { stiffness, damping, friction } = resistance;
-            let under = |part: &str| format!("{key}.{name}.{part}");
-            build::positive(under("stiffness"), stiffness)?;
-            build::not_negative(under("damping"), damping)?;
-            build::not_negative(under("friction"), friction)?;
-            SpringSlider::new(stiffness, damping, friction).map_err(GrainsError::refused(format!("{key}.{name}")))
-        };
+        let slider = |name: &str, resistance: Resistance| slider(format!("{key}.{name}"), resistance);
         let rolling = model.rolling.map(|resistance| slider("rolling", resistance)).transpose()?;
         let twisting = model.twisting.map(|resistance| slider("twisting", resistance)).transpose()?;
         Ok(match (rolling, twisting) {
@@ -176,6 +195,16 @@ impl Tangent for Rolling<Slipping> {
             }
         })
     }
+}
+
+/// The resistance at `key`.
+pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
+    let Resistance { stiffness, damping, friction } = resistance;
+    let under = |part: &str| format!("{key}.{part}");
+    build::positive(under("stiffness"), stiffness)?;
+    build::not_negative(under("damping"), damping)?;
+    build::not_negative(under("friction"), friction)?;
+    SpringSlider::new(stiffness, damping, friction).map_err(GrainsError::refused(key))
 }
 
 fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {

@@ -36,7 +36,7 @@ pub struct BodyGroup {
     /// Angular velocity of all in rad/s, world frame.
     #[serde(default)]
     pub spin: [f64; 3],
-    /// The material, one that `contact.pairs` names.
+    /// The material, one that `contact.materials` or `contact.pairs` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<String>,
     /// Whether they are of infinite mass: nothing changes their velocity.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DampingLaw, NormalLaw, PairLaw, Resistance, TangentLaw};
+use super::{DampingLaw, Material, NormalLaw, PairLaw, Resistance, TangentLaw};
 
 /// The material of what is given none.
 const OTHER: &str = "other";
@@ -28,6 +28,9 @@ pub struct ContactModel {
     /// Width of the skin of neighbour lists; a fifth of the smallest radius if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skin: Option<f64>,
+    /// Materials by their moduli, for `hertz-mindlin`; what is given none is of the first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<Material>,
     /// Laws between materials, where they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairLaw>,
@@ -47,6 +50,7 @@ impl ContactModel {
             rolling: None,
             twisting: None,
             skin: None,
+            materials: Vec::new(),
             pairs: Vec::new(),
             wall_materials: Vec::new(),
         }
@@ -69,9 +73,12 @@ impl ContactModel {
         let pairs = self.pairs.iter().enumerate().map(|(index, pair)| {
             (format!("contact.pairs[{index}]"), [("rolling", pair.rolling), ("twisting", pair.twisting)])
         });
+        let materials = self.materials.iter().enumerate().map(|(index, one)| {
+            (format!("contact.materials[{index}]"), [("rolling", one.rolling), ("twisting", one.twisting)])
+        });
         let own = ("contact".to_owned(), [("rolling", self.rolling), ("twisting", self.twisting)]);
         let mut found = [Vec::new(), Vec::new()];
-        for (key, both) in std::iter::once(own).chain(pairs) {
+        for (key, both) in std::iter::once(own).chain(materials).chain(pairs) {
             for (found, (name, resistance)) in found.iter_mut().zip(both) {
                 found.extend(resistance.map(|resistance| (format!("{key}.{name}"), resistance)));
             }
@@ -79,8 +86,20 @@ impl ContactModel {
         found
     }
 
-    /// The key of a tangential law with a friction coefficient, be it zero, if there is one.
+    /// The key that says which materials there are.
+    pub(crate) fn key_of_materials(&self) -> &'static str {
+        if self.materials.is_empty() { "contact.pairs" } else { "contact.materials" }
+    }
+
+    /// The key of a tangential law with a friction coefficient, be it zero, or of the friction of materials, if there is any.
     pub(crate) fn key_of_friction(&self) -> Option<String> {
+        let rough = |friction: f64| friction != 0.0;
+        let material = self.materials.iter().position(|one| rough(one.friction));
+        let pair = self.pairs.iter().position(|pair| pair.friction.is_some_and(rough));
+        let of_material = material.map(|index| format!("contact.materials[{index}].friction"));
+        if let Some(key) = of_material.or_else(|| pair.map(|index| format!("contact.pairs[{index}].friction"))) {
+            return Some(key);
+        }
         let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
         let own = ("contact".to_owned(), Some(self.tangential));
         let mut all = std::iter::once(own).chain(self.pairs.iter().enumerate().map(of_pair));
@@ -88,8 +107,11 @@ impl ContactModel {
         found.map(|(key, _)| format!("{key}.tangential"))
     }
 
-    /// The names of all materials in the order of their numbers, `"other"` first.
-    pub(crate) fn materials(&self) -> Vec<String> {
+    /// The names of all materials in the order of their numbers: those with moduli, or `"other"` first.
+    pub(crate) fn names(&self) -> Vec<String> {
+        if !self.materials.is_empty() {
+            return self.materials.iter().map(|one| one.name.clone()).collect();
+        }
         let mut names = vec![OTHER.to_owned()];
         for name in self.pairs.iter().flat_map(|pair| &pair.between) {
             if !names.contains(name) {

@@ -16,4 +16,7 @@ pub enum NormalLaw {
         /// K in Pa, 4/3 of the reduced modulus.
         stiffness: f64,
     },
+    /// Hertz' law from the moduli of [`materials`](super::ContactModel::materials), with Mindlin's spring, damping, friction and resistances by
+    /// them too: [`dem_contact::Materials::hertz_mindlin`].
+    HertzMindlin,
 }

@@ -7,6 +7,7 @@ mod examples;
 mod killed;
 mod ledgers;
 mod malformed;
+mod materials;
 mod places;
 mod rolling;
 mod support;

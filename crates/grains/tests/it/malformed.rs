@@ -98,6 +98,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("duration = 0.01", "duration = -1.0", &["line 7", "`time.duration`"]),
     ("duration = 0.01", "duration = nan", &["line 7", "`time.duration`"]),
     ("steps = 2", "time = 0.0", &["line 23", "`output.series.time`"]),
+    ("mass = 1.0", "mass = 1.0\nmaterial = \"glass\"", &["line 18", "`bodies[0].material`", "`glass`"]),
     (
         "mass = 1.0",
         "mass = 1.0\nmaterial = \"glas\"\n[[contact.pairs]]\nbetween = [\"glass\", \"other\"]",

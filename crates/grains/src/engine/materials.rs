@@ -1,0 +1,138 @@
+//! Laws from the moduli of materials.
+
+use dem_contact::{DemError, Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
+
+use super::laws::{numbers, slider};
+use super::slipping::Slipping;
+use super::sprung::Sprung;
+use crate::scene::{ContactModel, DampingLaw, Material, PairLaw, TangentLaw};
+use crate::{GrainsError, Location, build};
+
+/// The laws of Hertz and Mindlin between all materials.
+pub(super) fn sprung(model: &ContactModel) -> Result<PairLaws<Hertz, Sprung>, GrainsError> {
+    let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
+    with_springs(&laws, |&spring: &MindlinSpring| Sprung::Mindlin(spring))
+}
+
+/// The same with resistance to rolling and twisting.
+pub(super) fn rolling(model: &ContactModel) -> Result<PairLaws<Hertz, Rolling<Slipping>>, GrainsError> {
+    let laws = materials(model)?.hertz_mindlin_rolling().map_err(refused)?;
+    with_springs(&laws, |rolling: &Rolling<MindlinSpring>| {
+        rolling.beside(Slipping::Sprung(Sprung::Mindlin(*rolling.slip())))
+    })
+}
+
+/// The same laws with other types of springs.
+fn with_springs<T, U>(laws: &PairLaws<Hertz, T>, of: impl Fn(&T) -> U) -> Result<PairLaws<Hertz, U>, GrainsError> {
+    let made = PairLaws::new(laws.materials(), |a, b| {
+        let (hertz, spring) = laws.between(a, b);
+        Ok((*hertz, of(spring)))
+    });
+    made.map_err(refused)
+}
+
+fn refused(error: DemError) -> GrainsError {
+    GrainsError::refused("contact.materials")(error)
+}
+
+fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
+    Err(GrainsError::Conflict { at: Location::of(key), problem })
+}
+
+/// The materials of a scene, and what is known of their pairs.
+fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError> {
+    if model.materials.is_empty() {
+        return Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() });
+    }
+    let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
+    let key = if model.damping != DampingLaw::None {
+        "damping"
+    } else if model.tangential != TangentLaw::Frictionless {
+        "tangential"
+    } else if model.rolling.is_some() {
+        "rolling"
+    } else if model.twisting.is_some() {
+        "twisting"
+    } else {
+        ""
+    };
+    if !key.is_empty() {
+        return conflict(format!("contact.{key}"), by_materials);
+    }
+    let names = model.names();
+    let mut made = dem_contact::Materials::new(
+        model.materials.iter().enumerate().map(|(k, one)| material(model, k, one)).collect::<Result<Vec<_>, _>>()?,
+    );
+    let mut known = Vec::new();
+    for (index, pair) in model.pairs.iter().enumerate() {
+        let key = format!("contact.pairs[{index}]");
+        let laws = [
+            ("normal", pair.normal.is_some()),
+            ("damping", pair.damping.is_some()),
+            ("tangential", pair.tangential.is_some()),
+        ];
+        if let Some((name, _)) = laws.into_iter().find(|(_, given)| *given) {
+            return conflict(format!("{key}.{name}"), by_materials);
+        }
+        let numbers = numbers(&names, pair, &key, &mut known)?;
+        made = with_pair(made, numbers, pair, &key)?;
+    }
+    Ok(made)
+}
+
+/// A material whose numbers are what they should be.
+fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::Material, GrainsError> {
+    let key = format!("contact.materials[{index}]");
+    if model.materials[..index].iter().any(|other| other.name == one.name) {
+        return conflict(format!("{key}.name"), "there is another material of this name");
+    }
+    let under = |name: &str| format!("{key}.{name}");
+    build::positive(under("young"), one.young)?;
+    if !(one.poisson > -1.0 && one.poisson <= 0.5) {
+        let (at, range) = (Location::of(under("poisson")), "above -1 and at most 1/2");
+        return Err(GrainsError::OutOfRange { at, range, value: one.poisson });
+    }
+    restitution(under("restitution"), one.restitution)?;
+    build::not_negative(under("friction"), one.friction)?;
+    let resists = |name: &str, resistance| slider(under(name), resistance);
+    Ok(dem_contact::Material {
+        rolling: one.rolling.map(|resistance| resists("rolling", resistance)).transpose()?,
+        twisting: one.twisting.map(|resistance| resists("twisting", resistance)).transpose()?,
+        ..dem_contact::Material::new(one.young, one.poisson, one.restitution, one.friction)
+    })
+}
+
+/// `made` with what a pair has of its own; the rest is mixed.
+fn with_pair(
+    mut made: dem_contact::Materials,
+    [a, b]: [usize; 2],
+    pair: &PairLaw,
+    key: &str,
+) -> Result<dem_contact::Materials, GrainsError> {
+    let refused = |error| GrainsError::refused(key)(error);
+    let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {
+        slider(format!("{key}.{name}"), resistance).map(Some)
+    };
+    if let Some(value) = pair.restitution {
+        made = made.with_restitution(a, b, restitution(format!("{key}.restitution"), value)?).map_err(refused)?;
+    }
+    if let Some(value) = pair.friction {
+        let friction = build::not_negative(format!("{key}.friction"), value)?;
+        made = made.with_friction(a, b, friction).map_err(refused)?;
+    }
+    if let Some(resistance) = pair.rolling {
+        made = made.with_rolling(a, b, own("rolling", resistance)?).map_err(refused)?;
+    }
+    if let Some(resistance) = pair.twisting {
+        made = made.with_twisting(a, b, own("twisting", resistance)?).map_err(refused)?;
+    }
+    Ok(made)
+}
+
+/// Passes a coefficient of restitution.
+fn restitution(key: String, value: f64) -> Result<f64, GrainsError> {
+    if value > 0.0 && value <= 1.0 {
+        return Ok(value);
+    }
+    Err(GrainsError::OutOfRange { at: Location::of(key), range: "above 0 and at most 1", value })
+}

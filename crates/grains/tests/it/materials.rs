@@ -1,0 +1,174 @@
+//! Laws from the moduli of materials in scenes.
+
+use grains::{Scene, Simulation};
+
+use crate::support::{FRICTION, assert_same, start, whole};
+
+/// A sphere of glass that slides on a floor of steel.
+const SLIDER: &str = r#"
+    gravity = [0.0, 0.0, -10.0]
+    integrator = "verlet"
+    time = { dt = 1e-5, duration = 0.02 }
+    [contact]
+    normal = "hertz-mindlin"
+    wall-materials = ["steel"]
+    [[contact.materials]]
+    name = "glass"
+    young = 5e6
+    poisson = 0.25
+    restitution = 0.36
+    friction = 0.16
+    [[contact.materials]]
+    name = "steel"
+    young = 2e7
+    poisson = 0.3
+    restitution = 0.81
+    friction = 0.25
+    [[bodies]]
+    place = { list = [[0.0, 0.0, Z]] }
+    radius = 0.5
+    mass = 1.0
+    velocity = [1.0, 0.0, 0.0]
+    [[walls]]
+    plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+"#;
+
+/// The overlap that bears the weight of a sphere, by `m g = 4/3 E* √R δ^{3/2}`.
+fn overlap() -> f64 {
+    let modulus = 1.0 / ((1.0 - 0.25 * 0.25) / 5e6 + (1.0 - 0.3 * 0.3) / 2e7);
+    (10.0 / (4.0 / 3.0 * modulus * 0.5_f64.sqrt())).powf(2.0 / 3.0)
+}
+
+fn slider() -> String {
+    SLIDER.replace('Z', &format!("{:?}", 0.5 - overlap()))
+}
+
+/// Speeds, and how far it has sunk, at the end.
+fn end(text: &str) -> [f64; 3] {
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    let state = simulation.state();
+    [state.velocity().get(0).x, state.velocity().get(0).z, state.position().get(0).z - 0.5]
+}
+
+#[test]
+fn moduli_add_up_and_friction_is_the_geometric_mean() {
+    let [along, up, depth] = end(&slider());
+    assert!(up.abs() < 1e-6 && (depth + overlap()).abs() < 1e-6 * overlap(), "{up} {depth}");
+    // While it slides, friction is μ m g.
+    assert!((along - (1.0 - 0.2 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
+    let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\nfriction = 0.1\n[[bodies]]";
+    let [along, ..] = end(&slider().replace("[[bodies]]", pair));
+    assert!((along - (1.0 - 0.1 * 10.0 * 0.02)).abs() < 1e-3, "{along}");
+    // What is given no material is of the first.
+    let [_, _, depth] = end(&slider().replace("wall-materials", "#"));
+    assert!(depth > -0.5 && (depth + overlap()).abs() > 0.1 * overlap(), "{depth}");
+}
+
+#[test]
+fn restitution_is_mixed_or_that_of_the_pair() {
+    let falling = slider().replace("velocity = [1.0, 0.0, 0.0]", "velocity = [0.0, 0.0, -1.0]");
+    let falling = falling.replace("gravity = [0.0, 0.0, -10.0]", "").replace(&format!("{:?}", 0.5 - overlap()), "0.5");
+    let [_, up, _] = end(&falling);
+    assert!((up - 0.54).abs() < 2e-3, "{up}");
+    let pair = "[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\nrestitution = 0.9\n[[bodies]]";
+    let [_, up, _] = end(&falling.replace("[[bodies]]", pair));
+    assert!((up - 0.9).abs() < 2e-3, "{up}");
+    // Implicit steps know them too.
+    let implicit = falling.replace("\"verlet\"", "{ implicit = { alpha = 0.5 } }");
+    let [_, up, _] = end(&implicit);
+    assert!((up - 0.54).abs() < 5e-3, "{up}");
+}
+
+/// A ball that rolls is slowed by 5/7 μ g; a pair may have a resistance of its own.
+#[test]
+fn materials_may_resist_rolling() {
+    let rolling = "rolling = { stiffness = 3e4, damping = 20.0, friction = 0.08 }";
+    let ball = slider()
+        .replace("duration = 0.02", "duration = 0.2")
+        .replace("velocity = [1.0, 0.0, 0.0]", "velocity = [1.0, 0.0, 0.0]\nspin = [0.0, 2.0, 0.0]");
+    let speed = |text: &str| end(text)[0];
+    let one = ball.replace("friction = 0.16", &format!("friction = 0.16\n{rolling}"));
+    assert!((speed(&one) - 1.0).abs() < 1e-3, "both materials have to resist: {}", speed(&one));
+    let both = one.replace("friction = 0.25", &format!("friction = 0.25\n{}", rolling.replace("0.08", "0.02")));
+    let slowed = 1.0 - 5.0 / 7.0 * 0.04 * 10.0 * 0.2;
+    assert!((speed(&both) - slowed).abs() < 2e-3, "{} {slowed}", speed(&both));
+    let pair =
+        format!("[[contact.pairs]]\nbetween = [\"steel\", \"glass\"]\n{}\n[[bodies]]", rolling.replace("0.08", "0.04"));
+    let own = ball.replace("[[bodies]]", &pair);
+    assert!((speed(&own) - slowed).abs() < 2e-3, "{} {slowed}", speed(&own));
+}
+
+#[test]
+fn a_run_with_materials_survives_a_kill() {
+    let from = FRICTION.find("    normal = ").unwrap();
+    let to = FRICTION.find("    [[bodies]]").unwrap();
+    let materials = "normal = \"hertz-mindlin\"\nwall-materials = [\"steel\"]\n\
+        [[contact.materials]]\nname = \"glass\"\nyoung = 4e3\npoisson = 0.2\nrestitution = 0.7\nfriction = 0.4\n\
+        [[contact.materials]]\nname = \"steel\"\nyoung = 9e3\npoisson = 0.3\nrestitution = 0.9\nfriction = 0.2\n\
+        [[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nfriction = 0.5\n\
+        rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n";
+    let text = format!("{}{materials}{}", &FRICTION[..from], &FRICTION[to..]);
+    let scene = Scene::parse(&text).unwrap();
+    assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
+    let home = tempfile::tempdir().unwrap();
+    let [expected, killed] = ["whole", "killed"].map(|name| home.path().join(name));
+    whole(&text, &expected);
+    let mut run = start(&text, &killed);
+    for _ in 0..50 {
+        run.advance().unwrap();
+    }
+    run.checkpoint().unwrap();
+    run.finish().unwrap();
+    let mut run = grains::Run::resume(&killed).unwrap();
+    run.complete().unwrap();
+    run.finish().unwrap();
+    assert_same(&killed, &expected, "materials");
+}
+
+#[test]
+fn materials_that_are_none_are_refused_with_their_key() {
+    let steel = "[[contact.materials]]\n    name = \"steel\"";
+    for (from, to, expected) in [
+        ("young = 5e6", "young = -1.0", ["`contact.materials[0].young`", "positive"]),
+        ("poisson = 0.3", "poisson = 0.6", ["`contact.materials[1].poisson`", "at most 1/2"]),
+        ("restitution = 0.81", "restitution = 0.0", ["`contact.materials[1].restitution`", "above 0"]),
+        ("friction = 0.16", "friction = -0.16", ["`contact.materials[0].friction`", "not negative"]),
+        ("name = \"glass\"", "name = \"steel\"", ["`contact.materials[1].name`", "another material"]),
+        ("[\"steel\"]", "[\"stel\"]", ["`contact.wall-materials[0]`", "did you mean `steel`"]),
+        ("radius = 0.5", "radius = 0.5\nmaterial = \"glas\"", ["`bodies[0].material`", "did you mean `glass`"]),
+        ("\"hertz-mindlin\"", "{ hertz = { stiffness = 1e5 } }", ["`contact.materials`", "`hertz-mindlin`"]),
+        ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = { restitution = 0.5 }", ["`contact.damping`", "materials"]),
+        (
+            steel,
+            "[[contact.pairs]]\nbetween = [\"glass\", \"gold\"]\n[[contact.materials]]\nname = \"steel\"",
+            ["`contact.pairs[0].between`", "`gold`"],
+        ),
+        (
+            steel,
+            "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\nfriction = -1.0\n[[contact.materials]]\nname = \"steel\"",
+            ["`contact.pairs[0].friction`", "not negative"],
+        ),
+        (
+            steel,
+            "[[contact.pairs]]\nbetween = [\"glass\", \"steel\"]\ndamping = \"none\"\n[[contact.materials]]\nname = \"steel\"",
+            ["`contact.pairs[0].damping`", "materials"],
+        ),
+        ("\"verlet\"", "{ static = {} }", ["`contact.materials[0].friction`", "without friction"]),
+    ] {
+        let text = slider();
+        assert!(text.contains(from), "{from}");
+        let made = Scene::parse(&text.replacen(from, to, 1)).and_then(|scene| Simulation::new(&scene, ".", false));
+        let error = made.err().unwrap().to_string();
+        assert!(expected.iter().all(|part| error.contains(part)), "{to}: {error}");
+    }
+    let smooth = slider().replace("\"verlet\"", "{ static = {} }").replace("friction = ", "# ");
+    let error = Simulation::new(&Scene::parse(&smooth).unwrap(), ".", false).err().unwrap().to_string();
+    assert!(error.contains("`contact.materials`") && error.contains("one material"), "{error}");
+    let plain = "contact = { normal = \"hertz-mindlin\" }";
+    let from = slider().find("    [contact]").unwrap();
+    let to = slider().find("    [[bodies]]").unwrap();
+    let text = format!("{}{plain}\n{}", &slider()[..from], &slider()[to..]);
+    let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).err().unwrap().to_string();
+    assert!(error.contains("`materials` is missing"), "{error}");
+}
