@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use rrp_integrate::Bodies;
 
 use crate::error::positive;
-use crate::{ContactForce, ContactLaw, DemError, TangentialLaw};
+use crate::{ContactForce, ContactLaw, DemError, PairLaws, TangentialLaw};
 
 /// Steps per contact that [`ContactForce::recommended_dt`] asks for; the energy of an undamped impact is then kept to
 /// about one percent, at five times as many to a few parts in ten thousand.
@@ -47,24 +47,48 @@ pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -
     Ok(PI / f64::from(panels) * sum * deepest / speed)
 }
 
-impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of whatever materials;
-    /// infinite where none has a radius.
+impl<L: ContactLaw, T> PairLaws<L, T> {
+    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of its material and any that
+    /// a body or a wall is of; infinite where none has a radius. Bodies that `of_body` has no material for are of material 0.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
-    pub fn shortest_contact_time(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
-        let mut shortest = f64::INFINITY;
-        let mut last = (0.0, 0.0);
-        for (&mass, &radius) in bodies.mass().iter().zip(bodies.radius().iter()) {
-            if radius > 0.0 && mass.is_finite() && last != (mass, radius) {
-                last = (mass, radius);
-                for (law, _) in self.laws.pairs.all() {
-                    shortest = shortest.min(contact_time(law, 0.5 * radius, 0.5 * mass, speed)?);
+    pub fn shortest_contact_time(
+        &self,
+        bodies: &Bodies,
+        (of_body, of_walls): (&[u16], &[u16]),
+        speed: f64,
+    ) -> Result<f64, DemError> {
+        let material = |body: usize| of_body.get(body).copied().unwrap_or(0);
+        let radii = || bodies.radius().iter().enumerate().filter(|(_, radius)| **radius > 0.0);
+        let mut met: Vec<u16> = radii().map(|(body, _)| material(body)).chain(of_walls.iter().copied()).collect();
+        met.sort_unstable();
+        met.dedup();
+        let (mut shortest, mut last) = (f64::INFINITY, (0.0, 0.0, 0));
+        for (body, &radius) in radii() {
+            let kind = (bodies.mass()[body], radius, material(body));
+            if kind.0.is_finite() && last != kind {
+                last = kind;
+                for &other in &met {
+                    let (law, _) = self.between(kind.2.into(), other.into());
+                    shortest = shortest.min(contact_time(law, 0.5 * radius, 0.5 * kind.0, speed)?);
                 }
             }
         }
         Ok(shortest)
+    }
+}
+
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of its material and any that
+    /// a body or a wall is of; infinite where none has a radius.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
+    pub fn shortest_contact_time(&self, bodies: &Bodies, speed: f64) -> Result<f64, DemError> {
+        let of_wall = |wall: usize| self.laws.of_wall.get(wall).copied().unwrap_or(0);
+        let of_walls: Vec<u16> = (0..self.walls.walls.len()).map(of_wall).collect();
+        self.laws.pairs.shortest_contact_time(bodies, (&self.laws.of_body, &of_walls), speed)
     }
 
     /// A time step in s: the shortest contact time at `speed` (m/s, the fastest impact to come) over

@@ -24,4 +24,4 @@ pub use whole::Wall;
 
 pub(crate) use patch::{Bend, square};
 pub(crate) use placed::{Motionless, Placed, finite};
-pub(crate) use revolution::{BEND, keep_front, merge};
+pub(crate) use revolution::{keep_front, merge};

@@ -138,6 +138,10 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
 /// Points, and triangles as numbers of points.
 type Joined = (Vec<DVec3>, Vec<[u32; 3]>);
 
+fn longest_side(a: &DVec3, b: &DVec3, c: &DVec3) -> f64 {
+    a.distance(*b).max(b.distance(*c)).max(c.distance(*a))
+}
+
 /// Numbers the corners, those that are the same once.
 fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     if facets.len() > u32::MAX as usize / 64 {
@@ -146,7 +150,9 @@ fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     let mut corners = Vec::with_capacity(3 * facets.len());
     for (triangle, Facet { normal, corners: [a, b, c] }) in facets.iter().enumerate() {
         let found = (*b - *a).cross(*c - *a);
-        if normal.dot(found) < 0.0 {
+        // Of a triangle as narrow as single precision either normal may be right.
+        let (longest, largest) = (longest_side(a, b, c), a.abs().max(b.abs()).max(c.abs()).max_element());
+        if normal.dot(found) < 0.0 && found.length() > 2.0 * f64::from(f32::EPSILON) * largest * longest {
             return Err(DemError::InvertedNormal { triangle, stated: *normal, found: found.normalize_or_zero() });
         }
         // Minus zero is zero.

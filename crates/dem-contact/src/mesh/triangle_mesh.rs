@@ -16,8 +16,9 @@ use crate::{DemError, Patch, Sides, WallShape};
 /// that goes in. A fine mesh of a surface that is hollow is a chain of such edges: inside of a cylinder of radius R a sphere of
 /// radius r touches R/(R − r) triangles in the mean, and the wall is about as much stiffer.
 ///
-/// What lies in the plane that a sphere touches, but for single precision (2⁻²² of the largest coordinate), is that plane, strips
-/// as narrow as that included.
+/// What lies in the plane that a sphere touches, but for single precision (2⁻²² of the largest coordinate, 1/100 of its radius at
+/// most), and is turned by no more than that, is that plane: slivers are not felt. So a mesh should not be far from the origin of
+/// its frame, against its size; [`Wall::new`](crate::Wall::new) places it.
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
 /// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
@@ -246,7 +247,7 @@ impl WallShape for TriangleMesh {
             found.push(Patch { feature, normal, distance: sign * length, turning });
         }
         if found.len() > first + 1 {
-            merge(found, first, reach, |feature| self.flats.tolerance(feature, reach));
+            merge(found, first, reach, |patch, plane| self.flats.lies(patch, plane, reach));
         }
         if self.sides == Sides::Front {
             keep_front(found, first);

@@ -217,7 +217,7 @@ impl WallShape for Revolution {
             let turning = square(along) * turn + square(in_plane) * rim;
             found.push(Patch { feature, normal: out * normal.x + self.axis * normal.y, distance, turning });
         }
-        merge(found, first, reach, |_| 0.0);
+        merge(found, first, reach, |_, _| false);
         if self.sides == Sides::Front {
             keep_front(found, first);
         }
@@ -225,9 +225,9 @@ impl WallShape for Revolution {
 }
 
 /// Leaves out patches that are no surface of their own; the nearest of those that are one stays. One are points as good as
-/// the same, for a surface that sees both sides of a seam; faces that are as good as one plane; and two features of which one is
-/// in the tangent plane of the other, out of it by less than its `tolerance` (m).
-pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64, tolerance: impl Fn(u32) -> f64) {
+/// the same, for a surface that sees both sides of a seam; faces that are as good as one plane; and two patches of which the one
+/// `lies` in the plane that the other one touches.
+pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64, lies: impl Fn(&Patch, &Patch) -> bool) {
     found[first..].sort_unstable_by(|one, other| {
         one.distance.abs().total_cmp(&other.distance.abs()).then(one.feature.cmp(&other.feature))
     });
@@ -238,7 +238,6 @@ pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64, tolerance:
             let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
             let is_plane = (patch.normal - nearer.normal).length_squared() < BEND * BEND;
             let seam = reach * if is_plane { 2.0 * BEND } else { SEAM };
-            let lies = |one: &Patch, other: &Patch| apart.dot(other.normal).abs() < tolerance(one.feature);
             apart.length_squared() < seam * seam || lies(&patch, nearer) || lies(nearer, &patch)
         };
         if found[first..k].iter().any(same) {
@@ -252,7 +251,7 @@ pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64, tolerance:
 /// Points of a surface that are closer than this, in terms of the reach, are one.
 const SEAM: f64 = 1e-9;
 /// Faces that meet at a smaller angle than this, in rad, are one plane.
-pub(crate) const BEND: f64 = 3e-5;
+const BEND: f64 = 3e-5;
 
 /// Leaves of the patches from `first` on those in front of the surface; only the nearest of all counts from behind.
 pub(crate) fn keep_front(found: &mut Vec<Patch>, first: usize) {

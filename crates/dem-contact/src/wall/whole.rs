@@ -191,7 +191,7 @@ impl Wall {
             }
         }
         self.shape.check()?;
-        Placed::new(&self.shape, self.point, self.offset, &Pose::REST).check_periods(wall, periods, 1e-12)?;
+        Placed::new(&self.shape, self.point, self.offset, &Pose::REST).check_periods(wall, periods, ALONG)?;
         let repeated = !self.stands_once();
         match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
             Some(direction) => Err(DemError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }),
@@ -199,6 +199,9 @@ impl Wall {
         }
     }
 }
+
+/// The angle in rad by which a wall may be placed out of a periodic direction: that of a normal's rounding.
+const ALONG: f64 = 1e-12;
 
 /// A pose that does not change.
 #[derive(Debug)]

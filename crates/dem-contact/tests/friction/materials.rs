@@ -138,6 +138,22 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     assert!(matches!(unknown, DemError::InvalidPair { materials: [1, 7], .. }), "{unknown}");
 }
 
+/// A stiff material that only walls are of does not meet itself.
+#[test]
+fn contacts_last_as_long_as_those_that_there_can_be() {
+    let kinds = [1e6, 1e7, 1e11].map(|young| Material::new(young, 0.3, 0.8, 0.5));
+    let laws = Materials::new(kinds).hertz_mindlin().unwrap();
+    let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X * 9.0]);
+    let time = |a: usize, b: usize| contact_time(&laws.between(a, b).0, 0.25, 0.5, 0.1).unwrap();
+    let field = ContactForce::by_material(list(), laws.clone(), [0, 0]).unwrap().with_wall_materials([2]).unwrap();
+    let shortest = |field: &ContactForce<_, _>| field.shortest_contact_time(&bodies, 0.1).unwrap();
+    assert!((shortest(&field) / time(0, 0) - 1.0).abs() < 1e-12);
+    let walled = field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    assert!((shortest(&walled) / time(0, 2) - 1.0).abs() < 1e-12);
+    let mixed = ContactForce::by_material(list(), laws.clone(), [0, 2]).unwrap();
+    assert!((shortest(&mixed) / time(2, 2) - 1.0).abs() < 1e-12);
+}
+
 #[test]
 fn errors_name_the_pair() {
     let good = Material::new(1e7, 0.3, 0.8, 0.5);

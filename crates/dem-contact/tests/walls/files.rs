@@ -97,6 +97,19 @@ fn bad_triangles_are_named() {
     assert!(matches!(inverted, DemError::InvertedNormal { triangle: 3, .. }), "{inverted}");
 }
 
+/// The normal of a triangle as narrow as single precision says nothing: rounding its corners may turn it over.
+#[test]
+fn normals_of_slivers_may_be_anything() {
+    let facet = |width: f64| {
+        let text = format!(
+            "solid s\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 {width:e} 0\nendloop\nendfacet\nendsolid"
+        );
+        TriangleMesh::read_open_stl(text.as_bytes())
+    };
+    assert!(facet(1e-8).is_ok());
+    assert!(matches!(facet(1e-6), Err(DemError::InvertedNormal { triangle: 0, .. })));
+}
+
 #[test]
 fn triangles_that_are_turned_over_are_named() {
     let mesh = cube();

@@ -2,7 +2,7 @@
 
 use dem_contact::{ContactForce, Damping, DemError, Hooke, Ledger, Pose, Wall, WallMotion};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Free, State};
+use rrp_integrate::{ForceField, Free, State, Wrenches};
 
 use crate::support::{Spring, advance, floor, open, spheres};
 
@@ -66,6 +66,23 @@ fn a_wall_that_was_taken_for_another_is_felt_at_once() {
     state.discard_wrenches();
     advance(&bodies, &mut field, &mut state, 2e-4, 1);
     assert_eq!(field.wall_loads()[0].contacts, 1);
+}
+
+/// Another normal or another shape at the same point: who was near the former wall may not be near this one.
+#[test]
+fn a_wall_at_the_same_point_is_another_one() {
+    let law = Hooke::new(1e4, Damping::NONE).unwrap();
+    let (bodies, state) = spheres(&[DVec3::new(5.0, 0.7, 0.499), DVec3::new(0.499, 0.7, 7.0)]);
+    let plane = |normal| Wall::plane(DVec3::ZERO, normal);
+    let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls([plane(DVec3::Z)]).unwrap();
+    let mesh = Wall::new(floor(8.0, 7), DVec3::ZERO);
+    for (wall, out) in [(plane(DVec3::X), DVec3::X), (mesh, DVec3::Z), (plane(DVec3::X), DVec3::X)] {
+        field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
+        field = field.with_wall(0, wall).unwrap();
+        field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
+        let load = field.wall_loads()[0];
+        assert!(load.contacts == 1 && (load.force + 10.0 * out).length() < 1e-9, "{load:?}");
+    }
 }
 
 #[test]

@@ -7,10 +7,10 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
 use super::bodies::Populace;
-use super::parts::Parts;
+use super::parts::{Parts, wall_materials};
 use super::{not_negative, positive};
 use crate::engine::{Normal, Tangent, WithLaws, with_all_laws};
-use crate::scene::{Method, Resistance, Scene, TimeStep};
+use crate::scene::{Method, Scene, TimeStep};
 use crate::{GrainsError, Location};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
@@ -113,18 +113,19 @@ pub(crate) fn advice(scene: &Scene, folder: &Path) -> Result<Option<f64>, Grains
 
 /// Duration of the shortest impact in s, of contacts, ties and bonds.
 fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsError> {
-    let work = Shortest { bodies: &populace.bodies, speed: speed(scene, populace) };
-    let mut shortest = with_all_laws(scene.law()?, work)?.map_err(GrainsError::refused("contact"))?;
-    let bodies = &populace.bodies;
+    let [of_body, of_walls] = [populace.materials(scene)?, wall_materials(scene)?];
+    let (bodies, model) = (&populace.bodies, scene.law()?);
+    let work = Shortest { bodies, materials: (&of_body, &of_walls), speed: speed(scene, populace) };
+    let mut shortest = with_all_laws(model, work)?.map_err(GrainsError::refused("contact"))?;
     let masses = bodies.mass().iter().zip(bodies.inertia().iter()).filter(|(mass, _)| mass.is_finite());
     let (mass, inertia) = masses
         .fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (&m, j)| (mass.min(m), inertia.min(j.min_element())));
     let half_period = |mass: f64, stiffness: f64| std::f64::consts::PI * (0.5 * mass / stiffness).sqrt();
     let radius = smallest_radius(bodies);
-    let [rolling, twisting] = scene.law()?.resistances();
     // Against a wall, where a resistance turns the whole inertia of a body, and rolling acts at its radius.
-    let stiffest = |all: &[(String, Resistance)]| all.iter().map(|(_, one)| one.stiffness).fold(0.0, f64::max);
-    let turning = (stiffest(&rolling) * radius * radius).max(stiffest(&twisting));
+    let of_body = if of_body.is_empty() { vec![0] } else { of_body };
+    let [rolling, twisting] = model.stiffest(&of_body, &of_walls);
+    let turning = (rolling * radius * radius).max(twisting);
     if turning > 0.0 {
         shortest = shortest.min(half_period(inertia, 0.5 * turning));
     }
@@ -158,6 +159,8 @@ fn speed(scene: &Scene, populace: &Populace) -> f64 {
 
 struct Shortest<'a> {
     bodies: &'a Bodies,
+    /// Of bodies and of walls.
+    materials: (&'a [u16], &'a [u16]),
     speed: f64,
 }
 
@@ -166,18 +169,7 @@ impl WithLaws for Shortest<'_> {
 
     fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
         let speed = if self.speed > 0.0 { self.speed } else { return Ok(f64::INFINITY) };
-        let mut shortest = f64::INFINITY;
-        let mut last = (0.0, 0.0);
-        for (&mass, &radius) in self.bodies.mass().iter().zip(self.bodies.radius().iter()) {
-            if radius > 0.0 && mass.is_finite() && last != (mass, radius) {
-                last = (mass, radius);
-                for (a, b) in (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b))) {
-                    let law = &laws.between(a, b).0;
-                    shortest = shortest.min(dem_contact::contact_time(law, 0.5 * radius, 0.5 * mass, speed)?);
-                }
-            }
-        }
-        Ok(shortest)
+        laws.shortest_contact_time(self.bodies, self.materials, speed)
     }
 }
 

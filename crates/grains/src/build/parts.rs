@@ -11,7 +11,7 @@ use rrp_geom::glam::DVec3;
 use super::bodies::Populace;
 use super::walls::walls;
 use super::{positive, vector};
-use crate::scene::{BondGroup, Method, Scene, Shear, Sides};
+use crate::scene::{BondGroup, Method, Scene, Shear, Sides, WallGroup};
 use crate::{GrainsError, Location};
 
 /// Contacts without walls, by the materials of bodies and walls.
@@ -60,6 +60,9 @@ impl Parts {
         };
         let populace = populace.map(|(populace, _)| populace);
         allowed(scene, !elastic.is_empty())?;
+        if let (Some(model), Some(_)) = (&scene.contact, populace) {
+            model.check_materials()?;
+        }
         let bonds = match (&scene.bonds, populace) {
             (Some(group), Some(populace)) => Some(bonds(group, populace)?),
             _ => None,
@@ -96,14 +99,16 @@ fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// The numbers of the materials of walls.
-fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
+/// The numbers of the materials of walls, those that are given none included.
+pub(super) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
-    let names = model.names();
+    let (names, walls) = (model.names(), scene.walls.iter().map(WallGroup::count).sum());
     let number = |(index, name): (usize, &String)| {
         super::bodies::material(&names, name, &format!("contact.wall-materials[{index}]"))
     };
-    model.wall_materials.iter().enumerate().map(number).collect()
+    let mut numbers = model.wall_materials.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
+    numbers.resize(numbers.len().max(walls), 0);
+    Ok(numbers)
 }
 
 /// Where the bodies are.

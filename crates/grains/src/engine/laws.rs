@@ -57,6 +57,7 @@ pub(crate) fn with_laws<W: WithLaws>(model: &ContactModel, work: W) -> Result<W:
         (NormalLaw::Hooke { .. }, true) => work.with(pairs::<Hooke, Sprung>(model)?),
         (NormalLaw::Hertz { .. }, false) => work.with(pairs::<Hertz, Memoryless>(model)?),
         (NormalLaw::Hertz { .. }, true) => work.with(pairs::<Hertz, Sprung>(model)?),
+        (NormalLaw::HertzMindlin, _) if model.key_of_friction().is_none() => work.with(materials::frictionless(model)?),
         (NormalLaw::HertzMindlin, _) => work.with(materials::sprung(model)?),
     })
 }
@@ -67,10 +68,6 @@ fn has_spring(model: &ContactModel) -> bool {
 
 /// The laws of all pairs of materials.
 fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<PairLaws<L, T>, GrainsError> {
-    if !model.materials.is_empty() {
-        let problem = "materials by their moduli need the normal law `hertz-mindlin`";
-        return Err(GrainsError::Conflict { at: Location::of("contact.materials"), problem });
-    }
     let names = model.names();
     let usual = (L::of(model, "contact")?, T::of(model, "contact")?);
     let (mut special, mut known) = (Vec::new(), Vec::new());

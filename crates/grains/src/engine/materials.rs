@@ -3,10 +3,17 @@
 use dem_contact::{DemError, Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
 
 use super::laws::{numbers, slider};
+use super::memoryless::Memoryless;
 use super::slipping::Slipping;
 use super::sprung::Sprung;
 use crate::scene::{ContactModel, DampingLaw, Material, PairLaw, TangentLaw};
 use crate::{GrainsError, Location, build};
+
+/// The law of Hertz between all materials, where none has friction.
+pub(super) fn frictionless(model: &ContactModel) -> Result<PairLaws<Hertz, Memoryless>, GrainsError> {
+    let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
+    with_springs(&laws, |_| Memoryless::Frictionless)
+}
 
 /// The laws of Hertz and Mindlin between all materials.
 pub(super) fn sprung(model: &ContactModel) -> Result<PairLaws<Hertz, Sprung>, GrainsError> {
@@ -41,9 +48,6 @@ fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
 
 /// The materials of a scene, and what is known of their pairs.
 fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError> {
-    if model.materials.is_empty() {
-        return Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() });
-    }
     let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
     let key = if model.damping != DampingLaw::None {
         "damping"

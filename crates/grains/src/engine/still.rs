@@ -41,7 +41,7 @@ impl WithLaws for Build<'_> {
         let (found, walls) = stored.unwrap_or((None, walls));
         // Tangential forces have no part in what is sought.
         let laws = PairLaws::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Frictionless)));
-        let made = contacts(list, laws.map_err(GrainsError::refused("contact.pairs"))?, materials)?;
+        let made = contacts(list, laws.map_err(GrainsError::refused("contact"))?, materials)?;
         let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Box::new(Settled { minimizer, contacts, gravity: Gravity { acceleration: gravity }, found }))
     }

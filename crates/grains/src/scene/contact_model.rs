@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{DampingLaw, Material, NormalLaw, PairLaw, Resistance, TangentLaw};
+use crate::{GrainsError, Location};
 
 /// The material of what is given none.
 const OTHER: &str = "other";
@@ -84,6 +85,51 @@ impl ContactModel {
             }
         }
         found
+    }
+
+    /// Passes materials with moduli where the law takes them, and none elsewhere.
+    pub(crate) fn check_materials(&self) -> Result<(), GrainsError> {
+        match (self.normal, self.materials.is_empty()) {
+            (NormalLaw::HertzMindlin, true) => {
+                Err(GrainsError::MissingKey { at: Location::of("contact"), missing: "materials".into() })
+            }
+            (NormalLaw::HertzMindlin, false) | (_, true) => Ok(()),
+            (_, false) => {
+                let problem = "materials by their moduli need the normal law `hertz-mindlin`";
+                Err(GrainsError::Conflict { at: Location::of("contact.materials"), problem })
+            }
+        }
+    }
+
+    /// The largest stiffness of resistance to rolling, and to twisting, of bodies of these materials with each other and with walls.
+    pub(crate) fn stiffest(&self, of_body: &[u16], of_walls: &[u16]) -> [f64; 2] {
+        let names = self.names();
+        let distinct = |numbers: &mut Vec<u16>| {
+            numbers.sort_unstable();
+            numbers.dedup();
+        };
+        let (mut bodies, mut met) = (of_body.to_vec(), [of_body, of_walls].concat());
+        distinct(&mut bodies);
+        distinct(&mut met);
+        let mut stiffest = [0.0_f64; 2];
+        for (&a, &b) in bodies.iter().flat_map(|a| met.iter().map(move |b| (a, b))) {
+            let [first, second] = [a, b].map(|number| self.materials.get(usize::from(number)));
+            let is_theirs = |pair: &&PairLaw| {
+                let [one, two] = pair.between.each_ref().map(|name| names.iter().position(|known| known == name));
+                let [a, b] = [a, b].map(|number| Some(usize::from(number)));
+                [one, two] == [a, b] || [one, two] == [b, a]
+            };
+            let own = self.pairs.iter().find(is_theirs);
+            let of = |own: Option<Resistance>, mixed: [Option<Resistance>; 2], usual: Option<Resistance>| {
+                let mixed = mixed[0].zip(mixed[1]).map(|(a, b)| (a.stiffness * b.stiffness).sqrt());
+                own.or(usual).map(|one| one.stiffness).or(mixed).unwrap_or(0.0)
+            };
+            let rolling = [first, second].map(|one| one.and_then(|one| one.rolling));
+            let twisting = [first, second].map(|one| one.and_then(|one| one.twisting));
+            stiffest[0] = stiffest[0].max(of(own.and_then(|pair| pair.rolling), rolling, self.rolling));
+            stiffest[1] = stiffest[1].max(of(own.and_then(|pair| pair.twisting), twisting, self.twisting));
+        }
+        stiffest
     }
 
     /// The key that says which materials there are.

@@ -80,6 +80,24 @@ fn restitution_is_mixed_or_that_of_the_pair() {
     assert!((up - 0.54).abs() < 5e-3, "{up}");
 }
 
+/// Steps are as long as contacts of soft grains with stiff walls let them be: there are none of walls with walls.
+#[test]
+fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
+    let text = slider().replace("young = 2e7", "young = 2e11").replace("duration = 0.02", "duration = 0.2");
+    let stiff = |name: &str| format!("{name} = {{ stiffness = 1e9, friction = 0.1 }}");
+    // A slider that the other material has not got is of no contact.
+    let text = text.replace("friction = 0.25", &format!("friction = 0.25\n{}", stiff("rolling")));
+    let [along, ..] = end(&text.replace("dt = 1e-5", "dt = 1e-4"));
+    assert!(along > 0.5, "{along}");
+    let made = |text: &str| Simulation::new(&Scene::parse(text).unwrap(), ".", false);
+    let error = made(&text.replace("dt = 1e-5", "dt = 5e-3")).err().unwrap().to_string();
+    assert!(error.contains("too long"), "{error}");
+    let automatic = made(&text.replace("dt = 1e-5", "dt = \"auto\"")).unwrap();
+    assert!(automatic.steps() < 5000, "{}", automatic.steps());
+    let both = text.replace("friction = 0.16", &format!("friction = 0.16\n{}", stiff("rolling")));
+    assert!(made(&both.replace("dt = 1e-5", "dt = 1e-4")).is_err());
+}
+
 /// A ball that rolls is slowed by 5/7 μ g; a pair may have a resistance of its own.
 #[test]
 fn materials_may_resist_rolling() {
@@ -170,5 +188,8 @@ fn materials_that_are_none_are_refused_with_their_key() {
     let to = slider().find("    [[bodies]]").unwrap();
     let text = format!("{}{plain}\n{}", &slider()[..from], &slider()[to..]);
     let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).err().unwrap().to_string();
+    assert!(error.contains("`materials` is missing"), "{error}");
+    let named = text.replace("radius = 0.5", "radius = 0.5\nmaterial = \"glass\"");
+    let error = Simulation::new(&Scene::parse(&named).unwrap(), ".", false).err().unwrap().to_string();
     assert!(error.contains("`materials` is missing"), "{error}");
 }
