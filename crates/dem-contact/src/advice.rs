@@ -64,15 +64,15 @@ impl<L: ContactLaw, T> PairLaws<L, T> {
         let mut met: Vec<u16> = radii().map(|(body, _)| material(body)).chain(of_walls.iter().copied()).collect();
         met.sort_unstable();
         met.dedup();
-        let (mut shortest, mut last) = (f64::INFINITY, (0.0, 0.0, 0));
-        for (body, &radius) in radii() {
-            let kind = (bodies.mass()[body], radius, material(body));
-            if kind.0.is_finite() && last != kind {
-                last = kind;
-                for &other in &met {
-                    let (law, _) = self.between(kind.2.into(), other.into());
-                    shortest = shortest.min(contact_time(law, 0.5 * radius, 0.5 * kind.0, speed)?);
-                }
+        let free = radii().filter(|(body, _)| bodies.mass()[*body].is_finite());
+        let mut kinds: Vec<_> = free.map(|(body, &radius)| (bodies.mass()[body], radius, material(body))).collect();
+        kinds.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        kinds.dedup();
+        let mut shortest = f64::INFINITY;
+        for (mass, radius, own) in kinds {
+            for &other in &met {
+                let (law, _) = self.between(own.into(), other.into());
+                shortest = shortest.min(contact_time(law, 0.5 * radius, 0.5 * mass, speed)?);
             }
         }
         Ok(shortest)
@@ -81,7 +81,7 @@ impl<L: ContactLaw, T> PairLaws<L, T> {
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of its material and any that
-    /// a body or a wall is of; infinite where none has a radius.
+    /// a body, or a wall that there is, is of; infinite where none has a radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.

@@ -144,7 +144,7 @@ pub enum DemError {
         /// The ends of the edge in m.
         ends: [DVec3; 2],
     },
-    /// A triangle whose normal in the file points against the order of its corners.
+    /// A triangle wider than single precision whose normal in the file points against the order of its corners.
     #[error("triangle {triangle}: the file states the normal {}, its corners go round {}", vector(.stated), vector(.found))]
     InvertedNormal {
         /// The triangle, from zero.

@@ -148,7 +148,8 @@ impl Materials {
         })
     }
 
-    /// [`hertz_mindlin`](Self::hertz_mindlin) with resistance to rolling and twisting, where both materials of a pair have it or the pair has its own.
+    /// [`hertz_mindlin`](Self::hertz_mindlin) with resistance to rolling and twisting, where both materials of a pair have it or
+    /// the pair has its own.
     ///
     /// # Errors
     /// As [`hertz_mindlin`](Self::hertz_mindlin).

@@ -7,7 +7,9 @@ use rrp_geom::glam::DVec3;
 
 use crate::output::Scratch;
 use crate::source::Source;
-use crate::{BodyGroup, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing};
+use crate::{
+    BodyGroup, ContactModel, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing,
+};
 use crate::{checkpoint, output};
 
 /// How long steps are tried.
@@ -105,7 +107,7 @@ impl Estimate {
         let memory = peak_memory();
         // What falls is a bed later on, whose steps take longer.
         let settled = settled(scene, &simulation, &reading);
-        let later = if settled > 0.0 { bed(scene, &simulation)?.unwrap_or(each).max(each) } else { each };
+        let later = if settled > 0.0 { bed(scene, &simulation).unwrap_or(each).max(each) } else { each };
         let duration =
             built + each.mul_f64((1.0 - settled) * steps as f64) + later.mul_f64(settled * steps as f64) + results;
         let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
@@ -142,15 +144,20 @@ fn settled(scene: &Scene, simulation: &Simulation, start: &Reading) -> f64 {
 }
 
 /// How long a step of as many equal bodies takes that touch six others each, if they can be tried.
-fn bed(scene: &Scene, simulation: &Simulation) -> Result<Option<Duration>, GrainsError> {
+fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
     let (bodies, count) = (simulation.bodies(), simulation.bodies().len());
     let free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
-    let Some(body) = (0..count).find(free) else { return Ok(None) };
+    let body = (0..count).find(free)?;
     let radius = bodies.radius()[body];
     let side = (count as f64).cbrt().ceil() as usize;
     let place = Place::Lattice { origin: [0.0; 3], count: [side; 3], spacing: [1.998 * radius; 3] };
-    let group = BodyGroup { place, radius: Some(radius), mass: Some(bodies.mass()[body]), ..BodyGroup::default() };
+    // Of what those that move are made of: others may be too stiff for these steps.
+    let material = scene.bodies.iter().find(|group| !group.fixed).and_then(|group| group.material.clone());
+    let mass = Some(bodies.mass()[body]);
+    let group = BodyGroup { place, radius: Some(radius), mass, material, ..BodyGroup::default() };
+    let contact = scene.contact.clone().map(|model| ContactModel { wall_materials: Vec::new(), ..model });
     let dense = Scene {
+        contact,
         gravity: [0.0; 3],
         time: Timing { dt: TimeStep::Fixed(simulation.dt()), duration: 1e6 * simulation.dt(), quick: None },
         region: None,
@@ -160,13 +167,13 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Result<Option<Duration>, Grain
         ties: None,
         ..scene.clone()
     };
-    let mut dense = Simulation::new(&dense, Path::new(""), false)?;
+    let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;
     let begin = Instant::now();
     while dense.steps_taken() < STEPS.0 || begin.elapsed() < TRIAL / 3 {
-        dense.step()?;
+        dense.step().ok()?;
     }
     let each = begin.elapsed().div_f64(dense.steps_taken() as f64);
-    Ok(Some(each.mul_f64(count as f64 / side.pow(3) as f64)))
+    Some(each.mul_f64(count as f64 / side.pow(3) as f64))
 }
 
 /// How long something takes on average, which is done as often as the clock needs.

@@ -21,7 +21,7 @@ const ROUNDING: f64 = 2.0 * f32::EPSILON as f64;
 /// Out of a plane by more than this, in terms of the reach, is never flat: far from the origin a rounding may be as large as a body.
 const LARGEST: f64 = 0.01;
 /// Triangles that rounding may turn by more than this, in rad, stick out at their outer edges too, where the plane ends.
-const SLIVER: f64 = 0.01;
+const SLIVER: f64 = 1e-3;
 
 impl Flats {
     pub(super) fn new(points: &[DVec3], triangles: &[[u32; 3]], normals: &[DVec3], topology: &Topology) -> Self {
@@ -65,6 +65,7 @@ impl Flats {
 
     /// Whether a patch is a part of the plane that another one touches, for a body of this reach.
     pub(super) fn lies(&self, patch: &Patch, plane: &Patch, reach: f64) -> bool {
+        // The plane may be a strip that is turned too.
         let turned = 2.0 * self.turned[patch.feature as usize];
         if turned <= 0.0 || (patch.normal - plane.normal).length_squared() > turned * turned {
             return false;

@@ -26,7 +26,7 @@ impl TriangleMesh {
     ///
     /// # Errors
     /// [`DemError::StlLength`] for a binary file that is too short or too long, [`DemError::StlSyntax`] for a line that is
-    /// not what it should be, [`DemError::InvertedNormal`] for a normal against the order of the corners,
+    /// not what it should be, [`DemError::InvertedNormal`] for a normal against the order of the corners, but for slivers,
     /// [`DemError::Io`], and those of [`closed`](Self::closed), all with the number of the triangle in the file.
     pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
         let (points, triangles) = join(&facets(source)?)?;

@@ -17,7 +17,7 @@ use crate::{DemError, Patch, Sides, WallShape};
 /// radius r touches R/(R − r) triangles in the mean, and the wall is about as much stiffer.
 ///
 /// What lies in the plane that a sphere touches, but for single precision (2⁻²² of the largest coordinate, 1/100 of its radius at
-/// most), and is turned by no more than that, is that plane: slivers are not felt. So a mesh should not be far from the origin of
+/// most), and is turned by no more than that turns it, is that plane: slivers are not felt. So a mesh should not be far from the origin of
 /// its frame, against its size; [`Wall::new`](crate::Wall::new) places it.
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in

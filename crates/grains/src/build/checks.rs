@@ -113,8 +113,9 @@ pub(crate) fn advice(scene: &Scene, folder: &Path) -> Result<Option<f64>, Grains
 
 /// Duration of the shortest impact in s, of contacts, ties and bonds.
 fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsError> {
-    let [of_body, of_walls] = [populace.materials(scene)?, wall_materials(scene)?];
     let (bodies, model) = (&populace.bodies, scene.law()?);
+    model.check_materials()?;
+    let [of_body, of_walls] = [populace.materials(scene)?, wall_materials(scene)?];
     let work = Shortest { bodies, materials: (&of_body, &of_walls), speed: speed(scene, populace) };
     let mut shortest = with_all_laws(model, work)?.map_err(GrainsError::refused("contact"))?;
     let masses = bodies.mass().iter().zip(bodies.inertia().iter()).filter(|(mass, _)| mass.is_finite());
@@ -123,8 +124,9 @@ fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsErr
     let half_period = |mass: f64, stiffness: f64| std::f64::consts::PI * (0.5 * mass / stiffness).sqrt();
     let radius = smallest_radius(bodies);
     // Against a wall, where a resistance turns the whole inertia of a body, and rolling acts at its radius.
-    let of_body = if of_body.is_empty() { vec![0] } else { of_body };
-    let [rolling, twisting] = model.stiffest(&of_body, &of_walls);
+    let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body };
+    let free = of_body.iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite()).map(|(&number, _)| number);
+    let [rolling, twisting] = model.stiffest(free.collect(), [&of_body[..], &of_walls].concat());
     let turning = (rolling * radius * radius).max(twisting);
     if turning > 0.0 {
         shortest = shortest.min(half_period(inertia, 0.5 * turning));

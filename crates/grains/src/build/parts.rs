@@ -33,7 +33,7 @@ pub(crate) struct Parts {
     pub(crate) gravity: DVec3,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
-    /// Materials of bodies and walls; empty if there is one only.
+    /// Materials of bodies, none if there is one only, and of walls.
     pub(crate) materials: [Vec<u16>; 2],
 }
 
@@ -107,7 +107,7 @@ pub(super) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
         super::bodies::material(&names, name, &format!("contact.wall-materials[{index}]"))
     };
     let mut numbers = model.wall_materials.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
-    numbers.resize(numbers.len().max(walls), 0);
+    numbers.resize(walls, 0);
     Ok(numbers)
 }
 

@@ -101,18 +101,15 @@ impl ContactModel {
         }
     }
 
-    /// The largest stiffness of resistance to rolling, and to twisting, of bodies of these materials with each other and with walls.
-    pub(crate) fn stiffest(&self, of_body: &[u16], of_walls: &[u16]) -> [f64; 2] {
+    /// The largest stiffness of resistance to rolling, and to twisting, of free bodies of these materials with whatever they may meet.
+    pub(crate) fn stiffest(&self, mut free: Vec<u16>, mut met: Vec<u16>) -> [f64; 2] {
         let names = self.names();
-        let distinct = |numbers: &mut Vec<u16>| {
+        for numbers in [&mut free, &mut met] {
             numbers.sort_unstable();
             numbers.dedup();
-        };
-        let (mut bodies, mut met) = (of_body.to_vec(), [of_body, of_walls].concat());
-        distinct(&mut bodies);
-        distinct(&mut met);
+        }
         let mut stiffest = [0.0_f64; 2];
-        for (&a, &b) in bodies.iter().flat_map(|a| met.iter().map(move |b| (a, b))) {
+        for (&a, &b) in free.iter().flat_map(|a| met.iter().map(move |b| (a, b))) {
             let [first, second] = [a, b].map(|number| self.materials.get(usize::from(number)));
             let is_theirs = |pair: &&PairLaw| {
                 let [one, two] = pair.between.each_ref().map(|name| names.iter().position(|known| known == name));

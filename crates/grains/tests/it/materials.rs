@@ -1,6 +1,8 @@
 //! Laws from the moduli of materials in scenes.
 
-use grains::{Scene, Simulation};
+use std::path::Path;
+
+use grains::{Estimate, Scene, Simulation};
 
 use crate::support::{FRICTION, assert_same, start, whole};
 
@@ -94,6 +96,21 @@ fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
     assert!(error.contains("too long"), "{error}");
     let automatic = made(&text.replace("dt = 1e-5", "dt = \"auto\"")).unwrap();
     assert!(automatic.steps() < 5000, "{}", automatic.steps());
+    // `check` tries a bed of what moves, whichever material comes first.
+    let swapped = slider().replace("\"glass\"", "\"\"").replace("\"steel\"", "\"glass\"").replace("\"\"", "\"steel\"");
+    let swapped = swapped.replace("young = 5e6", &format!("young = 2e11\n{}", stiff("rolling")));
+    let swapped = swapped.replace("wall-materials = [\"glass\"]", "wall-materials = [\"steel\"]");
+    let swapped =
+        swapped.replace("radius = 0.5", "radius = 0.5\nmaterial = \"glass\"").replace("dt = 1e-5", "dt = 1e-4");
+    let scene = Scene::parse(&swapped.replace("duration = 0.02", "duration = 2.0")).unwrap();
+    let estimate = Estimate::new(&scene, Path::new("."), false).unwrap();
+    assert!(estimate.dt.1.unwrap() > 5e-5, "{estimate}");
+    // Nor one of bodies that are fixed.
+    let fixed =
+        "[[bodies]]\nplace = { list = [[9.0, 0.0, 0.5]] }\nradius = 0.5\nfixed = true\nmaterial = \"steel\"\n[[walls]]";
+    let bed = text.replace("[[walls]]", fixed);
+    let [along, ..] = end(&bed.replace("dt = 1e-5", "dt = 1e-4"));
+    assert!(along > 0.5, "{along}");
     let both = text.replace("friction = 0.16", &format!("friction = 0.16\n{}", stiff("rolling")));
     assert!(made(&both.replace("dt = 1e-5", "dt = 1e-4")).is_err());
 }
@@ -188,6 +205,8 @@ fn materials_that_are_none_are_refused_with_their_key() {
     let to = slider().find("    [[bodies]]").unwrap();
     let text = format!("{}{plain}\n{}", &slider()[..from], &slider()[to..]);
     let error = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).err().unwrap().to_string();
+    assert!(error.contains("`materials` is missing"), "{error}");
+    let error = Estimate::new(&Scene::parse(&text).unwrap(), Path::new("."), false).unwrap_err().to_string();
     assert!(error.contains("`materials` is missing"), "{error}");
     let named = text.replace("radius = 0.5", "radius = 0.5\nmaterial = \"glass\"");
     let error = Simulation::new(&Scene::parse(&named).unwrap(), ".", false).err().unwrap().to_string();
