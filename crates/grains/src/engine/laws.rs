@@ -63,7 +63,7 @@ pub(crate) fn with_laws<W: WithLaws>(model: &ContactModel, work: W) -> Result<W:
 }
 
 fn has_spring(model: &ContactModel) -> bool {
-    matches!(model.tangential, TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. })
+    matches!(model.tangential, Some(TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. }))
 }
 
 /// The laws of all pairs of materials.
@@ -133,7 +133,7 @@ impl Tangent for Memoryless {
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
         let under = |law: &str, name: &str| format!("{key}.tangential.{law}.{name}");
         let refused = GrainsError::refused(format!("{key}.tangential"));
-        match model.tangential {
+        match model.tangential.unwrap_or_default() {
             TangentLaw::Frictionless => Ok(Self::Frictionless),
             TangentLaw::Viscous { gamma } => {
                 build::not_negative(under("viscous", "gamma"), gamma)?;
@@ -158,7 +158,7 @@ impl Tangent for Sprung {
             build::not_negative(under("gamma"), gamma)?;
             build::not_negative(under("friction"), friction).map(|_| ())
         };
-        match model.tangential {
+        match model.tangential.unwrap_or_default() {
             TangentLaw::FrictionSpring { stiffness, gamma, friction } => {
                 check("friction-spring", stiffness, gamma, friction)?;
                 FrictionSpring::new(stiffness, gamma, friction).map(Self::Linear).map_err(refused)
@@ -205,7 +205,7 @@ pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider
 }
 
 fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {
-    let made: Result<Damping, DemError> = match model.damping {
+    let made: Result<Damping, DemError> = match model.damping.unwrap_or_default() {
         DampingLaw::None => Ok(Damping::NONE),
         DampingLaw::Coefficient(gamma) => Damping::coefficient(gamma),
         DampingLaw::Restitution(restitution) => Damping::restitution(restitution),

@@ -6,7 +6,7 @@ use super::laws::{numbers, slider};
 use super::memoryless::Memoryless;
 use super::slipping::Slipping;
 use super::sprung::Sprung;
-use crate::scene::{ContactModel, DampingLaw, Material, PairLaw, TangentLaw};
+use crate::scene::{ContactModel, Material, PairLaw};
 use crate::{GrainsError, Location, build};
 
 /// The law of Hertz between all materials, where none has friction.
@@ -49,19 +49,14 @@ fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
 /// The materials of a scene, and what is known of their pairs.
 fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError> {
     let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
-    let key = if model.damping != DampingLaw::None {
-        "damping"
-    } else if model.tangential != TangentLaw::Frictionless {
-        "tangential"
-    } else if model.rolling.is_some() {
-        "rolling"
-    } else if model.twisting.is_some() {
-        "twisting"
-    } else {
-        ""
-    };
-    if !key.is_empty() {
-        return conflict(format!("contact.{key}"), by_materials);
+    let laws = [
+        ("damping", model.damping.is_some()),
+        ("tangential", model.tangential.is_some()),
+        ("rolling", model.rolling.is_some()),
+        ("twisting", model.twisting.is_some()),
+    ];
+    if let Some((name, _)) = laws.into_iter().find(|(_, given)| *given) {
+        return conflict(format!("contact.{name}"), by_materials);
     }
     let names = model.names();
     let mut made = dem_contact::Materials::new(

@@ -14,12 +14,12 @@ const OTHER: &str = "other";
 pub struct ContactModel {
     /// Elastic normal force.
     pub normal: NormalLaw,
-    /// Damping of the normal motion.
-    #[serde(default)]
-    pub damping: DampingLaw,
-    /// Tangential force; without friction for contact dynamics and static equilibrium.
-    #[serde(default)]
-    pub tangential: TangentLaw,
+    /// Damping of the normal motion; none if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<DampingLaw>,
+    /// Tangential force, none if not given; without friction for contact dynamics and static equilibrium.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tangential: Option<TangentLaw>,
     /// Resistance to rolling; explicit integrators only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rolling: Option<Resistance>,
@@ -46,8 +46,8 @@ impl ContactModel {
     pub fn of(normal: NormalLaw) -> Self {
         Self {
             normal,
-            damping: DampingLaw::None,
-            tangential: TangentLaw::Frictionless,
+            damping: None,
+            tangential: None,
             rolling: None,
             twisting: None,
             skin: None,
@@ -61,8 +61,8 @@ impl ContactModel {
     pub(crate) fn with(&self, pair: &PairLaw) -> Self {
         Self {
             normal: pair.normal.unwrap_or(self.normal),
-            damping: pair.damping.unwrap_or(self.damping),
-            tangential: pair.tangential.unwrap_or(self.tangential),
+            damping: pair.damping.or(self.damping),
+            tangential: pair.tangential.or(self.tangential),
             rolling: pair.rolling.or(self.rolling),
             twisting: pair.twisting.or(self.twisting),
             ..Self::of(self.normal)
@@ -144,7 +144,7 @@ impl ContactModel {
             return Some(key);
         }
         let of_pair = |(index, pair): (usize, &PairLaw)| (format!("contact.pairs[{index}]"), pair.tangential);
-        let own = ("contact".to_owned(), Some(self.tangential));
+        let own = ("contact".to_owned(), self.tangential);
         let mut all = std::iter::once(own).chain(self.pairs.iter().enumerate().map(of_pair));
         let found = all.find(|(_, law)| law.is_some_and(|law| law.has_friction()));
         found.map(|(key, _)| format!("{key}.tangential"))

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use grains::{Estimate, Scene, Simulation};
 
-use crate::support::{FRICTION, assert_same, start, whole};
+use crate::support::{FRICTION, assert_survives_a_kill};
 
 /// A sphere of glass that slides on a floor of steel.
 const SLIDER: &str = r#"
@@ -96,6 +96,12 @@ fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
     assert!(error.contains("too long"), "{error}");
     let automatic = made(&text.replace("dt = 1e-5", "dt = \"auto\"")).unwrap();
     assert!(automatic.steps() < 5000, "{}", automatic.steps());
+    // Nor do bodies that are fixed.
+    let fixed =
+        "[[bodies]]\nplace = { list = [[9.0, 0.0, 0.5]] }\nradius = 0.5\nfixed = true\nmaterial = \"steel\"\n[[walls]]";
+    let bed = text.replace("[[walls]]", fixed);
+    let [along, ..] = end(&bed.replace("dt = 1e-5", "dt = 1e-4"));
+    assert!(along > 0.5, "{along}");
     // `check` tries a bed of what moves, whichever material comes first.
     let swapped = slider().replace("\"glass\"", "\"\"").replace("\"steel\"", "\"glass\"").replace("\"\"", "\"steel\"");
     let swapped = swapped.replace("young = 5e6", &format!("young = 2e11\n{}", stiff("rolling")));
@@ -105,12 +111,6 @@ fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
     let scene = Scene::parse(&swapped.replace("duration = 0.02", "duration = 2.0")).unwrap();
     let estimate = Estimate::new(&scene, Path::new("."), false).unwrap();
     assert!(estimate.dt.1.unwrap() > 5e-5, "{estimate}");
-    // Nor one of bodies that are fixed.
-    let fixed =
-        "[[bodies]]\nplace = { list = [[9.0, 0.0, 0.5]] }\nradius = 0.5\nfixed = true\nmaterial = \"steel\"\n[[walls]]";
-    let bed = text.replace("[[walls]]", fixed);
-    let [along, ..] = end(&bed.replace("dt = 1e-5", "dt = 1e-4"));
-    assert!(along > 0.5, "{along}");
     let both = text.replace("friction = 0.16", &format!("friction = 0.16\n{}", stiff("rolling")));
     assert!(made(&both.replace("dt = 1e-5", "dt = 1e-4")).is_err());
 }
@@ -146,19 +146,7 @@ fn a_run_with_materials_survives_a_kill() {
     let text = format!("{}{materials}{}", &FRICTION[..from], &FRICTION[to..]);
     let scene = Scene::parse(&text).unwrap();
     assert_eq!(Scene::parse(&scene.to_toml().unwrap()).unwrap(), scene);
-    let home = tempfile::tempdir().unwrap();
-    let [expected, killed] = ["whole", "killed"].map(|name| home.path().join(name));
-    whole(&text, &expected);
-    let mut run = start(&text, &killed);
-    for _ in 0..50 {
-        run.advance().unwrap();
-    }
-    run.checkpoint().unwrap();
-    run.finish().unwrap();
-    let mut run = grains::Run::resume(&killed).unwrap();
-    run.complete().unwrap();
-    run.finish().unwrap();
-    assert_same(&killed, &expected, "materials");
+    assert_survives_a_kill(&text, 50, "materials");
 }
 
 #[test]
@@ -174,6 +162,12 @@ fn materials_that_are_none_are_refused_with_their_key() {
         ("radius = 0.5", "radius = 0.5\nmaterial = \"glas\"", ["`bodies[0].material`", "did you mean `glass`"]),
         ("\"hertz-mindlin\"", "{ hertz = { stiffness = 1e5 } }", ["`contact.materials`", "`hertz-mindlin`"]),
         ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = { restitution = 0.5 }", ["`contact.damping`", "materials"]),
+        ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = \"none\"", ["`contact.damping`", "materials"]),
+        (
+            "\"hertz-mindlin\"",
+            "\"hertz-mindlin\"\ntangential = \"frictionless\"",
+            ["`contact.tangential`", "materials"],
+        ),
         (
             steel,
             "[[contact.pairs]]\nbetween = [\"glass\", \"gold\"]\n[[contact.materials]]\nname = \"steel\"",

@@ -2,7 +2,7 @@
 
 use grains::{Scene, Simulation};
 
-use crate::support::{FRICTION, assert_same, start, whole};
+use crate::support::{FRICTION, assert_survives_a_kill};
 
 /// A sphere that rolls on a floor, or stands and spins.
 const BALL: &str = r#"
@@ -76,17 +76,5 @@ fn what_rolling_remembers_survives_a_kill() {
         "rolling = { stiffness = 500.0, damping = 1.0, friction = 0.1 }\n\
          twisting = { stiffness = 50.0, friction = 0.05 }\nwall-materials",
     );
-    let home = tempfile::tempdir().unwrap();
-    let [expected, killed] = ["whole", "killed"].map(|name| home.path().join(name));
-    whole(&text, &expected);
-    let mut run = start(&text, &killed);
-    for _ in 0..50 {
-        run.advance().unwrap();
-    }
-    run.checkpoint().unwrap();
-    run.finish().unwrap();
-    let mut run = grains::Run::resume(&killed).unwrap();
-    run.complete().unwrap();
-    run.finish().unwrap();
-    assert_same(&killed, &expected, "rolling");
+    assert_survives_a_kill(&text, 50, "rolling");
 }

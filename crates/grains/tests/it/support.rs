@@ -101,6 +101,24 @@ pub(crate) fn whole(text: &str, folder: &Path) {
     run.finish().unwrap();
 }
 
+/// Passes if a run that is stopped after `steps` and goes on leaves the same files as one that is not stopped.
+#[track_caller]
+pub(crate) fn assert_survives_a_kill(text: &str, steps: usize, what: &str) {
+    let home = tempfile::tempdir().unwrap();
+    let [expected, killed] = ["whole", "killed"].map(|name| home.path().join(name));
+    whole(text, &expected);
+    let mut run = start(text, &killed);
+    for _ in 0..steps {
+        run.advance().unwrap();
+    }
+    run.checkpoint().unwrap();
+    run.finish().unwrap();
+    let mut run = Run::resume(&killed).unwrap();
+    run.complete().unwrap();
+    run.finish().unwrap();
+    assert_same(&killed, &expected, what);
+}
+
 /// The files of a folder with their contents, sorted; without the checkpoint before, which depends on when runs began.
 pub(crate) fn results(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
