@@ -118,9 +118,13 @@ fn report(which: &str, rounds: &[&Round]) {
     let times = |threads: usize| rounds.iter().map(move |round| round.times[threads - 1]);
     let (best, middle) = ([1, 2].map(|threads| least(times(threads))), [1, 2].map(|threads| median(times(threads))));
     let copies = || rounds.iter().map(|round| round.copies);
+    // What slows a processor down for a while slows both sides of a turn.
+    let gains = [|round: &Round| round.times[0] / round.times[1], |round: &Round| round.times[0] / round.copies];
+    let turns = gains.map(|gain| median(rounds.iter().map(|round| gain(round))));
     println!(
         "{which}, {} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by the \
-         medians; two copies {:.2}, {:.2}; two independent loops at least {:.2}, round trips {:.0} ns, a line handed over {:.0} ns",
+         medians, {:.2} in the middle turn; two copies {:.2}, {:.2}, {:.2}; two independent loops at least {:.2}, round trips \
+         {:.0} ns, a line handed over {:.0} ns",
         rounds.len(),
         best[0],
         middle[0],
@@ -128,8 +132,10 @@ fn report(which: &str, rounds: &[&Round]) {
         middle[1],
         best[0] / best[1],
         middle[0] / middle[1],
+        turns[0],
         best[0] / least(copies()),
         middle[0] / median(copies()),
+        turns[1],
         least(rounds.iter().map(|round| round.independent)),
         median(rounds.iter().flat_map(|round| round.trips)),
         median(rounds.iter().map(|round| round.line)),

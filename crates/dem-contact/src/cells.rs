@@ -97,7 +97,7 @@ impl Cells {
             self.periodic[c] = domain.boundary()[c] == Boundary::Periodic;
             let (low, high) =
                 if self.periodic[c] { (domain.low()[c], domain.high()[c]) } else { (lowest[c], highest[c]) };
-            let extent = (high - low).max(0.0);
+            let extent = (high - low).clamp(0.0, f64::MAX);
             let cells = (extent / edge).floor().clamp(1.0, 1e6);
             self.low[c] = low;
             self.count[c] = cells as usize;
@@ -289,5 +289,16 @@ mod tests {
         cells.sort(0, &|i| centers[i], &mut order);
         let fullest = cells.start.windows(2).map(|pair| pair[1] - pair[0]).max();
         assert!(fullest < Some(20), "{fullest:?}");
+    }
+
+    #[test]
+    fn bodies_may_be_farther_apart_than_numbers_go() {
+        let centers = [[-1.7e308, 0.0, 1.7e308], [1.7e308, 0.0, -1.7e308], [0.0, 1e308, -1e308]];
+        let mut cells = Cells::default();
+        cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
+        let mut order = vec![0; centers.len()];
+        cells.sort(0, &|i| centers[i], &mut order);
+        order.sort_unstable();
+        assert_eq!(order, [0, 1, 2]);
     }
 }

@@ -52,12 +52,12 @@ impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
 
     /// Whether anything depends on velocities.
     pub(crate) fn dissipate(&self) -> bool {
-        self.any(|law, tangential| law.is_damped() || tangential.is_active())
+        self.any(|law, _| law.is_damped()) || self.are_tangential()
     }
 
-    /// Whether there are tangential forces.
+    /// Whether there are tangential forces, or couples.
     pub(crate) fn are_tangential(&self) -> bool {
-        self.any(|_, tangential| tangential.is_active())
+        self.any(|_, tangential| tangential.is_active() || tangential.resists_rolling())
     }
 
     /// What the overlap takes off the arm of tangential forces, at a wall.

@@ -29,6 +29,14 @@ pub(crate) fn positive(key: impl Into<String>, value: f64) -> Result<f64, Grains
     Err(GrainsError::OutOfRange { at: Location::of(key), range: "finite and positive", value })
 }
 
+/// Passes a number above `low`, that of the key beside it.
+pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
+    if value > low {
+        return Ok(value);
+    }
+    Err(GrainsError::OutOfRange { at: Location::of(key), range: "above `low`", value })
+}
+
 /// Passes a finite number that is not negative.
 pub(crate) fn not_negative(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
     if value.is_finite() && value >= 0.0 {

@@ -46,16 +46,24 @@ fn read(from: &Path) -> Result<(Bodies, State, Domain), GrainsError> {
     let name = from.to_string_lossy();
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
-        ((*simulation.bodies).clone(), simulation.state, build::parts::domain(&scene)?)
+        ((*simulation.bodies).clone(), simulation.state, boxed(&scene)?)
     } else if name.ends_with(".toml") {
         let scene = Scene::from_path(from)?;
         let simulation = Simulation::new(&scene, from.parent().unwrap_or(Path::new("")), false)?;
-        ((*simulation.bodies).clone(), simulation.state, build::parts::domain(&scene)?)
+        ((*simulation.bodies).clone(), simulation.state, boxed(&scene)?)
     } else {
         build::bodies::of_file(from)?
     };
-    let domain = if domain == Domain::OPEN { hull(&bodies, &state)? } else { domain };
+    let domain = match domain {
+        Some(domain) => domain,
+        None => hull(&bodies, &state)?,
+    };
     Ok((bodies, state, domain))
+}
+
+/// The box of a scene that has one.
+fn boxed(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
+    scene.region.as_ref().map(|_| build::parts::domain(scene)).transpose()
 }
 
 /// A box that holds all bodies.

@@ -97,19 +97,23 @@ impl Estimate {
         let listed = (0.5 * frames).min(LISTED);
         let longer = (0.5 * frames / listed.max(1.0)).max(1.0);
         let mut scratch = Scratch::create(listed as usize)?;
-        let results = timed(|| simulation.read().map(|_| ()))?.mul_f64(series.max(contacts))
-            + timed(|| scratch.lines(&output::line(0, &now, 0)))?.mul_f64(series)
-            + timed(|| scratch.lines(&output::contact_lines(0, 0.0, &now.contacts)))?.mul_f64(contacts)
-            + timed(|| scratch.frame(&simulation))?.mul_f64(longer * frames)
-            + timed(|| scratch.checkpoint(&checkpoint::encode(&text, &simulation, (quick, None))?))?
-                .mul_f64(checkpoints);
+        let results = [
+            (timed(|| simulation.read().map(|_| ()))?, series.max(contacts)),
+            (timed(|| scratch.lines(&output::line(0, &now, 0)))?, series),
+            (timed(|| scratch.lines(&output::contact_lines(0, 0.0, &now.contacts)))?, contacts),
+            (timed(|| scratch.frame(&simulation))?, longer * frames),
+            (timed(|| scratch.checkpoint(&checkpoint::encode(&text, &simulation, (quick, None))?))?, checkpoints),
+        ];
+        let results: f64 = results.iter().map(|(once, times)| once.as_secs_f64() * times).sum();
         // That of one simulation: now there comes another one.
         let memory = peak_memory();
         // What falls is a bed later on, whose steps take longer.
         let settled = settled(scene, &simulation, &reading);
         let later = if settled > 0.0 { bed(scene, &simulation).unwrap_or(each).max(each) } else { each };
-        let duration =
-            built + each.mul_f64((1.0 - settled) * steps as f64) + later.mul_f64(settled * steps as f64) + results;
+        let stepping = each.as_secs_f64() * (1.0 - settled) + later.as_secs_f64() * settled;
+        // More than a clock can tell is as long as it can.
+        let duration = Duration::try_from_secs_f64(built.as_secs_f64() + stepping * steps as f64 + results);
+        let duration = duration.unwrap_or(Duration::MAX);
         let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
         let share = processor_time().zip(worked).map(|(end, start)| share(end, start));
         let fixed = simulation.bodies().fixed().len();

@@ -39,7 +39,8 @@ pub struct ContactDynamics<S> {
     pub(super) one_step: Option<(CompatibleLaw, f64)>,
     pub(super) one_step_solver: OneStep,
     pub(super) outcome: Outcome,
-    pub(super) wall_points: Vec<DVec3>,
+    /// When the last step began, in s.
+    pub(super) began: f64,
     pub(super) next: State,
 }
 
@@ -60,7 +61,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             one_step: None,
             one_step_solver: OneStep::default(),
             outcome: Outcome::default(),
-            wall_points: Vec::new(),
+            began: 0.0,
             next: State::at_rest(0),
         })
     }
@@ -144,9 +145,11 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { one_step_solver: solver, ..self }
     }
 
-    /// The same as if a step had ended with these contacts: where the next one starts its solvers from.
+    /// The same as if a step that began at the time `began` in s had ended with these contacts: where the next one starts its
+    /// solvers from.
     #[must_use]
-    pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>) -> Self {
+    pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
+        self.began = began;
         self.outcome = Outcome { contacts: contacts.into_iter().collect(), ..Outcome::default() };
         self.outcome.contacts.sort_unstable_by_key(RigidContact::key);
         self
@@ -156,6 +159,14 @@ impl<S: LcpSolver> ContactDynamics<S> {
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
         &self.outcome.contacts
+    }
+
+    /// The point in m of a contact with a wall, at the image of the body that meets the wall where it stands. It is another
+    /// one than that of the contact once the body has left a periodic domain.
+    #[must_use]
+    pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
+        let centre = contact.point - (contact.radius + contact.gap) * contact.normal;
+        contact.point + (self.finder.list().domain().inside(centre) - centre)
     }
 
     /// The map B of the last step: a row for each of the [`contacts`](Self::contacts), and columns for the free bodies that
@@ -195,12 +206,12 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let mut loads = vec![WallLoad::default(); self.finder.walls.len()];
         let with_wall = self.outcome.contacts.iter().filter(|contact| contact.with_wall && contact.best_force() > 0.0);
         for contact in with_wall {
-            let (Some(load), Some(point)) = (loads.get_mut(contact.b), self.wall_points.get(contact.b)) else {
+            let (Some(load), Some(wall)) = (loads.get_mut(contact.b), self.finder.walls.get(contact.b)) else {
                 continue;
             };
             let force = contact.best_force() * contact.normal;
             load.force += force;
-            load.torque += (contact.point - point).cross(force);
+            load.torque += (self.point_on_wall(contact) - wall.point_at(self.began)).cross(force);
             load.contacts += 1;
         }
         loads
@@ -242,7 +253,7 @@ impl<S: LcpSolver> Integrator for ContactDynamics<S> {
         if let Some(outcome) = outcome {
             self.outcome = outcome;
         }
-        self.wall_points = self.finder.walls.iter().map(|wall| wall.point_at(time)).collect();
+        self.began = time;
         Ok(report)
     }
 }

@@ -43,3 +43,46 @@ fn metered_contacts_add_up_to_what_the_ledger_says() {
     assert!(ledger.dissipated > 1e-6);
     close(work, ledger.dissipated);
 }
+
+/// A law of couples alone, which resists all turning.
+#[derive(Debug, Clone, Copy)]
+struct Brake;
+
+impl TangentialLaw for Brake {
+    type Memory = ();
+
+    fn force(&self, _: &Slip, _: &mut ()) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn couple(&self, _: &Slip, spin: DVec3, _: &mut ()) -> DVec3 {
+        -0.1 * spin
+    }
+
+    fn resists_rolling(&self) -> bool {
+        true
+    }
+
+    fn is_active(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn couples_without_a_force_are_accounted_for() {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
+    state.set_spin(&bodies, 1, DVec3::new(1.0, 2.0, 3.0));
+    let mut field = open(hooke, Brake).with_ledger();
+    let mut map = Explicit::new(Map::VelocityVerlet, 1e-6).unwrap();
+    let read = |field: &ContactForce<Hooke, Brake>, state: &rrp_integrate::State| {
+        Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap()
+    };
+    let start = read(&field, &state);
+    for _ in 0..1000 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    let end = read(&field, &state);
+    assert!(end.dissipated > 1e-3, "{end:?}");
+    assert!((end.balance() - start.balance()).abs() < 1e-3 * end.dissipated, "{start:?} {end:?}");
+}

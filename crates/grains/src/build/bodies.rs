@@ -10,8 +10,8 @@ use rrp_integrate::{Bodies, Body, State};
 use super::place::{self, Placed, place};
 use super::random::Random;
 use super::table::Row;
-use super::{positive, vector};
-use crate::scene::{BodyGroup, Radii, Scene};
+use super::{above, positive, vector};
+use crate::scene::{BodyGroup, Place, Radii, Scene};
 use crate::{GrainsError, Location};
 
 /// Bodies, their first state, and which group they are of.
@@ -66,7 +66,7 @@ impl Populace {
 
 /// The bodies of a table, a frame or a LAMMPS data file, with the box that the latter states; those without a mass are of the
 /// density one.
-pub(crate) fn of_file(path: &Path) -> Result<(Bodies, State, Domain), GrainsError> {
+pub(crate) fn of_file(path: &Path) -> Result<(Bodies, State, Option<Domain>), GrainsError> {
     let group = BodyGroup { density: Some(1.0), ..BodyGroup::default() };
     let (mut rows, mut motion) = (Vec::new(), Vec::new());
     for row in place::file(path, "convert")? {
@@ -79,10 +79,10 @@ pub(crate) fn of_file(path: &Path) -> Result<(Bodies, State, Domain), GrainsErro
     let state = state(&bodies, motion);
     let has_no_box = path.extension().is_some_and(|ending| ending == "csv" || ending == "vtp");
     let domain = if has_no_box {
-        Domain::OPEN
+        None
     } else {
         let data = LammpsData::read_path(path).map_err(GrainsError::refused("convert"))?;
-        data.domain([Boundary::Open; 3]).map_err(GrainsError::refused("convert"))?
+        Some(data.domain([Boundary::Open; 3]).map_err(GrainsError::refused("convert"))?)
     };
     Ok((bodies, state, domain))
 }
@@ -129,6 +129,9 @@ fn add(
     if group.mass.is_some() && group.density.is_some() {
         return conflict("density", "`mass` and `density` exclude each other");
     }
+    if group.radii.is_some() && matches!(group.place, Place::Pyramid { .. }) {
+        return conflict("radii", "a pyramid is of equal spheres: give `radius`");
+    }
     for (name, value) in
         [("radius", group.radius), ("mass", group.mass), ("density", group.density), ("inertia", group.inertia)]
     {
@@ -166,10 +169,13 @@ fn add(
     Ok(())
 }
 
-/// A body that is not fixed; none if nothing says how heavy it is.
+/// A body that the group does not fix, though its mass may be infinite; none if nothing says how heavy it is.
 fn body(group: &BodyGroup, row: &Row, radius: f64) -> Option<Body> {
     let volume = 4.0 * std::f64::consts::PI / 3.0 * radius.powi(3);
     let mass = row.mass.or(group.mass).or(group.density.map(|density| density * volume))?;
+    if mass.is_infinite() {
+        return Some(Body::fixed(radius));
+    }
     Some(match group.inertia {
         Some(inertia) => Body { radius, ..Body::spherical(mass, inertia) },
         None => Body::sphere(mass, radius),
@@ -184,7 +190,7 @@ fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f64>, GrainsE
         (None, None) => Err(GrainsError::MissingKey { at: Location::of(key), missing: "radius".into() }),
         (Some(Radii::Uniform { low, high, seed }), _) => {
             let low = positive(under("uniform.low"), *low)?;
-            positive(under("uniform.high"), *high - low)?;
+            above(under("uniform.high"), *high, low)?;
             let mut random = Random::new(*seed);
             Ok((0..count).map(|_| random.between(low, *high)).collect())
         }

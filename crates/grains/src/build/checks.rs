@@ -10,13 +10,15 @@ use super::bodies::Populace;
 use super::parts::{Parts, wall_materials};
 use super::{not_negative, positive};
 use crate::engine::{Normal, Tangent, WithLaws, with_all_laws};
-use crate::scene::{Method, Scene, TimeStep};
+use crate::scene::{ContactModel, Method, NormalLaw, Scene, TangentLaw, TimeStep, WallGroup};
 use crate::{GrainsError, Location};
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
 const OVERLAP: f64 = 0.1;
 /// Share of a contact time that an explicit step may be.
 const LONGEST: f64 = 0.5;
+/// Recommended steps in half a period of the stiffest tangential spring.
+const STEPS_PER_SLIP: f64 = 8.0;
 /// Most steps of a run.
 const MOST: f64 = 1e13;
 
@@ -98,8 +100,9 @@ fn scales(scene: &Scene, populace: &Populace) -> Result<(f64, f64), GrainsError>
     if matches!(scene.integrator, Method::ContactDynamics(_)) {
         return Ok((f64::INFINITY, rigid_step(scene, populace)?));
     }
-    let contact = shortest_contact(scene, populace)?;
-    Ok((contact, contact / dem_contact::STEPS_PER_CONTACT))
+    let (contact, slipping) = shortest_contact(scene, populace)?;
+    let advice = (contact / dem_contact::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
+    Ok((contact.min(slipping), advice))
 }
 
 /// The recommended step in s, if anything sets one.
@@ -111,25 +114,35 @@ pub(crate) fn advice(scene: &Scene, folder: &Path) -> Result<Option<f64>, Grains
     Ok(Some(advice).filter(|advice| advice.is_finite()))
 }
 
-/// Duration of the shortest impact in s, of contacts, ties and bonds.
-fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsError> {
+/// Duration of the shortest impact in s, of contacts, ties and bonds, and half the shortest period of tangential springs.
+fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<(f64, f64), GrainsError> {
     let (bodies, model) = (&populace.bodies, scene.law()?);
     model.check_materials()?;
     let [of_body, of_walls] = [populace.materials(scene)?, wall_materials(scene)?];
-    let work = Shortest { bodies, materials: (&of_body, &of_walls), speed: speed(scene, populace) };
+    let speed = speed(scene, populace);
+    let work = Shortest { bodies, materials: (&of_body, &of_walls), speed };
     let mut shortest = with_all_laws(model, work)?.map_err(GrainsError::refused("contact"))?;
-    let masses = bodies.mass().iter().zip(bodies.inertia().iter()).filter(|(mass, _)| mass.is_finite());
-    let (mass, inertia) = masses
-        .fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (&m, j)| (mass.min(m), inertia.min(j.min_element())));
-    let half_period = |mass: f64, stiffness: f64| std::f64::consts::PI * (0.5 * mass / stiffness).sqrt();
+    let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
+    let free = || all().enumerate().filter(|(_, (mass, _))| mass.is_finite());
+    let (mass, inertia) =
+        free().fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (_, (&m, j))| (mass.min(m), inertia.min(j)));
     let radius = smallest_radius(bodies);
     // Against a wall, where a resistance turns the whole inertia of a body, and rolling acts at its radius.
     let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body };
-    let free = of_body.iter().zip(bodies.mass().iter()).filter(|(_, mass)| mass.is_finite()).map(|(&number, _)| number);
-    let [rolling, twisting] = model.stiffest(free.collect(), [&of_body[..], &of_walls].concat());
-    let turning = (rolling * radius * radius).max(twisting);
-    if turning > 0.0 {
-        shortest = shortest.min(half_period(inertia, 0.5 * turning));
+    let of_free = free().map(|(body, _)| of_body[body]).collect();
+    let [rolling, twisting] = model.stiffest(of_free, [&of_body[..], &of_walls].concat());
+    if rolling.max(twisting) > 0.0 {
+        let turning = |body: usize| (rolling * bodies.radius()[body].powi(2)).max(twisting);
+        let times = free().map(|(body, (_, inertia))| half_period(inertia, 0.5 * turning(body)));
+        shortest = times.fold(shortest, f64::min);
+    }
+    let slipping = slipping(model, mass, shortest);
+    let elastic = scene.walls.iter().filter_map(WallGroup::elastic_stiffness).fold(0.0, f64::max);
+    if elastic > 0.0 && speed > 0.0 {
+        // F = K/r (δ/r)^{3/2} is Hertz' law, whose impact takes 2.94 δ/v.
+        let deepest = |mass: f64, radius: f64| (1.25 * mass * speed.powi(2) * radius.powf(2.5) / elastic).powf(0.4);
+        let times = free().map(|(body, (&mass, _))| 2.94 * deepest(mass, bodies.radius()[body]) / speed);
+        shortest = times.filter(|&time| time > 0.0).fold(shortest, f64::min);
     }
     if let Some(ties) = &scene.ties {
         shortest = shortest.min(half_period(mass, ties.stiffness));
@@ -138,7 +151,27 @@ fn shortest_contact(scene: &Scene, populace: &Populace) -> Result<f64, GrainsErr
         let stiffness = bonds.stretching.max(bonds.shearing) / (2.0 * radius).powi(2);
         shortest = shortest.min(half_period(mass, stiffness)).min(half_period(inertia, bonds.bending + bonds.shearing));
     }
-    Ok(shortest)
+    Ok((shortest, slipping))
+}
+
+/// Half the period in s of two bodies of this mass on a spring between them.
+fn half_period(mass: f64, stiffness: f64) -> f64 {
+    std::f64::consts::PI * (0.5 * mass / stiffness).sqrt()
+}
+
+/// Half the period in s of the stiffest tangential spring of solid spheres, which turn and so feel it 7/2 times as stiff;
+/// `mass` is that of the lightest body, `contact` the duration of the shortest impact.
+fn slipping(model: &ContactModel, mass: f64, contact: f64) -> f64 {
+    let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
+    let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
+        (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, 3.5 * stiffness),
+        // Both grow with the overlap alike, that of the normal force as 3/2 k_n.
+        (NormalLaw::Hertz { stiffness: normal }, TangentLaw::MindlinSpring { stiffness, .. }) => {
+            contact * (1.5 * normal / (3.5 * stiffness)).sqrt()
+        }
+        _ => f64::INFINITY,
+    });
+    half.fold(f64::INFINITY, f64::min)
 }
 
 /// The smallest radius of a body that has one, in m; one if there is none.
@@ -147,7 +180,7 @@ pub(crate) fn smallest_radius(bodies: &Bodies) -> f64 {
     Some(radii.fold(f64::INFINITY, f64::min)).filter(|radius| radius.is_finite()).unwrap_or(1.0)
 }
 
-/// The speed of the fastest impact that is to be expected: that of the fastest body and of a fall through the scene.
+/// The speed of the fastest impact that is to be expected: that of the fastest body or wall, and of a fall through the scene.
 fn speed(scene: &Scene, populace: &Populace) -> f64 {
     let Populace { bodies, state, .. } = populace;
     let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
@@ -155,8 +188,16 @@ fn speed(scene: &Scene, populace: &Populace) -> f64 {
     let heights = || state.position().iter().map(|position| position.dot(gravity));
     let fall = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
     let small = gravity.length() * smallest_radius(bodies);
-    let moving = f64::from(scene.has_moving_walls());
-    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(1e-3 * moving)
+    // What a wall meets that turns is no farther from its point than the bodies are.
+    let of_wall = |wall: &WallGroup| {
+        let [velocity, spin] = wall.motion().map(|motion| DVec3::from_array(motion).length());
+        let point = DVec3::from_array(wall.point());
+        let reach =
+            state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
+        velocity + if spin > 0.0 { spin * reach.fold(0.0, f64::max) } else { 0.0 }
+    };
+    let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
+    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls)
 }
 
 struct Shortest<'a> {

@@ -64,7 +64,7 @@ impl Parts {
             model.check_materials()?;
         }
         let bonds = match (&scene.bonds, populace) {
-            (Some(group), Some(populace)) => Some(bonds(group, populace)?),
+            (Some(group), Some(populace)) => Some(bonds(group, populace, domain)?),
             _ => None,
         };
         let ties = match (&scene.ties, populace) {
@@ -103,6 +103,10 @@ fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
 pub(super) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let (names, walls) = (model.names(), scene.walls.iter().map(WallGroup::count).sum());
+    if model.wall_materials.len() > walls {
+        let at = Location::of("contact.wall-materials");
+        return Err(GrainsError::WrongLength { at, expected: walls, found: model.wall_materials.len() });
+    }
     let number = |(index, name): (usize, &String)| {
         super::bodies::material(&names, name, &format!("contact.wall-materials[{index}]"))
     };
@@ -123,7 +127,7 @@ pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
-fn bonds(group: &BondGroup, populace: &Populace) -> Result<Bonds, GrainsError> {
+fn bonds(group: &BondGroup, populace: &Populace, domain: Domain) -> Result<Bonds, GrainsError> {
     let infinite = f64::INFINITY;
     let strength =
         Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
@@ -132,6 +136,7 @@ fn bonds(group: &BondGroup, populace: &Populace) -> Result<Bonds, GrainsError> {
     {
         super::not_negative(format!("bonds.{name}"), value)?;
     }
+    inside(group.gap, populace, domain)?;
     let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };
     let made = Bonds::of_packing(&populace.bodies, &populace.state, group.gap, law);
     let form = match group.shear {
@@ -140,4 +145,26 @@ fn bonds(group: &BondGroup, populace: &Populace) -> Result<Bonds, GrainsError> {
         Shear::Printed => ShearForm::Printed,
     };
     Ok(made.map_err(GrainsError::refused("bonds"))?.with_shear(form))
+}
+
+/// Passes bodies of which none is within `gap` (m) of another one's image: bonds are of bodies as the state holds them.
+fn inside(gap: f64, Populace { bodies, state, .. }: &Populace, domain: Domain) -> Result<(), GrainsError> {
+    if !domain.boundary().contains(&Boundary::Periodic) {
+        return Ok(());
+    }
+    let refused = |error| GrainsError::refused("bonds")(error);
+    let smallest = super::checks::smallest_radius(bodies);
+    let mut list = NeighborList::new(domain, gap.max(1e-3 * smallest)).map_err(refused)?;
+    list.update(bodies.radius(), state.position()).map_err(refused)?;
+    let position = |body: usize| state.position().get(body);
+    let across = list.pairs().into_iter().any(|[a, b]| {
+        let (separation, apart) = (domain.separation(position(a), position(b)), position(b) - position(a));
+        let reach = bodies.radius()[a] + bodies.radius()[b] + gap;
+        separation.length() <= reach && (separation - apart).length() > 0.5 * reach
+    });
+    if !across {
+        return Ok(());
+    }
+    let problem = "two bodies are within the gap across a periodic side, where there are no bonds";
+    Err(GrainsError::Conflict { at: Location::of("bonds"), problem })
 }

@@ -9,7 +9,7 @@ use rrp_geom::glam::DVec3;
 
 use super::pour::pour;
 use super::table::{self, Row};
-use super::{not_negative, positive, vector};
+use super::{above, not_negative, positive, vector};
 use crate::scene::{BodyGroup, Place, Region};
 use crate::{GrainsError, Location};
 
@@ -79,7 +79,7 @@ pub(super) fn place(
             let (low, high) = (vector(under("pour.low"), *low)?, vector(under("pour.high"), *high)?);
             let gap = not_negative(under("pour.gap"), *gap)?;
             for c in 0..3 {
-                positive(under("pour.high"), high[c] - low[c])?;
+                above(under("pour.high"), high[c], low[c])?;
             }
             pour((low, high), radii, (*seed, gap), (region, &under("pour")))?
         }

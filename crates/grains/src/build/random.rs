@@ -15,7 +15,8 @@ impl Random {
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) as f64 * 2.0_f64.powi(-64)
+        // The largest ones are rounded to one.
+        ((z ^ (z >> 31)) as f64 * 2.0_f64.powi(-64)).min(1.0_f64.next_down())
     }
 
     /// Uniform between two numbers.

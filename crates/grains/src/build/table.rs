@@ -52,7 +52,9 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
         }
         let read = |name: &str| -> Result<Option<f64>, GrainsError> {
             let Some(at) = place(name) else { return Ok(None) };
-            let value = words[at].parse().ok().filter(|value: &f64| value.is_finite());
+            // Fixed bodies are of infinite mass.
+            let may_be = |value: &f64| value.is_finite() || name == "mass" && *value > 0.0;
+            let value = words[at].parse().ok().filter(may_be);
             value.map(Some).ok_or_else(|| problem(number, name, "is no finite number"))
         };
         let vector = |names: [&str; 3]| -> Result<Option<DVec3>, GrainsError> {

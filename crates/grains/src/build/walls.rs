@@ -4,13 +4,13 @@ use std::fs::File;
 use std::path::Path;
 
 use dem_contact::{
-    ContactForce, Cylinder, Damping, DemError, ElasticWall, Frictionless, Hooke, NeighborList, Revolution,
+    Boundary, ContactForce, Cylinder, Damping, DemError, ElasticWall, Frictionless, Hooke, NeighborList, Revolution,
     TriangleMesh, Wall,
 };
 use rrp_geom::glam::DVec3;
 
 use super::parts::domain;
-use super::{positive, vector};
+use super::{above, positive, vector};
 use crate::scene::{Scene, Side, WallGroup};
 use crate::{GrainsError, Location};
 
@@ -23,6 +23,13 @@ pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<(Vec<Wall>, Vec<Elas
             let point = vector(format!("{at}.elastic.point"), *point)?;
             let normal = direction(format!("{at}.elastic.normal"), *normal)?;
             positive(format!("{at}.elastic.stiffness"), *stiffness)?;
+            let sides = domain(scene)?.boundary();
+            // As exact as plane walls are asked to be.
+            let crosses = |c: usize| sides[c] == Boundary::Periodic && normal.normalize()[c].abs() > 1e-12;
+            if (0..3).any(crosses) {
+                let problem = "an elastic wall stands across a periodic direction";
+                return Err(GrainsError::Conflict { at: Location::of(format!("{at}.elastic.normal")), problem });
+            }
             elastic.push(ElasticWall::new(point, normal, *stiffness).map_err(GrainsError::refused(at))?);
         } else {
             walls.extend(shapes(group, &at, folder)?);
@@ -52,10 +59,9 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
         WallGroup::Box { low, high, without } => {
             let (low, high) = (vector(key(kind, "low"), *low)?, vector(key(kind, "high"), *high)?);
             for c in 0..3 {
-                positive(key(kind, "high"), high[c] - low[c])?;
+                above(key(kind, "high"), high[c], low[c])?;
             }
-            let sides = [Side::LowX, Side::HighX, Side::LowY, Side::HighY, Side::LowZ, Side::HighZ];
-            let all = Wall::inside_of_box(low, high).into_iter().zip(sides);
+            let all = Wall::inside_of_box(low, high).into_iter().zip(Side::ALL);
             return Ok(all.filter(|(_, side)| !without.contains(side)).map(|(wall, _)| wall).collect());
         }
         WallGroup::Cylinder { point, axis, radius, outside, .. } => {
@@ -98,6 +104,8 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
 /// Passes a vector that has a direction.
 fn direction(key: String, value: [f64; 3]) -> Result<DVec3, GrainsError> {
     let found = vector(key.as_str(), value)?;
-    positive(key, found.length())?;
-    Ok(found)
+    if found.length() > 0.0 && found.length().is_finite() {
+        return Ok(found);
+    }
+    Err(GrainsError::Conflict { at: Location::of(key), problem: "must be a vector with a direction" })
 }

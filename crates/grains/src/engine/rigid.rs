@@ -25,6 +25,8 @@ pub(super) struct Rigid {
     gravity: Gravity,
     dt: f64,
     work: Work,
+    /// When the last step began, in s.
+    began: f64,
 }
 
 impl Rigid {
@@ -59,14 +61,14 @@ impl Rigid {
             (None, Some(law)) => dynamics.with_compatible(law),
             (None, None) => dynamics,
         };
-        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default() })
+        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default(), began: 0.0 })
     }
 
     /// The same as it was when it was stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, postcard::Error> {
-        let (contacts, walls, work): (Vec<RigidContact>, Vec<Wall>, Work) = postcard::from_bytes(bytes)?;
+        let (contacts, walls, work, began): (Vec<RigidContact>, Vec<Wall>, Work, f64) = postcard::from_bytes(bytes)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(|_| postcard::Error::SerdeDeCustom)?;
-        Ok(Self { dynamics: dynamics.with_contacts(contacts), work, ..self })
+        Ok(Self { dynamics: dynamics.with_contacts(contacts, began), work, began, ..self })
     }
 
     /// Records the work of the contact forces of the last step, which began at `time` (s) with the velocities `before`: each
@@ -78,7 +80,7 @@ impl Rigid {
             let impulse = self.dt * contact.force * contact.normal;
             let other = if contact.with_wall {
                 let wall = &self.dynamics.walls()[contact.b];
-                let velocity = wall_velocity(wall, contact.point, time);
+                let velocity = wall_velocity(wall, self.dynamics.point_on_wall(contact), time);
                 self.work.by_walls -= impulse.dot(velocity);
                 velocity
             } else {
@@ -94,6 +96,7 @@ impl Engine for Rigid {
         let (time, before) = (state.time(), state.velocity().clone());
         let report = self.dynamics.step(bodies, &mut self.gravity, state)?;
         self.record(time, &before, state.velocity());
+        self.began = time;
         Ok(report.iterations)
     }
 
@@ -107,6 +110,6 @@ impl Engine for Rigid {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls(), self.work))
+        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls(), self.work, self.began))
     }
 }

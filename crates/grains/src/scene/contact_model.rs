@@ -35,7 +35,7 @@ pub struct ContactModel {
     /// Laws between materials, where they differ.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<PairLaw>,
-    /// Materials of the walls, in the order of their numbers.
+    /// Materials of the walls, in the order of their numbers; elastic walls have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wall_materials: Vec<String>,
 }

@@ -101,10 +101,26 @@ impl WallGroup {
         }
     }
 
+    /// The point that it turns about, at time zero; zero for walls that do not.
+    pub(crate) fn point(&self) -> [f64; 3] {
+        match self {
+            Self::Cylinder { point, .. } | Self::Revolution { point, .. } | Self::Stl { point, .. } => *point,
+            Self::Plane { .. } | Self::Box { .. } | Self::Elastic { .. } => [0.0; 3],
+        }
+    }
+
+    /// K of an elastic wall.
+    pub(crate) fn elastic_stiffness(&self) -> Option<f64> {
+        match self {
+            Self::Elastic { stiffness, .. } => Some(*stiffness),
+            _ => None,
+        }
+    }
+
     /// Number of walls whose contacts are those of bodies.
     pub(crate) fn count(&self) -> usize {
         match self {
-            Self::Box { without, .. } => 6_usize.saturating_sub(without.len()),
+            Self::Box { without, .. } => Side::ALL.iter().filter(|side| !without.contains(side)).count(),
             Self::Elastic { .. } => 0,
             _ => 1,
         }
@@ -132,4 +148,9 @@ pub enum Side {
     /// That at the upper z.
     #[serde(rename = "+z")]
     HighZ,
+}
+
+impl Side {
+    /// All sides in the order of the walls of a box.
+    pub(crate) const ALL: [Self; 6] = [Self::LowX, Self::HighX, Self::LowY, Self::HighY, Self::LowZ, Self::HighZ];
 }

@@ -6,6 +6,7 @@ mod checkpoints;
 mod examples;
 mod killed;
 mod ledgers;
+mod limits;
 mod malformed;
 mod materials;
 mod places;

@@ -1,0 +1,189 @@
+//! What sets the length of steps, and what a scene may not ask for.
+
+use std::fs;
+
+use grains::{Checkpoint, Scene, Simulation, convert};
+
+use crate::support::start;
+
+const PAIR: &str = r#"
+    integrator = "verlet"
+    time = { dt = "auto", duration = 1.0 }
+    [contact]
+    normal = { hertz = { stiffness = 1e6 } }
+    [[bodies]]
+    place = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]] }
+    radius = 1.0
+    mass = 1.0
+    velocity = [0.0, 0.0, SPEED]
+"#;
+
+fn made(text: &str) -> Result<Simulation, grains::GrainsError> {
+    Simulation::new(&Scene::parse(text)?, ".", false)
+}
+
+/// The automatic step in s.
+fn automatic(text: &str) -> f64 {
+    made(text).unwrap().dt()
+}
+
+fn refusal(text: &str) -> String {
+    made(text).err().unwrap().to_string()
+}
+
+fn moving() -> String {
+    PAIR.replace("SPEED", "1.0")
+}
+
+/// The time of an impact falls with the fifth root of its speed, by Hertz.
+#[test]
+fn walls_that_move_are_as_fast_as_bodies() {
+    let wall = |motion: &str| {
+        let at_rest = PAIR.replace("SPEED", "0.0");
+        automatic(&format!("{at_rest}[[walls]]\n{motion}"))
+    };
+    let piston = |speed: f64| {
+        let plane = "plane = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0], velocity = [0.0, 0.0, V] }";
+        wall(&plane.replace('V', &format!("{speed:?}")))
+    };
+    assert!((piston(1.0) / piston(32.0) - 2.0).abs() < 1e-9);
+    assert!((piston(1.0) / automatic(&moving()) - 1.0).abs() < 1e-9);
+    // A drum whose bodies are at most 4 m from its point, their surfaces included.
+    let drum = "cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 1.0, 0.0], radius = 5.0, spin = [0.0, 0.25, 0.0] }";
+    assert!((piston(1.0) / wall(drum) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn stiff_tangential_springs_ask_for_shorter_steps() {
+    let hooke = moving().replace("hertz = ", "hooke = ");
+    let law = |text: &str, kind: &str, stiffness: f64| {
+        let tangential =
+            format!("tangential = {{ {kind} = {{ stiffness = {stiffness:?}, friction = 0.5 }} }}\n[[bodies]]");
+        text.replace("[[bodies]]", &tangential)
+    };
+    let usual = automatic(&hooke);
+    // Steps are those of the normal force up to 32/7 times its stiffness.
+    assert!((automatic(&law(&hooke, "friction-spring", 1e6)) - usual).abs() < 1e-12);
+    let stiff = automatic(&law(&hooke, "friction-spring", 1e10));
+    // ω² = 3.5 k_t/m_eff with half the mass; an eighth of half a period.
+    let expected = std::f64::consts::PI / (7.0e10_f64).sqrt() / 8.0;
+    assert!((stiff / expected - 1.0).abs() < 1e-9, "{stiff} {expected}");
+    let contact = 32.0 * usual;
+    let fixed = law(&hooke, "friction-spring", 1e6).replace("\"auto\"", &format!("{:?}", 0.45 * contact));
+    assert!(refusal(&fixed).contains("too long"), "{}", refusal(&fixed));
+    assert!(made(&hooke.replace("\"auto\"", &format!("{:?}", 0.45 * contact))).is_ok());
+    let hertz = automatic(&law(&moving(), "mindlin-spring", 1e10));
+    assert!(hertz < 0.1 * automatic(&moving()), "{hertz}");
+    // That of a pair of materials counts too.
+    let pair = "[[contact.pairs]]\nbetween = [\"other\", \"steel\"]\n\
+                tangential = { friction-spring = { stiffness = 1e10, friction = 0.5 } }\n[[bodies]]";
+    let own = automatic(&law(&hooke, "friction-spring", 1e6).replace("[[bodies]]", pair));
+    assert!((own / stiff - 1.0).abs() < 1e-9, "{own} {stiff}");
+}
+
+/// Rolling acts at the radius of a body, on its own inertia.
+#[test]
+fn small_fixed_bodies_do_not_make_rolling_soft() {
+    let rolling = "rolling = { stiffness = 1e9, friction = 0.1 }\n[[bodies]]";
+    let text = moving().replace("[[bodies]]", rolling);
+    let fixed = "[[bodies]]\nplace = { list = [[9.0, 0.0, 0.0]] }\nradius = 0.01\nfixed = true\n";
+    let (alone, beside) = (automatic(&text), automatic(&format!("{text}{fixed}")));
+    assert!((beside / alone - 1.0).abs() < 1e-9, "{alone} {beside}");
+}
+
+/// An elastic wall has a contact time of its own, that of Hertz' law with K/r^{5/2}.
+#[test]
+fn stiff_elastic_walls_ask_for_shorter_steps() {
+    let elastic = "[[walls]]\nelastic = { point = [0.0, 0.0, -3.0], normal = [0.0, 0.0, 1.0], stiffness = K }\n";
+    let with = |stiffness: &str| automatic(&format!("{}{}", moving(), elastic.replace('K', stiffness)));
+    assert!((with("1.0") / automatic(&moving()) - 1.0).abs() < 1e-9);
+    let ratio = with("1e10") / with("1e15");
+    assert!((ratio / 100.0 - 1.0).abs() < 1e-9, "{ratio}");
+}
+
+#[test]
+fn walls_have_the_material_of_their_number() {
+    let walls = "[[walls]]\nelastic = { point = [0.0, 0.0, -9.0], normal = [0.0, 0.0, 1.0], stiffness = 1.0 }\n\
+                 [[walls]]\nbox = { low = [-9.0, -9.0, -9.0], high = [9.0, 9.0, 9.0], without = [\"-x\", \"-x\"] }\n\
+                 [[walls]]\nplane = { point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] }\n";
+    let materials = |names: &str| {
+        let laws = format!(
+            "wall-materials = [{names}]\n[[contact.pairs]]\nbetween = [\"other\", \"steel\"]\n\
+             normal = {{ hertz = {{ stiffness = 9e6 }} }}\n[[bodies]]"
+        );
+        format!("{}{walls}", moving().replace("SPEED", "1.0").replace("[[bodies]]", &laws))
+    };
+    let five = "\"other\", \"other\", \"other\", \"other\", \"other\", \"steel\"";
+    assert!(made(&materials(five)).is_ok());
+    let error = refusal(&materials(&format!("{five}, \"steel\"")));
+    assert!(error.contains("`contact.wall-materials`") && error.contains('6') && error.contains('7'), "{error}");
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let periodic =
+        "box = { low = [-3.0, -9.0, -9.0], high = [5.0, 9.0, 9.0], sides = [\"periodic\", \"open\", \"open\"] }\n";
+    let with = |text: &str| format!("{periodic}{}{text}", moving());
+    let elastic = "[[walls]]\nelastic = { point = [0.0, 0.0, 0.0], normal = [N, 0.0, 1.0], stiffness = 1.0 }\n";
+    let bonds = "[bonds]\ngap = 0.1\nbending = 1.0\nstretching = 1.0\nshearing = 1.0\n";
+    // The bodies are 5.95 m apart, one and the image of the other 2.05 m.
+    let near = with(bonds).replace("[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]", "[-2.0, 0.0, 0.0], [3.95, 0.0, 0.0]");
+    made(&with(bonds)).unwrap();
+    let zero = "[[walls]]\nplane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 0.0] }\n";
+    let upside_down = "[[walls]]\nbox = { low = [-1.0, -1.0, -1.0], high = [-2.0, 1.0, 1.0] }\n";
+    let pyramid = moving()
+        .replace("list = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]]", "pyramid = { layers = 2 }")
+        .replace("radius = 1.0", "radii = { uniform = { low = 0.5, high = 1.0 } }");
+    for (text, expected) in [
+        (with(&elastic.replace('N', "1.0")), ["`walls[0].elastic.normal`", "periodic"]),
+        (near, ["`bonds`", "periodic"]),
+        (with(zero), ["`walls[0].plane.normal`", "direction"]),
+        (with(upside_down), ["`walls[0].box.high`", "above `low`, but is -2"]),
+        (pyramid, ["`bodies[0].radii`", "equal spheres"]),
+    ] {
+        let error = refusal(&text);
+        assert!(expected.iter().all(|part| error.contains(part)), "{error}");
+    }
+    assert!(made(&with(&elastic.replace('N', "0.0"))).is_ok());
+}
+
+#[test]
+fn tables_have_fixed_bodies_and_data_files_their_box() {
+    let home = tempfile::tempdir().unwrap();
+    let [scene, table, again] = ["a.toml", "a.csv", "b.csv"].map(|name| home.path().join(name));
+    fs::write(&scene, moving().replace("radius = 1.0", "radius = 1.0\nfixed = true").replace("\"auto\"", "0.1"))
+        .unwrap();
+    convert(&scene, &table).unwrap();
+    convert(&table, &again).unwrap();
+    assert!(fs::read_to_string(&table).unwrap().contains(",inf,"));
+    assert_eq!(fs::read(&table).unwrap(), fs::read(&again).unwrap());
+    let [boxed, data, back] = ["c.toml", "c.data", "d.data"].map(|name| home.path().join(name));
+    let unit = "box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], sides = [\"open\", \"open\", \"open\"] }\n";
+    fs::write(&boxed, format!("{unit}{}", moving())).unwrap();
+    convert(&boxed, &data).unwrap();
+    convert(&data, &back).unwrap();
+    let text = fs::read_to_string(&back).unwrap();
+    assert_eq!(text, fs::read_to_string(&data).unwrap());
+    assert!(text.lines().any(|line| line == "0e0 1e0 xlo xhi"), "{text}");
+}
+
+/// What has been stored can be read before it goes on.
+#[test]
+fn forces_on_walls_are_there_after_a_restart() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    let lying = moving().replace("\"verlet\"", "{ contact-dynamics = {} }").replace("dt = \"auto\"", "dt = 0.01");
+    let lying = format!(
+        "gravity = [0.0, 0.0, -10.0]\n{lying}[[walls]]\nplane = {{ point = [0.0, 0.0, -1.0], normal = [0.0, 0.0, 1.0] }}\n"
+    );
+    let mut run = start(&lying.replace("velocity = [0.0, 0.0, 1.0]", ""), &folder);
+    for _ in 0..6 {
+        run.advance().unwrap();
+    }
+    run.checkpoint().unwrap();
+    let expected = run.simulation().read().unwrap().wall_forces;
+    run.finish().unwrap();
+    assert!(expected[0].length() > 1.0, "{expected:?}");
+    let stored = Checkpoint::read(folder.join("checkpoint.grains")).unwrap();
+    assert_eq!(stored.simulation.read().unwrap().wall_forces, expected);
+}
