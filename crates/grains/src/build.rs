@@ -29,12 +29,12 @@ pub(crate) fn positive(key: impl Into<String>, value: f64) -> Result<f64, Grains
     Err(GrainsError::OutOfRange { at: Location::of(key), range: "finite and positive", value })
 }
 
-/// Passes a number above `low`, that of the key beside it.
+/// Passes a finite number above `low`, that of the key beside it.
 pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
-    if value > low {
+    if value.is_finite() && value > low {
         return Ok(value);
     }
-    Err(GrainsError::OutOfRange { at: Location::of(key), range: "above `low`", value })
+    Err(GrainsError::OutOfRange { at: Location::of(key), range: "finite and above `low`", value })
 }
 
 /// Passes a finite number that is not negative.

@@ -155,6 +155,12 @@ impl<S: LcpSolver> ContactDynamics<S> {
         self
     }
 
+    /// When the last step began, in s.
+    #[must_use]
+    pub fn began(&self) -> f64 {
+        self.began
+    }
+
     /// The contacts of the last step, sorted by their bodies, those with walls last.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {

@@ -100,10 +100,8 @@ fn a_run_goes_on_from_stored_contacts() {
     let mut whole = fresh();
     advance(&mut whole, &bodies, &mut gravity(), &mut state, 40);
     let (contacts, mut copy, began) = (whole.contacts().to_vec(), state.clone(), state.time() - whole.scheme().dt);
-    let loads = whole.wall_loads();
     let warm = whole.step(&bodies, &mut gravity(), &mut state).unwrap();
     let mut restored = fresh().with_contacts(contacts, began);
-    assert_eq!(loads, restored.wall_loads());
     restored.step(&bodies, &mut gravity(), &mut copy).unwrap();
     assert!(bits(&state) == bits(&copy) && whole.contacts() == restored.contacts());
     let cold = fresh().step(&bodies, &mut gravity(), &mut copy).unwrap();
@@ -124,7 +122,13 @@ fn torque_on_a_wall_does_not_depend_on_the_image() {
         state.velocity_mut().set(0, -place);
         let list = NeighborList::new(domain, 0.1).unwrap();
         let mut dynamics = ContactDynamics::new(0.01, list, pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
+        let began = state.time();
         dynamics.step(&bodies, &mut Free, &mut state).unwrap();
+        // It is known again from stored contacts.
+        let fresh = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
+        let restored = fresh.with_contacts(dynamics.contacts().to_vec(), began);
+        assert_eq!(restored.wall_loads()[0].force, dynamics.wall_loads()[0].force);
+        assert_eq!(dynamics.began().to_bits(), began.to_bits());
         dynamics.wall_loads()[0]
     });
     assert!(loads[0].force.length() > 1.0, "{loads:?}");

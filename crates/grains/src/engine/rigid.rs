@@ -25,8 +25,6 @@ pub(super) struct Rigid {
     gravity: Gravity,
     dt: f64,
     work: Work,
-    /// When the last step began, in s.
-    began: f64,
 }
 
 impl Rigid {
@@ -61,14 +59,14 @@ impl Rigid {
             (None, Some(law)) => dynamics.with_compatible(law),
             (None, None) => dynamics,
         };
-        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default(), began: 0.0 })
+        Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default() })
     }
 
     /// The same as it was when it was stored.
     pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, postcard::Error> {
         let (contacts, walls, work, began): (Vec<RigidContact>, Vec<Wall>, Work, f64) = postcard::from_bytes(bytes)?;
         let dynamics = self.dynamics.with_walls(walls).map_err(|_| postcard::Error::SerdeDeCustom)?;
-        Ok(Self { dynamics: dynamics.with_contacts(contacts, began), work, began, ..self })
+        Ok(Self { dynamics: dynamics.with_contacts(contacts, began), work, ..self })
     }
 
     /// Records the work of the contact forces of the last step, which began at `time` (s) with the velocities `before`: each
@@ -96,7 +94,6 @@ impl Engine for Rigid {
         let (time, before) = (state.time(), state.velocity().clone());
         let report = self.dynamics.step(bodies, &mut self.gravity, state)?;
         self.record(time, &before, state.velocity());
-        self.began = time;
         Ok(report.iterations)
     }
 
@@ -110,6 +107,6 @@ impl Engine for Rigid {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls(), self.work, self.began))
+        postcard::to_stdvec(&(self.dynamics.contacts(), self.dynamics.walls(), self.work, self.dynamics.began()))
     }
 }

@@ -111,11 +111,11 @@ fn walls_have_the_material_of_their_number() {
             "wall-materials = [{names}]\n[[contact.pairs]]\nbetween = [\"other\", \"steel\"]\n\
              normal = {{ hertz = {{ stiffness = 9e6 }} }}\n[[bodies]]"
         );
-        format!("{}{walls}", moving().replace("SPEED", "1.0").replace("[[bodies]]", &laws))
+        format!("{}{walls}", moving().replace("[[bodies]]", &laws))
     };
-    let five = "\"other\", \"other\", \"other\", \"other\", \"other\", \"steel\"";
-    assert!(made(&materials(five)).is_ok());
-    let error = refusal(&materials(&format!("{five}, \"steel\"")));
+    let six = "\"other\", \"other\", \"other\", \"other\", \"other\", \"steel\"";
+    assert!(made(&materials(six)).is_ok());
+    let error = refusal(&materials(&format!("{six}, \"steel\"")));
     assert!(error.contains("`contact.wall-materials`") && error.contains('6') && error.contains('7'), "{error}");
 }
 
@@ -134,12 +134,14 @@ fn what_cannot_be_is_refused() {
     let pyramid = moving()
         .replace("list = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]]", "pyramid = { layers = 2 }")
         .replace("radius = 1.0", "radii = { uniform = { low = 0.5, high = 1.0 } }");
+    let endless = moving().replace("radius = 1.0", "radii = { uniform = { low = 0.5, high = inf } }");
     for (text, expected) in [
         (with(&elastic.replace('N', "1.0")), ["`walls[0].elastic.normal`", "periodic"]),
         (near, ["`bonds`", "periodic"]),
         (with(zero), ["`walls[0].plane.normal`", "direction"]),
         (with(upside_down), ["`walls[0].box.high`", "above `low`, but is -2"]),
         (pyramid, ["`bodies[0].radii`", "equal spheres"]),
+        (endless, ["`bodies[0].radii.uniform.high`", "finite and above `low`"]),
     ] {
         let error = refusal(&text);
         assert!(expected.iter().all(|part| error.contains(part)), "{error}");
