@@ -28,6 +28,9 @@ pub struct Slip {
     pub turning: f64,
     /// Time since the memory was committed, in s.
     pub elapsed: f64,
+    /// How much of the contact is its own and no part of another one, by elastic forces: one but at a patch of a wall with a
+    /// [`Saddle`](crate::Saddle). Forces are those of the whole; the caller takes the share of them.
+    pub share: f64,
 }
 
 /// One touching contact, as it is read out.
@@ -48,7 +51,8 @@ pub struct Contact {
     pub overlap: f64,
     /// Normal force in N, damping included; positive when it pushes apart.
     pub normal_force: f64,
-    /// Tangential force on b in N, world frame.
+    /// Tangential force on b in N, world frame; at a patch with a [`Saddle`](crate::Saddle) with what the elastic force has across
+    /// the normal.
     pub tangential_force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::{ContactLaw, Slip, TangentialLaw};
+use crate::{ContactLaw, Saddle, Slip, TangentialLaw};
 
 /// The state of one contact of a and b, as laws are to see it: those with memory see a contact from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +20,8 @@ pub(crate) struct Touch {
     /// Sum of both spins; read only by laws that remember.
     pub(crate) turning: DVec3,
     pub(crate) elapsed: f64,
+    /// Of the contact, see [`Slip::share`].
+    pub(crate) share: f64,
 }
 
 /// Which side laws see a contact of two bodies from: that of the body with the smaller number.
@@ -28,7 +30,7 @@ pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
-/// Forces on b.
+/// Forces on b. The elastic one is whole, the others are the share of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Push {
     pub(crate) elastic: f64,
@@ -52,6 +54,15 @@ impl Push {
     }
 }
 
+/// The share of a contact that is its own, and what its elastic force on b, a wall, has to lose: the force that another contact
+/// has too, which has a normal of its own.
+#[inline]
+pub(crate) fn own<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> (f64, DVec3) {
+    let Some(saddle) = saddle else { return (1.0, DVec3::ZERO) };
+    let (elastic, shared) = (law.force(overlap, radius), law.force(radius - saddle.distance, radius));
+    (if shared < elastic { 1.0 - shared / elastic } else { 0.0 }, saddle.normal * shared)
+}
+
 /// Normal force with damping, and tangential force. `touching::evaluate` does the same for many contacts, in stages.
 #[inline(always)]
 pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
@@ -64,20 +75,25 @@ pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
     let (slip, elastic) = slip(law, capped, touch);
     let force = tangential.force(&slip, memory);
     let couple = if tangential.resists_rolling() { tangential.couple(&slip, touch.spin, memory) } else { DVec3::ZERO };
+    let share = touch.share;
+    if share < 1.0 {
+        let normal = elastic + share * (slip.normal_force - elastic);
+        return Push { elastic, normal, tangential: share * force, couple: share * couple };
+    }
     Push { elastic, normal: slip.normal_force, tangential: force, couple }
 }
 
 /// What a tangential law sees, and the elastic part of the normal force.
 #[inline(always)]
 pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &Touch) -> (Slip, f64) {
-    let &Touch { normal, overlap, radius, mass, velocity, turning, elapsed, .. } = touch;
+    let &Touch { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = touch;
     let rate = velocity.dot(normal);
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * rate;
     let normal_force = damped.max(if capped { 0.0 } else { f64::NEG_INFINITY });
     let velocity = velocity - normal * rate;
     let turning = 0.5 * turning.dot(normal);
-    (Slip { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed }, elastic)
+    (Slip { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
 /// The arms l from both centres to the point that tangential forces act at, where bodies touch.

@@ -1,5 +1,6 @@
 //! What implicit steps and static equilibrium have in common.
 
+mod at_wall;
 mod block_rows;
 mod direct;
 mod encounter;

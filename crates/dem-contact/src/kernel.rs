@@ -265,7 +265,7 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
             }
             let mass = (motion.inverse_mass[k] + imb).recip();
             let (spin, turning) = (DVec3::ZERO, DVec3::ZERO);
-            let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed };
+            let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
             let push = push(law, tangential, capped, &touch, &mut T::Memory::default());
             let touching = gap < 0.0;
             let select = |vector: DVec3| {

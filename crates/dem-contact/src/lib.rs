@@ -97,4 +97,4 @@ pub use random_packing::random_packing;
 pub use statics::{EnergyMinimizer, Equilibrium, weight};
 pub use tie::Ties;
 pub use vtk::{PvdSeries, VtpFrame, VtpPoints};
-pub use wall::{Cylinder, Patch, Pose, Revolution, Shape, Sides, Wall, WallLoad, WallMotion, WallShape};
+pub use wall::{Cylinder, Patch, Pose, Revolution, Saddle, Shape, Sides, Wall, WallLoad, WallMotion, WallShape};

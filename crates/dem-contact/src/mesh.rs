@@ -1,6 +1,5 @@
 //! Meshes of triangles as walls.
 
-mod flats;
 mod nearest;
 mod of_revolution;
 mod stl_read;

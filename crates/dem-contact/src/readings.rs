@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::evaluation::{Push, Touch, push, slip};
+use crate::evaluation::{Push, Touch, own, push, slip};
 use crate::{Contact, ContactForce, ContactLaw, DemError, NeighborList, Patch, TangentialLaw};
 
 /// What a touching contact is shown to: a, b, the patch if b is a wall, the arm of a, and the state of the contact.
@@ -31,8 +31,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 if patch.is_some() { self.laws.at_wall(key[0], b) } else { self.laws.of_bodies(key[0], key[1]) };
             let capped = law.is_capped();
             let push: Push = push(law, tangential, capped, &touch, &mut memory);
-            let Touch { normal, overlap, radius, velocity, spin, .. } = touch;
+            let Touch { normal, overlap, radius, velocity, spin, share, .. } = touch;
             let (slip, _) = slip(law, capped, &touch);
+            let saddle = patch.and_then(|patch| patch.saddle.as_ref());
+            let (_, taken) = own(law, saddle, overlap, radius);
+            let along = taken.dot(normal);
             contacts.push(Contact {
                 a,
                 b,
@@ -40,11 +43,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 normal,
                 point: state.position().get(a) + arms * normal,
                 overlap,
-                normal_force: push.normal,
-                tangential_force: push.tangential,
+                normal_force: push.normal + along,
+                tangential_force: push.tangential + (taken - along * normal),
                 couple: push.couple,
-                elastic_energy: law.energy(overlap, radius),
-                tangential_energy: tangential.stored_energy(&slip, &memory),
+                elastic_energy: elastic_energy(law, patch, overlap, radius),
+                tangential_energy: share * tangential.stored_energy(&slip, &memory),
                 friction_work: tangential.friction_work(&memory),
                 dissipated_power: -push.dissipative(normal).dot(velocity) - push.couple.dot(spin),
             });
@@ -61,7 +64,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.each_touch(bodies, state, &mut |a, b, patch, _, touch| {
             let (a, kinds) = (a as u32, &self.laws);
             let (law, _) = if patch.is_some() { kinds.at_wall(a, b) } else { kinds.of_bodies(a, b as u32) };
-            sum += law.energy(touch.overlap, touch.radius);
+            sum += elastic_energy(law, patch, touch.overlap, touch.radius);
         })?;
         Ok(sum)
     }
@@ -117,6 +120,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 spin: state.spin(bodies, b) - state.spin(bodies, a),
                 turning: state.spin(bodies, b) + state.spin(bodies, a),
                 elapsed: 0.0,
+                share: 1.0,
             };
             show(a, b, None, ra - 0.5 * overlap, touch);
         }
@@ -140,6 +144,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                             return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
                         }
                         let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
+                        let law = &self.laws.at_wall(a as u32, w).0;
+                        let (share, _) = own(law, patch.saddle.as_ref(), overlap, radius);
                         let on_wall = placed.velocity_at(position + patch.distance * normal);
                         let touch = Touch {
                             normal,
@@ -150,6 +156,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                             spin: placed.spin - state.spin(bodies, a),
                             turning: placed.spin + state.spin(bodies, a),
                             elapsed: 0.0,
+                            share,
                         };
                         show(a, w, Some(patch), patch.distance, touch);
                     }
@@ -179,10 +186,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     spin: placed.spin - state.spin(bodies, a),
                     turning: placed.spin + state.spin(bodies, a),
                     elapsed: 0.0,
+                    share: 1.0,
                 };
                 show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);
             }
         }
         Ok(())
     }
+}
+
+/// The elastic energy of a contact, less what is that of another one too.
+fn elastic_energy<L: ContactLaw>(law: &L, patch: Option<&Patch>, overlap: f64, radius: f64) -> f64 {
+    let saddle = patch.and_then(|patch| patch.saddle);
+    law.energy(overlap, radius) - saddle.map_or(0.0, |saddle| law.energy(radius - saddle.distance, radius))
 }

@@ -6,10 +6,10 @@ mod near;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::evaluation::{Push, Touch, push};
+use crate::evaluation::{Push, Touch, own, push};
 use crate::laws::Laws;
 use crate::wall::Placed;
-use crate::{ContactLaw, DemError, NeighborList, Patch, TangentialLaw, Wall, WallLoad};
+use crate::{ContactLaw, ContactMemory, DemError, NeighborList, Patch, Saddle, TangentialLaw, Wall, WallLoad};
 
 #[cfg(feature = "serde")]
 pub(crate) use memory::Remembered;
@@ -86,6 +86,7 @@ struct Meeting {
     radius: f64,
     normal: DVec3,
     overlap: f64,
+    saddle: Option<Saddle>,
 }
 
 /// What a wall gets from its contacts.
@@ -96,7 +97,7 @@ struct Sums {
     dissipative: [DVec3; 2],
 }
 
-impl<M: Copy + Default> WallContacts<M> {
+impl<M: ContactMemory> WallContacts<M> {
     pub(crate) fn new(walls: Vec<Wall>, committed: WallMemory<M>) -> Self {
         let count = walls.len();
         Self {
@@ -157,7 +158,8 @@ impl<M: Copy + Default> WallContacts<M> {
                         return Err(behind(body, overlap, radius));
                     }
                     let mut memory = committed.alone([w as u32, body]);
-                    touch(&Meeting { place, body, position, radius, normal, overlap }, &mut memory);
+                    let meeting = Meeting { place, body, position, radius, normal, overlap, saddle: None };
+                    touch(&meeting, &mut memory);
                     pending.push([w as u32, body], (0, out), memory);
                 }
             } else if let Some(surface) = placed.shape.surface() {
@@ -176,7 +178,8 @@ impl<M: Copy + Default> WallContacts<M> {
                         if overlap >= radius || !patch.distance.is_finite() {
                             return Err(behind(body, overlap, radius));
                         }
-                        touch(&Meeting { place, body, position, radius, normal: -patch.normal, overlap }, memory);
+                        let (normal, saddle) = (-patch.normal, patch.saddle);
+                        touch(&Meeting { place, body, position, radius, normal, overlap, saddle }, memory);
                         pending.push([w as u32, body], (patch.feature, patch.normal), *memory);
                     }
                 }
@@ -231,7 +234,7 @@ impl Sums {
         &mut self,
         (laws, wall): (&Laws<L, T>, usize),
         placed: &Placed<'_>,
-        &Meeting { place, body, position, radius, normal, overlap }: &Meeting,
+        &Meeting { place, body, position, radius, normal, overlap, saddle }: &Meeting,
         elapsed: f64,
         bodies: &Motion<'_>,
         memory: &mut T::Memory,
@@ -242,17 +245,21 @@ impl Sums {
         let lever = position + at_point * normal - placed.point;
         let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
         let (mass, spin, turning) = (inverse_mass.recip(), placed.spin - spin, placed.spin + spin);
-        let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed };
+        let (share, taken) = own(law, saddle.as_ref(), overlap, radius);
+        let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share };
         let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
+        if let Some(saddle) = saddle {
+            self.load.torque += (position - saddle.distance * saddle.normal - placed.point).cross(taken);
+        }
         let (force, lost) = (push.total(normal), push.dissipative(normal));
-        self.load.force += force;
+        self.load.force += force + taken;
         self.load.torque += lever.cross(force) + push.couple;
         self.load.contacts += 1;
         self.dissipative[0] += lost;
         self.dissipative[1] += lever.cross(lost) + push.couple;
         WallPush {
             place: place as u32,
-            force: -force,
+            force: -force - taken,
             torque: -arm * normal.cross(push.tangential) - push.couple,
             dissipative: -lost,
         }

@@ -29,6 +29,13 @@ pub(crate) struct Meeting {
     pub(crate) rolling: DVec3,
     /// Which side laws see it from.
     pub(crate) side: f64,
+    /// How much of it is its own, and how that changes with the overlap, if the overlap at its saddle changes as much.
+    pub(crate) share: [f64; 2],
+}
+
+impl Meeting {
+    /// The share of what is no part of another contact.
+    pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 }
 
 /// The elastic force on b: along `direction` at `size`.
@@ -108,10 +115,12 @@ impl Dissipative {
             spin: DVec3::ZERO,
             turning: DVec3::ZERO,
             elapsed: reach,
+            share: 1.0,
         };
         if size_of::<T::Memory>() > 0 {
             // What is remembered is that of the end of the step.
-            push(law, tangential, capped, &Touch { elapsed: step, ..touch }, memory);
+            let whole_step = Touch { elapsed: step, share: meeting.share[0], ..touch };
+            push(law, tangential, capped, &whole_step, memory);
         }
         let slope =
             (slopes && tangential.is_active()).then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
@@ -149,7 +158,21 @@ impl Dissipative {
             dissipative.slope = slope.seen_from(side);
             dissipative.viscosity = onset[0] * largest_across(normal, dissipative.slope.by_velocity);
         }
-        dissipative
+        if meeting.share[0] < 1.0 { dissipative.of_share(meeting.share) } else { dissipative }
+    }
+
+    /// The same of a contact of which this is the share.
+    fn of_share(self, [share, by_overlap]: [f64; 2]) -> Self {
+        let [part, onset_by_overlap, onset_by_rate] = self.onset;
+        Self {
+            normal_force: share * self.normal_force,
+            tangential: share * self.tangential,
+            by_overlap: share * self.by_overlap + by_overlap * self.normal_force,
+            by_rate: share * self.by_rate,
+            onset: [share * part, share * onset_by_overlap + by_overlap * part, share * onset_by_rate],
+            viscosity: share * self.viscosity,
+            ..self
+        }
     }
 }
 

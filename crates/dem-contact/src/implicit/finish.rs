@@ -36,15 +36,17 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
                 continue;
             }
             let body = list.order()[place];
-            evaluation.at_wall((w, wall), (body, &a), |encounter, patch, memory| {
+            evaluation.at_wall((w, wall), (body, &a), |encounter, kept| {
                 let elastic = encounter.elastic_force() * weights.whole_elastic;
                 let dissipative = encounter.dissipative_force() * weights.whole_dissipative;
                 let force = (elastic + dissipative) / weights.step;
                 let here = a.origin + a.velocity * weights.reach;
                 load.force += force;
                 load.torque += (here + encounter.meeting.arm * encounter.meeting.normal - origin).cross(force);
-                load.contacts += 1;
-                pending.push([w as u32, body], patch, memory);
+                if let Some((patch, memory)) = kept {
+                    load.contacts += 1;
+                    pending.push([w as u32, body], patch, memory);
+                }
             });
         }
     }
@@ -83,7 +85,7 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
             if a.inverse_mass <= 0.0 {
                 continue;
             }
-            evaluation.at_wall((w, wall), (list.order()[place], &a), |encounter, _, _| {
+            evaluation.at_wall((w, wall), (list.order()[place], &a), |encounter, _| {
                 let (overlap, radius) = (encounter.meeting.overlap, a.radius);
                 if overlap / radius > worst.0 {
                     let body = list.order()[place] as usize;

@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use super::encounter::{Dissipative, Elastic, Encounter, Meeting};
 use super::mean_force::mean_force;
 use super::setting::Setting;
-use super::stage::{Stage, Sums, UniformPlane};
+use super::stage::{Stage, Sums};
 use super::step_matrix::StepMatrix;
 use super::weights::Weights;
 use crate::cells::{INDEX_BITS, INDEX_MASK};
@@ -13,21 +13,20 @@ use crate::evaluation::{arm, side};
 use crate::laws::Laws;
 use crate::pair_memory::Memories;
 use crate::slots::Slots;
-use crate::wall::{Bend, Placed};
 use crate::wall_contacts::WallContacts;
-use crate::{ContactLaw, NeighborList, Patch, TangentialLaw, Wall};
+use crate::{ContactLaw, NeighborList, TangentialLaw};
 
 /// What the equations of all places read.
 pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
-    stage: &'a Stage,
+    pub(super) stage: &'a Stage,
     point: &'a [[f64; D]],
-    setting: &'a Setting<'a>,
-    laws: &'a Laws<L, T>,
-    dissipates: bool,
+    pub(super) setting: &'a Setting<'a>,
+    pub(super) laws: &'a Laws<L, T>,
+    pub(super) dissipates: bool,
     /// Whether derivatives of tangential forces are wanted.
-    slopes: bool,
+    pub(super) slopes: bool,
     list: &'a NeighborList,
-    walls: &'a WallContacts<T::Memory>,
+    pub(super) walls: &'a WallContacts<T::Memory>,
     shifts: [[f64; 4]; 32],
     /// Places of the bodies, if there are ties.
     rank: &'a [u32],
@@ -66,11 +65,11 @@ pub(crate) struct Near {
 pub(crate) struct Side {
     pub(crate) body: u32,
     pub(crate) origin: DVec3,
-    residue: DVec3,
+    pub(super) residue: DVec3,
     pub(crate) radius: f64,
     pub(crate) inverse_mass: f64,
     pub(crate) velocity: DVec3,
-    spin: DVec3,
+    pub(super) spin: DVec3,
 }
 
 impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D> {
@@ -155,7 +154,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         }
         for (w, wall) in self.walls.walls.iter().enumerate() {
             let body = self.list.order()[place];
-            self.at_wall((w, wall), (body, &a), |encounter, _, _| {
+            self.at_wall((w, wall), (body, &a), |encounter, _| {
                 sum.deep += usize::from(encounter.meeting.overlap >= a.radius);
                 sum.add(encounter, &self.setting.weights, a.radius);
                 M::couple(rows, &mut own, encounter, &self.setting.weights, None);
@@ -318,6 +317,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             turning: DVec3::ZERO,
             rolling: DVec3::ZERO,
             side: side(a.body, b.body),
+            share: Meeting::WHOLE,
         };
         if D > 3 {
             meeting.turning = a.spin * meeting.arm + b.spin * arm(b.radius, overlap);
@@ -326,114 +326,9 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         meeting
     }
 
-    /// Shows each contact with a wall, what it is on, with its normal out of the wall, and what it is to remember.
-    #[inline]
-    pub(crate) fn at_wall(
-        &self,
-        (w, wall): (usize, &Wall),
-        (body, a): (u32, &Side),
-        mut show: impl FnMut(&Encounter, (u32, DVec3), T::Memory),
-    ) {
-        if a.radius <= 0.0 {
-            return;
-        }
-        let committed = &self.walls.committed;
-        if let Some(plane) = self.stage.planes.get(w).and_then(Option::as_ref) {
-            let mut memory = committed.alone([w as u32, body]);
-            if let Some(encounter) = self.plane((w, plane), a, &mut memory) {
-                show(&encounter, (0, -plane.normal), memory);
-            }
-            return;
-        }
-        let reach = self.setting.weights.reach;
-        let placed = wall.placed(self.setting.time + reach);
-        let here = (a.origin + a.velocity * reach) + a.residue;
-        let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
-        placed.patches(here, a.radius, &mut pieces, &mut patches);
-        committed.recall([w as u32, body], &patches, &mut recalled);
-        for (patch, memory) in patches.iter().zip(&mut recalled) {
-            let encounter = self.surface(&placed, patch, (w, here, a), memory);
-            show(&encounter, (patch.feature, patch.normal), *memory);
-        }
-    }
-
-    /// A contact with a wall that is curved, or does not move uniformly. That the velocity of a wall that turns depends on
-    /// where it is touched is left out of the Jacobian: the part is the angle that it turns by in a step.
-    fn surface(
-        &self,
-        placed: &Placed<'_>,
-        patch: &Patch,
-        (w, here, a): (usize, DVec3, &Side),
-        memory: &mut T::Memory,
-    ) -> Encounter {
-        let (law, tangential) = self.laws.at_wall(a.body, w);
-        let (normal, arm) = (-patch.normal, patch.distance);
-        let overlap = a.radius - patch.distance;
-        let bend = Bend::new(patch.normal, &patch.turning);
-        let meeting = Meeting {
-            normal,
-            curvature: bend.even,
-            ridge: (bend.ridge, bend.more),
-            overlap,
-            arm,
-            give: 1.0,
-            radius: a.radius,
-            mass: a.inverse_mass.recip(),
-            velocity: placed.velocity_at(here + arm * normal) - a.velocity,
-            turning: a.spin * arm,
-            rolling: a.spin,
-            side: 1.0,
-        };
-        let elastic = self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius));
-        let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
-        Encounter { meeting, elastic, dissipative }
-    }
-
-    /// A plane that the body may touch.
-    #[inline(always)]
-    fn plane(&self, (w, plane): (usize, &UniformPlane), a: &Side, memory: &mut T::Memory) -> Option<Encounter> {
-        let Setting { weights, .. } = self.setting;
-        let &UniformPlane { normal, height, velocity } = plane;
-        let velocity = velocity - a.velocity;
-        // What does not change comes first: where a wall is far from the origin of coordinates only centres are rounded.
-        let from = (a.origin.dot(normal) - (height - a.radius)) + a.residue.dot(normal);
-        let fall = velocity.dot(normal);
-        let (overlap, to) = (from - fall * weights.reach, from - fall * weights.step);
-        let touches = overlap > 0.0 || weights.exact && (from > 0.0 || to > 0.0);
-        if !touches || a.radius <= 0.0 {
-            return None;
-        }
-        let (law, tangential) = self.laws.at_wall(a.body, w);
-        let arm = a.radius - overlap;
-        let meeting = Meeting {
-            normal,
-            curvature: 0.0,
-            ridge: (DVec3::ZERO, 0.0),
-            overlap,
-            arm,
-            give: 1.0,
-            radius: a.radius,
-            mass: a.inverse_mass.recip(),
-            velocity,
-            turning: a.spin * arm,
-            rolling: a.spin,
-            side: 1.0,
-        };
-        let elastic = if weights.exact {
-            let [size, slope] = mean_force(law, from, to, a.radius);
-            Elastic { size, slope, direction: normal, falling: normal, turn: 0.0, reach: weights.step }
-        } else {
-            self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius))
-        };
-        let dissipative = (self.dissipates && overlap > 0.0)
-            .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
-        Some(Encounter { meeting, elastic, dissipative })
-    }
-
     /// The force at the place where forces are evaluated.
     #[inline(always)]
-    fn elastic(&self, meeting: &Meeting, size: f64, slope: f64) -> Elastic {
+    pub(super) fn elastic(&self, meeting: &Meeting, size: f64, slope: f64) -> Elastic {
         let (direction, falling, turn) = (meeting.normal, meeting.normal, meeting.curvature);
         Elastic { size, slope, direction, falling, turn, reach: self.setting.weights.reach }
     }

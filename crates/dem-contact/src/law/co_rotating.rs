@@ -35,6 +35,10 @@ impl<M: ContactMemory> ContactMemory for CoRotated<M> {
     fn turned(self, rotation: &DMat3) -> Self {
         Self { inner: self.inner.turned(rotation), normal: *rotation * self.normal }
     }
+
+    fn begun(self) -> Self {
+        Self { inner: self.inner.begun(), ..self }
+    }
 }
 
 impl<M: ContactMemory> CoRotated<M> {

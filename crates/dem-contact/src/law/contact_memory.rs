@@ -15,6 +15,13 @@ pub trait ContactMemory: Copy + Default + Send + Sync + Debug {
     /// The same after the contact has turned: vectors turned, angles about the normal and energies as they are.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
+
+    /// What a contact remembers that begins as a part of this one, where a wall [parts](crate::Saddle): its springs, but not what
+    /// has been summed since it began.
+    #[must_use]
+    fn begun(self) -> Self {
+        self
+    }
 }
 
 /// Nothing.

@@ -39,6 +39,10 @@ impl<M: ContactMemory> ContactMemory for MeteredMemory<M> {
     fn turned(self, rotation: &DMat3) -> Self {
         Self { inner: self.inner.turned(rotation), ..self }
     }
+
+    fn begun(self) -> Self {
+        Self { inner: self.inner.begun(), work: 0.0 }
+    }
 }
 
 impl<T: TangentialLaw> Metered<T> {
@@ -57,7 +61,7 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
         let before = self.inner.stored_energy(slip, &memory.inner);
         let force = self.inner.force(slip, &mut memory.inner);
         let stored = self.inner.stored_energy(slip, &memory.inner) - before;
-        memory.work -= force.dot(slip.velocity) * slip.elapsed + stored;
+        memory.work -= slip.share * (force.dot(slip.velocity) * slip.elapsed + stored);
         force
     }
 
@@ -70,7 +74,7 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
         let before = self.inner.stored_energy(slip, &memory.inner);
         let couple = self.inner.couple(slip, spin, &mut memory.inner);
         let stored = self.inner.stored_energy(slip, &memory.inner) - before;
-        memory.work -= couple.dot(spin) * slip.elapsed + stored;
+        memory.work -= slip.share * (couple.dot(spin) * slip.elapsed + stored);
         couple
     }
 

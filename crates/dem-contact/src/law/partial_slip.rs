@@ -186,6 +186,7 @@ mod tests {
             mass: 0.5,
             turning: 0.0,
             elapsed: 1.0,
+            share: 1.0,
         }
     }
 

@@ -41,6 +41,10 @@ impl<M: ContactMemory> ContactMemory for Rolled<M> {
     fn turned(self, rotation: &DMat3) -> Self {
         Self { slip: self.slip.turned(rotation), roll: *rotation * self.roll, ..self }
     }
+
+    fn begun(self) -> Self {
+        Self { slip: self.slip.begun(), ..self }
+    }
 }
 
 impl<T: TangentialLaw> Rolling<T> {
@@ -158,6 +162,7 @@ mod tests {
             mass: 1.0,
             turning: 0.0,
             elapsed: 0.0,
+            share: 1.0,
         };
         let couple = |twist: f64| law.couple(&slip, DVec3::ZERO, &mut Rolled { twist, ..Rolled::default() }).z;
         for (twist, expected) in [(0.01, -0.1), (-0.01, 0.1), (1.0, -0.2), (-1.0, 0.2)] {

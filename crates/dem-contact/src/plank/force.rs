@@ -107,7 +107,7 @@ impl<L: ContactLaw> PlankForce<L> {
                     state.velocity().get(plank.body) + state.spin(bodies, plank.body).cross(meeting.arm);
                 let velocity = state.velocity().get(sphere) - point_velocity;
                 let (spin, turning, elapsed) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-                let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed };
+                let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
                 show(plank.body, sphere, meeting.arm, touch);
                 Ok(())
             };

@@ -287,10 +287,8 @@ impl<'a> Configuration<'a> {
                         let (radius, at) = (radius[place], DVec3::from_array(centre[place]));
                         surface.placed(0.0).patches(at, radius, &mut pieces, &mut patches);
                         for patch in &patches {
-                            // What is lost by rounding moves the body along the normal.
-                            let overlap = (radius - patch.distance) - patch.normal.dot(rest[place].into());
+                            let overlap = links.add_patch(k, *wall, patch, (radius, rest[place].into()));
                             sums.deep |= overlap >= radius || overlap.is_nan();
-                            links.add_patch(k, *wall, patch, (overlap, radius));
                         }
                     }
                 }
@@ -304,6 +302,12 @@ impl<'a> Configuration<'a> {
                         sums.strain += link.share() * link.overlap / (4.0 * link.radius);
                         sums.stiffest = sums.stiffest.max(law.stiffness(link.overlap, link.radius));
                     }
+                }
+                for link in links.taken_from_last(k).filter(|link| link.overlap > 0.0) {
+                    let push = law.force(link.overlap, link.radius);
+                    (0..3).for_each(|c| force[c] += push * link.normal[c]);
+                    sums.energy -= law.energy(link.overlap, link.radius);
+                    sums.pressing -= push;
                 }
                 links.start.push(links.links.len() as u32);
                 let unbalanced = force.iter().map(|x| x * x).sum::<f64>();
@@ -336,7 +340,7 @@ impl<'a> Configuration<'a> {
         let order = self.list.order();
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
-        self.links.each_touching(&mut |place, link| {
+        self.links.each_touching(&mut |place, link, taken| {
             touched[place] = true;
             let (body, normal) = (order[place] as usize, DVec3::from_array(link.normal));
             let with_wall = link.wall().is_some();
@@ -349,6 +353,12 @@ impl<'a> Configuration<'a> {
                     _ => return,
                 },
             };
+            let whole = [law.force(link.overlap, link.radius), law.energy(link.overlap, link.radius)];
+            let [push, energy] = taken.map_or([0.0; 2], |taken| {
+                [law.force(taken.overlap, taken.radius), law.energy(taken.overlap, taken.radius)]
+            });
+            let lost = taken.map_or(DVec3::ZERO, |taken| DVec3::from_array(taken.normal) * -push);
+            let along = lost.dot(normal);
             let arm = self.radius[from] - if with_wall { link.overlap } else { 0.5 * link.overlap };
             found.push(Contact {
                 a,
@@ -357,10 +367,10 @@ impl<'a> Configuration<'a> {
                 normal,
                 point: self.by_body.position.get(a) + self.by_body.jump[a] + arm * normal,
                 overlap: link.overlap,
-                normal_force: law.force(link.overlap, link.radius),
-                tangential_force: DVec3::ZERO,
+                normal_force: whole[0] + along,
+                tangential_force: lost - along * normal,
                 couple: DVec3::ZERO,
-                elastic_energy: law.energy(link.overlap, link.radius),
+                elastic_energy: whole[1] - energy,
                 tangential_energy: 0.0,
                 friction_work: None,
                 dissipated_power: 0.0,

@@ -1,5 +1,7 @@
 //! Contacts and what is near to becoming one.
 
+use rrp_geom::glam::{DMat3, DVec3};
+
 use crate::blocks::Blocks;
 use crate::implicit::{PairBlocks, PairStiffness};
 use crate::wall::Bend;
@@ -60,8 +62,19 @@ pub(crate) struct Links {
 pub(crate) struct LinkRows {
     pub(crate) start: Vec<u32>,
     pub(crate) links: Vec<Link>,
+    /// What links with walls have to lose, in their order.
+    taken: Vec<Taken>,
     /// What walls have of curvature along one direction.
     ridges: Vec<Ridge>,
+}
+
+/// What a link with a wall has to lose because another one of the same body has it too, as a link of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Taken {
+    /// The place in the block, and where in its links the link is.
+    place: u32,
+    from: u32,
+    pub(crate) link: Link,
 }
 
 /// The curvature of a wall along a direction.
@@ -73,6 +86,8 @@ struct Ridge {
     curvature: f64,
     overlap: f64,
     radius: f64,
+    /// One, or minus one of what is taken.
+    sign: f64,
 }
 
 impl LinkRows {
@@ -80,18 +95,36 @@ impl LinkRows {
         self.start.clear();
         self.start.push(0);
         self.links.clear();
+        self.taken.clear();
         self.ridges.clear();
     }
 
-    /// Adds the link of place `k` of the block, the one that is being filled, with a patch of a wall.
-    pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, (overlap, radius): (f64, f64)) {
-        let bend = Bend::new(patch.normal, &patch.turning);
-        let (other, normal) = (wall | Link::WALL | Link::FIXED, (-patch.normal).to_array());
-        self.links.push(Link { other, normal, overlap, radius, distance: bend.even.recip() });
-        if bend.more > 0.0 {
-            let (place, direction) = (k as u32, bend.ridge.to_array());
-            self.ridges.push(Ridge { place, direction, curvature: bend.more, overlap, radius });
+    /// Adds the link of place `k` of the block, the one that is being filled, with a patch of a wall. Of that body `radius` is
+    /// the radius and `rest` what the centre lacks that the patch was found for.
+    pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, (radius, rest): (f64, DVec3)) -> f64 {
+        let mut link = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
+            // What is lost by rounding moves the body along the normal.
+            let overlap = (radius - distance) - normal.dot(rest);
+            let bend = Bend::new(normal, turning);
+            if bend.more > 0.0 {
+                let (place, direction, curvature) = (k as u32, bend.ridge.to_array(), bend.more);
+                self.ridges.push(Ridge { place, direction, curvature, overlap, radius, sign });
+            }
+            let (other, normal) = (wall | Link::WALL | Link::FIXED, (-normal).to_array());
+            Link { other, normal, overlap, radius, distance: bend.even.recip() }
+        };
+        let whole = link(patch.normal, patch.distance, &patch.turning, 1.0);
+        if let Some(saddle) = &patch.saddle {
+            let link = link(saddle.normal, saddle.distance, &saddle.turning, -1.0);
+            self.taken.push(Taken { place: k as u32, from: self.links.len() as u32, link });
         }
+        self.links.push(whole);
+        whole.overlap
+    }
+
+    /// What the links of place `k` of the block, the last one that was filled, have to lose.
+    pub(crate) fn taken_from_last(&self, k: usize) -> impl Iterator<Item = &Link> {
+        self.taken.iter().rev().take_while(move |taken| taken.place as usize == k).map(|taken| &taken.link)
     }
 
     /// The links of place `k` of the block.
@@ -102,13 +135,17 @@ impl LinkRows {
 }
 
 impl Links {
-    /// Shows each touching link with the place of its row.
-    pub(crate) fn each_touching(&self, show: &mut dyn FnMut(usize, &Link)) {
+    /// Shows each touching link with the place of its row, and what it has to lose.
+    pub(crate) fn each_touching(&self, show: &mut dyn FnMut(usize, &Link, Option<&Link>)) {
         let mut first = 0;
         for rows in &self.blocks {
+            let mut taken = rows.taken.iter().peekable();
             for k in 0..rows.start.len().saturating_sub(1) {
-                for link in rows.row(k).iter().filter(|link| link.overlap > 0.0) {
-                    show(first + k, link);
+                for (number, link) in (rows.start[k]..).zip(rows.row(k)) {
+                    let taken = taken.next_if(|taken| taken.from == number).map(|taken| &taken.link);
+                    if link.overlap > 0.0 {
+                        show(first + k, link, taken.filter(|taken| taken.overlap > 0.0));
+                    }
                 }
             }
             first += rows.start.len().saturating_sub(1);
@@ -130,9 +167,15 @@ impl Links {
                     filler.add(other, link.normal, PairStiffness { along, across });
                 }
             }
+            let taken = self.blocks[block].taken.iter().filter(|taken| taken.place as usize == k);
+            for Taken { link, .. } in taken.filter(|taken| taken.link.overlap > 0.0) {
+                let along = -law.stiffness(link.overlap, link.radius);
+                let across = law.force(link.overlap, link.radius) / link.distance;
+                filler.add(None, link.normal, PairStiffness { along, across });
+            }
             let ridges = self.blocks[block].ridges.iter();
             for ridge in ridges.filter(|ridge| ridge.place as usize == k && ridge.overlap > 0.0) {
-                let along = -law.force(ridge.overlap, ridge.radius) * ridge.curvature;
+                let along = -ridge.sign * law.force(ridge.overlap, ridge.radius) * ridge.curvature;
                 filler.add(None, ridge.direction, PairStiffness { along, across: 0.0 });
             }
         });

@@ -102,6 +102,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 spin: DVec3::ZERO,
                 turning: DVec3::ZERO,
                 elapsed,
+                share: 1.0,
             };
             let (slip, elastic) = slip(law, capped, &touch);
             set(&mut contacts.velocity, slot, slip.velocity);
@@ -155,6 +156,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 normal_force: forces.normal[slot],
                 turning: 0.5 * vector(batch.turning[slot]).dot(get(&contacts.normal, slot)),
                 elapsed,
+                share: 1.0,
             };
             let mut memory = before[slot];
             set(&mut forces.tangential, slot, tangential.force(&slip, &mut memory));

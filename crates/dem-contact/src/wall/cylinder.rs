@@ -95,7 +95,7 @@ impl WallShape for Cylinder {
             if self.hollow { (self.radius - from_axis, -1.0) } else { (from_axis - self.radius, 1.0) };
         if distance.abs() < reach {
             let turning = if from_axis > 0.0 { square(along) * (sign / from_axis) } else { DMat3::ZERO };
-            found.push(Patch { feature: 0, normal: sign * out, distance, turning });
+            found.push(Patch { turning, ..Patch::flat(0, sign * out, distance) });
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
+use super::Saddle;
+
 /// A point of a surface that is nearer to a centre than all points around it: where a sphere with this centre touches first.
 ///
 /// Lengths in m, in the frame of the shape. The point itself is `centre − distance · normal`.
@@ -17,13 +19,15 @@ pub struct Patch {
     /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a corner.
     /// Implicit steps and static equilibrium need it, explicit steps do not.
     pub turning: DMat3,
+    /// Where the surface goes on to a patch that is nearer, if a sphere that touches both may overlap the way between them.
+    pub saddle: Option<Saddle>,
 }
 
 impl Patch {
-    /// A patch of a flat face.
+    /// A patch of a flat face, alone.
     #[must_use]
     pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
-        Self { feature, normal, distance, turning: DMat3::ZERO }
+        Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }
     }
 }
 

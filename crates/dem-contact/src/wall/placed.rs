@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use super::{Patch, Pose, Shape};
+use super::{Patch, Pose, Saddle, Shape};
 use crate::DemError;
 
 /// A shape where it is at one time, and how it moves.
@@ -32,7 +32,7 @@ impl<'a> Placed<'a> {
 
     /// Passes what is somewhere, and goes on beyond periodic sides if it should; motions of a user's own might say that it does not.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
-        // A quaternion that is not of length one stretches what it turns; some rounding is let pass.
+        // A quaternion that is not of length one stretches what it turns; some rounding is let saddle.
         let stretch = |turn: DMat3| {
             let lengths = [turn.x_axis, turn.y_axis, turn.z_axis].map(DVec3::length);
             lengths.into_iter().find(|&length| length.is_nan() || (length - 1.0).abs() > 1e-6)
@@ -82,8 +82,13 @@ impl<'a> Placed<'a> {
     /// A patch of the shape's frame in the world frame.
     pub(crate) fn patch(&self, patch: &Patch) -> Patch {
         let Some(rotation) = self.rotation else { return *patch };
-        let turning = rotation * patch.turning * rotation.transpose();
-        Patch { normal: rotation * patch.normal, turning, ..*patch }
+        let turn = |turning: DMat3| rotation * turning * rotation.transpose();
+        let saddle = patch.saddle.map(|Saddle { normal, distance, turning }| Saddle {
+            normal: rotation * normal,
+            distance,
+            turning: turn(turning),
+        });
+        Patch { normal: rotation * patch.normal, turning: turn(patch.turning), saddle, ..*patch }
     }
 
     /// A point of a plane and the normal out of it, in the world frame.

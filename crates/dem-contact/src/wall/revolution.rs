@@ -1,10 +1,11 @@
 //! Surfaces of revolution.
 
-use rrp_geom::glam::{DVec2, DVec3};
+use rrp_geom::glam::{DMat3, DVec2, DVec3};
 
 use super::cylinder::{around, direction, unit};
 use super::patch::square;
-use super::{Patch, Sides, WallShape};
+use super::reached::{End, Reached};
+use super::{Patch, Saddle, Sides, WallShape};
 use crate::DemError;
 use crate::error::{not_negative, positive};
 
@@ -146,6 +147,64 @@ impl Revolution {
         (to - from).perp().normalize()
     }
 
+    /// Where piece `k` is nearest to a centre.
+    fn patch(&self, k: u32, seen: &Seen) -> Patch {
+        let (last, piece) = (self.profile.len() - 1, k as usize);
+        let (point, spot) = self.nearest(piece, seen.at);
+        let (away, flat) = (seen.at - point, self.normal(piece));
+        let (feature, mut normal, mut distance, rim) = match spot {
+            Spot::Within => (piece, flat, away.dot(flat), 0.0),
+            Spot::Start | Spot::End => {
+                let corner = match if spot == Spot::Start { piece } else { piece + 1 } {
+                    end if end == last && self.is_closed() => 0,
+                    corner => corner,
+                };
+                let meeting = || self.pieces_at(corner).into_iter().flatten();
+                let on_axis = self.profile[corner][0] <= 0.0;
+                let alone = meeting().count() == 1;
+                let mean = meeting().fold(DVec2::ZERO, |sum, piece| sum + self.normal(piece));
+                // Around an open edge bodies may go; on the axis the surface goes on.
+                let behind = away.dot(mean) < 0.0 && (on_axis || !alone);
+                let (length, sign) = (away.length(), if behind && self.sides == Sides::Front { -1.0 } else { 1.0 });
+                let (normal, distance, rim) = if length <= 0.0 || on_axis && alone && flat.x.abs() <= 0.0 {
+                    (flat, if behind { -length } else { length }, 0.0)
+                } else {
+                    (away * (sign / length), sign * length, sign / length)
+                };
+                (last + corner, normal, distance, rim)
+            }
+        };
+        if self.sides == Sides::Both && distance < 0.0 {
+            (normal, distance) = (-normal, -distance);
+        }
+        Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.out(normal), distance) }
+    }
+
+    /// Point `k` of the profile, as a saddle between the pieces that meet there.
+    fn saddle(&self, k: usize, seen: &Seen) -> Saddle {
+        let away = seen.at - DVec2::from_array(self.profile[k]);
+        let distance = away.length();
+        let (normal, rim) = if distance > 0.0 { (away / distance, distance.recip()) } else { (self.normal(k), 0.0) };
+        Saddle { normal: seen.out(normal), distance, turning: seen.turning(normal, rim) }
+    }
+
+    /// Adds the points of the profile between pieces that are reached, if they are within reach too.
+    fn seams(&self, at: DVec2, reach: f64, reached: &mut Reached) {
+        let place = |reached: &Reached, piece: Option<usize>| {
+            reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
+        };
+        for k in 0..reached.pieces().len() {
+            // Each piece has its start; the piece before it, if there is one, has its end there.
+            let point = reached.pieces()[k].number as usize;
+            let distance = at.distance(DVec2::from_array(self.profile[point]));
+            if distance < reach
+                && let Some(before) = place(reached, self.pieces_at(point)[0])
+            {
+                reached.push_seam(point as u32, distance, [before as u32, k as u32]);
+            }
+        }
+    }
+
     /// The pieces that meet at point `k` of the profile.
     fn pieces_at(&self, k: usize) -> [Option<usize>; 2] {
         let last = self.profile.len() - 1;
@@ -156,6 +215,36 @@ impl Revolution {
         }
     }
 }
+
+/// A centre, as it is seen in the plane through it and the axis.
+struct Seen {
+    /// Distance from the axis and height along it in m.
+    at: DVec2,
+    axis: DVec3,
+    out: DVec3,
+    along: DVec3,
+}
+
+impl Seen {
+    fn new(axis: DVec3, centre: DVec3) -> Self {
+        let (from_axis, out, along) = around(axis, centre);
+        Self { at: DVec2::new(from_axis, centre.dot(axis)), axis, out, along }
+    }
+
+    /// A vector of the plane in space.
+    fn out(&self, normal: DVec2) -> DVec3 {
+        self.out * normal.x + self.axis * normal.y
+    }
+
+    /// Derivative of a normal by the centre, where it turns by `rim` (1/m) in the plane.
+    fn turning(&self, normal: DVec2, rim: f64) -> DMat3 {
+        let turn = if self.at.x > 0.0 { normal.x / self.at.x } else { rim };
+        square(self.along) * turn + square(self.out(normal.perp())) * rim
+    }
+}
+
+/// Distances closer than this, in terms of the reach, are one.
+const ALIKE: f64 = 1e-12;
 
 /// Where on a piece a point is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,101 +264,34 @@ impl WallShape for Revolution {
     }
 
     fn patches(&self, centre: DVec3, reach: f64, _: &[u32], found: &mut Vec<Patch>) {
-        let (from_axis, out, along) = around(self.axis, centre);
-        let at = DVec2::new(from_axis, centre.dot(self.axis));
-        let (first, last) = (found.len(), self.profile.len() - 1);
-        for k in 0..last {
-            let (point, spot) = self.nearest(k, at);
-            let away = at - point;
-            if away.length_squared() >= reach * reach {
-                continue;
+        let seen = Seen::new(self.axis, centre);
+        let mut reached = Reached::default();
+        for k in 0..self.profile.len() - 1 {
+            let distance = seen.at.distance(self.nearest(k, seen.at).0);
+            if distance < reach {
+                reached.push(k as u32, distance);
             }
-            let (mut normal, mut distance, rim) = match spot {
-                Spot::Within => (self.normal(k), away.dot(self.normal(k)), 0.0),
-                Spot::Start | Spot::End => {
-                    let corner = if spot == Spot::Start { k } else { k + 1 };
-                    // A corner is nearest to all that meet at it, and counts once.
-                    let meeting = self.pieces_at(corner);
-                    let pieces = || meeting.into_iter().flatten();
-                    let lies = |piece: usize| self.nearest(piece, at).0.distance_squared(point) <= 0.0;
-                    if pieces().min() != Some(k) || !pieces().filter(|&piece| piece != k).all(lies) {
-                        continue;
-                    }
-                    let on_axis = self.profile[corner][0] <= 0.0;
-                    let alone = pieces().count() == 1;
-                    let mean = pieces().fold(DVec2::ZERO, |sum, piece| sum + self.normal(piece));
-                    // Around an open edge bodies may go; on the axis the surface goes on.
-                    let behind = away.dot(mean) < 0.0 && (on_axis || !alone);
-                    let (length, sign) = (away.length(), if behind && self.sides == Sides::Front { -1.0 } else { 1.0 });
-                    if length <= 0.0 || on_axis && alone && self.normal(k).x.abs() <= 0.0 {
-                        (self.normal(k), if behind { -length } else { length }, 0.0)
-                    } else {
-                        (away * (sign / length), sign * length, sign / length)
-                    }
-                }
+        }
+        reached.sort();
+        let Some(first) = reached.pieces().first() else { return };
+        let patch = self.patch(first.number, &seen);
+        let is_behind = patch.distance < 0.0;
+        found.push(patch);
+        if is_behind || reached.pieces().len() == 1 {
+            return;
+        }
+        self.seams(seen.at, reach, &mut reached);
+        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * centre.abs().max_element());
+        reached.join(tolerance, |k| self.patch(k, &seen).distance < 0.0);
+        for piece in &reached.pieces()[1..] {
+            let saddle = match piece.end {
+                End::Part => continue,
+                End::Stays => None,
+                End::Joins(point) => Some(self.saddle(point as usize, &seen)),
             };
-            if self.sides == Sides::Both && distance < 0.0 {
-                (normal, distance) = (-normal, -distance);
-            }
-            let feature = if spot == Spot::Within { k } else { last + k + usize::from(spot == Spot::End) } as u32;
-            let turn = if from_axis > 0.0 { normal.x / from_axis } else { rim };
-            let in_plane = out * -normal.y + self.axis * normal.x;
-            let turning = square(along) * turn + square(in_plane) * rim;
-            found.push(Patch { feature, normal: out * normal.x + self.axis * normal.y, distance, turning });
-        }
-        merge(found, first, reach, |_, _| false);
-        if self.sides == Sides::Front {
-            keep_front(found, first);
+            found.push(Patch { saddle, ..self.patch(piece.number, &seen) });
         }
     }
-}
-
-/// Leaves out patches that are no surface of their own; the nearest of those that are one stays. One are points as good as
-/// the same, for a surface that sees both sides of a seam; faces that are as good as one plane; and two patches of which the one
-/// `lies` in the plane that the other one touches.
-pub(crate) fn merge(found: &mut Vec<Patch>, first: usize, reach: f64, lies: impl Fn(&Patch, &Patch) -> bool) {
-    found[first..].sort_unstable_by(|one, other| {
-        one.distance.abs().total_cmp(&other.distance.abs()).then(one.feature.cmp(&other.feature))
-    });
-    let mut k = first + 1;
-    while k < found.len() {
-        let patch = found[k];
-        let same = |nearer: &Patch| {
-            let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
-            let is_plane = (patch.normal - nearer.normal).length_squared() < BEND * BEND;
-            let seam = reach * if is_plane { 2.0 * BEND } else { SEAM };
-            apart.length_squared() < seam * seam || lies(&patch, nearer) || lies(nearer, &patch)
-        };
-        if found[first..k].iter().any(same) {
-            found.remove(k);
-        } else {
-            k += 1;
-        }
-    }
-}
-
-/// Points of a surface that are closer than this, in terms of the reach, are one.
-const SEAM: f64 = 1e-9;
-/// Faces that meet at a smaller angle than this, in rad, are one plane.
-const BEND: f64 = 3e-5;
-
-/// Leaves of the patches from `first` on those in front of the surface; only the nearest of all counts from behind.
-pub(crate) fn keep_front(found: &mut Vec<Patch>, first: usize) {
-    let Some(nearest) = found[first..].iter().map(|patch| patch.distance.abs()).reduce(f64::min) else { return };
-    let behind = found[first..].iter().find(|patch| patch.distance < 0.0 && patch.distance.abs() <= nearest).copied();
-    if let Some(behind) = behind {
-        found.truncate(first);
-        found.push(behind);
-        return;
-    }
-    let mut kept = first;
-    for k in first..found.len() {
-        if found[k].distance >= 0.0 {
-            found[kept] = found[k];
-            kept += 1;
-        }
-    }
-    found.truncate(kept);
 }
 
 /// What a profile is stored as.

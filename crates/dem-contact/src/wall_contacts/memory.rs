@@ -5,7 +5,7 @@ use rrp_integrate::Renumbering;
 
 #[cfg(feature = "serde")]
 use crate::DemError;
-use crate::Patch;
+use crate::{ContactMemory, Patch};
 
 /// What is remembered of one contact of a body with a part of a wall.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub(crate) struct WallMemory<M> {
     pub(crate) entries: Vec<Remembered<M>>,
 }
 
-impl<M: Copy + Default> WallMemory<M> {
+impl<M: ContactMemory> WallMemory<M> {
     /// Laws without memory need none of it.
     const NOTHING: bool = size_of::<M>() == 0;
 
@@ -107,7 +107,8 @@ impl<M: Copy + Default> WallMemory<M> {
     /// What a body remembers at each of the patches where it touches a wall.
     ///
     /// A contact that has left its face, edge or corner goes on where it has come to: what no patch of the same feature
-    /// claims goes to the patch with the nearest normal, so that friction does not notice the seams of a mesh.
+    /// claims goes to the patch with the nearest normal, so that friction does not notice the seams of a mesh. One that begins as
+    /// a part of another, at a saddle, begins with what that remembers, so that it can take its place.
     pub(crate) fn recall(&self, key: [u32; 2], patches: &[Patch], recalled: &mut Vec<M>) {
         recalled.clear();
         recalled.resize(patches.len(), M::default());
@@ -125,16 +126,23 @@ impl<M: Copy + Default> WallMemory<M> {
                 *recalled = entry.memory;
                 continue;
             }
-            let mut best = (SAME_WAY, None);
-            for (k, entry) in known.iter().enumerate().take(64) {
-                let along = entry.normal.dot(patch.normal);
-                if along > best.0 && given >> k & 1 == 0 && !claimed(entry) {
-                    best = (along, Some(k));
+            let likest = |may: &dyn Fn(usize, &Remembered<M>) -> bool| {
+                let mut best = (SAME_WAY, None);
+                for (k, entry) in known.iter().enumerate().take(64) {
+                    let along = entry.normal.dot(patch.normal);
+                    if along > best.0 && may(k, entry) {
+                        best = (along, Some(k));
+                    }
                 }
-            }
-            if let Some(k) = best.1 {
+                best.1
+            };
+            if let Some(k) = likest(&|k, entry| given >> k & 1 == 0 && !claimed(entry)) {
                 given |= 1 << k;
                 *recalled = known[k].memory;
+            } else if patch.saddle.is_some()
+                && let Some(k) = likest(&|_, _| true)
+            {
+                *recalled = known[k].memory.begun();
             }
         }
     }

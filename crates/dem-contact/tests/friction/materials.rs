@@ -73,6 +73,7 @@ fn materials_mix_as_they_should() {
         radius: 0.1,
         mass: 1e-30,
         elapsed: 1e-6,
+        share: 1.0,
     };
     let ratio = -spring.force(&slip, &mut DVec3::ZERO.clone()).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
@@ -117,6 +118,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
             radius: 0.5,
             mass: 1.0,
             elapsed: 1.0,
+            share: 1.0,
         };
         let law = &laws.between(a, b).1;
         [DVec3::Y, DVec3::X].map(|spin| law.couple(&slip, spin, &mut Default::default()).length())

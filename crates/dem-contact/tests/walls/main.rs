@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 mod files;
+mod folds;
 mod meshes;
 mod methods;
 mod misuse;

@@ -59,9 +59,9 @@ fn implicit_steps_feel_curved_and_moving_walls() {
         (DiscreteForm::SECOND_ORDER, LinearMethod::ConjugateGradient),
         (paper, LinearMethod::Lu),
     ] {
-        let ((coarse, many), (fine, few)) = (far(2e-3, form, linear), far(5e-4, form, linear));
+        let ((coarse, many), (fine, few)) = (far(4e-3, form, linear), far(5e-4, form, linear));
         println!("{form:?}, {linear:?}: {coarse:e} {fine:e}, {many:.2} {few:.2} iterations");
-        assert!(fine < 2e-3 && coarse / fine > 3.0, "{form:?}, {linear:?}: {coarse:e} {fine:e}");
+        assert!(fine < 2e-3 && coarse / fine > 6.0, "{form:?}, {linear:?}: {coarse:e} {fine:e}");
         // Steps as short as these take plain iterations unless a solver is asked for: then they are Newton's.
         let newton = linear != LinearMethod::BySize;
         assert!(many < 4.0 && few < 4.0 && newton == (few > 0.5), "{form:?}, {linear:?}: {many} {few}");

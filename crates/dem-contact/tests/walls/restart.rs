@@ -15,6 +15,8 @@ fn a_run_goes_on_with_the_same_bits() {
         Wall::new(block(DVec3::new(-2.0, -2.0, -1.0), DVec3::new(2.0, 2.0, 3.0)).flipped(), DVec3::ZERO),
         Wall::new(Cylinder::outside(DVec3::Z, 0.2).unwrap(), DVec3::new(0.1, 0.0, 0.0)).rotating(DVec3::Z),
         Wall::new(Revolution::disc(DVec3::Z, 3.0, 0.5).unwrap(), DVec3::NEG_Z * 0.02),
+        // Folds that go in and are shallow, where patches are parts of one another.
+        Wall::new(Revolution::tube(DVec3::X, 9.0, [-4.0, 4.0]).unwrap().mesh(120).unwrap(), DVec3::Z * 8.98),
     ];
     let law = Hooke::new(1e4, Damping::restitution(0.6).unwrap()).unwrap();
     let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls(walls).unwrap().with_ledger();
