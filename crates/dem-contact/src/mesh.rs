@@ -2,6 +2,7 @@
 
 mod nearest;
 mod of_revolution;
+mod patches;
 mod stl_read;
 mod stl_write;
 mod topology;

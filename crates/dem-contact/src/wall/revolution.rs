@@ -14,7 +14,8 @@ use crate::error::{not_negative, positive};
 ///
 /// The profile is a list of points (distance from the axis, height along it) in m. Bodies are to the left of it, as one
 /// goes from point to point with the axis pointing up and the distance to the right; or on both [`Sides`]. Where pieces
-/// meet, spheres touch the edge from outside and both pieces from inside. A profile that ends where it began is closed.
+/// meet, spheres touch the edge from outside and both pieces from inside, with what is common to both but once, see [`Saddle`].
+/// A profile that ends where it began is closed.
 ///
 /// A sphere that rests on the edge of a hole smaller than itself touches it all around; here it touches its nearest point.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,0 +1,170 @@
+//! Where a sphere touches a mesh.
+
+use rrp_geom::glam::{DMat3, DVec3};
+use smallvec::SmallVec;
+
+use super::TriangleMesh;
+use super::nearest::{Spot, nearest};
+use super::topology::NONE;
+use crate::wall::{End, Reached, square};
+use crate::{Patch, Saddle, Sides, WallShape};
+
+/// Distances closer than this, in terms of the reach, are one.
+const ALIKE: f64 = 1e-12;
+
+impl WallShape for TriangleMesh {
+    fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
+        self.tree.near(centre, reach, pieces);
+    }
+
+    fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>) {
+        let mut reached = Reached::default();
+        for &t in pieces {
+            if self.tree.distance_squared(t, centre) >= reach * reach {
+                continue;
+            }
+            let distance = match nearest(self.corners(t as usize), centre) {
+                (_, Spot::Face) => self.height(t, centre).abs(),
+                (point, _) => centre.distance(point),
+            };
+            if distance < reach {
+                reached.push(t, distance);
+            }
+        }
+        reached.sort();
+        let Some(first) = reached.pieces().first() else { return };
+        let patch = self.patch(first.number, centre);
+        let is_behind = patch.distance < 0.0;
+        found.push(patch);
+        if is_behind || reached.pieces().len() == 1 {
+            return;
+        }
+        self.seams(centre, reach, &mut reached);
+        // Far from the origin points are rounded more.
+        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * centre.abs().max_element());
+        let looks_behind = |t: u32| self.sides == Sides::Front && self.patch(t, centre).distance < 0.0;
+        reached.join(tolerance, looks_behind);
+        for piece in &reached.pieces()[1..] {
+            let saddle = match piece.end {
+                End::Part => continue,
+                End::Stays => None,
+                End::Joins(edge) => Some(self.saddle(edge, centre)),
+            };
+            found.push(Patch { saddle, ..self.patch(piece.number, centre) });
+        }
+    }
+}
+
+impl TriangleMesh {
+    /// How far a centre is in front of the plane of a triangle, in m.
+    fn height(&self, triangle: u32, centre: DVec3) -> f64 {
+        (centre - self.corner(triangle as usize, 0)).dot(self.normals[triangle as usize])
+    }
+
+    /// Where a triangle is nearest to a centre.
+    fn patch(&self, t: u32, centre: DVec3) -> Patch {
+        let triangle = t as usize;
+        let flat = self.normals[triangle];
+        let (faces, edges) = (self.triangles.len() as u32, self.topology.sharing.len() as u32);
+        let (point, spot) = nearest(self.corners(triangle), centre);
+        let (feature, front, open) = match spot {
+            Spot::Face => {
+                let distance = self.height(t, centre);
+                let back = distance < 0.0 && self.sides == Sides::Both;
+                return if back { Patch::flat(t, -flat, -distance) } else { Patch::flat(t, flat, distance) };
+            }
+            Spot::Edge(side) => {
+                let edge = self.topology.edges[triangle][side];
+                let [one, other] = self.topology.sharing[edge as usize];
+                let beside = if other == NONE { DVec3::ZERO } else { self.normals[other as usize] };
+                (faces + edge, self.normals[one as usize] + beside, other == NONE)
+            }
+            Spot::Corner(corner) => {
+                let number = self.triangles[triangle][corner];
+                let is_seen = self.sides == Sides::Front;
+                let front = if is_seen { self.normal_at(number) } else { DVec3::ZERO };
+                (faces + edges + number, front, self.topology.rim[number as usize])
+            }
+        };
+        let away = centre - point;
+        let behind = self.sides == Sides::Front && !open && away.dot(front) < 0.0;
+        let (length, sign) = (away.length(), if behind { -1.0 } else { 1.0 });
+        if length <= 0.0 {
+            return Patch::flat(feature, flat, 0.0);
+        }
+        let normal = away * (sign / length);
+        let turning = match spot {
+            Spot::Edge(side) => self.turning_at_edge(triangle, side, normal) * (sign / length),
+            _ => (DMat3::IDENTITY - square(normal)) * (sign / length),
+        };
+        Patch { turning, ..Patch::flat(feature, normal, sign * length) }
+    }
+
+    /// The nearest point of an edge, as a saddle between two triangles.
+    fn saddle(&self, edge: u32, centre: DVec3) -> Saddle {
+        let (triangle, side) = self.side_of(edge);
+        let (point, is_end) = self.nearest_on(triangle, side, centre);
+        let away = centre - point;
+        let distance = away.length();
+        let normal = away.normalize_or(self.normals[triangle]);
+        let turning = match distance {
+            0.0 => DMat3::ZERO,
+            _ if is_end => (DMat3::IDENTITY - square(normal)) / distance,
+            _ => self.turning_at_edge(triangle, side, normal) / distance,
+        };
+        Saddle { normal, distance, turning }
+    }
+
+    /// How the unit normal out of an edge turns with the centre, times the distance.
+    fn turning_at_edge(&self, triangle: usize, side: usize, normal: DVec3) -> DMat3 {
+        let along = (self.corner(triangle, (side + 1) % 3) - self.corner(triangle, side)).normalize();
+        square(along.cross(normal).normalize_or_zero())
+    }
+
+    /// A triangle that has this edge, and which of its sides it is.
+    fn side_of(&self, edge: u32) -> (usize, usize) {
+        let triangle = self.topology.sharing[edge as usize][0] as usize;
+        (triangle, self.topology.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0))
+    }
+
+    /// The point of a side of a triangle that is nearest to a centre, and whether it is an end.
+    fn nearest_on(&self, triangle: usize, side: usize, centre: DVec3) -> (DVec3, bool) {
+        let (from, to) = (self.corner(triangle, side), self.corner(triangle, (side + 1) % 3));
+        let (along, way) = (to - from, (centre - from).dot(to - from));
+        if way <= 0.0 {
+            (from, true)
+        } else if way >= along.length_squared() {
+            (to, true)
+        } else {
+            (from + along * (way / along.length_squared()), false)
+        }
+    }
+
+    /// Adds the edges between triangles that are reached, if they are within reach too.
+    fn seams(&self, centre: DVec3, reach: f64, reached: &mut Reached) {
+        let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
+        for (place, piece) in (0..).zip(reached.pieces()) {
+            sides.extend(self.topology.edges[piece.number as usize].map(|edge| (edge, place)));
+        }
+        sides.sort_unstable();
+        for two in sides.windows(2).filter(|two| two[0].0 == two[1].0) {
+            let (triangle, side) = self.side_of(two[0].0);
+            let distance = centre.distance(self.nearest_on(triangle, side, centre).0);
+            if distance < reach {
+                reached.push_seam(two[0].0, distance, [two[0].1, two[1].1]);
+            }
+        }
+    }
+
+    /// The sum of the normals of the triangles around a point, weighted by their angles there; which side of the surface a
+    /// centre is on that is nearest to the point.
+    fn normal_at(&self, point: u32) -> DVec3 {
+        let angle = |&t: &u32| {
+            let corners = self.triangles[t as usize];
+            let at = corners.iter().position(|&corner| corner == point).unwrap_or(0);
+            let [a, b, c] = [0, 1, 2].map(|k| self.corner(t as usize, (at + k) % 3));
+            (b - a).angle_between(c - a) * self.normals[t as usize]
+        };
+        self.topology.fan_of(point).iter().map(angle).sum()
+    }
+}
