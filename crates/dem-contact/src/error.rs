@@ -164,10 +164,24 @@ pub enum DemError {
         /// The ends of the edge in m.
         ends: [DVec3; 2],
     },
-    /// The normals of a closed mesh point inwards.
-    #[error("the normals of all triangles point inwards, the volume is {volume:?}; flip the mesh for bodies inside")]
+    /// Two triangles with the same corners, back to back, have nothing inside.
+    #[error(
+        "triangle {triangle} has the corners of triangle {other}, the other way round: there is nothing between them"
+    )]
+    DoubledTriangle {
+        /// The triangle, from zero.
+        triangle: usize,
+        /// The other one.
+        other: usize,
+    },
+    /// The normals of a closed surface point inwards, and it is no hollow inside of another one of the mesh.
+    #[error(
+        "the normals of triangle {triangle} and of all that are connected with it point inwards, the volume there is {volume:?}; flip the mesh for bodies inside"
+    )]
     InsideOutMesh {
-        /// Volume inside the mesh in m³.
+        /// The first triangle of the surface, from zero.
+        triangle: usize,
+        /// Volume inside the surface in m³.
         volume: f64,
     },
     /// A mesh without triangles, or with more than can be numbered.

@@ -3,6 +3,7 @@
 mod nearest;
 mod of_revolution;
 mod patches;
+mod shells;
 mod stl_read;
 mod stl_write;
 mod topology;

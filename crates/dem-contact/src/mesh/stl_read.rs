@@ -54,8 +54,10 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     // Binary files may begin with "solid" as well.
     let written = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let text = written.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    // No text has a zero in it.
-    if !fits && text && !bytes.contains(&0) {
+    // No text has a zero in it, but some that were blocks of a file end with them.
+    let end = written.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let written = &written[..end];
+    if !fits && text && !written.contains(&0) {
         return lines(&String::from_utf8_lossy(written));
     }
     let records = bytes.get(HEADER..).unwrap_or_default();
@@ -84,14 +86,16 @@ const END: &str = "end of file";
 /// The facets of a text file, of all its solids.
 fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
     let mut facets = Vec::new();
+    // Old files end their lines with a return alone.
+    let ends: &[char] = if text.contains('\n') { &['\n'] } else { &['\r'] };
     let mut lines =
-        (1..).zip(text.lines()).map(|(line, text)| (line, text.trim())).filter(|(_, text)| !text.is_empty());
+        (1..).zip(text.split(ends)).map(|(line, text)| (line, text.trim())).filter(|(_, text)| !text.is_empty());
     let mut last = 1;
     // The rest of the next line after `expected`, or the line itself as an error.
     let mut next = |triangle: usize, expected: &[&'static str]| {
         let read = lines.next();
         if let (None, Some(which)) = (read, expected.iter().position(|text| *text == END)) {
-            return Ok((which, DVec3::ZERO));
+            return Ok::<_, DemError>((which, DVec3::ZERO));
         }
         let (line, found) = read.unwrap_or((last, ""));
         last = line;
@@ -107,12 +111,12 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
             DemError::StlSyntax { line, triangle, expected, found }
         };
         let (which, rest) = hit.ok_or_else(wrong)?;
-        let numbers: Vec<f64> = rest.map_while(|word| word.parse().ok()).collect();
-        let vector = <[f64; 3]>::try_from(numbers).map(DVec3::from_array);
-        if vector.is_err() && matches!(expected[which], "facet normal" | "vertex") {
-            return Err(wrong());
+        if !matches!(expected[which], "facet normal" | "vertex") {
+            return Ok((which, DVec3::ZERO));
         }
-        Ok((which, vector.unwrap_or(DVec3::ZERO)))
+        let numbers: Result<Vec<f64>, _> = rest.map(str::parse).collect();
+        let vector = numbers.ok().and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+        Ok((which, DVec3::from_array(vector.ok_or_else(wrong)?)))
     };
     next(0, &["solid"])?;
     loop {

@@ -49,6 +49,11 @@ impl Topology {
             if edge.len() > 2 {
                 return Err(DemError::CrowdedEdge { triangle: triangle(2), sharing: edge.len(), ends });
             }
+            if let &[one, other] = edge
+                && triangles[one.2 as usize].iter().all(|corner| triangles[other.2 as usize].contains(corner))
+            {
+                return Err(DemError::DoubledTriangle { triangle: triangle(1), other: triangle(0) });
+            }
             let begins = |k: usize| triangles[triangle(k)][edge[k].3 as usize];
             if edge.len() == 2 && begins(0) == begins(1) {
                 return Err(DemError::InvertedTriangle { triangle: triangle(1), neighbor: triangle(0), ends });
@@ -82,6 +87,28 @@ impl Topology {
     /// The triangles that meet at a point.
     pub(super) fn fan_of(&self, point: u32) -> &[u32] {
         &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
+    }
+
+    /// By triangle, the first triangle of the surface that it is connected with.
+    pub(super) fn shells(&self) -> Vec<u32> {
+        let mut shell = vec![NONE; self.edges.len()];
+        let mut waiting = Vec::new();
+        for first in 0..self.edges.len() {
+            if shell[first] != NONE {
+                continue;
+            }
+            waiting.push(first);
+            shell[first] = first as u32;
+            while let Some(triangle) = waiting.pop() {
+                for next in self.edges[triangle].iter().flat_map(|&edge| self.sharing[edge as usize]) {
+                    if next != NONE && shell[next as usize] == NONE {
+                        shell[next as usize] = first as u32;
+                        waiting.push(next as usize);
+                    }
+                }
+            }
+        }
+        shell
     }
 
     /// An edge with a triangle on one side only, as that triangle and the number of its side.

@@ -33,7 +33,7 @@ pub struct TriangleMesh {
 }
 
 impl TriangleMesh {
-    /// A closed surface with its normals outwards. Each triangle has the numbers of its corners among `points` (m).
+    /// A closed surface, or several, with its normals outwards; those of a hollow point into it. Each triangle has the numbers of its corners among `points` (m).
     ///
     /// # Errors
     /// [`DemError::OpenEdge`] and [`DemError::InsideOutMesh`], and those of [`open`](Self::open).
@@ -43,10 +43,7 @@ impl TriangleMesh {
             let ends = [side, (side + 1) % 3].map(|corner| made.corner(triangle, corner));
             return Err(DemError::OpenEdge { triangle, ends });
         }
-        let volume = made.volume();
-        if volume <= 0.0 {
-            return Err(DemError::InsideOutMesh { volume });
-        }
+        made.check_shells()?;
         Ok(made)
     }
 
@@ -56,7 +53,7 @@ impl TriangleMesh {
     /// # Errors
     /// [`DemError::DegenerateTriangle`] for a triangle without area, with a corner that is not finite or one that does not
     /// exist; [`DemError::InvertedTriangle`] where two neighbours do not agree on the front; [`DemError::CrowdedEdge`] where
-    /// more than two triangles meet; [`DemError::MeshSize`] without triangles, or with more than can be numbered.
+    /// more than two triangles meet; [`DemError::DoubledTriangle`] for two that are back to back; [`DemError::MeshSize`] without triangles, or with more than can be numbered.
     pub fn open(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
             return Err(DemError::MeshSize { triangles: triangles.len() });

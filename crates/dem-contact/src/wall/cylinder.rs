@@ -60,9 +60,13 @@ impl Cylinder {
 
 /// A unit vector along `axis`.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
-    axis.try_normalize()
-        .filter(|_| axis.is_finite())
-        .ok_or(DemError::InvalidShape { problem: "its axis has no direction" })
+    unit_along(axis).ok_or(DemError::InvalidShape { problem: "its axis has no direction" })
+}
+
+/// A unit vector along another, whatever the length of that; none along zero or what is not finite.
+pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
+    let largest = vector.abs().max_element();
+    (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {

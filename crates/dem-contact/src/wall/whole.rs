@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rrp_geom::glam::DVec3;
 
+use super::cylinder::unit_along;
 use super::motion::{Motion, Steady};
 use super::placed::finite;
 use super::{Placed, Pose, Shape, WallMotion};
@@ -36,7 +37,7 @@ impl Wall {
     /// A plane at rest; `normal` points to the bodies and need not have length one.
     #[must_use]
     pub fn plane(point: DVec3, normal: DVec3) -> Self {
-        Self::new(Shape::Plane(normal.normalize_or_zero()), point)
+        Self::new(Shape::Plane(unit_along(normal).unwrap_or_default()), point)
     }
 
     /// The six inner sides of the box from `low` to `high` (m): −x, +x, −y, +y, −z, +z.

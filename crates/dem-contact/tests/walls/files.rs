@@ -97,6 +97,49 @@ fn bad_triangles_are_named() {
     assert!(matches!(inverted, DemError::InvertedNormal { triangle: 3, .. }), "{inverted}");
 }
 
+/// Each surface of a closed mesh on its own: one that is inside out is named, unless it is a hollow in another.
+#[test]
+fn surfaces_that_are_inside_out_are_named() {
+    let join = |meshes: &[TriangleMesh]| {
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        for mesh in meshes {
+            let first = points.len() as u32;
+            points.extend_from_slice(mesh.points());
+            triangles.extend(mesh.triangles().iter().map(|corners| corners.map(|corner| first + corner)));
+        }
+        TriangleMesh::closed(points, triangles)
+    };
+    let at = |low: f64, high: f64| block(DVec3::splat(low), DVec3::splat(high));
+    let (outer, inner, beside) = (at(0.0, 3.0), at(1.0, 2.0), at(4.0, 5.0));
+    let hollow = join(&[outer.clone(), inner.clone().flipped(), beside.clone()]).unwrap();
+    assert!((hollow.volume() - 27.0).abs() < 1e-12);
+    for mesh in [[beside.clone(), outer.clone()], [outer.clone(), inner.clone()]] {
+        assert!(join(&mesh).is_ok());
+    }
+    // Two of the same size, one of them inside out: the volume of both is zero.
+    let error = join(&[beside, at(6.0, 7.0).flipped()]).unwrap_err();
+    assert!(
+        matches!(error, DemError::InsideOutMesh { triangle: 12, volume } if (volume + 1.0).abs() < 1e-12),
+        "{error}"
+    );
+    let error = join(&[outer.flipped(), inner]).unwrap_err();
+    assert!(matches!(error, DemError::InsideOutMesh { triangle: 0, .. }), "{error}");
+}
+
+#[test]
+fn text_is_read_as_it_is_written_elsewhere() {
+    let plain = text(&cube());
+    let returns = plain.replace('\n', "\r");
+    let both = plain.replace('\n', "\r\n");
+    let padded = plain.clone() + "\0\0\0";
+    for file in [&plain, &returns, &both, &padded] {
+        assert_eq!(TriangleMesh::read_stl(file.as_bytes()).unwrap().triangles().len(), 12);
+    }
+    let more = plain.replacen("vertex", "vertex 0", 1);
+    let error = TriangleMesh::read_stl(more.as_bytes()).unwrap_err();
+    assert!(matches!(error, DemError::StlSyntax { line: 4, triangle: 0, .. }), "{error}");
+}
+
 /// The normal of a triangle as narrow as single precision says nothing: rounding its corners may turn it over.
 #[test]
 fn normals_of_slivers_may_be_anything() {
@@ -121,7 +164,12 @@ fn triangles_that_are_turned_over_are_named() {
         "{error}"
     );
     let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
-    assert!(matches!(error, DemError::InsideOutMesh { volume } if (volume + 6.0).abs() < 1e-12), "{error}");
+    assert!(
+        matches!(error, DemError::InsideOutMesh { triangle: 0, volume } if (volume + 6.0).abs() < 1e-12),
+        "{error}"
+    );
+    let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
+    assert!(matches!(error, DemError::DoubledTriangle { triangle: 1, other: 0 }), "{error}");
     let mut triangles = mesh.triangles().to_vec();
     triangles.push([triangles[2][0], triangles[2][1], 7]);
     let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();

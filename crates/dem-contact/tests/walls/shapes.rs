@@ -1,6 +1,6 @@
 //! Distances, normals and their derivatives against formulas and against brute force.
 
-use dem_contact::{Cylinder, Patch, Revolution, Sides, TriangleMesh, WallShape};
+use dem_contact::{Cylinder, Patch, Revolution, Sides, TriangleMesh, Wall, WallShape};
 use proptest::prelude::*;
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -148,5 +148,17 @@ fn edges_corners_and_hollows_count_as_they_should() {
                 && (found[0].distance - 0.2).abs() < 1e-15
                 && (found[0].normal.z - z.signum()).abs() <= 0.0
         );
+    }
+}
+
+#[test]
+fn directions_may_be_of_any_length() {
+    for length in [1e-300, 1e-12, 1.0, 1e200, 1e308] {
+        let wall = Wall::plane(DVec3::ZERO, DVec3::new(0.0, 0.6, 0.8) * length);
+        assert!((wall.normal_at(0.0).unwrap() - DVec3::new(0.0, 0.6, 0.8)).length() < 1e-15, "{length:e}");
+        assert!((Cylinder::inside(DVec3::Z * length, 1.0).unwrap().axis() - DVec3::Z).length() < 1e-15, "{length:e}");
+    }
+    for none in [DVec3::ZERO, DVec3::NAN, DVec3::X * f64::INFINITY] {
+        assert!(Cylinder::inside(none, 1.0).is_err(), "{none}");
     }
 }
