@@ -25,6 +25,6 @@ pub use wall_motion::{Pose, WallMotion};
 pub use wall_shape::WallShape;
 pub use whole::Wall;
 
-pub(crate) use patch::{Bend, square};
+pub(crate) use patch::{Bend, push_apart, square};
 pub(crate) use placed::{Motionless, Placed, finite};
 pub(crate) use reached::{End, Reached};

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::TriangleMesh;
 use super::nearest::{Spot, nearest};
 use super::topology::NONE;
-use crate::wall::{End, Reached, square};
+use crate::wall::{End, Reached, push_apart, square};
 use crate::{Patch, Saddle, Sides, WallShape};
 
 /// Distances closer than this, in terms of the reach, are one.
@@ -33,24 +33,25 @@ impl WallShape for TriangleMesh {
         }
         reached.sort();
         let Some(first) = reached.pieces().first() else { return };
-        let patch = self.patch(first.number, centre);
+        let (patch, nearest) = (self.patch(first.number, centre), found.len());
         let is_behind = patch.distance < 0.0;
         found.push(patch);
         if is_behind || reached.pieces().len() == 1 {
             return;
         }
         self.seams(centre, reach, &mut reached);
-        // Far from the origin points are rounded more.
-        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * centre.abs().max_element());
+        // Points that are far from the origin, or corners that are, are rounded more.
+        let largest = self.bounds().into_iter().fold(centre.abs(), |most, corner| most.max(corner.abs()));
+        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest.max_element());
         let looks_behind = |t: u32| self.sides == Sides::Front && self.patch(t, centre).distance < 0.0;
         reached.join(tolerance, looks_behind);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
                 End::Part => continue,
                 End::Stays => None,
-                End::Joins(edge) => Some(self.saddle(edge, centre)),
+                End::Joins(seam) => Some(self.saddle(seam, centre)),
             };
-            found.push(Patch { saddle, ..self.patch(piece.number, centre) });
+            push_apart(found, nearest, Patch { saddle, ..self.patch(piece.number, centre) }, reach);
         }
     }
 }
@@ -100,17 +101,23 @@ impl TriangleMesh {
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// The nearest point of an edge, as a saddle between two triangles.
-    fn saddle(&self, edge: u32, centre: DVec3) -> Saddle {
-        let (triangle, side) = self.side_of(edge);
-        let (point, is_end) = self.nearest_on(triangle, side, centre);
+    /// The nearest point of a seam, an edge or beyond those a point where triangles meet by their corners alone, as a saddle.
+    fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
+        let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
+            Some(corner) => (self.points[corner as usize], None),
+            None => {
+                let (triangle, side) = self.side_of(seam);
+                let (point, is_end) = self.nearest_on(triangle, side, centre);
+                (point, (!is_end).then_some((triangle, side)))
+            }
+        };
         let away = centre - point;
         let distance = away.length();
-        let normal = away.normalize_or(self.normals[triangle]);
-        let turning = match distance {
-            0.0 => DMat3::ZERO,
-            _ if is_end => (DMat3::IDENTITY - square(normal)) / distance,
-            _ => self.turning_at_edge(triangle, side, normal) / distance,
+        let normal = away.normalize_or(DVec3::Z);
+        let turning = match along {
+            _ if distance <= 0.0 => DMat3::ZERO,
+            Some((triangle, side)) => self.turning_at_edge(triangle, side, normal) / distance,
+            None => (DMat3::IDENTITY - square(normal)) / distance,
         };
         Saddle { normal, distance, turning }
     }
@@ -140,7 +147,7 @@ impl TriangleMesh {
         }
     }
 
-    /// Adds the edges between triangles that are reached, if they are within reach too.
+    /// Adds the edges between triangles that are reached, and the points where only corners meet, if they are within reach too.
     fn seams(&self, centre: DVec3, reach: f64, reached: &mut Reached) {
         let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
         for (place, piece) in (0..).zip(reached.pieces()) {
@@ -152,6 +159,23 @@ impl TriangleMesh {
             let distance = centre.distance(self.nearest_on(triangle, side, centre).0);
             if distance < reach {
                 reached.push_seam(two[0].0, distance, [two[0].1, two[1].1]);
+            }
+        }
+        if !self.topology.has_pinches() {
+            return;
+        }
+        let edges = self.topology.sharing.len() as u32;
+        let mut corners: SmallVec<[(u32, u32); 36]> = SmallVec::new();
+        for (place, piece) in (0..).zip(reached.pieces()) {
+            let pinched =
+                self.triangles[piece.number as usize].into_iter().filter(|&point| self.topology.pinch[point as usize]);
+            corners.extend(pinched.map(|point| (point, place)));
+        }
+        corners.sort_unstable();
+        for two in corners.windows(2).filter(|two| two[0].0 == two[1].0) {
+            let distance = centre.distance(self.points[two[0].0 as usize]);
+            if distance < reach {
+                reached.push_seam(edges + two[0].0, distance, [two[0].1, two[1].1]);
             }
         }
     }

@@ -19,6 +19,8 @@ pub(super) struct Topology {
     fans: Vec<u32>,
     /// By point, whether an open edge ends there.
     pub(super) rim: Vec<bool>,
+    /// By point, whether triangles meet there that no edges connect around it; empty if there is no such point.
+    pub(super) pinch: Vec<bool>,
 }
 
 impl Topology {
@@ -67,7 +69,41 @@ impl Topology {
             made.sharing.push([edge[0].2, edge.get(1).map_or(NONE, |second| second.2)]);
         }
         made.fan(points.len(), triangles);
+        made.find_pinches(triangles);
         Ok(made)
+    }
+
+    /// Whether triangles meet anywhere by their corners alone.
+    pub(super) fn has_pinches(&self) -> bool {
+        !self.pinch.is_empty()
+    }
+
+    fn find_pinches(&mut self, triangles: &[[u32; 3]]) {
+        let mut pinch = vec![false; self.rim.len()];
+        let mut reached = Vec::new();
+        for (point, pinch) in (0..).zip(&mut pinch) {
+            // All that edges at the point lead to from the first triangle of its fan.
+            let fan = self.fan_of(point);
+            reached.clear();
+            reached.extend(fan.first());
+            let mut k = 0;
+            while let Some(&triangle) = reached.get(k) {
+                let corners = triangles[triangle as usize];
+                for (side, &edge) in self.edges[triangle as usize].iter().enumerate() {
+                    let ends_here = corners[side] == point || corners[(side + 1) % 3] == point;
+                    let [one, other] = self.sharing[edge as usize];
+                    let next = if one == triangle { other } else { one };
+                    if ends_here && next != NONE && !reached.contains(&next) {
+                        reached.push(next);
+                    }
+                }
+                k += 1;
+            }
+            *pinch = reached.len() < fan.len();
+        }
+        if pinch.contains(&true) {
+            self.pinch = pinch;
+        }
     }
 
     fn fan(&mut self, points: usize, triangles: &[[u32; 3]]) {

@@ -13,7 +13,7 @@ use crate::{DemError, Sides};
 /// that goes in. What it overlaps on the way from one side to the other it overlaps once, see [`Saddle`](crate::Saddle): a fold that is steep
 /// is two faces, one that is shallow hardly more than one, and a fine mesh of a hollow surface bears as that surface does. The
 /// force is the slope of one energy, whatever the triangles are; edges that rounding has bent and slivers that it has turned
-/// are felt by as much as they are out of the plane.
+/// are felt by as much as they are out of the plane, each on its own.
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
 /// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with

@@ -31,6 +31,21 @@ impl Patch {
     }
 }
 
+/// Adds a patch to those from `first` that are nearer, unless it is one of them: where pieces of a surface have a point in common,
+/// or only the same place, that point is touched once.
+pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
+    let same = |nearer: &Patch| {
+        let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
+        nearer.feature == patch.feature || apart.length() < ONE_POINT * reach
+    };
+    if !found[first..].iter().any(same) {
+        found.push(patch);
+    }
+}
+
+/// Points closer than this, in terms of the reach, are one.
+const ONE_POINT: f64 = 1e-9;
+
 /// v vᵀ.
 pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)

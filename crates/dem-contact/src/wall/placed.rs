@@ -32,7 +32,7 @@ impl<'a> Placed<'a> {
 
     /// Passes what is somewhere, and goes on beyond periodic sides if it should; motions of a user's own might say that it does not.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
-        // A quaternion that is not of length one stretches what it turns; some rounding is let saddle.
+        // A quaternion that is not of length one stretches what it turns; some rounding is let pass.
         let stretch = |turn: DMat3| {
             let lengths = [turn.x_axis, turn.y_axis, turn.z_axis].map(DVec3::length);
             lengths.into_iter().find(|&length| length.is_nan() || (length - 1.0).abs() > 1e-6)

@@ -3,7 +3,7 @@
 use rrp_geom::glam::{DMat3, DVec2, DVec3};
 
 use super::cylinder::{around, direction, unit};
-use super::patch::square;
+use super::patch::{push_apart, square};
 use super::reached::{End, Reached};
 use super::{Patch, Saddle, Sides, WallShape};
 use crate::DemError;
@@ -275,14 +275,15 @@ impl WallShape for Revolution {
         }
         reached.sort();
         let Some(first) = reached.pieces().first() else { return };
-        let patch = self.patch(first.number, &seen);
+        let (patch, nearest) = (self.patch(first.number, &seen), found.len());
         let is_behind = patch.distance < 0.0;
         found.push(patch);
         if is_behind || reached.pieces().len() == 1 {
             return;
         }
         self.seams(seen.at, reach, &mut reached);
-        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * centre.abs().max_element());
+        let corners = self.profile.iter().flatten().fold(0.0_f64, |most, place| most.max(place.abs()));
+        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * corners.max(centre.abs().max_element()));
         reached.join(tolerance, |k| self.patch(k, &seen).distance < 0.0);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
@@ -290,7 +291,7 @@ impl WallShape for Revolution {
                 End::Stays => None,
                 End::Joins(point) => Some(self.saddle(point as usize, &seen)),
             };
-            found.push(Patch { saddle, ..self.patch(piece.number, &seen) });
+            push_apart(found, nearest, Patch { saddle, ..self.patch(piece.number, &seen) }, reach);
         }
     }
 }

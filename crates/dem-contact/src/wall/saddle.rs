@@ -8,7 +8,8 @@ use rrp_geom::glam::{DMat3, DVec3};
 /// What a sphere overlaps as far as there it overlaps once. So the energy of the contact at the patch is U(δ) − U(δ₀) with the
 /// overlap δ₀ at the saddle, its force U'(δ) n − U'(δ₀) n₀, and damping and friction are its own by the share 1 − U'(δ₀)/U'(δ). A
 /// fold that is steep has its edge out of reach, and two faces that bear fully; on a surface of facets that is nearly smooth
-/// the next facet begins with nothing, and all together bear as one.
+/// the next facet begins with nothing, and all together bear as one. Where two ways are as good as each other, around a pit, the
+/// energy has a kink: n₀ jumps from one to the other.
 ///
 /// Lengths in m, in the frame of the shape.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -107,8 +107,9 @@ impl<M: ContactMemory> WallMemory<M> {
     /// What a body remembers at each of the patches where it touches a wall.
     ///
     /// A contact that has left its face, edge or corner goes on where it has come to: what no patch of the same feature
-    /// claims goes to the patch with the nearest normal, so that friction does not notice the seams of a mesh. One that begins as
-    /// a part of another, at a saddle, begins with what that remembers, so that it can take its place.
+    /// claims goes to the patch with the nearest normal, so that friction does not notice the seams of a mesh. One that
+    /// begins beside another, with a saddle between them, begins with what that remembers, so that it can take its place; it may be the
+    /// nearer one at once.
     pub(crate) fn recall(&self, key: [u32; 2], patches: &[Patch], recalled: &mut Vec<M>) {
         recalled.clear();
         recalled.resize(patches.len(), M::default());
@@ -120,6 +121,7 @@ impl<M: ContactMemory> WallMemory<M> {
             return;
         }
         let claimed = |entry: &Remembered<M>| patches.iter().any(|patch| patch.feature == entry.feature);
+        let parts = patches.iter().any(|patch| patch.saddle.is_some());
         let mut given = 0_u64;
         for (patch, recalled) in patches.iter().zip(recalled) {
             if let Some(entry) = known.iter().find(|entry| entry.feature == patch.feature) {
@@ -139,9 +141,7 @@ impl<M: ContactMemory> WallMemory<M> {
             if let Some(k) = likest(&|k, entry| given >> k & 1 == 0 && !claimed(entry)) {
                 given |= 1 << k;
                 *recalled = known[k].memory;
-            } else if patch.saddle.is_some()
-                && let Some(k) = likest(&|_, _| true)
-            {
+            } else if parts && let Some(k) = likest(&|_, _| true) {
                 *recalled = known[k].memory.begun();
             }
         }

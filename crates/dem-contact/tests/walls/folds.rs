@@ -206,6 +206,34 @@ fn friction_goes_on_over_shallow_folds() {
     }
 }
 
+/// A step that goes over the middle of a fold at once leaves the second facet the nearer one from its start; the spring goes on.
+#[test]
+fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
+    for slope in [1e-3, 1e-2] {
+        // The feet of the centre are on both facets as far as this from the middle.
+        let zone = 0.5 * slope;
+        for land in [-0.25, 0.25, 0.75, 1.5] {
+            let friction = FrictionSpring::new(3e3, 0.0, 10.0).unwrap();
+            let mut field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap();
+            let (bodies, mut state) = one_sphere(DVec3::new(-3.0 * zone, 0.3, 0.49), DVec3::ZERO);
+            let stretch = |field: &ContactForce<Hooke, FrictionSpring>, state: &State| {
+                let contacts = field.contacts(&bodies, state).unwrap();
+                contacts.iter().map(|contact| contact.tangential_force.y).sum::<f64>()
+            };
+            for step in 0..20 {
+                state.velocity_mut().set(0, DVec3::Y);
+                advance(&bodies, &mut field, &mut state, 1e-4, 1);
+                state.position_mut().set(0, DVec3::new(-3.0 * zone, 0.3 + 1e-4 * f64::from(step), 0.49));
+            }
+            let before = stretch(&field, &state);
+            state.velocity_mut().set(0, DVec3::X * ((3.0 + land) * zone / 1e-4));
+            advance(&bodies, &mut field, &mut state, 1e-4, 1);
+            let after = stretch(&field, &state);
+            assert!(before > 5.0 && (after / before - 1.0).abs() < 0.01, "slope {slope}, {land}: {before} {after}");
+        }
+    }
+}
+
 /// A bowl of facets, shallow at its bottom, and spheres above it.
 fn bowl() -> (TriangleMesh, (Bodies, State)) {
     let profile = (0..20).map(|k| [0.2 * f64::from(k), 0.02 * f64::from(k * k)]);

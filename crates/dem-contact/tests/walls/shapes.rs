@@ -151,6 +151,54 @@ fn edges_corners_and_hollows_count_as_they_should() {
     }
 }
 
+/// Triangles that have a point in common but no edge are touched there once, in a file that has the point once or twice.
+#[test]
+fn a_point_where_only_corners_meet_is_touched_once() {
+    let felt = |mesh: &TriangleMesh, centre: DVec3| {
+        let of = |patch: &Patch| {
+            let taken = patch.saddle.map_or(DVec3::ZERO, |saddle| saddle.normal * (0.5 - saddle.distance));
+            patch.normal * (0.5 - patch.distance) - taken
+        };
+        patches(mesh, centre, 0.5).iter().map(of).sum::<DVec3>()
+    };
+    let place = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    let corners = [place(0.0, 0.0), place(1.0, 0.2), place(1.0, -0.2), place(-1.0, 0.2), place(-1.0, -0.2)];
+    let tips = TriangleMesh::open(corners.to_vec(), vec![[0, 2, 1], [0, 3, 4]]).unwrap();
+    for x in [-0.1, -1e-3, 0.0, 1e-3, 0.1] {
+        assert!((felt(&tips, DVec3::new(x, 0.0, 0.49)) - DVec3::Z * 0.01).length() < 1e-12, "{x}");
+    }
+    // Two solids tip to tip.
+    let (tip, far) = (DVec3::ZERO, [[0.1, 0.0], [-0.05, 0.09], [-0.05, -0.09]].map(|[y, z]| DVec3::new(1.0, y, z)));
+    let points = [&[tip][..], &far, &far.map(|point| -point)].concat();
+    let solid = |[a, b, c]: [u32; 3]| [[0, b, a], [0, c, b], [0, a, c], [a, b, c]];
+    let solids = TriangleMesh::closed(points, [solid([1, 2, 3]), solid([4, 6, 5])].concat()).unwrap();
+    let found = patches(&solids, DVec3::Z * 0.49, 0.5);
+    let ways: Vec<f64> = found.iter().filter_map(|patch| patch.saddle).map(|saddle| saddle.distance).collect();
+    assert!(found.len() == 2 && ways == [0.49], "{found:?}");
+    // A ridge whose points are there twice.
+    let slope = |x: f64, y: f64| DVec3::new(x, y, -0.3 * x.abs());
+    let half = |side: f64| [slope(0.0, -1.0), slope(side, -1.0), slope(side, 1.0), slope(0.0, 1.0)];
+    let points = [half(1.0), half(-1.0)].concat();
+    let ridge = TriangleMesh::open(points, vec![[0, 1, 2], [0, 2, 3], [4, 6, 5], [4, 7, 6]]).unwrap();
+    for x in [-0.02, 0.0, 0.02] {
+        let centre = DVec3::new(x, 0.3, 0.49);
+        assert!((felt(&ridge, centre).length() - (0.5 - 0.49_f64.hypot(x))).abs() < 1e-12, "{x}");
+    }
+    // Edges of triangles that are large beside the sphere are rounded, and still touched once.
+    for size in [1e3, 1e5, 1e6] {
+        let mut random = crate::support::Random(4);
+        for _ in 0..300 {
+            let axis = DVec3::new(random.next() - 0.5, random.next() - 0.5, random.next() - 0.5);
+            let turn = rrp_geom::glam::DQuat::from_scaled_axis(6.0 * axis);
+            let points =
+                [slope(0.0, -size), slope(size, -0.7 * size), slope(-size, 0.8 * size), slope(0.0, 0.9 * size)];
+            let points = points.map(|point| turn * point).to_vec();
+            let ridge = TriangleMesh::open(points, vec![[0, 1, 3], [0, 3, 2]]).unwrap();
+            assert_eq!(patches(&ridge, turn * DVec3::new(0.01 * random.next(), 0.2, 0.49), 0.5).len(), 1, "{size}");
+        }
+    }
+}
+
 #[test]
 fn directions_may_be_of_any_length() {
     for length in [1e-300, 1e-12, 1.0, 1e200, 1e308] {
