@@ -49,10 +49,11 @@ pub struct Contact {
     pub point: DVec3,
     /// Overlap δ > 0 in m.
     pub overlap: f64,
-    /// Normal force in N, damping included; positive when it pushes apart.
+    /// Normal force in N, damping included; positive when it pushes apart. At a patch with a [`Saddle`](crate::Saddle) it is
+    /// without what another contact has too, as is the elastic energy.
     pub normal_force: f64,
-    /// Tangential force on b in N, world frame; at a patch with a [`Saddle`](crate::Saddle) with what the elastic force has across
-    /// the normal.
+    /// Tangential force on b in N, world frame. At a patch with a saddle it holds what the elastic force has across the normal,
+    /// and may be more than the friction.
     pub tangential_force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,

@@ -164,20 +164,14 @@ pub enum DemError {
         /// The ends of the edge in m.
         ends: [DVec3; 2],
     },
-    /// Two triangles with the same corners, back to back, have nothing inside.
-    #[error(
-        "triangle {triangle} has the corners of triangle {other}, the other way round: there is nothing between them"
-    )]
+    /// Two triangles with the same corners have nothing between them.
+    #[error("triangles {} and {} have the same corners: there is nothing between them", .triangles[0], .triangles[1])]
     DoubledTriangle {
-        /// The triangle, from zero.
-        triangle: usize,
-        /// The other one.
-        other: usize,
+        /// Their numbers, from zero.
+        triangles: [usize; 2],
     },
-    /// The normals of a closed surface point inwards, and it is no hollow inside of another one of the mesh.
-    #[error(
-        "the normals of triangle {triangle} and of all that are connected with it point inwards, the volume there is {volume:?}; flip the mesh for bodies inside"
-    )]
+    /// The normals of a closed surface point inwards, or it holds nothing, and it is no hollow inside of another one of the mesh.
+    #[error("triangle {triangle} and all around it hold a volume of {volume:?}: flip what has its normals inwards")]
     InsideOutMesh {
         /// The first triangle of the surface, from zero.
         triangle: usize,
@@ -329,9 +323,7 @@ pub enum DemError {
         load: DVec3,
     },
     /// No equilibrium was found in as many steps as were allowed.
-    #[error(
-        "no equilibrium after {steps} steps: residual {residual:?}, not {tolerance:?}; can anything hold the load?"
-    )]
+    #[error("no equilibrium after {steps} steps: residual {residual:?}, not {tolerance:?}; can the load be held?")]
     NoEquilibrium {
         /// Steps of relaxation taken.
         steps: usize,
@@ -416,9 +408,7 @@ pub enum DemError {
         length: f64,
     },
     /// Bodies overlap in the reference of a bond that has a contact stiffness.
-    #[error(
-        "bond {bond} of bodies {bodies:?}: they overlap at the start, the distance {length:?} is below {diameter:?}"
-    )]
+    #[error("bond {bond} of bodies {bodies:?}: they overlap at the start, {length:?} is less than {diameter:?}")]
     BondOverlap {
         /// The bond.
         bond: usize,

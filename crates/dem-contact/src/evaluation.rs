@@ -30,7 +30,7 @@ pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
-/// Forces on b. The elastic one is whole, the others are the share of the contact.
+/// Forces on b. The elastic force is whole, in `normal` too; damping, friction and couple are the share of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Push {
     pub(crate) elastic: f64,
@@ -54,13 +54,17 @@ impl Push {
     }
 }
 
-/// The share of a contact that is its own, and what its elastic force on b, a wall, has to lose: the force that another contact
-/// has too, which has a normal of its own.
+/// The share of a contact that is its own, and what has to be added to its elastic force on b, a wall: what another contact has
+/// too, which has a normal of its own.
 #[inline]
 pub(crate) fn own<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> (f64, DVec3) {
-    let Some(saddle) = saddle else { return (1.0, DVec3::ZERO) };
-    let (elastic, shared) = (law.force(overlap, radius), law.force(radius - saddle.distance, radius));
-    (if shared < elastic { 1.0 - shared / elastic } else { 0.0 }, saddle.normal * shared)
+    let Some((saddle, there)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
+        return (1.0, DVec3::ZERO);
+    };
+    let (elastic, shared) = (law.force(overlap, radius), law.force(there, radius));
+    // A law of a user's own may attract.
+    let share = if elastic > 0.0 { (1.0 - shared / elastic).clamp(0.0, 1.0) } else { 0.0 };
+    (share, saddle.normal * shared)
 }
 
 /// Normal force with damping, and tangential force. `touching::evaluate` does the same for many contacts, in stages.

@@ -197,6 +197,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
 /// The elastic energy of a contact, less what is that of another one too.
 fn elastic_energy<L: ContactLaw>(law: &L, patch: Option<&Patch>, overlap: f64, radius: f64) -> f64 {
-    let saddle = patch.and_then(|patch| patch.saddle);
-    law.energy(overlap, radius) - saddle.map_or(0.0, |saddle| law.energy(radius - saddle.distance, radius))
+    let there = patch.and_then(|patch| patch.saddle?.overlap(radius));
+    law.energy(overlap, radius) - there.map_or(0.0, |there| law.energy(there, radius))
 }

@@ -249,6 +249,7 @@ impl Sums {
         let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share };
         let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
         if let Some(saddle) = saddle {
+            // Along the normal, from the point of the saddle.
             self.load.torque += (position - saddle.distance * saddle.normal - placed.point).cross(taken);
         }
         let (force, lost) = (push.total(normal), push.dissipative(normal));

@@ -16,7 +16,7 @@ pub(crate) type Kept<M> = ((u32, DVec3), M);
 
 impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
     /// Shows each contact with a wall, what it is on, with its normal out of the wall, and what it is to remember; and after it,
-    /// without that, what it has to lose.
+    /// with `None`, what it has to lose at its saddle.
     #[inline]
     pub(crate) fn at_wall(
         &self,
@@ -44,7 +44,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
         for (patch, memory) in patches.iter().zip(&mut recalled) {
             let encounter = self.surface(&placed, patch, (w, here, a), memory);
             show(&encounter, Some(((patch.feature, patch.normal), *memory)));
-            if let Some(saddle) = &patch.saddle {
+            if let Some(saddle) = patch.saddle.as_ref().filter(|saddle| saddle.overlap(a.radius).is_some()) {
                 show(&self.at_saddle(&placed, saddle, (w, here, a)), None);
             }
         }
@@ -60,11 +60,12 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
         memory: &mut T::Memory,
     ) -> Encounter {
         let (law, tangential) = self.laws.at_wall(a.body, w);
-        let share = patch.saddle.as_ref().map_or(Meeting::WHOLE, |saddle| {
-            let [here, there] = [patch.distance, saddle.distance].map(|distance| a.radius - distance);
+        let at_saddle = patch.saddle.as_ref().and_then(|saddle| Some((saddle, saddle.overlap(a.radius)?)));
+        let share = at_saddle.map_or(Meeting::WHOLE, |(saddle, there)| {
+            let here = a.radius - patch.distance;
             let (share, _) = own(law, Some(saddle), here, a.radius);
             let by_overlap = (1.0 - share) * law.stiffness(here, a.radius) - law.stiffness(there, a.radius);
-            [share, if share > 0.0 { by_overlap / law.force(here, a.radius) } else { 0.0 }]
+            [share, if share > 0.0 && share < 1.0 { by_overlap / law.force(here, a.radius) } else { 0.0 }]
         });
         let bend = Bend::new(patch.normal, &patch.turning);
         let meeting = Meeting { share, ..on_surface(placed, (patch.normal, patch.distance), &bend, (here, a)) };

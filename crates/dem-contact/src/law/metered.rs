@@ -7,8 +7,9 @@ use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
 /// A tangential law that also records, for each contact, how much work it has taken out of the motion for good: what it did
 /// against the slip, the rolling and the twisting less what its springs hold. Right to the first order of the step.
 ///
-/// What a [`MindlinSpring`](crate::MindlinSpring) loses or gains as the contact changes its radius is not work against a slip and
-/// not counted here, though the ledger counts it as dissipated.
+/// What a [`MindlinSpring`](crate::MindlinSpring) loses or gains as the contact changes its radius, and any spring as the
+/// [share](Slip::share) of its contact changes, is not work against a slip and not counted here, though the ledger counts it as
+/// dissipated.
 ///
 /// Eight bytes a contact, which laws on their own do not pay. Shown as
 /// [`Contact::friction_work`](crate::Contact::friction_work); the sum over all contacts there ever were is, but

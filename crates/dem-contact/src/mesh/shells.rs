@@ -22,7 +22,8 @@ impl TriangleMesh {
     pub(super) fn check_shells(&self) -> Result<(), DemError> {
         let shells = self.shells();
         for shell in shells.iter().filter(|shell| shell.volume.is_nan() || shell.volume <= 0.0) {
-            let place = self.corner(shell.triangles[0], 0);
+            // Inside of a triangle, since corners may lie on other surfaces.
+            let place = self.corners(shell.triangles[0]).iter().sum::<DVec3>() / 3.0;
             let is_around = |other: &Shell| {
                 other.volume > 0.0
                     && (other.low.cmple(place) & place.cmple(other.high)).all()
@@ -38,16 +39,16 @@ impl TriangleMesh {
     fn shells(&self) -> Vec<Shell> {
         let of_triangle = self.topology.shells();
         // Of each first triangle its shell.
-        let mut place = vec![0_usize; of_triangle.len()];
+        let mut number = vec![0_usize; of_triangle.len()];
         let mut shells: Vec<Shell> = Vec::new();
         for (triangle, &first) in of_triangle.iter().enumerate() {
             let corners = self.corners(triangle);
             if first as usize == triangle {
-                place[triangle] = shells.len();
+                number[triangle] = shells.len();
                 let (low, high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
                 shells.push(Shell { triangles: Vec::new(), volume: 0.0, low, high });
             }
-            let shell = &mut shells[place[first as usize]];
+            let shell = &mut shells[number[first as usize]];
             shell.triangles.push(triangle);
             for corner in corners {
                 (shell.low, shell.high) = (shell.low.min(corner), shell.high.max(corner));

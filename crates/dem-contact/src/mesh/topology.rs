@@ -54,7 +54,7 @@ impl Topology {
             if let &[one, other] = edge
                 && triangles[one.2 as usize].iter().all(|corner| triangles[other.2 as usize].contains(corner))
             {
-                return Err(DemError::DoubledTriangle { triangle: triangle(1), other: triangle(0) });
+                return Err(DemError::DoubledTriangle { triangles: [0, 1].map(triangle) });
             }
             let begins = |k: usize| triangles[triangle(k)][edge[k].3 as usize];
             if edge.len() == 2 && begins(0) == begins(1) {
@@ -80,30 +80,41 @@ impl Topology {
 
     fn find_pinches(&mut self, triangles: &[[u32; 3]]) {
         let mut pinch = vec![false; self.rim.len()];
-        let mut reached = Vec::new();
         for (point, pinch) in (0..).zip(&mut pinch) {
-            // All that edges at the point lead to from the first triangle of its fan.
             let fan = self.fan_of(point);
-            reached.clear();
-            reached.extend(fan.first());
-            let mut k = 0;
-            while let Some(&triangle) = reached.get(k) {
-                let corners = triangles[triangle as usize];
-                for (side, &edge) in self.edges[triangle as usize].iter().enumerate() {
-                    let ends_here = corners[side] == point || corners[(side + 1) % 3] == point;
-                    let [one, other] = self.sharing[edge as usize];
-                    let next = if one == triangle { other } else { one };
-                    if ends_here && next != NONE && !reached.contains(&next) {
-                        reached.push(next);
-                    }
+            let Some(&first) = fan.first() else { continue };
+            // From the first triangle around the point one way, and the other way unless that has come back to it.
+            let mut connected = 1;
+            for way in 0..2 {
+                let mut came_by = self.edges_at(point, triangles, first)[way];
+                let mut triangle = first;
+                while let Some(next) = self.beyond(came_by, triangle).filter(|&next| next != first) {
+                    connected += 1;
+                    let [one, other] = self.edges_at(point, triangles, next);
+                    (came_by, triangle) = (if one == came_by { other } else { one }, next);
                 }
-                k += 1;
+                if self.beyond(came_by, triangle) == Some(first) {
+                    break;
+                }
             }
-            *pinch = reached.len() < fan.len();
+            *pinch = connected < fan.len();
         }
         if pinch.contains(&true) {
             self.pinch = pinch;
         }
+    }
+
+    /// The two edges of a triangle that end at a point.
+    fn edges_at(&self, point: u32, triangles: &[[u32; 3]], triangle: u32) -> [u32; 2] {
+        let (corners, edges) = (triangles[triangle as usize], self.edges[triangle as usize]);
+        let at = corners.iter().position(|&corner| corner == point).unwrap_or(0);
+        [edges[at], edges[(at + 2) % 3]]
+    }
+
+    /// The triangle on the other side of an edge.
+    fn beyond(&self, edge: u32, triangle: u32) -> Option<u32> {
+        let [one, other] = self.sharing[edge as usize];
+        Some(if one == triangle { other } else { one }).filter(|&next| next != NONE)
     }
 
     fn fan(&mut self, points: usize, triangles: &[[u32; 3]]) {

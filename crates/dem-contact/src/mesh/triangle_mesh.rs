@@ -12,8 +12,8 @@ use crate::{DemError, Sides};
 /// two triangles of one plane as over the plane, touches an edge or a corner that sticks out once, and both sides of one
 /// that goes in. What it overlaps on the way from one side to the other it overlaps once, see [`Saddle`](crate::Saddle): a fold that is steep
 /// is two faces, one that is shallow hardly more than one, and a fine mesh of a hollow surface bears as that surface does. The
-/// force is the slope of one energy, whatever the triangles are; edges that rounding has bent and slivers that it has turned
-/// are felt by as much as they are out of the plane, each on its own.
+/// force is the slope of one energy, however the surface is cut into triangles; edges that rounding has bent and slivers that it
+/// has turned are felt by as much as they are out of the plane, each on its own.
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
 /// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
@@ -53,7 +53,7 @@ impl TriangleMesh {
     /// # Errors
     /// [`DemError::DegenerateTriangle`] for a triangle without area, with a corner that is not finite or one that does not
     /// exist; [`DemError::InvertedTriangle`] where two neighbours do not agree on the front; [`DemError::CrowdedEdge`] where
-    /// more than two triangles meet; [`DemError::DoubledTriangle`] for two that are back to back; [`DemError::MeshSize`] without triangles, or with more than can be numbered.
+    /// more than two triangles meet; [`DemError::DoubledTriangle`] for two with the same corners; [`DemError::MeshSize`] without triangles, or with more than can be numbered.
     pub fn open(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
             return Err(DemError::MeshSize { triangles: triangles.len() });

@@ -303,11 +303,14 @@ impl<'a> Configuration<'a> {
                         sums.stiffest = sums.stiffest.max(law.stiffness(link.overlap, link.radius));
                     }
                 }
-                for link in links.taken_from_last(k).filter(|link| link.overlap > 0.0) {
-                    let push = law.force(link.overlap, link.radius);
-                    (0..3).for_each(|c| force[c] += push * link.normal[c]);
-                    sums.energy -= law.energy(link.overlap, link.radius);
+                for (whole, taken) in links.taken_from_last(k).filter(|(_, taken)| taken.overlap > 0.0) {
+                    let push = law.force(taken.overlap, taken.radius);
+                    (0..3).for_each(|c| force[c] += push * taken.normal[c]);
+                    sums.energy -= law.energy(taken.overlap, taken.radius);
                     sums.pressing -= push;
+                    // What is common to many facets is one contact.
+                    sums.contacts -= (push / law.force(whole.overlap, whole.radius)).min(1.0);
+                    sums.strain -= taken.overlap / (4.0 * taken.radius);
                 }
                 links.start.push(links.links.len() as u32);
                 let unbalanced = force.iter().map(|x| x * x).sum::<f64>();

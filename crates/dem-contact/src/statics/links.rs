@@ -102,7 +102,7 @@ impl LinkRows {
     /// Adds the link of place `k` of the block, the one that is being filled, with a patch of a wall. Of that body `radius` is
     /// the radius and `rest` what the centre lacks that the patch was found for.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, (radius, rest): (f64, DVec3)) -> f64 {
-        let mut link = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
+        let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             // What is lost by rounding moves the body along the normal.
             let overlap = (radius - distance) - normal.dot(rest);
             let bend = Bend::new(normal, turning);
@@ -113,18 +113,19 @@ impl LinkRows {
             let (other, normal) = (wall | Link::WALL | Link::FIXED, (-normal).to_array());
             Link { other, normal, overlap, radius, distance: bend.even.recip() }
         };
-        let whole = link(patch.normal, patch.distance, &patch.turning, 1.0);
+        let whole = make(patch.normal, patch.distance, &patch.turning, 1.0);
         if let Some(saddle) = &patch.saddle {
-            let link = link(saddle.normal, saddle.distance, &saddle.turning, -1.0);
+            let link = make(saddle.normal, saddle.distance, &saddle.turning, -1.0);
             self.taken.push(Taken { place: k as u32, from: self.links.len() as u32, link });
         }
         self.links.push(whole);
         whole.overlap
     }
 
-    /// What the links of place `k` of the block, the last one that was filled, have to lose.
-    pub(crate) fn taken_from_last(&self, k: usize) -> impl Iterator<Item = &Link> {
-        self.taken.iter().rev().take_while(move |taken| taken.place as usize == k).map(|taken| &taken.link)
+    /// The links of place `k` of the block, the last one that was filled, that have to lose something, and what.
+    pub(crate) fn taken_from_last(&self, k: usize) -> impl Iterator<Item = (&Link, &Link)> {
+        let last = self.taken.iter().rev().take_while(move |taken| taken.place as usize == k);
+        last.map(|taken| (&self.links[taken.from as usize], &taken.link))
     }
 
     /// The links of place `k` of the block.
@@ -167,14 +168,17 @@ impl Links {
                     filler.add(other, link.normal, PairStiffness { along, across });
                 }
             }
-            let taken = self.blocks[block].taken.iter().filter(|taken| taken.place as usize == k);
+            let rows = &self.blocks[block];
+            let taken = &rows.taken[rows.taken.partition_point(|taken| (taken.place as usize) < k)..];
+            let taken = taken.iter().take_while(|taken| taken.place as usize == k);
             for Taken { link, .. } in taken.filter(|taken| taken.link.overlap > 0.0) {
                 let along = -law.stiffness(link.overlap, link.radius);
                 let across = law.force(link.overlap, link.radius) / link.distance;
                 filler.add(None, link.normal, PairStiffness { along, across });
             }
-            let ridges = self.blocks[block].ridges.iter();
-            for ridge in ridges.filter(|ridge| ridge.place as usize == k && ridge.overlap > 0.0) {
+            let ridges = &rows.ridges[rows.ridges.partition_point(|ridge| (ridge.place as usize) < k)..];
+            let ridges = ridges.iter().take_while(|ridge| ridge.place as usize == k);
+            for ridge in ridges.filter(|ridge| ridge.overlap > 0.0) {
                 let along = -ridge.sign * law.force(ridge.overlap, ridge.radius) * ridge.curvature;
                 filler.add(None, ridge.direction, PairStiffness { along, across: 0.0 });
             }

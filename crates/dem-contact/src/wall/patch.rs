@@ -19,7 +19,8 @@ pub struct Patch {
     /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a corner.
     /// Implicit steps and static equilibrium need it, explicit steps do not.
     pub turning: DMat3,
-    /// Where the surface goes on to a patch that is nearer, if a sphere that touches both may overlap the way between them.
+    /// Where the surface goes on to a patch that is nearer, if that is within reach. Explicit and implicit steps and static
+    /// equilibrium take off what is common to both; contact dynamics has a constraint for each patch.
     pub saddle: Option<Saddle>,
 }
 

@@ -68,8 +68,8 @@ impl Reached {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds the ends of all sorted pieces. Islands are one from the start that last for less than `tolerance` (m). Those that
-    /// begin behind the surface count for nothing, but for being a way from one to another.
+    /// Finds the ends of all sorted pieces. An island that lasts for less than `tolerance` (m) is a part of the other one. Those
+    /// that begin behind the surface count for nothing, but for being a way from one to another.
     pub(crate) fn join(&mut self, tolerance: f64, is_behind: impl Fn(u32) -> bool) {
         self.seams
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));

@@ -178,7 +178,7 @@ impl Revolution {
         if self.sides == Sides::Both && distance < 0.0 {
             (normal, distance) = (-normal, -distance);
         }
-        Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.out(normal), distance) }
+        Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
     }
 
     /// Point `k` of the profile, as a saddle between the pieces that meet there.
@@ -186,7 +186,7 @@ impl Revolution {
         let away = seen.at - DVec2::from_array(self.profile[k]);
         let distance = away.length();
         let (normal, rim) = if distance > 0.0 { (away / distance, distance.recip()) } else { (self.normal(k), 0.0) };
-        Saddle { normal: seen.out(normal), distance, turning: seen.turning(normal, rim) }
+        Saddle { normal: seen.in_space(normal), distance, turning: seen.turning(normal, rim) }
     }
 
     /// Adds the points of the profile between pieces that are reached, if they are within reach too.
@@ -233,14 +233,14 @@ impl Seen {
     }
 
     /// A vector of the plane in space.
-    fn out(&self, normal: DVec2) -> DVec3 {
+    fn in_space(&self, normal: DVec2) -> DVec3 {
         self.out * normal.x + self.axis * normal.y
     }
 
     /// Derivative of a normal by the centre, where it turns by `rim` (1/m) in the plane.
     fn turning(&self, normal: DVec2, rim: f64) -> DMat3 {
         let turn = if self.at.x > 0.0 { normal.x / self.at.x } else { rim };
-        square(self.along) * turn + square(self.out(normal.perp())) * rim
+        square(self.along) * turn + square(self.in_space(normal.perp())) * rim
     }
 }
 

@@ -21,3 +21,10 @@ pub struct Saddle {
     /// Derivative of the normal by the centre in 1/m.
     pub turning: DMat3,
 }
+
+impl Saddle {
+    /// The overlap of a sphere there, if it reaches so far.
+    pub(crate) fn overlap(&self, radius: f64) -> Option<f64> {
+        Some(radius - self.distance).filter(|&overlap| overlap > 0.0)
+    }
+}

@@ -121,7 +121,10 @@ impl<M: ContactMemory> WallMemory<M> {
             return;
         }
         let claimed = |entry: &Remembered<M>| patches.iter().any(|patch| patch.feature == entry.feature);
-        let parts = patches.iter().any(|patch| patch.saddle.is_some());
+        // Whether the patch that an entry belongs to is a part of a nearer one.
+        let is_part = |entry: &Remembered<M>| {
+            patches.iter().any(|patch| patch.feature == entry.feature && patch.saddle.is_some())
+        };
         let mut given = 0_u64;
         for (patch, recalled) in patches.iter().zip(recalled) {
             if let Some(entry) = known.iter().find(|entry| entry.feature == patch.feature) {
@@ -141,7 +144,7 @@ impl<M: ContactMemory> WallMemory<M> {
             if let Some(k) = likest(&|k, entry| given >> k & 1 == 0 && !claimed(entry)) {
                 given |= 1 << k;
                 *recalled = known[k].memory;
-            } else if parts && let Some(k) = likest(&|_, _| true) {
+            } else if let Some(k) = likest(&|_, entry| patch.saddle.is_some() || is_part(entry)) {
                 *recalled = known[k].memory.begun();
             }
         }

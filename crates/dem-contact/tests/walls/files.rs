@@ -169,7 +169,7 @@ fn triangles_that_are_turned_over_are_named() {
         "{error}"
     );
     let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
-    assert!(matches!(error, DemError::DoubledTriangle { triangle: 1, other: 0 }), "{error}");
+    assert!(matches!(error, DemError::DoubledTriangle { triangles: [0, 1] }), "{error}");
     let mut triangles = mesh.triangles().to_vec();
     triangles.push([triangles[2][0], triangles[2][1], 7]);
     let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();

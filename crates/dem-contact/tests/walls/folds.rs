@@ -3,7 +3,8 @@
 
 use dem_contact::{
     Both, ContactForce, Cylinder, Damping, DiscreteForm, EnergyMinimizer, FrictionSpring, Frictionless, Hertz, Hooke,
-    ImplicitDem, Ledger, LinearMethod, NewtonOptions, Revolution, Sides, TangentialLaw, TriangleMesh, Wall, weight,
+    ImplicitDem, Ledger, LinearMethod, Metered, NewtonOptions, Revolution, Sides, TangentialLaw, TriangleMesh, Wall,
+    weight,
 };
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
@@ -130,13 +131,8 @@ proptest! {
         let mesh = ground(seed, height).with_sides(sides);
         let across = DVec3::new(x - 0.5, y - 0.5, 0.0);
         // From above down to where it overlaps by up to a twentieth of the radius.
-        let Some(high) = (0..).map(|k| 1.5 - 1e-3 * f64::from(k)).find(|&z| {
-            let mut found = Vec::new();
-            let mut pieces = Vec::new();
-            dem_contact::WallShape::near(&mesh, across + DVec3::Z * z, 0.5, &mut pieces);
-            dem_contact::WallShape::patches(&mesh, across + DVec3::Z * z, 0.5, &pieces, &mut found);
-            !found.is_empty()
-        }) else { return Ok(()) };
+        let touches = |z: &f64| !crate::support::patches(&mesh, across + DVec3::Z * *z, 0.5).is_empty();
+        let high = (0..3000).map(|k| 1.5 - 1e-3 * f64::from(k)).find(touches).unwrap();
         let at = across + DVec3::Z * (high - 0.025 * depth);
         let hertz = Hertz::new(1e6, Damping::NONE).unwrap();
         let mut field = open(hertz, Frictionless).with_walls([Wall::new(mesh, DVec3::ZERO)]).unwrap();
@@ -177,6 +173,7 @@ fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
         let sagitta = radius * (1.0 - (std::f64::consts::PI / f64::from(facets as u32)).cos()) / overlap;
         println!("R {radius}, {facets} facets: {least:.4} to {most:.4}, {mean:.4} in the mean, sagitta {sagitta:.4}");
         assert!(least > 0.999 - sagitta && most < 1.001 + 2.0 * sagitta, "{least} {most} {sagitta}");
+        assert!((mean - 1.0).abs() < 1e-3 + 3.0 * sagitta, "{mean} {sagitta}");
     }
 }
 
@@ -232,6 +229,63 @@ fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
             assert!(before > 5.0 && (after / before - 1.0).abs() < 0.01, "slope {slope}, {land}: {before} {after}");
         }
     }
+}
+
+/// What friction takes out at two facets is each one's share, and a facet that begins as a part of another has no past.
+#[test]
+fn the_work_of_friction_is_counted_once() {
+    let slope = 0.02;
+    let zone = 0.5 * slope;
+    let friction = Metered::new(FrictionSpring::new(3e3, 0.0, 0.1).unwrap());
+    let start = |x: f64, velocity: DVec3| {
+        let field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap().with_ledger();
+        (Both(field, gravity()), one_sphere(DVec3::new(x, -1.0, 0.499 + slope * x.abs()), velocity))
+    };
+    let works = |field: &ContactForce<Hooke, Metered<FrictionSpring>>, bodies: &Bodies, state: &State| {
+        let contacts = field.contacts(bodies, state).unwrap();
+        contacts.iter().map(|contact| contact.friction_work.unwrap()).collect::<Vec<_>>()
+    };
+    // Along the fold, on both facets all the time.
+    let (mut field, (bodies, mut state)) = start(0.2 * zone, DVec3::Y);
+    let before = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-5, 20_000);
+    let sum: f64 = works(&field.0, &bodies, &state).iter().sum();
+    let ledger = Ledger::read(&field.0, &field.1, &bodies, &state).unwrap();
+    let expected = ledger.dissipated - before.dissipated;
+    println!("along the fold: {sum} J of {expected} J");
+    assert!(works(&field.0, &bodies, &state).len() == 2 && (sum / expected - 1.0).abs() < 0.01, "{sum} {expected}");
+    // Across it.
+    let (mut field, (bodies, mut state)) = start(-0.2, DVec3::X);
+    let mut least = f64::INFINITY;
+    for _ in 0..30_000 {
+        advance(&bodies, &mut field, &mut state, 1e-5, 1);
+        if let [one, other] = works(&field.0, &bodies, &state)[..] {
+            least = least.min(one.min(other) / one.max(other));
+        }
+    }
+    assert!(least < 1e-3, "{least}");
+}
+
+/// What a sphere gets from two facets of a wall that turns, the wall gets the other way round.
+#[test]
+fn forces_and_torques_at_a_fold_balance() {
+    let law = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    let friction = FrictionSpring::new(3e3, 5.0, 0.5).unwrap();
+    let wall = Wall::new(valley(0.05), DVec3::new(0.2, 0.1, 0.3)).about(DVec3::new(1.0, -2.0, 0.5));
+    let turning = wall.rotating(DVec3::new(0.3, -0.2, 1.0));
+    let mut field = open(law, friction).with_walls([turning]).unwrap();
+    let (bodies, mut state) = one_sphere(DVec3::new(0.203, 0.15, 0.79), DVec3::new(0.3, -0.4, -0.2));
+    state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, -3.0));
+    advance(&bodies, &mut field, &mut state, 1e-5, 20);
+    let mut out = Wrenches::zeros(1);
+    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let contacts = field.contacts(&bodies, &state).unwrap();
+    assert_eq!(contacts.len(), 2);
+    let (force, load) = (out.force.get(0), field.wall_loads()[0]);
+    assert!((force + load.force).length() < 1e-12 * force.length(), "{force} {load:?}");
+    let arm = state.position().get(0) - field.walls()[0].point_at(state.time());
+    let torque = arm.cross(force) + out.torque.get(0);
+    assert!((torque + load.torque).length() < 1e-11 * torque.length(), "{torque} {load:?}");
 }
 
 /// A bowl of facets, shallow at its bottom, and spheres above it.

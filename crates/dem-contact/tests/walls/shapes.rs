@@ -1,6 +1,6 @@
 //! Distances, normals and their derivatives against formulas and against brute force.
 
-use dem_contact::{Cylinder, Patch, Revolution, Sides, TriangleMesh, Wall, WallShape};
+use dem_contact::{Cylinder, Patch, Revolution, Saddle, Sides, TriangleMesh, Wall, WallShape};
 use proptest::prelude::*;
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -24,6 +24,7 @@ fn shapes() -> Vec<Box<dyn WallShape>> {
         Box::new(block(DVec3::new(-1.0, -0.8, -0.5), DVec3::new(0.7, 1.0, 1.1))),
         Box::new(block(DVec3::splat(-2.0), DVec3::splat(2.0)).flipped()),
         Box::new(floor(2.0, 6)),
+        Box::new(Revolution::new(DVec3::Z, [[0.0, -0.7], [1.0, -0.5], [2.0, 0.2]]).unwrap().mesh(7).unwrap()),
     ]
 }
 
@@ -36,7 +37,7 @@ proptest! {
     #[test]
     fn the_gradient_of_the_distance_is_the_normal_and_its_derivative_the_turning(
         [x, y, z] in prop::array::uniform3(-2.0..2.0_f64),
-        which in 0..10_usize,
+        which in 0..11_usize,
     ) {
         let (shapes, centre, reach, h) = (shapes(), DVec3::new(x, y, z), 1.5, 1e-5);
         let shape = &*shapes[which];
@@ -56,6 +57,16 @@ proptest! {
             );
             let size = 1.0 + patch.turning.x_axis.length() + patch.turning.y_axis.length() + patch.turning.z_axis.length();
             prop_assert!((turning - patch.turning).abs_diff_eq(DMat3::ZERO, 1e-5 * size * size * size), "{which}: {turning} {patch:?}");
+            // The same of the saddle, where it is the same one all around.
+            let Some(saddle) = patch.saddle else { continue };
+            let all: Option<Vec<[Saddle; 2]>> = all.iter().map(|two| Some([two[0].saddle?, two[1].saddle?])).collect();
+            let Some(all) = all.filter(|all| all.iter().flatten().all(|near| (near.distance - saddle.distance).abs() < 2.0 * h && near.normal.dot(saddle.normal) > 1.0 - 1e-6)) else { continue };
+            let gradient = DVec3::from_array(std::array::from_fn(|c| (all[c][0].distance - all[c][1].distance) / (2.0 * h)));
+            prop_assert!((gradient - saddle.normal).length() < 1e-6, "{which}: {gradient} {saddle:?}");
+            let columns: [DVec3; 3] = std::array::from_fn(|c| (all[c][0].normal - all[c][1].normal) / (2.0 * h));
+            let turning = DMat3::from_cols(columns[0], columns[1], columns[2]);
+            let size = 1.0 + 1.0 / saddle.distance;
+            prop_assert!((turning - saddle.turning).abs_diff_eq(DMat3::ZERO, 1e-5 * size * size * size), "{which}: {turning} {saddle:?}");
         }
     }
 
