@@ -9,9 +9,6 @@ use super::topology::NONE;
 use crate::wall::{End, Reached, push_apart, square};
 use crate::{Patch, Saddle, Sides, WallShape};
 
-/// Distances closer than this, in terms of the reach, are one.
-const ALIKE: f64 = 1e-12;
-
 impl WallShape for TriangleMesh {
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
         self.tree.near(centre, reach, pieces);
@@ -40,11 +37,9 @@ impl WallShape for TriangleMesh {
             return;
         }
         self.seams(centre, reach, &mut reached);
-        // Points that are far from the origin, or corners that are, are rounded more.
         let largest = self.bounds().into_iter().fold(centre.abs(), |most, corner| most.max(corner.abs()));
-        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest.max_element());
         let looks_behind = |t: u32| self.sides == Sides::Front && self.patch(t, centre).distance < 0.0;
-        reached.join(tolerance, looks_behind);
+        reached.join(reach, largest.max_element(), looks_behind);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
                 End::Part => continue,

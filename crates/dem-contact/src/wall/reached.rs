@@ -45,6 +45,9 @@ struct Seam {
     between: [u32; 2],
 }
 
+/// Distances closer than this, in terms of the reach, are one.
+const ALIKE: f64 = 1e-12;
+
 impl Reached {
     pub(crate) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
@@ -68,9 +71,11 @@ impl Reached {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds the ends of all sorted pieces. An island that lasts for less than `tolerance` (m) is a part of the other one. Those
-    /// that begin behind the surface count for nothing, but for being a way from one to another.
-    pub(crate) fn join(&mut self, tolerance: f64, is_behind: impl Fn(u32) -> bool) {
+    /// Finds the ends of all sorted pieces. An island that lasts for no longer than distances are exact is a part of the other
+    /// one; `largest` (m) is the largest coordinate that they come from. Those that begin behind the surface count for nothing, but
+    /// for being a way from one to another.
+    pub(crate) fn join(&mut self, reach: f64, largest: f64, is_behind: impl Fn(u32) -> bool) {
+        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest);
         self.seams
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
         let Self { pieces, seams } = self;

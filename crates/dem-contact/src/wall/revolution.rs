@@ -244,9 +244,6 @@ impl Seen {
     }
 }
 
-/// Distances closer than this, in terms of the reach, are one.
-const ALIKE: f64 = 1e-12;
-
 /// Where on a piece a point is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
@@ -283,8 +280,7 @@ impl WallShape for Revolution {
         }
         self.seams(seen.at, reach, &mut reached);
         let corners = self.profile.iter().flatten().fold(0.0_f64, |most, place| most.max(place.abs()));
-        let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * corners.max(centre.abs().max_element()));
-        reached.join(tolerance, |k| self.patch(k, &seen).distance < 0.0);
+        reached.join(reach, corners.max(centre.abs().max_element()), |k| self.patch(k, &seen).distance < 0.0);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
                 End::Part => continue,

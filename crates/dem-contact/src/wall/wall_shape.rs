@@ -16,9 +16,8 @@ pub trait WallShape: std::fmt::Debug + Send + Sync {
     /// Adds to `found` every point of the surface whose distance from `centre` is below `reach` and smaller than that of all
     /// points around it; among `pieces` are all that [`near`](Self::near) has for this centre and reach.
     ///
-    /// Where a sphere may overlap the way from one of them to a nearer one, it has a [`Saddle`](crate::Saddle): else the second force
-    /// begins with a jump. A saddle beyond `reach`
-    /// is none.
+    /// Where a sphere may overlap the way from one of them to a nearer one, it has a [`Saddle`](crate::Saddle): else the
+    /// second force begins with a jump. A saddle beyond `reach` is none.
     ///
     /// On a surface with one side, a centre behind it has a negative distance, as long as it is nearer to it than `reach`.
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>);

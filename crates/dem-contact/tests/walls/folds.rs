@@ -47,14 +47,15 @@ fn valley(slope: f64) -> TriangleMesh {
 
 #[test]
 fn energy_is_kept_through_valleys_of_any_slope() {
-    for slope in [1e-4, 1e-3, 5e-3, 0.015, 0.05, 0.15, 0.5] {
+    let shallow = [1e-4, 1e-3, 5e-3, 0.015, 0.05].map(|slope| (slope, 1e-6));
+    for (slope, most) in shallow.into_iter().chain([(0.15, 5e-5), (0.5, 1e-3)]) {
         let run = |dt: f64| {
             let start = one_sphere(DVec3::new(-1.0, 0.3, slope + 0.499), DVec3::new(1.0, 0.0, -slope));
             imbalance(vec![Wall::new(valley(slope), DVec3::ZERO)], start, dt, 2.0)
         };
         let (coarse, fine) = (run(4e-4), run(1e-4));
         println!("slope {slope}: the balance is off by {coarse:e} and {fine:e} J");
-        assert!(fine < 5e-4 && coarse / fine > 6.0, "slope {slope}: {coarse:e} {fine:e}");
+        assert!(fine < most && coarse / fine > 6.0, "slope {slope}: {coarse:e} {fine:e}");
     }
     // The same in a profile that is turned about an axis.
     for angle in [5e-3, 0.05] {
@@ -70,7 +71,7 @@ fn energy_is_kept_through_valleys_of_any_slope() {
     }
 }
 
-/// A silo of facets and the same one turned: both keep the energy of three spheres that fall into it, and bounce about.
+/// A silo of few facets and of many keeps the energy of three spheres that fall into it and bounce about.
 #[test]
 fn energy_is_kept_in_a_silo_of_facets() {
     let silo = Revolution::new(DVec3::Z, [[0.2, 0.0], [1.5, 1.5], [1.5, 6.0]]).unwrap();
@@ -86,7 +87,7 @@ fn energy_is_kept_in_a_silo_of_facets() {
         let run = |dt: f64| imbalance(vec![Wall::new(mesh.clone(), DVec3::ZERO), plug()], fall(), dt, 2.0);
         let (coarse, fine) = (run(2e-4), run(5e-5));
         println!("{facets} facets: {coarse:e} and {fine:e} J");
-        assert!(fine < 2e-2 && coarse / fine > 4.0, "{facets} facets: {coarse:e} {fine:e}");
+        assert!(fine < 1e-3 && coarse / fine > 8.0, "{facets} facets: {coarse:e} {fine:e}");
     }
 }
 

@@ -159,4 +159,8 @@ fn what_is_not_flat_is_felt_as_far_as_it_is_not() {
         let force: DVec3 = found.iter().map(force).sum();
         assert!((force - DVec3::Z * expected).length() < 1e-12, "width {width}, angle {angle}: {force} {expected}");
     }
+    // A small grain in a shallow groove of a large mesh.
+    let groove = [[-1.0, 0.0], [-1e-3, 0.0], [0.0, -1e-3 * f64::to_radians(0.5).tan()], [1e-3, 0.0], [1.0, 0.0]];
+    let found = patches(&strips(&groove, &[-1.1, 1.2]), place(0.0, 0.13, 4.98e-4), 5.1e-4);
+    assert_eq!(found.len(), 2, "{found:?}");
 }
