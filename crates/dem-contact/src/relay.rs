@@ -3,7 +3,8 @@
 //! Each thread has blocks of its own, which are the same from one evaluation to the next, or nearly so, and hands them on itself: what it
 //! reads and writes for them is in its caches, and to get that from another core takes longer than to compute it. A block is handed
 //! on once all that may have sent something to it are summed as well, so those that others wait for come first. One
-//! that has nothing left to do takes blocks of whoever has several that are not begun. For some tens of microseconds it waits for
+//! that has nothing left to do takes blocks of whoever has several that are not begun, and after some microseconds the last one too: its owner
+//! is in the middle of another one, and slower, as where another program has the other half of a core. For some tens of microseconds it waits for
 //! what others are about to finish; then it does all that they have not begun, and hands on what is ready. So only blocks that a halted
 //! thread has begun are waited for, and which thread does what changes nothing.
 
@@ -20,6 +21,9 @@ use crate::par::crew;
 
 /// How often a thread that has nothing to do looks for what others have finished.
 const LOOKS: usize = 200;
+
+/// After so many, some ten microseconds, it takes the last block of another one too: one that was about to begin with it has done so by then.
+const PATIENCE: usize = 24;
 
 /// Hints to the processor from one look to the next: some tenths of a microsecond.
 const PAUSE: usize = 16;
@@ -109,7 +113,7 @@ impl<'a, I> Track<'a, I> {
             if let Some(block) = self.release(seat, links, alone) {
                 hand_on(block);
                 self.handed[seat % self.handed.len()].0.fetch_add(1, Ordering::Relaxed);
-            } else if let Some((block, input)) = self.next(seat, looks == 0, alone) {
+            } else if let Some((block, input)) = self.next(seat, looks, alone) {
                 sum(seat, block, input);
                 lock(&self.desks[seat % self.desks.len()]).push(Held { block, seen: 0 });
                 // Whoever sees it sees what was written before.
@@ -124,10 +128,11 @@ impl<'a, I> Track<'a, I> {
         self.present.0.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// The next block for the thread on a seat, which looks for the first time or not, alone or not: one of its own, or of others.
-    fn next(&self, seat: usize, first: bool, alone: bool) -> Option<(usize, &'a mut I)> {
+    /// The next block for the thread on a seat, which has looked so often, alone or not: one of its own, or of others.
+    fn next(&self, seat: usize, looks: usize, alone: bool) -> Option<(usize, &'a mut I)> {
+        let all = alone || looks == PATIENCE;
         // What others have to spare only becomes less.
-        if !first && !alone {
+        if looks > 0 && !all {
             return None;
         }
         let shares = self.shares.len();
@@ -135,8 +140,8 @@ impl<'a, I> Track<'a, I> {
             return Some(own);
         }
         let (own, others) = (seat % shares, (seat + 1..seat + shares).map(|seat| seat % shares));
-        let other = others.max_by_key(|&other| lock(&self.shares[other]).to_spare(alone))?;
-        let taken = lock(&self.shares[other]).take_last(alone)?;
+        let other = others.max_by_key(|&other| lock(&self.shares[other]).to_spare(all))?;
+        let taken = lock(&self.shares[other]).take_last(all)?;
         // What is done for one that does not go on says nothing about shares.
         if !alone {
             for Apart(went) in &self.went[own.min(other) + 1..=own.max(other)] {
@@ -269,6 +274,17 @@ pub(super) mod tests {
                 run(&mut relay, [seats, threads, seats], (blocks, ring));
             }
         }
+    }
+
+    #[test]
+    fn the_last_block_of_a_slow_thread_is_taken() {
+        let mut relay = Relay::default();
+        // Other programs may keep the second thread from coming in time.
+        let moved = (0..30).find(|_| {
+            run(&mut relay, [2, 2, 0], (4, false));
+            relay.division.borders(4, 2) == [0, 1, 4]
+        });
+        assert!(moved.is_some(), "{:?}", relay.division);
     }
 
     #[test]

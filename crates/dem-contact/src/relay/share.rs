@@ -37,9 +37,9 @@ pub(super) fn share<'a, I>(
 }
 
 impl<'a, I> Share<'a, I> {
-    /// How many another thread may take: all but one, with which the owner is about to begin, or all if owners do not go on (`alone`).
-    pub(super) fn to_spare(&self, alone: bool) -> usize {
-        let kept = usize::from(self.has_owner && !alone);
+    /// How many another thread may take: `all`, or all but one, with which the owner may be about to begin.
+    pub(super) fn to_spare(&self, all: bool) -> usize {
+        let kept = usize::from(self.has_owner && !all);
         self.pieces.iter().map(|(_, inputs)| inputs.len()).sum::<usize>().saturating_sub(kept)
     }
 
@@ -53,8 +53,8 @@ impl<'a, I> Share<'a, I> {
     }
 
     /// For others.
-    pub(super) fn take_last(&mut self, alone: bool) -> Option<(usize, &'a mut I)> {
-        if self.to_spare(alone) == 0 {
+    pub(super) fn take_last(&mut self, all: bool) -> Option<(usize, &'a mut I)> {
+        if self.to_spare(all) == 0 {
             return None;
         }
         let (first, inputs) = self.pieces.iter_mut().rfind(|(_, inputs)| !inputs.is_empty())?;
@@ -85,7 +85,7 @@ mod tests {
                 let (len, last) = (share.to_spare(false), share.take_last(false));
                 let own = share.take_first();
                 let left = len.saturating_sub(2);
-                assert_eq!([false, true].map(|alone| share.to_spare(alone)), [left.saturating_sub(1), left]);
+                assert_eq!([false, true].map(|all| share.to_spare(all)), [left.saturating_sub(1), left]);
                 assert!(left != 1 || share.take_last(false).is_none());
                 let first = std::iter::from_fn(|| share.take_first());
                 let taken: Vec<usize> = own
