@@ -12,7 +12,7 @@ ours may last longer where bodies flow together. The time is that of the whole r
 new lists are printed: these beds need one in some two thousand steps. `hertz` is compared with gran/hertz/history at
 friction zero; `hh` and `hz` have friction with history. The fastest of several turns counts: whatever else runs on the machine only ever adds time. Both are given in time of the one core that they had
 (LAMMPS' loop time times its CPU use), and the ratio of wall clocks beside it; two cores are compared by the wall clock, by the fastest turns (`speed-up`), by the fastest stretches of 20 steps (`stretch`) and by the medians of turns (`medians`): where a host slows one core down
-from time to time, the fastest turn of one core finds it fast more often than that of two finds both, and the shorter the better. `copies` is how much
+from time to time, the fastest turn of one core finds it fast more often than that of two finds both, the less so the shorter the stretch. A stretch has no new list as a rule. `copies` is how much
 more two runs on one thread each get done at the same time than one alone, a yardstick of what the two cores have to give: 2 where neither is slowed down by
 the other one or by what else runs on the host. Halves of one bed may gain more, since they take half as much of the caches. With
 `mpiexec`, found beside LAMMPS or on the path, `LAMMPS 2` is what LAMMPS gains by two processes, by the fastest turns. `bytes` are those per body that our bench counts as allocated at the end, on one
@@ -155,7 +155,7 @@ def main():
                 print(
                     f"{bed:5} {law:6} {arguments.steps:5} {peer:10.1f} {lists:5} {one['cpu_ns']:8.1f} {one['builds']:5.0f}"
                     f" {peer / one['cpu_ns']:6.2f} {clock / one['step_ns']:9.2f} {two['step_ns']:11.1f}"
-                    f" {one['step_ns'] / two['step_ns']:9.2f} {one['best_ns'] / two['best_ns']:8.2f} {medians:8.2f} {2 * one['step_ns'] / together:7.2f} {clock / halves:9.2f} {one['force_ns']:9.1f} {one['build_ns']:8.1f}"
+                    f" {one['step_ns'] / two['step_ns']:9.2f} {one.get('best_ns', math.nan) / two.get('best_ns', math.nan):8.2f} {medians:8.2f} {2 * one['step_ns'] / together:7.2f} {clock / halves:9.2f} {one['force_ns']:9.1f} {one['build_ns']:8.1f}"
                     f" {one['bytes_per_body']:6.0f} {two['bytes_per_body']:5.0f}",
                     flush=True,
                 )

@@ -3,10 +3,9 @@
 //! Each thread has blocks of its own, which are the same from one evaluation to the next, or nearly so, and hands them on itself: what it
 //! reads and writes for them is in its caches, and to get that from another core takes longer than to compute it. A block is handed
 //! on once all that may have sent something to it are summed as well, so those that others wait for come first. One
-//! that has nothing left to do takes blocks of whoever has several that are not begun, and after some microseconds the last one too: its owner
-//! is in the middle of another one, and slower, as where another program has the other half of a core. For some tens of microseconds it waits for
-//! what others are about to finish; then it does all that they have not begun, and hands on what is ready. So only blocks that a halted
-//! thread has begun are waited for, and which thread does what changes nothing.
+//! that has nothing left to do takes blocks of whoever has several that are not begun, and after some microseconds the last one of another
+//! too, who is slower or has more to do: a core may be half another program's. After some tens of microseconds it hands on whatever is ready, and
+//! leaves. So only blocks that a halted thread has begun are waited for, and which thread does what changes nothing.
 
 mod division;
 mod share;
@@ -22,7 +21,7 @@ use crate::par::crew;
 /// How often a thread that has nothing to do looks for what others have finished.
 const LOOKS: usize = 200;
 
-/// After so many, some ten microseconds, it takes the last block of another one too: one that was about to begin with it has done so by then.
+/// After so many, some ten microseconds, it takes the last block of another one, who has had the time to begin with it.
 const PATIENCE: usize = 24;
 
 /// Hints to the processor from one look to the next: some tenths of a microsecond.
@@ -118,6 +117,7 @@ impl<'a, I> Track<'a, I> {
                 lock(&self.desks[seat % self.desks.len()]).push(Held { block, seen: 0 });
                 // Whoever sees it sees what was written before.
                 self.summed[block].0.store(true, Ordering::Release);
+                looks = if alone { looks } else { 0 };
             } else if alone || self.is_done() {
                 break;
             } else {
@@ -142,7 +142,7 @@ impl<'a, I> Track<'a, I> {
         let (own, others) = (seat % shares, (seat + 1..seat + shares).map(|seat| seat % shares));
         let other = others.max_by_key(|&other| lock(&self.shares[other]).to_spare(all))?;
         let taken = lock(&self.shares[other]).take_last(all)?;
-        // What is done for one that does not go on says nothing about shares.
+        // What is done where no one else is, or after all that waiting, says nothing about shares.
         if !alone {
             for Apart(went) in &self.went[own.min(other) + 1..=own.max(other)] {
                 went.fetch_add(if own > other { 1 } else { -1 }, Ordering::Relaxed);
@@ -279,12 +279,12 @@ pub(super) mod tests {
     #[test]
     fn the_last_block_of_a_slow_thread_is_taken() {
         let mut relay = Relay::default();
-        // Other programs may keep the second thread from coming in time.
-        let moved = (0..30).find(|_| {
+        // Twice in a row the second thread has to come in time, which other programs may keep it from.
+        let moved = (0..30).any(|_| {
             run(&mut relay, [2, 2, 0], (4, false));
             relay.division.borders(4, 2) == [0, 1, 4]
         });
-        assert!(moved.is_some(), "{:?}", relay.division);
+        assert!(moved, "{:?}", relay.division);
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(super) fn share<'a, I>(
 }
 
 impl<'a, I> Share<'a, I> {
-    /// How many another thread may take: `all`, or all but one, with which the owner may be about to begin.
+    /// How many another thread may take: `all`, or all but one, with which an owner that has come may be about to begin.
     pub(super) fn to_spare(&self, all: bool) -> usize {
         let kept = usize::from(self.has_owner && !all);
         self.pieces.iter().map(|(_, inputs)| inputs.len()).sum::<usize>().saturating_sub(kept)
@@ -87,10 +87,13 @@ mod tests {
                 let left = len.saturating_sub(2);
                 assert_eq!([false, true].map(|all| share.to_spare(all)), [left.saturating_sub(1), left]);
                 assert!(left != 1 || share.take_last(false).is_none());
+                let kept = (left == 1).then(|| share.take_last(true)).flatten();
+                assert_eq!(kept.is_some(), left == 1);
                 let first = std::iter::from_fn(|| share.take_first());
                 let taken: Vec<usize> = own
                     .into_iter()
                     .chain(first)
+                    .chain(kept)
                     .chain(last)
                     .map(|(block, input)| {
                         assert_eq!(block, *input);
