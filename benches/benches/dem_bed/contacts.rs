@@ -25,14 +25,12 @@ impl<L: ContactLaw, T: TangentialLaw> Contacts for ContactForce<L, T> {
     }
 }
 
-fn boxed<L: ContactLaw + 'static, T: TangentialLaw + 'static>(
+fn of_one_material<L: ContactLaw + 'static, T: TangentialLaw + 'static>(
     list: NeighborList,
-    laws: PairLaws<L, T>,
-    count: usize,
-) -> Result<Box<dyn Contacts>, FieldError> {
-    let materials = laws.materials() as u16;
-    let of_body = (0..count as u32).map(|i| (i % u32::from(materials)) as u16);
-    Ok(Box::new(ContactForce::by_material(list, laws, of_body)?))
+    law: L,
+    tangential: T,
+) -> Box<dyn Contacts> {
+    Box::new(ContactForce::new(list, law, tangential))
 }
 
 /// What acts in a bed: contacts, and gravity where there is any.
@@ -48,22 +46,24 @@ impl Field {
         let (stiffness, modulus, gamma, friction) = (2.0e5, 6.0e6, 50.0, 0.5);
         let hooke = Hooke::new(stiffness, Damping::coefficient(gamma)?)?;
         let spring = FrictionSpring::new(2.0 / 7.0 * stiffness, 0.0, friction)?;
-        let count = bed.bodies.len();
         let contacts = match law {
-            "hooke" => boxed(list, PairLaws::uniform(Hooke::new(stiffness, Damping::NONE)?, Frictionless), count)?,
-            "hertz" => boxed(list, PairLaws::uniform(Hertz::new(modulus, Damping::NONE)?, Frictionless), count)?,
-            "hh" => boxed(list, PairLaws::uniform(hooke, spring), count)?,
+            "hooke" => of_one_material(list, Hooke::new(stiffness, Damping::NONE)?, Frictionless),
+            "hertz" => of_one_material(list, Hertz::new(modulus, Damping::NONE)?, Frictionless),
+            "hh" => of_one_material(list, hooke, spring),
             "hz" => {
                 let hertz = Hertz::new(modulus, Damping::NONE)?.with_growing_damping(gamma)?;
                 let spring = MindlinSpring::new(2.0 / 7.0 * modulus, 0.0, friction)?;
-                boxed(list, PairLaws::uniform(hertz, spring), count)?
+                of_one_material(list, hertz, spring)
             }
             "hr" => {
                 let rolling = Rolling::new(spring, SpringSlider::new(1e4, 10.0, 0.1)?);
                 let rolling = rolling.with_twisting(SpringSlider::new(1e3, 1.0, 0.1)?);
-                boxed(list, PairLaws::uniform(hooke, rolling), count)?
+                of_one_material(list, hooke, rolling)
             }
-            "hm" => boxed(list, PairLaws::new(2, |_, _| Ok((hooke, spring)))?, count)?,
+            "hm" => {
+                let laws = PairLaws::new(2, |_, _| Ok((hooke, spring)))?;
+                Box::new(ContactForce::by_material(list, laws, (0..bed.bodies.len()).map(|i| (i % 2) as u16))?)
+            }
             _ => return Err(format!("there is no law {law}").into()),
         };
         let gravity = (bed.gravity != rrp_geom::glam::DVec3::ZERO).then_some(Gravity { acceleration: bed.gravity });
