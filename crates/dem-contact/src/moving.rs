@@ -23,6 +23,11 @@ impl Moving {
         let (velocity, spin) = ([v.x, v.y, v.z, f64::from(i)], [w.x, w.y, w.z, bodies.inverse_mass()[k]]);
         Self { position, velocity, spin }
     }
+
+    /// The number of the body.
+    pub(crate) fn number(&self) -> u32 {
+        self.velocity[3] as u32
+    }
 }
 
 /// What rows are made of.

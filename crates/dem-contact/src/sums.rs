@@ -111,7 +111,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             memory.renew(list, places.start);
             let BlockMemory { close, committed, pending, .. } = memory;
             trays.lend(seat, |tray| {
-                tray.reserve(BLOCK + exchange.widest());
+                tray.reserve(exchange.widest());
                 exchange.send(seat, block, |sent| {
                     let tray = &mut *tray;
                     let places = places.clone();

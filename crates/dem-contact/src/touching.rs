@@ -39,13 +39,6 @@ const _: () = assert!(WORD.is_multiple_of(BATCH) && BATCH.is_multiple_of(LANES))
 /// Which pairs of a batch are evaluated.
 type Chosen = [u32; BATCH];
 
-/// The bodies of a block and those beyond, by where they are summed.
-#[derive(Clone, Copy)]
-struct Seen<'a> {
-    bodies: &'a [u32],
-    moving: &'a [Moving],
-}
-
 /// One block of pairs.
 pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) scene: &'a Scene<'a, L, T>,
@@ -90,7 +83,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         self.0.pairs.fetch();
         Self::fetch_batch(self.0.committed, self.0.pending, 0);
         self.read(&mut tray);
-        let Tray { sums, dissipative, bodies: numbers, moving } = &mut tray;
+        let Tray { sums, dissipative, moving, .. } = &mut tray;
         let bodies = BLOCK + self.0.pairs.beyond.len();
         sums.clear();
         sums.resize(bodies, Wrench::default());
@@ -98,14 +91,14 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         dissipative.resize(if APART { bodies } else { 0 }, [0.0; 4]);
         // Laws without memory have none.
         debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= count(self.0.close));
-        let seen = Seen { bodies: numbers, moving };
+        let moving = &moving[..];
         // Apart, so that it is seen that they do not overlap.
         let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
         let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
         let (mut recalled, blank, mut beside) = (memory, memory, memory);
         let mut deep = 0;
         let scene = self.0.scene;
-        let one = seen.moving[0].position[3];
+        let one = moving[0].position[3];
         let (mut close_keys, mut batch_number) = (CloseKeys::new(self.0.pairs, self.0.close), 0);
         while let Some((keys, pairs)) = close_keys.next_batch() {
             let from = batch_number * BATCH;
@@ -113,7 +106,8 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let remembered = word >> (from % WORD) & lowest(BATCH);
             // Where most touched the last time, all are evaluated.
             let all = is_dense(remembered, pairs);
-            let count = if all { pairs } else { Self::choose(scene, (&mut chosen, &mut batch), &keys[..pairs], seen) };
+            let count =
+                if all { pairs } else { Self::choose(scene, (&mut chosen, &mut batch), &keys[..pairs], moving) };
             let which = (&chosen, count);
             let columns = (&mut batch, &mut contacts, &mut forces);
             let sums = (&mut sums[..], &mut dissipative[..]);
@@ -121,7 +115,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             let before = self.0.committed.memory.as_chunks().0.get(batch_number).unwrap_or(&blank);
             let after = self.0.pending.memory.as_chunks_mut().0.get_mut(batch_number).unwrap_or(&mut beside);
             let (touched, too_deep) = if all {
-                Self::load::<true>(scene, columns.0, which, (keys, seen));
+                Self::load::<true>(scene, columns.0, which, (keys, moving));
                 let outcome = Self::evaluate((scene, one), columns, (before, &mut memory), count);
                 // Evaluated into memory of its own: laws are not known to lie elsewhere than what is pending, and would be read
                 // again for each contact.
@@ -133,7 +127,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 Self::add_up::<true>(scene, &batch, (keys, which), sums);
                 outcome
             } else {
-                Self::load::<false>(scene, columns.0, which, (keys, seen));
+                Self::load::<false>(scene, columns.0, which, (keys, moving));
                 let nothing = T::Memory::default();
                 for (slot, &pair) in recalled.iter_mut().zip(&chosen[..count.min(BATCH)]) {
                     let pair = pair as usize % BATCH;
@@ -180,19 +174,17 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         }
     }
 
-    /// Reads the bodies of the block, and those beyond, whose numbers begin behind those of a whole block.
+    /// Reads the bodies of the block, and behind the rows of a whole block those beyond.
     #[inline(always)]
     fn read(&self, tray: &mut Tray) {
         let Work { scene, source, places: own, pairs, .. } = &self.0;
-        let Tray { bodies, moving, .. } = tray;
-        bodies.clear();
-        bodies.extend_from_slice(&scene.order[own.clone()]);
-        bodies.resize(BLOCK, 0);
-        bodies.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
-        moving.resize(bodies.len(), Moving::default());
-        let ((here, there), (rows, rows_there)) = (bodies.split_at(BLOCK), moving.split_at_mut(BLOCK));
-        source.read(rows, &here[..own.len()], scene.position[own.clone()].iter());
-        source.read(rows_there, there, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
+        let Tray { beyond, moving, .. } = tray;
+        beyond.clear();
+        beyond.extend(pairs.beyond.iter().map(|&place| scene.order[place as usize]));
+        moving.resize(BLOCK + beyond.len(), Moving::default());
+        let (rows, rows_beyond) = moving.split_at_mut(BLOCK);
+        source.read(rows, &scene.order[own.clone()], scene.position[own.clone()].iter());
+        source.read(rows_beyond, beyond, pairs.beyond.iter().map(|&place| &scene.position[place as usize]));
     }
 
     /// Finds those that touch among the pairs of a batch, and writes their separations; returns how many they are.
@@ -201,7 +193,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         scene: &Scene<'_, L, T>,
         (chosen, batch): (&mut Chosen, &mut Batch),
         keys: &[[u32; 2]],
-        Seen { moving, .. }: Seen<'_>,
+        moving: &[Moving],
     ) -> usize {
         let shifts = &scene.shifts;
         let (mut separation, mut sum) = ([[0.0; 4]; BATCH], [0.0; BATCH]);
@@ -234,7 +226,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         scene: &Scene<'_, L, T>,
         batch: &mut Batch,
         (chosen, count): (&Chosen, usize),
-        (keys, Seen { bodies, moving }): (&[[u32; 2]; BATCH], Seen<'_>),
+        (keys, moving): (&[[u32; 2]; BATCH], &[Moving]),
     ) {
         let shifts = &scene.shifts;
         let rolls = scene.laws.any(|_, law| law.resists_rolling());
@@ -260,7 +252,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 batch.spin[slot] = std::array::from_fn(|c| b.spin[c] - a.spin[c]);
             }
             if MIXED {
-                batch.materials[slot] = [bodies[this], bodies[to]];
+                batch.materials[slot] = [a.number(), b.number()];
             }
         }
         // All are evaluated in full lanes; bodies far apart fill the last ones up.

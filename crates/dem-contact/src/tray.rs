@@ -1,5 +1,6 @@
 //! Room to work in, that one block leaves to the next.
 
+use crate::blocks::BLOCK;
 use crate::moving::Moving;
 use crate::room::make_room;
 
@@ -27,18 +28,20 @@ pub(crate) struct Tray {
     pub(crate) sums: Vec<Wrench>,
     /// Of the forces what is not elastic, where it is asked for.
     pub(crate) dissipative: Vec<[f64; 4]>,
-    /// Which bodies these are, where they are, and how they move: read once for all of their contacts.
-    pub(crate) bodies: Vec<u32>,
+    /// Where these bodies are, and how they move: read once for all of their contacts.
     pub(crate) moving: Vec<Moving>,
+    /// Which bodies those beyond are.
+    pub(crate) beyond: Vec<u32>,
 }
 
 impl Tray {
-    /// Has room for so many bodies at least, and hardly more if it had less; something may be there.
-    pub(crate) fn reserve(&mut self, bodies: usize) {
+    /// Has room for a whole block and so many bodies beyond at least, and hardly more if it had less; something may be there.
+    pub(crate) fn reserve(&mut self, beyond: usize) {
+        let bodies = BLOCK + beyond;
         if self.sums.capacity() < bodies {
             make_room(&mut self.sums, bodies);
-            make_room(&mut self.bodies, bodies);
             make_room(&mut self.moving, bodies);
+            make_room(&mut self.beyond, beyond);
         }
     }
 }

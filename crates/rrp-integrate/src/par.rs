@@ -64,7 +64,7 @@ impl Split for Range<usize> {
     }
 }
 
-/// A column that may be the same for all bodies, of which then one leaf is kept.
+/// A column that may be the same for all bodies, of which then one value is kept.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],
@@ -73,9 +73,24 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The values of the bodies of a leaf.
-    pub(crate) fn leaf(self) -> &'a [f64] {
-        &self.values[..self.bodies]
+    /// The values of the bodies of a leaf; written to `room` if there is only one.
+    #[inline]
+    pub(crate) fn leaf<'room>(self, room: &'room mut [f64; LEAF]) -> &'room [f64]
+    where
+        'a: 'room,
+    {
+        if !self.repeated {
+            return &self.values[..self.bodies];
+        }
+        let leaf = &mut room[..self.bodies];
+        leaf.fill(self.values.first().copied().unwrap_or_default());
+        leaf
+    }
+
+    /// The value of body `i` of a leaf.
+    #[inline]
+    pub(crate) fn get(self, i: usize) -> f64 {
+        self.values[if self.repeated { 0 } else { i }]
     }
 }
 

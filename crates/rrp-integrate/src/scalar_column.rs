@@ -2,14 +2,14 @@
 
 use std::ops::Index;
 
-use crate::par::{LEAF, Piece};
+use crate::par::Piece;
 
-/// One number per body. Where all bodies have the same number, and be they millions, it takes one leaf of memory.
+/// One number per body. Where all bodies have the same number, and be they millions, it is stored once.
 ///
 /// What it holds is fixed when it is made, for as long as bodies keep their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalarColumn {
-    /// One value per body, or as many copies of the one value as a kernel reads at once.
+    /// One value per body, or the one value.
     values: Box<[f64]>,
     len: usize,
     uniform: bool,
@@ -85,7 +85,7 @@ impl FromIterator<f64> for ScalarColumn {
         let len = values.len();
         let uniform = values.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
         if uniform {
-            values.truncate(LEAF);
+            values.truncate(1);
         }
         Self { values: values.into(), len, uniform }
     }
@@ -96,9 +96,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_numbers_take_one_leaf_and_others_one_place_each() {
-        let equal: ScalarColumn = std::iter::repeat_n(0.5, 3 * LEAF).collect();
-        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3 * LEAF, LEAF, Some(0.5)));
+    fn equal_numbers_take_one_place_and_others_one_each() {
+        let equal: ScalarColumn = std::iter::repeat_n(0.5, 3000).collect();
+        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3000, 1, Some(0.5)));
         let mixed: ScalarColumn = [1.0, 2.0, 3.0].into_iter().collect();
         assert_eq!((mixed.uniform(), mixed.iter().sum::<f64>(), mixed[2]), (None, 6.0, 3.0));
         assert_eq!((equal.slice(), mixed.slice()), (None, Some(&[1.0, 2.0, 3.0][..])));

@@ -99,8 +99,12 @@ impl<'a> Trial<'a> {
             let ([mut v, from, x], force, inverse_mass, numbers) = translation;
             // V = v + h/2m F
             let mut good = match owed {
-                true => kick::twice_in_place(kick, inverse_mass.leaf(), force, reborrow(&mut v), from),
-                false => kick::into(kick, inverse_mass.leaf(), force, shared(from), reborrow(&mut v)),
+                true => {
+                    kick::twice_in_place(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, reborrow(&mut v), from)
+                }
+                false => {
+                    kick::into(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, shared(from), reborrow(&mut v))
+                }
             };
             // x' = x + h V
             let mut keeper = Keeper::new(&kept);

@@ -3,7 +3,7 @@
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 
-use crate::par::{self, Piece};
+use crate::par::{self, LEAF, Piece};
 use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, rigid, turn_lanes};
 
 /// How a body turns during a step while its angular momentum L stays: the formula that tells the maps apart.
@@ -83,12 +83,16 @@ impl Turn {
         from: [&[f64]; 4],
         to: [&mut [f64]; 4],
     ) -> bool {
-        let (inertia, inverse_inertia) = (inertia.map(Piece::leaf), inverse_inertia.map(Piece::leaf));
         match self {
-            Self::Legendre => turn_lanes::legendre(h, inverse_inertia[0], angular_momentum, from, to),
-            Self::Cayley => turn_lanes::cayley(h, inverse_inertia[0], angular_momentum, from, to),
+            Self::Legendre => {
+                turn_lanes::legendre(h, inverse_inertia[0].leaf(&mut [0.0; LEAF]), angular_momentum, from, to)
+            }
+            Self::Cayley => {
+                turn_lanes::cayley(h, inverse_inertia[0].leaf(&mut [0.0; LEAF]), angular_momentum, from, to)
+            }
             Self::Exponential | Self::Newton | Self::CayleySplitting => {
                 let vector = |[x, y, z]: [&[f64]; 3], i: usize| DVec3::new(x[i], y[i], z[i]);
+                let moments = |pieces: [Piece<'_>; 3], i| DVec3::from_array(pieces.map(|piece| piece.get(i)));
                 let [qw, qx, qy, qz] = from;
                 let [tw, tx, ty, tz] = to;
                 let mut all = true;
@@ -96,8 +100,8 @@ impl Turn {
                     let quaternion = DQuat::from_xyzw(qx[i], qy[i], qz[i], qw[i]);
                     let turned = self.one(
                         h,
-                        vector(inertia, i),
-                        vector(inverse_inertia, i),
+                        moments(inertia, i),
+                        moments(inverse_inertia, i),
                         vector(angular_momentum, i),
                         Attitude::from_quaternion_unchecked(quaternion),
                     );
