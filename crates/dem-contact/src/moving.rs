@@ -25,6 +25,7 @@ impl Moving {
     }
 
     /// The number of the body.
+    #[inline(always)]
     pub(crate) fn number(&self) -> u32 {
         self.velocity[3] as u32
     }

@@ -75,7 +75,7 @@ fn kick(bodies: &Bodies, state: &mut State, half: f64) -> bool {
     let translation = (state.velocity.slices_mut(), bodies.inverse_mass().piece(), force);
     let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
     par::all_leaves((translation, rotation), &|((v, inverse_mass, force), rotation)| {
-        let moved = force.is_none_or(|force| kick::in_place(half, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, v));
+        let moved = force.is_none_or(|force| kick::in_place(half, inverse_mass.leaf(&mut None), force, v));
         let spun = rotation.is_none_or(|(torque, l)| kick::momentum_in_place(half, torque, l));
         moved & spun
     })

@@ -81,7 +81,7 @@ impl KickDriftKick<'_> {
         let Some(force) = next.wrenches.force.slices() else { return false };
         let (inverse_mass, torque) = (self.bodies.inverse_mass().piece(), next.wrenches.torque.slices());
         par::all_leaves((force, inverse_mass, torque), &|(force, inverse_mass, torque)| {
-            let pushes = kick::is_small(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force);
+            let pushes = kick::is_small(kick, inverse_mass.leaf(&mut None), force);
             pushes & torque.is_none_or(|torque| kick::is_small_momentum(kick, torque))
         })
     }
@@ -92,7 +92,7 @@ impl KickDriftKick<'_> {
         let translation = (force, self.bodies.inverse_mass().piece(), next.velocity.slices());
         let rotation = next.wrenches.torque.slices().map(|torque| (torque, next.angular_momentum.slices()));
         par::all_leaves((translation, rotation), &|((force, inverse_mass, v), rotation)| {
-            let moved = kick::leads_to_finite(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, v);
+            let moved = kick::leads_to_finite(kick, inverse_mass.leaf(&mut None), force, v);
             moved & rotation.is_none_or(|(torque, l)| kick::leads_to_finite_momentum(kick, torque, l))
         })
     }
@@ -105,8 +105,7 @@ impl KickDriftKick<'_> {
         let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
         par::all_leaves((translation, rotation), &|((v, inverse_mass, force), rotation)| {
             // v' = V + h/2m F', L' = J P + h/2 τ'
-            let moved =
-                force.is_none_or(|force| kick::in_place(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, v));
+            let moved = force.is_none_or(|force| kick::in_place(kick, inverse_mass.leaf(&mut None), force, v));
             let spun = rotation.is_none_or(|(torque, l)| kick::momentum_in_place(kick, torque, l));
             moved & spun
         });

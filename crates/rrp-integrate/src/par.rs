@@ -64,7 +64,10 @@ impl Split for Range<usize> {
     }
 }
 
-/// A column that may be the same for all bodies, of which then one value is kept.
+/// So many copies are kept of a number that all bodies have: a leaf of few bodies need not write them.
+pub(crate) const COPIES: usize = 32;
+
+/// A column that may be the same for all bodies, of which then some [`COPIES`] are kept at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],
@@ -73,18 +76,16 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The values of the bodies of a leaf; written to `room` if there is only one.
+    /// The values of the bodies of a leaf; copies of one are written to `room` if fewer are kept.
     #[inline]
-    pub(crate) fn leaf<'room>(self, room: &'room mut [f64; LEAF]) -> &'room [f64]
+    pub(crate) fn leaf<'room>(self, room: &'room mut Option<[f64; LEAF]>) -> &'room [f64]
     where
         'a: 'room,
     {
-        if !self.repeated {
-            return &self.values[..self.bodies];
+        match self.values.get(..self.bodies) {
+            Some(values) => values,
+            None => &room.insert([self.values[0]; LEAF])[..self.bodies],
         }
-        let leaf = &mut room[..self.bodies];
-        leaf.fill(self.values.first().copied().unwrap_or_default());
-        leaf
     }
 
     /// The value of body `i` of a leaf.

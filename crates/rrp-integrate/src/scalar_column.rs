@@ -2,14 +2,14 @@
 
 use std::ops::Index;
 
-use crate::par::Piece;
+use crate::par::{COPIES, Piece};
 
-/// One number per body. Where all bodies have the same number, and be they millions, it is stored once.
+/// One number per body. Where all bodies have the same number, and be they millions, it takes hardly any memory.
 ///
 /// What it holds is fixed when it is made, for as long as bodies keep their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalarColumn {
-    /// One value per body, or the one value.
+    /// One value per body, or some copies of the one value.
     values: Box<[f64]>,
     len: usize,
     uniform: bool,
@@ -85,7 +85,7 @@ impl FromIterator<f64> for ScalarColumn {
         let len = values.len();
         let uniform = values.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
         if uniform {
-            values.truncate(1);
+            values.truncate(COPIES);
         }
         Self { values: values.into(), len, uniform }
     }
@@ -94,15 +94,27 @@ impl FromIterator<f64> for ScalarColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::par::LEAF;
 
     #[test]
-    fn equal_numbers_take_one_place_and_others_one_each() {
+    fn equal_numbers_take_some_places_and_others_one_each() {
         let equal: ScalarColumn = std::iter::repeat_n(0.5, 3000).collect();
-        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3000, 1, Some(0.5)));
+        assert_eq!((equal.len(), equal.values.len(), equal.uniform()), (3000, COPIES, Some(0.5)));
         let mixed: ScalarColumn = [1.0, 2.0, 3.0].into_iter().collect();
         assert_eq!((mixed.uniform(), mixed.iter().sum::<f64>(), mixed[2]), (None, 6.0, 3.0));
         assert_eq!((equal.slice(), mixed.slice()), (None, Some(&[1.0, 2.0, 3.0][..])));
         assert_eq!(ScalarColumn::from_iter([]).uniform(), None);
+    }
+
+    #[test]
+    fn leaves_have_the_numbers_of_their_bodies() {
+        for bodies in [0, 1, 2, COPIES, COPIES + 1, LEAF - 1, LEAF] {
+            let (equal, mixed) = (std::iter::repeat_n(0.5, bodies), (0..bodies).map(|i| i as f64));
+            for column in [equal.collect::<ScalarColumn>(), mixed.collect()] {
+                assert!(column.piece().leaf(&mut None).iter().eq(column.iter()), "{bodies}");
+                assert!((0..bodies).all(|i| column.piece().get(i) == column[i]), "{bodies}");
+            }
+        }
     }
 
     #[test]

@@ -97,14 +97,12 @@ impl<'a> Trial<'a> {
         let turned = turns.then(|| (state.attitude.slices(), moments, former.attitude.slices_mut()));
         par::all_leaves((translation, same, kicked, turned), &|(translation, same, kicked, turned)| {
             let ([mut v, from, x], force, inverse_mass, numbers) = translation;
+            let mut room = None;
+            let inverse_mass = inverse_mass.leaf(&mut room);
             // V = v + h/2m F
             let mut good = match owed {
-                true => {
-                    kick::twice_in_place(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, reborrow(&mut v), from)
-                }
-                false => {
-                    kick::into(kick, inverse_mass.leaf(&mut [0.0; par::LEAF]), force, shared(from), reborrow(&mut v))
-                }
+                true => kick::twice_in_place(kick, inverse_mass, force, reborrow(&mut v), from),
+                false => kick::into(kick, inverse_mass, force, shared(from), reborrow(&mut v)),
             };
             // x' = x + h V
             let mut keeper = Keeper::new(&kept);

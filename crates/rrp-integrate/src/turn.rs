@@ -3,7 +3,7 @@
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 
-use crate::par::{self, LEAF, Piece};
+use crate::par::{self, Piece};
 use crate::{AttitudeColumn, Bodies, IntegrateError, VectorColumn, rigid, turn_lanes};
 
 /// How a body turns during a step while its angular momentum L stays: the formula that tells the maps apart.
@@ -84,12 +84,8 @@ impl Turn {
         to: [&mut [f64]; 4],
     ) -> bool {
         match self {
-            Self::Legendre => {
-                turn_lanes::legendre(h, inverse_inertia[0].leaf(&mut [0.0; LEAF]), angular_momentum, from, to)
-            }
-            Self::Cayley => {
-                turn_lanes::cayley(h, inverse_inertia[0].leaf(&mut [0.0; LEAF]), angular_momentum, from, to)
-            }
+            Self::Legendre => turn_lanes::legendre(h, inverse_inertia[0].leaf(&mut None), angular_momentum, from, to),
+            Self::Cayley => turn_lanes::cayley(h, inverse_inertia[0].leaf(&mut None), angular_momentum, from, to),
             Self::Exponential | Self::Newton | Self::CayleySplitting => {
                 let vector = |[x, y, z]: [&[f64]; 3], i: usize| DVec3::new(x[i], y[i], z[i]);
                 let moments = |pieces: [Piece<'_>; 3], i| DVec3::from_array(pieces.map(|piece| piece.get(i)));

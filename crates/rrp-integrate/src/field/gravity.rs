@@ -37,7 +37,7 @@ impl ForceField for Gravity {
         out.check_length(bodies.len())?;
         par::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|(force, mass)| {
             // What is not finite is found by whoever goes on with it.
-            lanes::apply(Weight(*self), [mass.leaf(&mut [0.0; par::LEAF])], force);
+            lanes::apply(Weight(*self), [mass.leaf(&mut None)], force);
             true
         });
         Ok(())
