@@ -112,7 +112,7 @@ mod tests {
             let (equal, mixed) = (std::iter::repeat_n(0.5, bodies), (0..bodies).map(|i| i as f64));
             for column in [equal.collect::<ScalarColumn>(), mixed.collect()] {
                 assert!(column.piece().leaf(&mut None).iter().eq(column.iter()), "{bodies}");
-                assert!((0..bodies).all(|i| column.piece().get(i) == column[i]), "{bodies}");
+                assert!((0..bodies).all(|i| column.piece().get(i).to_bits() == column[i].to_bits()), "{bodies}");
             }
         }
     }
