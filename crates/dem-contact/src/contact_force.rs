@@ -165,7 +165,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if elapsed.abs() <= 0.0 {
             // The state is the one that everything was committed at.
             self.list.accept();
-            self.walls.loads.copy_from_slice(&self.walls.pending_loads);
+            self.walls.show_loads();
         }
         Ok(())
     }

@@ -137,7 +137,7 @@ pub enum DemError {
     /// Two triangles that share an edge do not agree on which side is the front.
     #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}", vector(&.ends[0]), vector(&.ends[1]))]
     InvertedTriangle {
-        /// The triangle, from zero.
+        /// The triangle, from zero: of the two the one that disagrees with more of its neighbours.
         triangle: usize,
         /// The other one.
         neighbor: usize,

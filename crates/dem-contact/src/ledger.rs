@@ -103,6 +103,14 @@ struct Forces {
     on_walls: Vec<[f64; 2]>,
 }
 
+impl Forces {
+    fn are_finite(&self) -> bool {
+        let Wrenches { force, torque } = &self.on_bodies;
+        let vectors = || force.iter().chain(torque.iter());
+        vectors().all(|vector| vector.is_finite()) && self.on_walls.iter().flatten().all(|power| power.is_finite())
+    }
+}
+
 impl WorkBook {
     /// Passes a book of numbers. One of other bodies or walls begins anew with the next step.
     #[cfg(feature = "serde")]
@@ -173,7 +181,7 @@ impl WorkBook {
         if elapsed > 0.0 {
             self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls);
             self.pending.by_walls += 0.5 * elapsed * by_walls;
-        } else {
+        } else if self.end.are_finite() {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
         }

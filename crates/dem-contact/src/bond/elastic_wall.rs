@@ -132,7 +132,7 @@ impl ElasticWall {
             let WallImpulse { linear, angular } = &mut now.impulse;
             add(linear, &mut now.residue.linear, old * self.committed.force + new * now.force);
             add(angular, &mut now.residue.angular, old * self.committed.torque + new * now.torque);
-        } else {
+        } else if now.force.is_finite() && now.torque.is_finite() {
             // The state is the one that everything was committed at.
             self.committed = now;
         }

@@ -1,11 +1,35 @@
 //! Which triangles meet where, and whether they are a surface.
 
+use std::cmp::Reverse;
+
 use rrp_geom::glam::DVec3;
 
 use crate::DemError;
 
 /// No triangle: the edge is open.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// A side of a triangle, to be sorted by its edge: first point, second point, triangle, number of the side.
+type Side = (u32, u32, u32, u32);
+
+fn of_one_edge(one: &Side, two: &Side) -> bool {
+    (one.0, one.1) == (two.0, two.1)
+}
+
+/// Whether the two triangles of an edge have different fronts, if there are two.
+fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
+    let begins = |side: &Side| triangles[side.2 as usize][side.3 as usize];
+    if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
+}
+
+/// How much speaks for this triangle being the one that is turned over: with how many neighbours it disagrees, and of as many
+/// with how few it agrees.
+fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
+    let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.2 == triangle));
+    let (bad, good): (Vec<_>, Vec<_>) =
+        edges.filter_map(|edge| disagree(triangles, edge)).partition(|&disagrees| disagrees);
+    (bad.len(), Reverse(good.len()))
+}
 
 /// Edges and the triangles that meet at them and at points.
 #[derive(Debug, Clone, Default)]
@@ -29,8 +53,7 @@ impl Topology {
     /// # Errors
     /// Those of a surface that does not have two sides.
     pub(super) fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, DemError> {
-        // All sides of triangles, sorted by their edge: first point, second point, triangle, side.
-        let mut sides: Vec<(u32, u32, u32, u32)> = Vec::with_capacity(3 * triangles.len());
+        let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
         for (t, corners) in (0_u32..).zip(triangles) {
             for side in 0..3 {
                 let (a, b) = (corners[side], corners[(side + 1) % 3]);
@@ -44,7 +67,7 @@ impl Topology {
             rim: vec![false; points.len()],
             ..Self::default()
         };
-        for edge in sides.chunk_by(|one, two| (one.0, one.1) == (two.0, two.1)) {
+        for edge in sides.chunk_by(of_one_edge) {
             let number = made.sharing.len() as u32;
             let ends = [edge[0].0, edge[0].1].map(|point| points[point as usize]);
             let triangle = |k: usize| edge[k].2 as usize;
@@ -56,9 +79,10 @@ impl Topology {
             {
                 return Err(DemError::DoubledTriangle { triangles: [0, 1].map(triangle) });
             }
-            let begins = |k: usize| triangles[triangle(k)][edge[k].3 as usize];
-            if edge.len() == 2 && begins(0) == begins(1) {
-                return Err(DemError::InvertedTriangle { triangle: triangle(1), neighbor: triangle(0), ends });
+            if disagree(triangles, edge) == Some(true) {
+                let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].2), triangle(k)));
+                let (neighbor, triangle) = if one.0 > other.0 { (other.1, one.1) } else { (one.1, other.1) };
+                return Err(DemError::InvertedTriangle { triangle, neighbor, ends });
             }
             for &(a, b, t, side) in edge {
                 made.edges[t as usize][side as usize] = number;

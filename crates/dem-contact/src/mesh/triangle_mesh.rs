@@ -63,8 +63,9 @@ impl TriangleMesh {
             let corners = numbers.map(|point| points.get(point as usize).copied().unwrap_or(DVec3::NAN));
             let [a, b, c] = corners;
             let (normal, longest) = ((b - a).cross(c - a), (b - a).length_squared().max((c - a).length_squared()));
+            let area = normal.length();
             // The smallest height of a triangle against its size, far below what any file means.
-            if !(normal.is_finite() && normal.length() > 1e-10 * longest) {
+            if !(area.is_finite() && area > 1e-10 * longest) {
                 return Err(DemError::DegenerateTriangle { triangle, corners });
             }
             normals.push(normal.normalize());

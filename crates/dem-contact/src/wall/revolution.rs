@@ -32,7 +32,8 @@ impl Revolution {
     ///
     /// # Errors
     /// [`DemError::InvalidShape`] for an axis without direction, fewer than two points, points that are not finite or behind
-    /// the axis, or two in a row that are the same.
+    /// the axis, or two in a row that are the same or so far apart that the square of their distance is infinite. Places on a
+    /// piece are rounded as its points are: with points 1e16 away, a sphere of radius 1 is not noticed.
     pub fn new(axis: DVec3, profile: impl IntoIterator<Item = [f64; 2]>) -> Result<Self, DemError> {
         let made = Self { axis: direction(axis)?, profile: profile.into_iter().collect(), sides: Sides::Front };
         made.check()?;
@@ -120,6 +121,12 @@ impl Revolution {
         let same = |two: &[[f64; 2]]| DVec2::from_array(two[0]) == DVec2::from_array(two[1]);
         if self.profile.windows(2).any(same) {
             return invalid("two points of its profile in a row are the same");
+        }
+        let length_squared = |two: &[[f64; 2]]| DVec2::from_array(two[0]).distance_squared(DVec2::from_array(two[1]));
+        if self.profile.windows(2).any(|two| !length_squared(two).is_normal()) {
+            return invalid(
+                "two points of its profile in a row are so far apart, or so close, that their distance cannot be squared",
+            );
         }
         Ok(())
     }

@@ -86,3 +86,33 @@ fn couples_without_a_force_are_accounted_for() {
     assert!(end.dissipated > 1e-3, "{end:?}");
     assert!((end.balance() - start.balance()).abs() < 1e-3 * end.dissipated, "{start:?} {end:?}");
 }
+
+/// Forces at a state that somebody has written to are taken for those that the step begins with, but not if they are none.
+#[test]
+fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let (bodies, mut state) = crate::support::spheres(&[DVec3::Z * 0.4995, DVec3::new(0.999, 0.0, 0.4995)]);
+    state.velocity_mut().set(0, DVec3::X);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
+    let mut field = open(hooke, Viscous::new(3.0).unwrap()).with_walls([plane]).unwrap().with_ledger();
+    let mut map = Explicit::new(Map::VelocityVerlet, 1e-5).unwrap();
+    for _ in 0..50 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+    let (kept, mut spared, loads) = (state.clone(), field.clone(), field.wall_loads().to_vec());
+    for bad in [DVec3::NAN, DVec3::INFINITY] {
+        state.velocity_mut().set(0, bad);
+        map.step(&bodies, &mut field, &mut state).unwrap_err();
+        assert_eq!(field.wall_loads(), loads);
+        state.clone_from(&kept);
+    }
+    let mut other = kept;
+    for _ in 0..50 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+        map.step(&bodies, &mut spared, &mut other).unwrap();
+    }
+    assert!(read(&field, &state).dissipated > 1e-6);
+    assert_eq!(read(&field, &state), read(&spared, &other));
+    assert_eq!(field.wall_loads(), spared.wall_loads());
+}

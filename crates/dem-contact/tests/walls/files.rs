@@ -156,13 +156,21 @@ fn normals_of_slivers_may_be_anything() {
 #[test]
 fn triangles_that_are_turned_over_are_named() {
     let mesh = cube();
-    let mut triangles = mesh.triangles().to_vec();
-    triangles[6].swap(0, 1);
-    let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
-    assert!(
-        matches!(error, DemError::InvertedTriangle { triangle, neighbor, .. } if triangle == 6 || neighbor == 6),
-        "{error}"
-    );
+    for wrong in 0..12 {
+        let mut triangles = mesh.triangles().to_vec();
+        triangles[wrong].swap(0, 1);
+        let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
+        assert!(matches!(error, DemError::InvertedTriangle { triangle, .. } if triangle == wrong), "{wrong}: {error}");
+        // At the end of an open strip it has one neighbour, which agrees with another one.
+        let mut strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
+        strip[wrong % 4].swap(0, 1);
+        let points = (0..6_u32).map(|i| DVec3::new(f64::from(i % 2), f64::from(i / 2), 0.0)).collect();
+        let error = TriangleMesh::open(points, strip.to_vec()).unwrap_err();
+        assert!(
+            matches!(error, DemError::InvertedTriangle { triangle, .. } if triangle == wrong % 4),
+            "{wrong}: {error}"
+        );
+    }
     let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
     assert!(
         matches!(error, DemError::InsideOutMesh { triangle: 0, volume } if (volume + 6.0).abs() < 1e-12),
@@ -185,6 +193,11 @@ fn triangles_that_are_turned_over_are_named() {
     assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::MeshSize { triangles: 0 })));
     assert!(matches!(
         TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
+        Err(DemError::DegenerateTriangle { triangle: 0, .. })
+    ));
+    // The square of its area is more than a number can be.
+    assert!(matches!(
+        TriangleMesh::open(vec![DVec3::ZERO, DVec3::X * 1e80, DVec3::Y * 1e80], vec![[0, 1, 2]]),
         Err(DemError::DegenerateTriangle { triangle: 0, .. })
     ));
 }

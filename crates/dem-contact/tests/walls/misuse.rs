@@ -24,7 +24,8 @@ fn shapes_that_are_none() {
         assert!(matches!(Cylinder::outside(axis, 1.0), Err(DemError::InvalidShape { .. })));
         assert!(matches!(Revolution::disc(axis, 1.0, 0.0), Err(DemError::InvalidShape { .. })));
     }
-    let profiles: [&[[f64; 2]]; 4] = [&[], &[[1.0, 1.0]], &[[1.0, 0.0], [1.0, 0.0]], &[[1.0, f64::NAN], [2.0, 0.0]]];
+    let profiles: [&[[f64; 2]]; 5] =
+        [&[], &[[1.0, 1.0]], &[[1.0, 0.0]; 2], &[[1.0, f64::NAN], [2.0, 0.0]], &[[1.0, -1e155], [1.0, 1e155]]];
     for profile in profiles {
         let made = Revolution::new(DVec3::Z, profile.iter().copied());
         assert!(matches!(made, Err(DemError::InvalidShape { .. })), "{profile:?}");
