@@ -1,5 +1,6 @@
 //! Meshes of triangles as walls.
 
+mod fronts;
 mod nearest;
 mod of_revolution;
 mod patches;

@@ -71,14 +71,13 @@ impl TriangleMesh {
             }
             Spot::Edge(side) => {
                 let edge = self.topology.edges[triangle][side];
-                let [one, other] = self.topology.sharing[edge as usize];
-                let beside = if other == NONE { DVec3::ZERO } else { self.normals[other as usize] };
-                (faces + edge, self.normals[one as usize] + beside, other == NONE)
+                let [_, other] = self.topology.sharing[edge as usize];
+                (faces + edge, self.front_at_edge(edge), other == NONE)
             }
             Spot::Corner(corner) => {
                 let number = self.triangles[triangle][corner];
                 let is_seen = self.sides == Sides::Front;
-                let front = if is_seen { self.normal_at(number) } else { DVec3::ZERO };
+                let front = if is_seen { self.front_at_point(number) } else { DVec3::ZERO };
                 (faces + edges + number, front, self.topology.rim[number as usize])
             }
         };
@@ -173,17 +172,5 @@ impl TriangleMesh {
                 reached.push_seam(edges + two[0].0, distance, [two[0].1, two[1].1]);
             }
         }
-    }
-
-    /// The sum of the normals of the triangles around a point, weighted by their angles there; which side of the surface a
-    /// centre is on that is nearest to the point.
-    fn normal_at(&self, point: u32) -> DVec3 {
-        let angle = |&t: &u32| {
-            let corners = self.triangles[t as usize];
-            let at = corners.iter().position(|&corner| corner == point).unwrap_or(0);
-            let [a, b, c] = [0, 1, 2].map(|k| self.corner(t as usize, (at + k) % 3));
-            (b - a).angle_between(c - a) * self.normals[t as usize]
-        };
-        self.topology.fan_of(point).iter().map(angle).sum()
     }
 }

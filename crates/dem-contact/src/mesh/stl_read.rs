@@ -5,6 +5,7 @@ use std::io::Read;
 use rrp_geom::glam::DVec3;
 
 use super::TriangleMesh;
+use super::fronts::may_be_turned;
 use crate::DemError;
 
 /// Before the triangles of a binary file: eighty bytes of anything and their number.
@@ -142,10 +143,6 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
 /// Points, and triangles as numbers of points.
 type Joined = (Vec<DVec3>, Vec<[u32; 3]>);
 
-fn longest_side(a: &DVec3, b: &DVec3, c: &DVec3) -> f64 {
-    a.distance(*b).max(b.distance(*c)).max(c.distance(*a))
-}
-
 /// Numbers the corners, those that are the same once.
 fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     if facets.len() > u32::MAX as usize / 64 {
@@ -155,8 +152,7 @@ fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     for (triangle, Facet { normal, corners: [a, b, c] }) in facets.iter().enumerate() {
         let found = (*b - *a).cross(*c - *a);
         // Of a triangle as narrow as single precision either normal may be right.
-        let (longest, largest) = (longest_side(a, b, c), a.abs().max(b.abs()).max(c.abs()).max_element());
-        if normal.dot(found) < 0.0 && found.length() > 2.0 * f64::from(f32::EPSILON) * largest * longest {
+        if normal.dot(found) < 0.0 && !may_be_turned([*a, *b, *c]) {
             return Err(DemError::InvertedNormal { triangle, stated: *normal, found: found.normalize_or_zero() });
         }
         // Minus zero is zero.

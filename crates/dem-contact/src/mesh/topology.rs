@@ -136,7 +136,7 @@ impl Topology {
     }
 
     /// The triangle on the other side of an edge.
-    fn beyond(&self, edge: u32, triangle: u32) -> Option<u32> {
+    pub(super) fn beyond(&self, edge: u32, triangle: u32) -> Option<u32> {
         let [one, other] = self.sharing[edge as usize];
         Some(if one == triangle { other } else { one }).filter(|&next| next != NONE)
     }

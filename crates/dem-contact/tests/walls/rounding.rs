@@ -164,3 +164,57 @@ fn what_is_not_flat_is_felt_as_far_as_it_is_not() {
     let found = patches(&strips(&groove, &[-1.1, 1.2]), place(0.0, 0.13, 4.98e-4), 5.1e-4);
     assert_eq!(found.len(), 2, "{found:?}");
 }
+
+/// A block of unit size, sheared to a wedge, with a point in its edge at x = 1, z = 0 that is out of it by `off`: the sliver there may
+/// point inwards.
+fn wedge(shear: f64, off: [f64; 2]) -> TriangleMesh {
+    let whole = block(DVec3::ZERO, DVec3::ONE);
+    let (mut points, mut triangles) = (whole.points().to_vec(), whole.triangles().to_vec());
+    // The triangle of the face x = 1 with the corners 1 and 3.
+    let cut = triangles
+        .iter()
+        .position(|corners| {
+            [1, 3].iter().all(|k| corners.contains(k)) && !corners.contains(&0) && !corners.contains(&2)
+        })
+        .unwrap();
+    let side =
+        (0..3).find(|&side| [side, (side + 1) % 3].iter().all(|&k| [1, 3].contains(&triangles[cut][k]))).unwrap();
+    let [a, b, c] = [0, 1, 2].map(|k| triangles[cut][(side + k) % 3]);
+    triangles[cut] = [b, c, 8];
+    triangles.extend([[c, a, 8], [a, b, 8]]);
+    points.iter_mut().for_each(|point| point.x -= shear * point.z);
+    points.push(DVec3::new(1.0 + off[0], 0.5, off[1]));
+    TriangleMesh::closed(points, triangles).unwrap()
+}
+
+#[test]
+fn slivers_that_point_inwards_turn_nothing_around() {
+    for shear in [0.0, 0.7, -0.7, 3.0, 10.0] {
+        let normals = [DVec3::NEG_Z, DVec3::new(1.0, 0.0, shear).normalize()];
+        for turn in 0..64 {
+            let (sin, cos) = (f64::from(turn) * 0.1).sin_cos();
+            for size in [8e-8, 1e-9] {
+                let mesh = wedge(shear, [size * cos, size * sin]);
+                for k in 0..=40 {
+                    let share = f64::from(k) / 40.0;
+                    let out = normals[0].rotate_towards(normals[1], share * normals[0].angle_between(normals[1]));
+                    for y in [0.3, 0.499_999, 0.5, 0.500_000_01, 0.55] {
+                        // Beside the edge as well, by less than slivers are wide and by more.
+                        for beside in [0.0, 3e-8, -3e-8, 1e-3] {
+                            let centre = DVec3::new(1.0, y, 0.0) + out * 0.45 + normals[k as usize % 2] * beside;
+                            let found = patches(&mesh, centre, 0.5);
+                            let push: DVec3 = found.iter().map(force).sum();
+                            assert!(found.iter().all(|patch| patch.distance > 0.0), "{shear} {turn} {size}: {found:?}");
+                            assert!((push - out * 0.05).length() < 4e-3, "{shear} {turn} {size} at {centre}: {push}");
+                        }
+                    }
+                }
+                // What is inside is behind all the same.
+                for depth in [1e-3, 0.01] {
+                    let centre = DVec3::new(1.0, 0.55, 0.0) - (normals[0] + normals[1]).normalize() * depth;
+                    assert!(patches(&mesh, centre, 0.5)[0].distance < 0.0, "{shear} {turn} {size} {depth}");
+                }
+            }
+        }
+    }
+}
