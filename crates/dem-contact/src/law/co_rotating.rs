@@ -5,7 +5,8 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::{ContactMemory, Lever, Slip, TangentialLaw, TangentialSlope};
 
 /// A law whose memory turns with the contact: as its normal turns, and about the normal by the mean of both bodies' spins. A pair that
-/// turns as one body keeps its forces, seen from the pair, to the second order of the step.
+/// turns as one body keeps its forces, seen from the pair, to the second order of the step, if the slip that it sees is none. Explicit maps
+/// see the velocities of the middle of the step at the places of its end: where the axis is oblique to the normal that is a slip, of first order.
 ///
 /// Laws on their own drop what a step lets stick out of the tangent plane, as LAMMPS does: that loses some of a spring each time the normal
 /// turns, and does not turn it about the normal at all. Put it outside of what else remembers: `CoRotating<Rolling<MindlinSpring>>`.

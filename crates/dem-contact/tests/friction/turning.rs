@@ -183,3 +183,36 @@ fn other_numbers_change_nothing_that_is_remembered() {
     assert!(bits(&others_state) == bits(&state));
     assert_eq!(before, other.contacts(&bodies, &state).unwrap());
 }
+
+/// Known: explicit maps ask for forces with the velocities of the middle of a step at the places of its end, as LAMMPS does. Where
+/// arms turn along, that differs from no slip by h/2 Ω × (Ω × r), which friction gives way to: a block on a turntable creeps inwards.
+#[test]
+fn a_block_on_a_turntable_creeps_by_the_first_order_of_the_step() {
+    let (turning, radius, time) = (5.0, 1.0, 1.0);
+    for dt in [4e-4, 2e-4] {
+        let block = Body { inertia: DVec3::splat(1e9), ..Body::sphere(1.0, 0.5) };
+        let bodies = Bodies::new([block]).unwrap();
+        let mut state = State::at_rest(1).without_attitudes();
+        state.position_mut().set(0, DVec3::new(radius, 0.0, 0.49));
+        state.velocity_mut().set(0, DVec3::Y * (turning * radius));
+        state.set_spin(&bodies, 0, DVec3::Z * turning);
+        let law = CoRotating::new(FrictionSpring::new(1e5, 100.0, 0.9).unwrap());
+        let contacts = ContactForce::new(
+            NeighborList::new(Domain::OPEN, 0.1).unwrap(),
+            Hooke::new(1e4, Damping::NONE).unwrap(),
+            law,
+        );
+        let table = Wall::plane(DVec3::ZERO, DVec3::Z).rotating(DVec3::Z * turning);
+        let contacts = contacts.with_walls([table]).unwrap();
+        let mut field = Both(rrp_integrate::Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts);
+        let distance = |state: &State| state.position().get(0).truncate().length();
+        // The spring is stretched first.
+        crate::support::advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
+        let before = distance(&state);
+        crate::support::advance(&bodies, &mut field, &mut state, dt, (time / dt) as usize);
+        let crept = 1.0 - distance(&state) / before;
+        let expected = 0.5 * dt * turning * turning * time;
+        println!("{dt}: {crept} {expected}");
+        assert!((crept / expected - 1.0).abs() < 0.02, "{dt}: {crept} {expected}");
+    }
+}
