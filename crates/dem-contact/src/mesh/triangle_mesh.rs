@@ -2,7 +2,6 @@
 
 use rrp_geom::glam::DVec3;
 
-use super::fronts::is_narrow;
 use super::topology::Topology;
 use super::tree::Tree;
 use crate::{DemError, Sides};
@@ -14,8 +13,8 @@ use crate::{DemError, Sides};
 /// that goes in. What it overlaps on the way from one side to the other it overlaps once, see [`Saddle`](crate::Saddle): a fold that is steep
 /// is two faces, one that is shallow hardly more than one, and a fine mesh of a hollow surface bears as that surface does. The
 /// force is the slope of one energy, however the surface is cut into triangles; edges that rounding has bent and slivers that it
-/// has turned are felt by as much as they are out of the plane, each on its own. Which side of it a centre is on, slivers that are
-/// narrower than single precision do not say: what is beyond them does.
+/// has turned are felt by as much as they are out of the plane, each on its own. Which side of it a centre is on, slivers that rounding
+/// has turned over do not say: what is beyond them does.
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
 /// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
@@ -30,8 +29,8 @@ pub struct TriangleMesh {
     is_closed: bool,
     /// Unit normals.
     pub(super) normals: Vec<DVec3>,
-    /// By triangle, whether it is so narrow that its normal says little; empty if none is.
-    pub(super) narrow: Vec<bool>,
+    /// By triangle, whether it is a sliver that rounding has turned over; empty if none is.
+    pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
 }
@@ -76,14 +75,11 @@ impl TriangleMesh {
         }
         let topology = Topology::new(&points, &triangles)?;
         let tree = Tree::new(triangles.iter().map(|corners| corners.map(|point| points[point as usize])));
-        let mut narrow: Vec<bool> =
-            triangles.iter().map(|corners| is_narrow(corners.map(|point| points[point as usize]))).collect();
-        if !narrow.contains(&true) {
-            narrow = Vec::new();
-        }
         let is_closed = topology.open_edge().is_none();
         let sides = if is_closed { Sides::Front } else { Sides::Both };
-        Ok(Self { points, triangles, sides, is_closed, normals, narrow, topology, tree })
+        let mut made = Self { points, triangles, sides, is_closed, normals, turned: Vec::new(), topology, tree };
+        made.find_turned();
+        Ok(made)
     }
 
     /// The same surface with bodies on these sides.

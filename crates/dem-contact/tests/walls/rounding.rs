@@ -218,3 +218,31 @@ fn slivers_that_point_inwards_turn_nothing_around() {
         }
     }
 }
+
+/// Plates thinner than single precision tells their sides apart at that distance, but exact in double precision.
+#[test]
+fn thin_plates_far_away_keep_their_rims() {
+    for (low, size) in [
+        (DVec3::X * 4e4, DVec3::new(2.0, 2.0, 1e-3)),
+        (DVec3::Z * 500.0, DVec3::new(0.2, 0.2, 1e-4)),
+        (DVec3::X, DVec3::new(2.0, 2.0, 1e-7)),
+        (DVec3::X * 1e4, DVec3::new(2.0, 1.5e-3, 1.5e-3)),
+    ] {
+        let mesh = block(low, low + size);
+        for k in 0..27 {
+            let out = [k % 3, k / 3 % 3, k / 9].map(|place| f64::from(place) - 1.0);
+            let out = DVec3::from_array(out);
+            if out == DVec3::ZERO {
+                continue;
+            }
+            // From corners, edges and faces, outwards.
+            for across in [0.1, 0.45, 0.7] {
+                let share =
+                    DVec3::from_array(out.to_array().map(|way| if way == 0.0 { across } else { 0.5 + 0.5 * way }));
+                let centre = low + size * share + out.normalize() * 0.4;
+                let found = patches(&mesh, centre, 0.5);
+                assert!(found[0].distance > 0.39, "{size} {out} {across}: {found:?}");
+            }
+        }
+    }
+}
