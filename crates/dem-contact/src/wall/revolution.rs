@@ -32,9 +32,8 @@ impl Revolution {
     ///
     /// # Errors
     /// [`DemError::InvalidShape`] for an axis without direction, fewer than two points, points that are not finite or behind
-    /// the axis, or two in a row that are the same or so far apart that the square of their distance is infinite,
-    /// or so close that it is none. Places on a
-    /// piece are rounded as its points are: with points 1e16 away, a sphere of radius 1 is not noticed.
+    /// the axis, or two in a row that are the same or so far apart that the square of their distance is infinite, or so close
+    /// that it is none. Places on a piece are rounded as its points are: with points 1e16 away, a sphere of radius 1 is not noticed.
     pub fn new(axis: DVec3, profile: impl IntoIterator<Item = [f64; 2]>) -> Result<Self, DemError> {
         let made = Self { axis: direction(axis)?, profile: profile.into_iter().collect(), sides: Sides::Front };
         made.check()?;
