@@ -2,9 +2,11 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows what it finds")]
 
-use dem_contact::{
-    ContactForce, ContactLaw, CoulombViscous, DemError, Domain, EnergyGuard, Ledger, NeighborList, Wall,
-};
+use dem_contact::error::DemError;
+use dem_contact::force::{ContactForce, EnergyGuard, Ledger};
+use dem_contact::law::{ContactLaw, CoulombViscous};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Free, IntegrateError, Map, State, run};
 

@@ -1,13 +1,13 @@
 //! What can go wrong with contacts, lists and data files.
 
-mod parameter;
+pub(crate) mod parameter;
 
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-pub(crate) use self::parameter::{finite, not_negative, positive};
-use self::parameter::{left_over, number, vector};
-use crate::{Lever, StepFailure};
+use crate::error::parameter::{left_over, number, vector};
+use crate::implicit::report::StepFailure;
+use crate::law::tangential::lever_arm::Lever;
 
 /// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
 #[derive(Debug, Error)]

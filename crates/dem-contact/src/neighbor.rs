@@ -1,38 +1,42 @@
 //! Neighbour lists: for each body the bodies near it, kept while no others can come to touch it.
 
-mod drift;
-mod entries;
-mod near;
+pub(crate) mod block_motion;
+pub(crate) mod build;
+pub(crate) mod displacement_bounds;
+pub(crate) mod domain;
+pub(crate) mod gather_order;
+pub(crate) mod gather_positions;
+pub(crate) mod list_kind;
+pub(crate) mod minimum_image;
+pub(crate) mod query;
+pub(crate) mod rebuild_criterion;
 #[cfg(feature = "serde")]
-mod parts;
-mod present;
-mod reading_order;
-mod row_form;
-mod spatial_order;
-mod swept;
-mod travels;
-mod validity;
+pub(crate) mod restart;
+pub(crate) mod spatial_sort;
+pub(crate) mod trial_list;
+
+pub use self::domain::{Boundary, Domain};
 
 use std::sync::OnceLock;
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{IntegrateError, ScalarColumn, VectorColumn};
 
-pub(crate) use self::drift::Drift;
-use self::near::Near;
-use self::reading_order::ReadingOrder;
-pub(crate) use self::row_form::RowForm;
-use self::travels::Travels;
-use self::validity::Validity;
-use crate::blocks::Blocks;
-use crate::cells::{INDEX_MASK, shifts};
-use crate::error::positive;
-use crate::half_rows::HalfRows;
-use crate::homes::Homes;
-use crate::par::{PerBlock, all_blocks};
-use crate::search::{NEIGHBORS, Rows, Search};
-use crate::size_classes::SizeClasses;
-use crate::{DemError, Domain};
+use crate::error::DemError;
+use crate::error::parameter::positive;
+use crate::force::old::half_rows::HalfRows;
+use crate::force::old::homes::Homes;
+use crate::neighbor::block_motion::Drift;
+use crate::neighbor::build::cell_grid::{INDEX_MASK, shifts};
+use crate::neighbor::build::size_classes::SizeClasses;
+use crate::neighbor::build::{NEIGHBORS, Rows, Search};
+use crate::neighbor::displacement_bounds::Travels;
+use crate::neighbor::gather_order::ReadingOrder;
+use crate::neighbor::list_kind::RowForm;
+use crate::neighbor::minimum_image::Near;
+use crate::neighbor::rebuild_criterion::Validity;
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::{PerBlock, all_blocks};
 
 /// For each body the bodies whose surfaces are closer than the skin, found by a counting sort into cells, of different
 /// widths for bodies of different sizes.
@@ -44,7 +48,10 @@ use crate::{DemError, Domain};
 /// was made for and on nothing else, which is why those are all that a restart has to keep.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "parts::ListParts", into = "parts::ListParts"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::neighbor::restart::ListParts", into = "crate::neighbor::restart::ListParts")
+)]
 pub struct NeighborList {
     domain: Domain,
     skin: f64,

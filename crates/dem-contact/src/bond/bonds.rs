@@ -4,11 +4,15 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
-use super::action::{Action, Record};
-use super::incidence::Incidence;
-use super::pose::{Pose, is_identity};
-use crate::par::all_blocks;
-use crate::{Bond, BondEnergies, BondLaw, BondLoad, DemError, Rupture, ShearForm, bonded_pairs};
+use crate::bond::body_pose::{Pose, is_identity};
+use crate::bond::breakage::Rupture;
+use crate::bond::energies::{BondEnergies, BondLoad};
+use crate::bond::force::{Action, Record};
+use crate::bond::incidence::Incidence;
+use crate::bond::law::{Bond, BondLaw, ShearForm};
+use crate::bond::packing::bonded_pairs;
+use crate::error::DemError;
+use crate::parallel::fork_join::all_blocks;
 
 /// Elastic bonds between pairs of bodies.
 ///
@@ -21,7 +25,7 @@ use crate::{Bond, BondEnergies, BondLaw, BondLoad, DemError, Rupture, ShearForm,
 /// they can be stored and restored, broken bonds included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "super::restart::Parts", into = "super::restart::Parts"))]
+#[cfg_attr(feature = "serde", serde(try_from = "crate::bond::restart::Parts", into = "crate::bond::restart::Parts"))]
 pub struct Bonds {
     pub(super) form: ShearForm,
     pub(super) records: Vec<Record>,
@@ -68,7 +72,7 @@ impl Bonds {
     /// Bonds between all bodies whose surfaces are at most `gap` (m) apart, the lower number first.
     ///
     /// # Errors
-    /// Those of [`bonded_pairs`](crate::bonded_pairs) and [`new`](Self::new).
+    /// Those of [`bonded_pairs`](crate::bond::packing::bonded_pairs) and [`new`](Self::new).
     pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: BondLaw) -> Result<Self, DemError> {
         let pairs = bonded_pairs(bodies, state, gap)?;
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
@@ -204,7 +208,10 @@ impl Bonds {
         self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
             let pair = record.bodies.map(|i| i as usize);
             let [first, second] = pair.map(pose);
-            let unbroken = Record { law: BondLaw { strength: crate::Strength::UNBREAKABLE, ..record.law }, ..*record };
+            let unbroken = Record {
+                law: BondLaw { strength: crate::bond::breakage::Strength::UNBREAKABLE, ..record.law },
+                ..*record
+            };
             let nowhere = || Action {
                 force: DVec3::NAN,
                 torques: [DVec3::NAN; 2],

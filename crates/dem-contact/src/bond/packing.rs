@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::DemError;
+use crate::error::DemError;
 
 /// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
 ///

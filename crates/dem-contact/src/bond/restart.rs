@@ -3,11 +3,14 @@
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
-use super::action::Record;
-use super::elastic_wall::Tally;
-use super::incidence::Incidence;
-use crate::error::finite;
-use crate::{Bonds, DemError, ElasticWall, Rupture, ShearForm, Strength};
+use crate::bond::bonds::Bonds;
+use crate::bond::breakage::{Rupture, Strength};
+use crate::bond::elastic_wall::{ElasticWall, Tally};
+use crate::bond::force::Record;
+use crate::bond::incidence::Incidence;
+use crate::bond::law::ShearForm;
+use crate::error::DemError;
+use crate::error::parameter::finite;
 
 /// A strength; none where it is infinite, which not every format can hold.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -133,7 +136,8 @@ impl From<ElasticWall> for WallParts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bond, BondEnergies, BondLaw};
+    use crate::bond::energies::BondEnergies;
+    use crate::bond::law::{Bond, BondLaw};
 
     #[test]
     fn numbers_that_are_none_are_refused() {

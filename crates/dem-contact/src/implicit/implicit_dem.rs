@@ -2,19 +2,24 @@
 
 use rrp_integrate::{Bodies, ForceField, HalfKicks, IntegrateError, Integrator, Scheme, State, StepReport};
 
-use super::block_rows::BlockRows;
-use super::finish::{finish, write};
-use super::newton::{Newton, Problem};
-use super::pair_blocks::PairBlocks;
-use super::reach::Reach;
-use super::setting::Setting;
-use super::stage::Stage;
-use super::weights::Weights;
-use crate::par::inside;
-use crate::{
-    ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, Lever, LinearMethod, NewtonOptions, Shape,
-    TangentialLaw, Ties, Wall,
-};
+use crate::bond::ties::Ties;
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::implicit::block_jacobian::BlockRows;
+use crate::implicit::form::DiscreteForm;
+use crate::implicit::newton::{Newton, Problem};
+use crate::implicit::options::{LinearMethod, NewtonOptions};
+use crate::implicit::report::ImplicitReport;
+use crate::implicit::state_update::{finish, write};
+use crate::implicit::system::Stage;
+use crate::implicit::trial_list::Reach;
+use crate::implicit::weights::{Setting, Weights};
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::tangential::lever_arm::Lever;
+use crate::parallel::fork_join::inside;
+use crate::stiffness::pair_matrix::PairBlocks;
+use crate::wall::Wall;
+use crate::wall::shape::Shape;
 
 /// The variational integrator for contacts of spheres of `[DK21]`, implicit and stable for steps longer than a contact.
 ///
@@ -31,8 +36,8 @@ use crate::{
 #[cfg_attr(
     feature = "serde",
     serde(
-        try_from = "super::restart::Parts<L, T>",
-        into = "super::restart::Parts<L, T>",
+        try_from = "crate::implicit::restart::Parts<L, T>",
+        into = "crate::implicit::restart::Parts<L, T>",
         bound(
             serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::Memory: serde::Serialize",
             deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::Memory: serde::de::DeserializeOwned"
@@ -139,7 +144,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         // Less than anything that matters, whatever a file says.
         let sane = residue.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
         let residue = if sane { residue } else { Vec::new() };
-        Ok(Self { ties, residue, skin: crate::error::positive("the skin", skin)?, ..self })
+        Ok(Self { ties, residue, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
     }
 
     /// The ties.

@@ -2,17 +2,20 @@
 
 use cd_solve::{BiCgStab, ConjugateGradient, LinearSolver, Options, Preconditioner, SolveError, Status};
 
-use super::direct::Direct;
-use super::inverse_diagonal::InverseDiagonal;
-use super::reach::Reach;
-use super::report::{ImplicitReport, StepFailure};
-use super::setting::Setting;
-use super::single_cg::SingleCg;
-use super::stage::{Stage, Sums};
-use super::step_matrix::StepMatrix;
-use super::unassembled::Unassembled;
-use crate::par::all_blocks;
-use crate::{ContactForce, ContactLaw, DemError, LinearMethod, NewtonOptions, TangentialLaw};
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::implicit::options::{LinearMethod, NewtonOptions};
+use crate::implicit::report::{ImplicitReport, StepFailure};
+use crate::implicit::residual_only::Unassembled;
+use crate::implicit::sparse_direct::Direct;
+use crate::implicit::step_matrix::StepMatrix;
+use crate::implicit::system::{Stage, Sums};
+use crate::implicit::trial_list::Reach;
+use crate::implicit::weights::Setting;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::fork_join::all_blocks;
+use crate::stiffness::block_jacobi::InverseDiagonal;
+use crate::stiffness::cg_f32::SingleCg;
 
 /// Halvings of a Newton step before it is given up.
 const HALVINGS: usize = 12;

@@ -2,10 +2,10 @@
 
 use cd_solve::LinearOperator;
 
-use super::block_rows::{BlockRows, FullRows};
-use super::encounter::Encounter;
-use super::pair_blocks::{Coupling, PairBlocks, PairRows};
-use super::weights::Weights;
+use crate::implicit::block_jacobian::{BlockRows, FullRows};
+use crate::implicit::contact::Encounter;
+use crate::implicit::weights::Weights;
+use crate::stiffness::pair_matrix::{Coupling, PairBlocks, PairRows};
 
 /// Rows by block, and by place the block of each for itself.
 pub(crate) type WholeBlocks<'a, const D: usize> = (&'a [FullRows<D>], &'a [[[f64; D]; D]]);

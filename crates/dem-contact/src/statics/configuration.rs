@@ -4,11 +4,15 @@ use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 
-use super::links::{Link, LinkRows, Links};
-use super::precise::{overlap, two_sum, wall_overlap};
-use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::par::{PerBlock, all_blocks};
-use crate::{Contact, ContactLaw, DemError, NeighborList, Wall};
+use crate::error::DemError;
+use crate::law::contact::Contact;
+use crate::law::contact_law::ContactLaw;
+use crate::neighbor::NeighborList;
+use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::statics::contact_rows::{Link, LinkRows, Links};
+use crate::statics::double_double::{overlap, two_sum, wall_overlap};
+use crate::wall::Wall;
 
 /// A wall where it is: a point, and the normal into it.
 pub(crate) type Plane = ([f64; 3], [f64; 3]);

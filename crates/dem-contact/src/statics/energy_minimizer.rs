@@ -3,13 +3,17 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
-use super::configuration::{Configuration, Totals};
-use super::equilibrium::Equilibrium;
-use super::escape;
-use super::newton::Newton;
-use super::relaxation::Relaxation;
-use crate::error::positive;
-use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall};
+use crate::error::DemError;
+use crate::error::parameter::positive;
+use crate::force::ContactForce;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::neighbor::NeighborList;
+use crate::statics::configuration::{Configuration, Totals};
+use crate::statics::equilibrium::Equilibrium;
+use crate::statics::newton::Newton;
+use crate::statics::relaxation::Relaxation;
+use crate::statics::unsupported_load;
+use crate::wall::Wall;
 
 /// Steps of relaxation between two looks at the whole.
 const CHUNK: usize = 1000;
@@ -87,7 +91,7 @@ impl EnergyMinimizer {
             let list = wide_list(contacts.list(), bodies)?;
             let mut configuration = Configuration::new(bodies, state, list, &walls, load)?;
             let totals = configuration.evaluate(law);
-            escape::check(&configuration)?;
+            unsupported_load::check(&configuration)?;
             Ok((configuration, totals))
         };
         let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);

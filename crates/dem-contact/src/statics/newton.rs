@@ -1,9 +1,10 @@
 //! The last part of the way, to the last digit.
 
-use super::configuration::{Configuration, Totals};
-use super::direction::Direction;
-use crate::implicit::PairBlocks;
-use crate::{ContactLaw, DemError};
+use crate::error::DemError;
+use crate::law::contact_law::ContactLaw;
+use crate::statics::configuration::{Configuration, Totals};
+use crate::statics::truncated_cg::Direction;
+use crate::stiffness::pair_matrix::PairBlocks;
 
 /// After so many steps without forces that are half as large there is one more.
 const PATIENCE: usize = 4;

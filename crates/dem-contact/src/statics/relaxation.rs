@@ -1,16 +1,25 @@
 //! The way to the neighbourhood of an equilibrium.
 
+pub(crate) mod bodies;
+pub(crate) mod cyclic_compression;
+pub(crate) mod damped_law;
+
 use pulp::Arch;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 
-use super::damped_law::DampedLaw;
-use super::places::Places;
-use super::press::{MOST, Press};
-use crate::blocks::{BLOCK, Blocks};
-use crate::kernel::{self, DAMPED, ELASTIC, Output, Scene};
-use crate::par::{PerBlock, all_large_blocks};
-use crate::wall_contacts::Motion;
-use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall};
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::force::old::kernel::{self, DAMPED, ELASTIC, Output, Scene};
+use crate::force::wall_forces::Motion;
+use crate::law::contact_law::ContactLaw;
+use crate::law::tangential::memoryless::Frictionless;
+use crate::neighbor::NeighborList;
+use crate::parallel::blocks::{BLOCK, Blocks};
+use crate::parallel::fork_join::{PerBlock, all_large_blocks};
+use crate::statics::relaxation::bodies::Places;
+use crate::statics::relaxation::cyclic_compression::{MOST, Press};
+use crate::statics::relaxation::damped_law::DampedLaw;
+use crate::wall::Wall;
 
 /// Steps times the root of the stiffness of a contact, over that of a body's mass. Where spheres touch twelve others steps are
 /// stable up to 0.7 without damping of contacts, and contacts that open and close feed on steps that are nearly as long.
@@ -347,7 +356,9 @@ mod tests {
     use rrp_integrate::Body;
 
     use super::*;
-    use crate::{Boundary, Damping, Domain, Hooke};
+    use crate::law::normal::damping::Damping;
+    use crate::law::normal::hooke::Hooke;
+    use crate::neighbor::domain::{Boundary, Domain};
 
     /// The largest radius in the list and positions after so many steps, of spheres on a lattice without room,
     /// a little beside their places.

@@ -2,13 +2,12 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use super::patch::square;
-use super::{Patch, WallShape};
-use crate::DemError;
-use crate::error::positive;
+use crate::error::DemError;
+use crate::error::parameter::positive;
+use crate::wall::surface::{Patch, WallShape, square};
 
 /// A circular cylinder without ends, about an axis through the origin of its frame. One with ends is a
-/// [`Revolution`](crate::Revolution).
+/// [`Revolution`](crate::wall::revolution::Revolution).
 ///
 /// It is a surface, with nothing behind it: a centre behind it that is nearer to it than its radius is an error, one that is
 /// farther is not noticed.

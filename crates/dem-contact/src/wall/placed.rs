@@ -2,8 +2,10 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use super::{Patch, Pose, Saddle, Shape};
-use crate::DemError;
+use crate::error::DemError;
+use crate::wall::motion::Pose;
+use crate::wall::shape::Shape;
+use crate::wall::surface::{Patch, Saddle};
 
 /// A shape where it is at one time, and how it moves.
 #[derive(Debug, Clone, Copy)]

@@ -2,12 +2,11 @@
 
 use rrp_geom::glam::{DMat3, DVec2, DVec3};
 
-use super::cylinder::{around, direction, unit};
-use super::patch::{push_apart, square};
-use super::reached::{End, Reached};
-use super::{Patch, Saddle, Sides, WallShape};
-use crate::DemError;
-use crate::error::{not_negative, positive};
+use crate::error::DemError;
+use crate::error::parameter::{not_negative, positive};
+use crate::wall::cylinder::{around, direction, unit};
+use crate::wall::patch_reduction::{End, Reached};
+use crate::wall::surface::{Patch, Saddle, Sides, WallShape, push_apart, square};
 
 /// A profile of straight pieces turned about an axis through the origin of its frame: cylinders with ends, cones, discs,
 /// rings, and what is made of several of them without seams, such as a silo or a drum.

@@ -1,6 +1,12 @@
 //! Input that must be refused, with the numbers that say why.
 
-use dem_contact::*;
+use dem_contact::bond::{ElasticWall, Ties};
+use dem_contact::error::DemError;
+use dem_contact::force::{ContactForce, EnergyGuard, Ledger};
+use dem_contact::io::{LammpsData, VtpFrame};
+use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{
     Bodies, Body, ForceField, Free, IntegrateError, LoadColumn, Potential, State, VectorColumn, Wrenches,

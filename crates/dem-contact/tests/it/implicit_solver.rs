@@ -1,6 +1,12 @@
 //! The solver of implicit steps: convergence, failure, threads, restart, long steps.
 
-use dem_contact::*;
+use dem_contact::bond::Ties;
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions, StepFailure};
+use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Free, Gravity, IntegrateError, Integrator, Potential, State, kinetic_energy};
 

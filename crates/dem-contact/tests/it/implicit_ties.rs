@@ -1,8 +1,13 @@
 //! A tied pair that a third sphere hits, `[DK21]` section 3.3, against LAMMPS.
 
-use dem_contact::*;
+use dem_contact::bond::Ties;
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem};
+use dem_contact::law::{Contact, Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Free, Integrator, State};
+use rrp_integrate::{Bodies, Both, Free, Integrator, State};
 
 use crate::support::{advance, csv, number, open, spheres};
 

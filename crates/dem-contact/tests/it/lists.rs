@@ -1,6 +1,7 @@
 //! Lists against brute force.
 
-use dem_contact::{Boundary, DemError, Domain, NeighborList};
+use dem_contact::error::DemError;
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};

@@ -1,12 +1,16 @@
 //! Laws with memory: the contract, by a friction spring of the test's own.
 
-use dem_contact::*;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Hooke, Slip, TangentialLaw};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
 
+use crate::support::{advance, crowd, open, spheres};
+
 #[cfg(feature = "serde")]
 use crate::support::bits;
-use crate::support::{advance, crowd, open, spheres};
 
 /// A tangential spring without limit; its memory is the slip so far.
 #[derive(Debug, Clone, Copy)]

@@ -1,6 +1,8 @@
 //! Random packings: free of overlaps, the same for the same seed, refused where there is no room.
 
-use dem_contact::{Boundary, DemError, Domain, random_packing};
+use dem_contact::error::DemError;
+use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::packing::random_packing;
 use rrp_geom::glam::DVec3;
 
 fn domain(side: f64, boundary: [Boundary; 3]) -> Domain {

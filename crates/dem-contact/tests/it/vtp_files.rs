@@ -1,6 +1,7 @@
 //! Bodies from VTK files: in all encodings that are read, and refused in all others.
 
-use dem_contact::{DemError, VtpFrame, VtpPoints};
+use dem_contact::error::DemError;
+use dem_contact::io::{VtpFrame, VtpPoints};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 

@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use dem_contact::{ContactForce, Damping, DemError, Frictionless, Hooke, NeighborList, PairLaws};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hooke, PairLaws};
+use dem_contact::neighbor::NeighborList;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
@@ -101,7 +104,7 @@ fn scales(scene: &Scene, populace: &Populace) -> Result<(f64, f64), GrainsError>
         return Ok((f64::INFINITY, rigid_step(scene, populace)?));
     }
     let (contact, slipping) = shortest_contact(scene, populace)?;
-    let advice = (contact / dem_contact::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
+    let advice = (contact / dem_contact::force::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
     Ok((contact.min(slipping), advice))
 }
 

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use dem_contact::{
-    BondLaw, Bonds, Boundary, ContactForce, ContactLaw, Domain, ElasticWall, NeighborList, PairLaws, ShearForm,
-    Strength, TangentialLaw, Ties, Wall,
-};
+use dem_contact::bond::{BondLaw, Bonds, ElasticWall, ShearForm, Strength, Ties};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, PairLaws, TangentialLaw};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::bodies::Populace;

@@ -1,6 +1,8 @@
 //! Spheres at random places without overlaps.
 
-use dem_contact::{Boundary, DemError, Domain, random_packing};
+use dem_contact::error::DemError;
+use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::packing::random_packing;
 use rrp_geom::glam::DVec3;
 
 use crate::scene::{Region, Sides};

@@ -3,10 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use dem_contact::{
-    Boundary, ContactForce, Cylinder, Damping, DemError, ElasticWall, Frictionless, Hooke, NeighborList, Revolution,
-    TriangleMesh, Wall,
-};
+use dem_contact::bond::ElasticWall;
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Boundary, NeighborList};
+use dem_contact::wall::{Cylinder, Revolution, TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::parts::domain;

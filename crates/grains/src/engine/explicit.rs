@@ -1,6 +1,10 @@
 //! Explicit maps.
 
-use dem_contact::{Bonds, Both, ContactForce, DemError, ElasticWall, Ledger, PairLaws, Ties};
+use dem_contact::bond::{Bonds, ElasticWall, Ties};
+use dem_contact::error::DemError;
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::PairLaws;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Potential, State};
 
 use super::surroundings::Surroundings;
@@ -91,7 +95,7 @@ impl<L: Normal, T: Tangent> Engine for Stepped<L, T> {
         };
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
-        let forces = forces.chain(rest.walls.iter().map(dem_contact::ElasticWall::force)).collect();
+        let forces = forces.chain(rest.walls.iter().map(dem_contact::bond::ElasticWall::force)).collect();
         Ok(Reading::new(bodies, state, energies, rows, forces))
     }
 

@@ -1,6 +1,8 @@
 //! Implicit steps.
 
-use dem_contact::{DemError, DiscreteForm, ImplicitDem, NewtonOptions, PairLaws};
+use dem_contact::error::DemError;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
+use dem_contact::law::PairLaws;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 

@@ -1,8 +1,9 @@
 //! From the laws of a scene to types: loops over contacts are compiled for each pair of kinds of laws.
 
-use dem_contact::{
-    ContactLaw, CoulombViscous, Damping, DemError, FrictionSpring, Hertz, Hooke, MindlinSpring, PairLaws, Rolling,
-    SpringSlider, TangentialLaw, Viscous,
+use dem_contact::error::DemError;
+use dem_contact::law::{
+    ContactLaw, CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, PairLaws, Rolling, SpringSlider,
+    TangentialLaw, Viscous,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

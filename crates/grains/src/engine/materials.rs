@@ -1,6 +1,7 @@
 //! Laws from the moduli of materials.
 
-use dem_contact::{DemError, Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
+use dem_contact::error::DemError;
+use dem_contact::law::{Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
 
 use super::laws::{numbers, slider};
 use super::memoryless::Memoryless;
@@ -47,7 +48,7 @@ fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
 }
 
 /// The materials of a scene, and what is known of their pairs.
-fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError> {
+fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, GrainsError> {
     let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
     let laws = [
         ("damping", model.damping.is_some()),
@@ -59,7 +60,7 @@ fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError
         return conflict(format!("contact.{name}"), by_materials);
     }
     let names = model.names();
-    let mut made = dem_contact::Materials::new(
+    let mut made = dem_contact::law::Materials::new(
         model.materials.iter().enumerate().map(|(k, one)| material(model, k, one)).collect::<Result<Vec<_>, _>>()?,
     );
     let mut known = Vec::new();
@@ -80,7 +81,7 @@ fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError
 }
 
 /// A material whose numbers are what they should be.
-fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::Material, GrainsError> {
+fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::law::Material, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
         return conflict(format!("{key}.name"), "there is another material of this name");
@@ -94,20 +95,20 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_co
     restitution(under("restitution"), one.restitution)?;
     build::not_negative(under("friction"), one.friction)?;
     let resists = |name: &str, resistance| slider(under(name), resistance);
-    Ok(dem_contact::Material {
+    Ok(dem_contact::law::Material {
         rolling: one.rolling.map(|resistance| resists("rolling", resistance)).transpose()?,
         twisting: one.twisting.map(|resistance| resists("twisting", resistance)).transpose()?,
-        ..dem_contact::Material::new(one.young, one.poisson, one.restitution, one.friction)
+        ..dem_contact::law::Material::new(one.young, one.poisson, one.restitution, one.friction)
     })
 }
 
 /// `made` with what a pair has of its own; the rest is mixed.
 fn with_pair(
-    mut made: dem_contact::Materials,
+    mut made: dem_contact::law::Materials,
     [a, b]: [usize; 2],
     pair: &PairLaw,
     key: &str,
-) -> Result<dem_contact::Materials, GrainsError> {
+) -> Result<dem_contact::law::Materials, GrainsError> {
     let refused = |error| GrainsError::refused(key)(error);
     let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {
         slider(format!("{key}.{name}"), resistance).map(Some)

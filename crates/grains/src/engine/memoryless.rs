@@ -1,6 +1,6 @@
 //! The tangential laws without memory as one type, so that contacts are compiled once for all of them.
 
-use dem_contact::{CoulombViscous, Slip, TangentialLaw, TangentialSlope, Viscous};
+use dem_contact::law::{CoulombViscous, Slip, TangentialLaw, TangentialSlope, Viscous};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 

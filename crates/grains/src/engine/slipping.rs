@@ -1,6 +1,6 @@
 //! All tangential laws as one type: what resistance to rolling and twisting is put beside.
 
-use dem_contact::{Lever, Slip, TangentialLaw};
+use dem_contact::law::{Lever, Slip, TangentialLaw};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The tangential laws with a spring as one type, so that contacts are compiled once for all of them.
 
-use dem_contact::{FrictionSpring, Lever, MindlinSpring, Slip, TangentialLaw, TangentialSlope};
+use dem_contact::law::{FrictionSpring, Lever, MindlinSpring, Slip, TangentialLaw, TangentialSlope};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 

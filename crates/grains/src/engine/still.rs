@@ -1,6 +1,10 @@
 //! Static equilibrium as a run of one step.
 
-use dem_contact::{ContactForce, DemError, EnergyMinimizer, Equilibrium, Frictionless, PairLaws, Wall, weight};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Frictionless, PairLaws};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
 use super::{Engine, Normal, Tangent, WithLaws};

@@ -1,10 +1,12 @@
 //! The platform of `[OK18]` section 8.1: it weighs ten, on three fixed spheres.
 use anyhow::{Result, ensure};
 use cd_solve::LcpSolver;
-use dem_contact::{
-    Both, CompatibleLaw, ContactDynamics, Damping, Domain, Hooke, NeighborList, Plank, PlankForce, RigidContact,
-};
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
+use dem_contact::cuboid::{Plank, PlankForce};
+use dem_contact::law::{Damping, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
 //! Spheres in a hopper that was read from an STL file, and how they run out of it.
 use anyhow::Result;
-use dem_contact::{
-    Both, ContactForce, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, Pose, Revolution, TriangleMesh,
-    Wall, WallMotion,
-};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::{Pose, Revolution, TriangleMesh, Wall, WallMotion};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 /// Of a sphere of mean size, in m g/d.
