@@ -40,7 +40,7 @@ use crate::wall::{Wall, WallLoad};
 /// are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
 /// [in one step](Self::with_one_step) with the velocities. They lead to the same motion.
 ///
-/// A step that a solver does not solve to its tolerance fails with [`DemError::ContactsNotSolved`], boxed in
+/// A step that a solver does not solve to its tolerance fails with [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in
 /// [`IntegrateError::Method`], and changes nothing.
 pub struct ContactDynamics<S> {
     pub(super) dt: f64,
@@ -83,7 +83,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The same with these walls instead of those it has.
     ///
     /// # Errors
-    /// [`DemError::InvalidWall`] or [`DemError::WallAcrossPeriodic`].
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
     pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
         self.finder.walls = walls.into_iter().collect();
         for (w, wall) in self.finder.walls.iter().enumerate() {
@@ -95,7 +95,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The same with these planks instead of those it has.
     ///
     /// # Errors
-    /// [`DemError::InvalidPlank`].
+    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
     pub fn with_planks(mut self, planks: impl IntoIterator<Item = Plank>) -> Result<Self, DemError> {
         self.finder.planks = planks.into_iter().collect();
         Plank::check_shapes(&self.finder.planks)?;
@@ -242,7 +242,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// [`with_contacts`](Self::with_contacts) was given.
     ///
     /// # Errors
-    /// [`DemError::ContactsNotSolved`] or [`DemError::Solve`].
+    /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved) or [`DemError::Solve`].
     pub fn compatible_forces(&mut self, law: &CompatibleLaw) -> Result<(Vec<f64>, Option<Report>), DemError> {
         crate::contact_dynamics::solvers::compatible(&mut *self.compatibility, &self.outcome, law)
     }

@@ -20,6 +20,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::error::parameter::finite;
 use crate::force::ledger::WorkBook;
 use crate::force::old::buffers::Buffers;
@@ -73,7 +74,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// material 0 unless [`with_wall_materials`](Self::with_wall_materials) says otherwise.
     ///
     /// # Errors
-    /// [`DemError::UnknownMaterial`] or [`DemError::MixedLevers`].
+    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial) or [`LawError::MixedLevers`](crate::error::LawError::MixedLevers).
     pub fn by_material(
         list: NeighborList,
         laws: PairLaws<L, T>,
@@ -86,7 +87,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The same with these materials of the walls, wall by wall; walls beyond are of material 0.
     ///
     /// # Errors
-    /// [`DemError::UnknownMaterial`].
+    /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn with_wall_materials(mut self, materials: impl IntoIterator<Item = u16>) -> Result<Self, DemError> {
         self.laws.of_wall = materials.into_iter().collect();
         self.laws.check()?;
@@ -307,7 +308,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The error for the pair with the largest overlap in terms of the smaller radius.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let (packed, shifts) = (self.list.packed(), self.list.shifts());
-        let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
+        let mut worst = (
+            f64::NEG_INFINITY,
+            DemError::Contact(ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 }),
+        );
         self.list.each_entry(&mut |a, b, code| {
             let (p, q, shift) = (packed[a], packed[b], shifts[code]);
             let square: f64 = (0..3).map(|c| ((q[c] - p[c]) + shift[c]).powi(2)).sum();
@@ -315,7 +319,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             if a < b && overlap / radius > worst.0 {
                 let mut bodies = [a, b].map(|place| self.list.order()[place] as usize);
                 bodies.sort_unstable();
-                worst = (overlap / radius, DemError::OverlapTooLarge { bodies, overlap, radius });
+                worst =
+                    (overlap / radius, DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
             }
         });
         worst.1

@@ -25,4 +25,4 @@ pub(crate) mod weights;
 pub use self::form::DiscreteForm;
 pub use self::implicit_dem::ImplicitDem;
 pub use self::options::{LinearMethod, NewtonOptions};
-pub use self::report::{ImplicitReport, StepFailure};
+pub use self::report::ImplicitReport;

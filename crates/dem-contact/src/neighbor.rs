@@ -23,6 +23,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{IntegrateError, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
+use crate::error::list::ListError;
 use crate::error::parameter::positive;
 use crate::force::old::half_rows::HalfRows;
 use crate::force::old::homes::Homes;
@@ -178,10 +179,10 @@ impl NeighborList {
     ///
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
-    /// [`TooManyBodies`](DemError::TooManyBodies), [`PositionNotFinite`](DemError::PositionNotFinite),
-    /// [`OutsideDomain`](DemError::OutsideDomain) or
-    /// [`CutoffTooLarge`](DemError::CutoffTooLarge); the list is then as before. After
-    /// [`TooManyNeighbors`](DemError::TooManyNeighbors) it is empty until the next call.
+    /// [`TooManyBodies`](ListError::TooManyBodies), [`PositionNotFinite`](ListError::PositionNotFinite),
+    /// [`OutsideDomain`](ListError::OutsideDomain) or
+    /// [`CutoffTooLarge`](ListError::CutoffTooLarge); the list is then as before. After
+    /// [`TooManyNeighbors`](ListError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         check_radii(radius)?;
         let made = self.follow(radius, position, &mut |_| ())?;
@@ -369,7 +370,7 @@ impl NeighborList {
     ) -> Result<impl Fn(usize) -> [f64; 3] + Sync + use<'a>, DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {
-            return Err(DemError::TooManyBodies { bodies, limit: INDEX_MASK as usize });
+            return Err(DemError::List(ListError::TooManyBodies { bodies, limit: INDEX_MASK as usize }));
         }
         let (domain, periods) = (self.domain, self.domain.periods());
         domain.check_cutoff(self.cutoff(radius))?;
@@ -389,7 +390,7 @@ impl NeighborList {
             let lost = (now.cmplt(least) | now.cmpgt(most)) & periods.cmpgt(DVec3::ZERO);
             if let Some(direction) = (0..3).find(|&c| lost.test(c)) {
                 let (low, high) = (domain.low()[direction], domain.high()[direction]);
-                return Err(DemError::OutsideDomain { body, position, direction, low, high });
+                return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
             }
         }
         Ok(move |i| wrapped(position.get(i)))
@@ -450,7 +451,7 @@ impl NeighborList {
         if !filled {
             self.order.clear();
             self.drop_rows();
-            return Err(DemError::TooManyNeighbors { limit: NEIGHBORS, cutoff });
+            return Err(DemError::List(ListError::TooManyNeighbors { limit: NEIGHBORS, cutoff }));
         }
         self.builds += 1;
         self.travelled = 0.0;

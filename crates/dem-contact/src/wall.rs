@@ -21,6 +21,7 @@ use std::sync::Arc;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::wall::WallError;
 use crate::wall::cylinder::unit_along;
 use crate::wall::motion::{Motion, Steady};
 use crate::wall::placed::{Placed, finite};
@@ -216,14 +217,16 @@ impl Wall {
             let (parameter, value) = ("length of the normal", normal.length());
             if value.is_nan() || (value - 1.0).abs() > 1e-12 {
                 let range = if value > 0.0 { "one" } else { "positive and finite" };
-                return Err(DemError::InvalidWall { wall, parameter, range, value });
+                return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
             }
         }
         self.shape.check()?;
         Placed::new(&self.shape, self.point, self.offset, &Pose::REST).check_periods(wall, periods, ALONG)?;
         let repeated = !self.stands_once();
         match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
-            Some(direction) => Err(DemError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }),
+            Some(direction) => {
+                Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }))
+            }
             None => Ok(()),
         }
     }

@@ -12,6 +12,8 @@ use crate::bond::incidence::Incidence;
 use crate::bond::law::{Bond, BondLaw, ShearForm};
 use crate::bond::packing::bonded_pairs;
 use crate::error::DemError;
+use crate::error::bond::BondError;
+use crate::error::list::ListError;
 use crate::parallel::fork_join::all_blocks;
 
 /// Elastic bonds between pairs of bodies.
@@ -48,10 +50,10 @@ impl Bonds {
     /// Bonds that are at rest at `state`, with the shear form A.
     ///
     /// # Errors
-    /// [`DemError::InvalidBond`], [`InvalidLink`](DemError::InvalidLink),
-    /// [`BondWithoutLength`](DemError::BondWithoutLength) for the first bond that is none;
-    /// [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their mean diameter although it
-    /// has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed). [`DemError::TooManyBodies`], and those of [`State::check_columns`] inside
+    /// [`BondError::InvalidBond`](crate::error::BondError::InvalidBond), [`InvalidLink`](BondError::InvalidLink),
+    /// [`BondWithoutLength`](BondError::BondWithoutLength) for the first bond that is none;
+    /// [`BondOverlap`](BondError::BondOverlap) if its bodies overlap by more than 1e-9 of their mean diameter although it
+    /// has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed). [`ListError::TooManyBodies`](crate::error::ListError::TooManyBodies), and those of [`State::check_columns`] inside
     /// [`DemError::Integrate`].
     pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
         Self::build(bodies, state, bonds.into_iter(), false)
@@ -60,7 +62,7 @@ impl Bonds {
     /// As [`new`](Self::new), of bodies that may overlap: contacts with a stiffness then push from the start.
     ///
     /// # Errors
-    /// As for [`new`](Self::new), without [`DemError::BondOverlap`].
+    /// As for [`new`](Self::new), without [`BondError::BondOverlap`](crate::error::BondError::BondOverlap).
     pub fn prestressed(
         bodies: &Bodies,
         state: &State,
@@ -93,12 +95,12 @@ impl Bonds {
         state.check_columns(bodies)?;
         let len = bodies.len();
         if u32::try_from(len).is_err() {
-            return Err(DemError::TooManyBodies { bodies: len, limit: u32::MAX as usize });
+            return Err(DemError::List(ListError::TooManyBodies { bodies: len, limit: u32::MAX as usize }));
         }
         let check = |(bond, row): (usize, Bond)| record(bodies, state, bond, &row, prestressed);
         let records = bonds.enumerate().map(check).collect::<Result<Vec<_>, _>>()?;
         if records.len() > Incidence::LIMIT {
-            return Err(DemError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT });
+            return Err(DemError::Bond(BondError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT }));
         }
         let turned = !state.attitude().iter().all(is_identity);
         let reference = turned.then(|| state.attitude().iter().collect());
@@ -332,7 +334,11 @@ impl Bonds {
         let lost = |record: &Record| !(apart(record) / apart(record).length()).is_finite();
         let bond = self.records.iter().position(lost).unwrap_or_default();
         let record = &self.records[bond];
-        DemError::BondWithoutLength { bond, bodies: record.bodies.map(|i| i as usize), length: apart(record).length() }
+        DemError::Bond(BondError::BondWithoutLength {
+            bond,
+            bodies: record.bodies.map(|i| i as usize),
+            length: apart(record).length(),
+        })
     }
 }
 
@@ -342,18 +348,23 @@ fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: 
     law.check(bond)?;
     let [i, j] = pair;
     if i == j || pair.iter().any(|&body| body >= bodies.len()) {
-        return Err(DemError::InvalidLink { what: "bond", which: bond, bodies: pair, len: bodies.len() });
+        return Err(DemError::Bond(BondError::InvalidLink {
+            what: "bond",
+            which: bond,
+            bodies: pair,
+            len: bodies.len(),
+        }));
     }
     let apart = state.position().get(i) - state.position().get(j);
     let length = apart.length();
     let axis = apart / length;
     // Lengths whose squares leave the range of f64 have no direction of unit length either.
     if !((axis.length() - 1.0).abs() < 1e-9 && length.recip().is_finite()) {
-        return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
+        return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
     }
     let diameter = bodies.radius()[i] + bodies.radius()[j];
     if !prestressed && law.contact > 0.0 && length < diameter * (1.0 - 1e-9) {
-        return Err(DemError::BondOverlap { bond, bodies: pair, length, diameter });
+        return Err(DemError::Bond(BondError::BondOverlap { bond, bodies: pair, length, diameter }));
     }
     // Both fit: the caller has compared the number of bodies with the range.
     Ok(Record { bodies: [i as u32, j as u32], length, axis, law })

@@ -5,6 +5,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
+use crate::error::wall::WallError;
 use crate::wall::placed::finite as finite_places;
 
 /// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
@@ -66,14 +67,14 @@ impl ElasticWall {
     /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies, of any length.
     ///
     /// # Errors
-    /// [`DemError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`] unless
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) with the number 0 for a normal without direction; [`DemError::InvalidParameter`] unless
     /// the stiffness is finite and positive.
     pub fn new(point: DVec3, normal: DVec3, stiffness: f64) -> Result<Self, DemError> {
         let unit = normal.normalize_or_zero();
         finite_places(0, [("point", point), ("normal", normal)])?;
         if unit.length_squared() < 0.5 {
             let (parameter, range, value) = ("length of the normal", "positive and finite", normal.length());
-            return Err(DemError::InvalidWall { wall: 0, parameter, range, value });
+            return Err(DemError::Wall(WallError::InvalidWall { wall: 0, parameter, range, value }));
         }
         let stiffness = positive("the stiffness of the wall", stiffness)?;
         let nothing = Tally::default();

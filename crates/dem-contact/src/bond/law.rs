@@ -2,6 +2,7 @@
 
 use crate::bond::breakage::Strength;
 use crate::error::DemError;
+use crate::error::bond::BondError;
 
 /// Stiffness and strength of one bond.
 ///
@@ -35,14 +36,19 @@ impl BondLaw {
         ];
         for (parameter, value) in stiffnesses {
             if !(value.is_finite() && value >= 0.0) {
-                return Err(DemError::InvalidBond { bond, parameter, range: "finite and not negative", value });
+                return Err(DemError::Bond(BondError::InvalidBond {
+                    bond,
+                    parameter,
+                    range: "finite and not negative",
+                    value,
+                }));
             }
         }
         let strengths =
             [("stretch at which it breaks", self.strength.stretch), ("force at which it breaks", self.strength.force)];
         for (parameter, value) in strengths {
             if value.is_nan() || value <= 0.0 {
-                return Err(DemError::InvalidBond { bond, parameter, range: "positive", value });
+                return Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range: "positive", value }));
             }
         }
         Ok(())

@@ -6,6 +6,9 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
+use crate::error::bond::BondError;
+use crate::error::contact::ContactError;
+use crate::error::list::ListError;
 use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
@@ -30,8 +33,8 @@ impl Ties {
     /// Ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`DemError::InvalidLink`] for the first tie
-    /// that is none, [`DemError::TooManyBodies`].
+    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`BondError::InvalidLink`](crate::error::BondError::InvalidLink) for the first tie
+    /// that is none, [`ListError::TooManyBodies`](crate::error::ListError::TooManyBodies).
     pub fn new(
         domain: Domain,
         len: usize,
@@ -41,7 +44,7 @@ impl Ties {
         let stiffness = positive("the stiffness of a tie", stiffness)?;
         let limit = u32::MAX as usize / 2;
         if len > limit {
-            return Err(DemError::TooManyBodies { bodies: len, limit });
+            return Err(DemError::List(ListError::TooManyBodies { bodies: len, limit }));
         }
         let pairs: Arc<[[usize; 2]]> = pairs.into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
         let mut sorted: Vec<([usize; 2], usize)> = pairs.iter().copied().zip(0..).collect();
@@ -49,7 +52,7 @@ impl Ties {
         let twice = sorted.windows(2).filter(|two| two[0].0 == two[1].0).map(|two| two[1].1);
         let bad = pairs.iter().position(|&[a, b]| a == b || b >= len);
         if let Some(tie) = bad.into_iter().chain(twice).min() {
-            return Err(DemError::InvalidLink { what: "tie", which: tie, bodies: pairs[tie], len });
+            return Err(DemError::Bond(BondError::InvalidLink { what: "tie", which: tie, bodies: pairs[tie], len }));
         }
         let mut directed: Vec<[u32; 2]> =
             pairs.iter().flat_map(|&[a, b]| [[a as u32, b as u32], [b as u32, a as u32]]).collect();
@@ -139,7 +142,7 @@ impl Ties {
             let overlap = self.overlap(bodies, distance, a, b);
             if distance <= 0.0 {
                 let radius = bodies.radius()[a].min(bodies.radius()[b]);
-                return Err(DemError::OverlapTooLarge { bodies: [a, b], overlap, radius });
+                return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies: [a, b], overlap, radius }));
             }
             let force = separation * (self.stiffness * overlap / distance);
             out.force.add(a, -force);

@@ -7,6 +7,8 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::cuboid::contact::meet;
 use crate::cuboid::shape::Plank;
 use crate::error::DemError;
+use crate::error::contact::ContactError;
+use crate::error::wall::WallError;
 use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 use crate::wall::placed::Placed;
@@ -101,7 +103,7 @@ impl Finder {
             }
             if distance <= 0.0 {
                 let radius = ra.min(rb);
-                return Err(DemError::OverlapTooLarge { bodies: [a, b], overlap: -gap, radius });
+                return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies: [a, b], overlap: -gap, radius }));
             }
             let normal = separation / distance;
             let point = position.get(a) + (ra + 0.5 * gap) * normal;
@@ -195,7 +197,7 @@ impl Finder {
     ) -> Result<(), DemError> {
         if self.planks.iter().any(|plank| !is_fixed(bodies, plank.body)) {
             let (what, only) = ("a wall beside planks that move", "a plane that does not turn");
-            return Err(DemError::WallNotSupported { wall: w, what, only });
+            return Err(DemError::Wall(WallError::WallNotSupported { wall: w, what, only }));
         }
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {

@@ -8,6 +8,7 @@ use crate::contact_dynamics::compatible_law::CompatibleLaw;
 use crate::contact_dynamics::problem::Problem;
 use crate::contact_dynamics::report::Outcome;
 use crate::error::DemError;
+use crate::error::step::StepError;
 
 /// Slacks up to this many residuals are rounding of a closed contact, and at least this share of the largest offset.
 const CLOSED: (f64, f64) = (100.0, 1e-10);
@@ -18,7 +19,7 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
         return Ok(report);
     }
     let Report { status, iterations, residual, .. } = report;
-    Err(DemError::ContactsNotSolved { problem, status, iterations, residual })
+    Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations, residual }))
 }
 
 /// Forces, the velocities that they lead to, and which contacts are open.

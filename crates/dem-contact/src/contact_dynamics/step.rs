@@ -11,6 +11,7 @@ use crate::contact_dynamics::report::{DynamicsReport, Outcome};
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::contact_dynamics::solvers::{self, Answer, complementarity};
 use crate::error::DemError;
+use crate::error::step::StepError;
 
 /// Searches for contacts after which a step is given up: each one at least doubles how far some body may move.
 const SEARCHES: usize = 64;
@@ -81,7 +82,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             guess = outcome.contacts;
         }
         let (problem, status) = ("the search for contacts", cd_solve::Status::IterationLimit);
-        Err(DemError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN })
+        Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN }))
     }
 
     /// Contact forces and the velocities after the step.

@@ -6,6 +6,7 @@ use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, S
 use crate::cuboid::contact::meet;
 use crate::cuboid::shape::Plank;
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::force::contact_model::{Touch, push};
 use crate::law::contact::Contact;
 use crate::law::contact_law::ContactLaw;
@@ -29,7 +30,7 @@ impl<L: ContactLaw> PlankForce<L> {
     /// Contacts of all spheres with these planks.
     ///
     /// # Errors
-    /// [`DemError::InvalidPlank`].
+    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
     pub fn new(domain: Domain, planks: impl IntoIterator<Item = Plank>, law: L) -> Result<Self, DemError> {
         let planks: Box<[Plank]> = planks.into_iter().collect();
         Plank::check_shapes(&planks)?;
@@ -54,8 +55,8 @@ impl<L: ContactLaw> PlankForce<L> {
     /// All touching contacts at `state`, a the plank's body and b the sphere, sorted.
     ///
     /// # Errors
-    /// [`DemError::InvalidPlank`], [`CutoffTooLarge`](DemError::CutoffTooLarge),
-    /// [`OverlapTooLarge`](DemError::OverlapTooLarge), and [`IntegrateError::LengthMismatch`] or
+    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank), [`CutoffTooLarge`](ListError::CutoffTooLarge),
+    /// [`OverlapTooLarge`](ContactError::OverlapTooLarge), and [`IntegrateError::LengthMismatch`] or
     /// [`NoAttitudes`](IntegrateError::NoAttitudes) inside [`DemError::Integrate`].
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
@@ -106,7 +107,11 @@ impl<L: ContactLaw> PlankForce<L> {
                 }
                 let (overlap, radius, normal) = (-meeting.gap, bodies.radius()[sphere], meeting.normal);
                 if overlap >= radius {
-                    return Err(DemError::OverlapTooLarge { bodies: [plank.body, sphere], overlap, radius });
+                    return Err(DemError::Contact(ContactError::OverlapTooLarge {
+                        bodies: [plank.body, sphere],
+                        overlap,
+                        radius,
+                    }));
                 }
                 let point_velocity =
                     state.velocity().get(plank.body) + state.spin(bodies, plank.body).cross(meeting.arm);

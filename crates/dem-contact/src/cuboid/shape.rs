@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body};
 
 use crate::error::DemError;
+use crate::error::step::StepError;
 use crate::neighbor::domain::Domain;
 
 /// A box along the body axes about the centre of mass of a rigid body: a plank, a plate, a platform.
@@ -68,7 +69,7 @@ impl Plank {
     pub(crate) fn check_all(planks: &[Self], bodies: &Bodies, domain: &Domain, reach: f64) -> Result<(), DemError> {
         for (plank, shape) in planks.iter().enumerate() {
             let body = shape.body;
-            let invalid = |problem| Err(DemError::InvalidPlank { plank, body, problem });
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank, body, problem }));
             if body >= bodies.len() {
                 return invalid("there is no such body");
             }
@@ -83,7 +84,7 @@ impl Plank {
     /// Passes boxes with sides, one to a body.
     pub(crate) fn check_shapes(planks: &[Self]) -> Result<(), DemError> {
         for (plank, &Self { body, half_extents }) in planks.iter().enumerate() {
-            let invalid = |problem| Err(DemError::InvalidPlank { plank, body, problem });
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank, body, problem }));
             if !(half_extents.is_finite() && half_extents.min_element() > 0.0) {
                 return invalid("the half extents must be finite and positive");
             }

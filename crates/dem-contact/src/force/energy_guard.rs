@@ -5,9 +5,10 @@ use std::num::NonZeroU32;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches, kinetic_energy};
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::error::parameter::positive;
 
-/// A field whose steps fail with [`DemError::EnergyExploded`] once energy comes from nowhere.
+/// A field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) once energy comes from nowhere.
 ///
 /// Contacts that are passed through within a few steps give bodies more energy than they had. Every few steps the guard
 /// compares kinetic and potential energy with those of the first state it saw; damping can only lower them. It gives
@@ -52,7 +53,13 @@ impl<F: Potential> EnergyGuard<F> {
         if energy - start <= allowed {
             return Ok(());
         }
-        Err(DemError::EnergyExploded { time: state.time(), energy, start, kinetic, margin: self.margin })
+        Err(DemError::Contact(ContactError::EnergyExploded {
+            time: state.time(),
+            energy,
+            start,
+            kinetic,
+            margin: self.margin,
+        }))
     }
 }
 

@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{Push, Touch, own, push, slip};
 use crate::law::contact::Contact;
@@ -20,8 +21,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Laws with memory are read as for a step of no length, from the committed memory.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] where materials are those of another number of bodies, [`DemError::OverlapTooLarge`],
-    /// [`DemError::BehindWall`], those of [`State::check_columns`] inside [`DemError::Integrate`], and what making a list
+    /// [`DemError::LengthMismatch`] where materials are those of another number of bodies, [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge),
+    /// [`ContactError::BehindWall`](crate::error::ContactError::BehindWall), those of [`State::check_columns`] inside [`DemError::Integrate`], and what making a list
     /// for `state` can fail with, should the present list not hold for it.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
@@ -112,7 +113,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 continue;
             }
             if overlap >= ra.min(rb) {
-                return Err(DemError::OverlapTooLarge { bodies: [a, b], overlap, radius: ra.min(rb) });
+                return Err(DemError::Contact(ContactError::OverlapTooLarge {
+                    bodies: [a, b],
+                    overlap,
+                    radius: ra.min(rb),
+                }));
             }
             let normal = separation / distance;
             let rolling = arm(ra, overlap) * state.spin(bodies, a) + arm(rb, overlap) * state.spin(bodies, b);
@@ -146,7 +151,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     for patch in &patches {
                         let (normal, overlap) = (-patch.normal, radius - patch.distance);
                         if overlap >= radius || !patch.distance.is_finite() {
-                            return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
+                            return Err(DemError::Contact(ContactError::BehindWall {
+                                body: a,
+                                wall: w,
+                                overlap,
+                                radius,
+                            }));
                         }
                         let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
                         let law = &self.laws.at_wall(a as u32, w).0;
@@ -177,7 +187,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     continue;
                 }
                 if overlap >= radius {
-                    return Err(DemError::BehindWall { body: a, wall: w, overlap, radius });
+                    return Err(DemError::Contact(ContactError::BehindWall { body: a, wall: w, overlap, radius }));
                 }
                 let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
                 let touch = Touch {

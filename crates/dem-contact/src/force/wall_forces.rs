@@ -7,6 +7,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::force::contact_model::{Push, Touch, own, push};
 use crate::force::wall_forces::history::WallMemory;
 use crate::law::contact_history::ContactMemory;
@@ -142,11 +143,8 @@ impl<M: ContactMemory> WallContacts<M> {
                 let [x, y, z, radius] = list.packed()[place];
                 (DVec3::new(x, y, z), radius, list.order()[place])
             };
-            let behind = |body: u32, overlap: f64, radius: f64| DemError::BehindWall {
-                body: body as usize,
-                wall: w,
-                overlap,
-                radius,
+            let behind = |body: u32, overlap: f64, radius: f64| {
+                DemError::Contact(ContactError::BehindWall { body: body as usize, wall: w, overlap, radius })
             };
             if let Some((origin, out)) = placed.plane() {
                 let normal = -out;

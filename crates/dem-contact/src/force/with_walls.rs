@@ -12,7 +12,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// stay with the numbers of walls.
     ///
     /// # Errors
-    /// [`DemError::InvalidWall`], [`DemError::InvalidShape`] or [`DemError::WallAcrossPeriodic`].
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall), [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) or [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
     pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
         let walls: Vec<Wall> = walls.into_iter().collect();
         for (w, wall) in walls.iter().enumerate() {

@@ -4,6 +4,8 @@ use rrp_integrate::{Bodies, ForceField, HalfKicks, IntegrateError, Integrator, S
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;
+use crate::error::law::LawError;
+use crate::error::wall::WallError;
 use crate::force::ContactForce;
 use crate::implicit::block_jacobian::BlockRows;
 use crate::implicit::form::DiscreteForm;
@@ -67,13 +69,13 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
-    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`DemError::ExplicitOnly`] for tangential laws that
+    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that
     /// resist rolling, [turn](TangentialLaw::turns) what they remember or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|_, tangential| {
             tangential.resists_rolling() || tangential.turns() || tangential.lever() != Lever::ContactPoint
         }) {
-            return Err(DemError::ExplicitOnly);
+            return Err(DemError::Law(LawError::ExplicitOnly));
         }
         let skin = contacts.list.basis().1;
         Ok(Self {
@@ -202,7 +204,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         match self.contacts.walls().iter().position(|wall| !known(wall)) {
             Some(wall) => {
                 let (what, only) = ("a wall of steps with exact energy", "a plane at a constant velocity");
-                Err(DemError::WallNotSupported { wall, what, only })
+                Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }))
             }
             None => Ok(()),
         }

@@ -3,9 +3,10 @@
 use cd_solve::{BiCgStab, ConjugateGradient, LinearSolver, Options, Preconditioner, SolveError, Status};
 
 use crate::error::DemError;
+use crate::error::step::{StepError, StepFailure};
 use crate::force::ContactForce;
 use crate::implicit::options::{LinearMethod, NewtonOptions};
-use crate::implicit::report::{ImplicitReport, StepFailure};
+use crate::implicit::report::ImplicitReport;
 use crate::implicit::residual_only::Unassembled;
 use crate::implicit::sparse_direct::Direct;
 use crate::implicit::step_matrix::StepMatrix;
@@ -148,7 +149,7 @@ impl Newton {
             let (time, residual) = (problem.setting.time, sums.residual);
             let failed = |reason, newton: &Self| {
                 let iterations = newton.report.newton_iterations;
-                Err(DemError::StepNotSolved { time, iterations, residual, allowed, reason })
+                Err(DemError::Step(StepError::StepNotSolved { time, iterations, residual, allowed, reason }))
             };
             if !sums.square.is_finite() {
                 return failed(StepFailure::NotFinite, self);

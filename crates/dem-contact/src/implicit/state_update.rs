@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 
 use crate::error::DemError;
+use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::wall_forces::history::WallMemory;
 use crate::implicit::body_equations::Evaluation;
@@ -70,7 +71,10 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     let evaluation =
         Evaluation::new(stage, (list, laws, walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
-    let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
+    let mut worst = (
+        f64::NEG_INFINITY,
+        DemError::Contact(ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 }),
+    );
     list.each_entry(&mut |a, b, code| {
         let [p, q] = [a, b].map(|place| evaluation.side(place));
         let separation = (q.origin - p.origin) + DVec3::from_slice(&shifts[code][..3]);
@@ -79,7 +83,7 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
         if a < b && overlap / radius > worst.0 {
             let mut bodies = [a, b].map(|place| list.order()[place] as usize);
             bodies.sort_unstable();
-            worst = (overlap / radius, DemError::OverlapTooLarge { bodies, overlap, radius });
+            worst = (overlap / radius, DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
         }
     });
     for (w, wall) in walls.walls.iter().enumerate() {
@@ -92,7 +96,10 @@ fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
                 let (overlap, radius) = (encounter.meeting.overlap, a.radius);
                 if overlap / radius > worst.0 {
                     let body = list.order()[place] as usize;
-                    worst = (overlap / radius, DemError::BehindWall { body, wall: w, overlap, radius });
+                    worst = (
+                        overlap / radius,
+                        DemError::Contact(ContactError::BehindWall { body, wall: w, overlap, radius }),
+                    );
                 }
             });
         }

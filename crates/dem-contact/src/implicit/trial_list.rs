@@ -5,6 +5,7 @@ use rrp_integrate::{Bodies, State, VectorColumn};
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;
+use crate::error::step::StepError;
 use crate::force::ContactForce;
 use crate::implicit::system::Stage;
 use crate::implicit::weights::Setting;
@@ -46,7 +47,12 @@ impl Reach<'_> {
             let speeds = unknowns[0].as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
             let place = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
             let body = place.map_or(0, |(_, place): (f64, usize)| contacts.list.order()[place] as usize);
-            return Err(DemError::StepTooFar { time: setting.time, body, travel, limit: 0.4 * period });
+            return Err(DemError::Step(StepError::StepTooFar {
+                time: setting.time,
+                body,
+                travel,
+                limit: 0.4 * period,
+            }));
         }
         // Rounding must not make half a skin longer.
         let half = 0.5 * contacts.list.basis().1 * (1.0 - 1e-9);

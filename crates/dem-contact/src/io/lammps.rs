@@ -34,7 +34,7 @@ impl LammpsData {
     /// The box with these boundaries, which data files do not state.
     ///
     /// # Errors
-    /// [`DemError::InvalidDomain`] if a field was set to a box that is none.
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a field was set to a box that is none.
     pub fn domain(&self, boundary: [Boundary; 3]) -> Result<Domain, DemError> {
         Domain::new(self.low, self.high, boundary)
     }

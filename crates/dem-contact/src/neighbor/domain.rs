@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::list::ListError;
 
 /// What happens at the two sides of a domain in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -36,12 +37,12 @@ impl Domain {
     /// The box from `low` to `high` (m); in open directions the two only have to be in order.
     ///
     /// # Errors
-    /// [`DemError::InvalidDomain`] unless `low` and `high` are finite and `low` is below `high` in each direction.
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and `low` is below `high` in each direction.
     pub fn new(low: DVec3, high: DVec3, boundary: [Boundary; 3]) -> Result<Self, DemError> {
         if low.is_finite() && high.is_finite() && (high - low).is_finite() && low.cmplt(high).all() {
             return Ok(Self { low, high, boundary });
         }
-        Err(DemError::InvalidDomain { low, high })
+        Err(DemError::List(ListError::InvalidDomain { low, high }))
     }
 
     /// Lower corner in m.
@@ -107,12 +108,12 @@ impl Domain {
     /// Passes a finite position that is not beyond a closed side.
     pub(crate) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
         if !position.is_finite() {
-            return Err(DemError::PositionNotFinite { body, position });
+            return Err(DemError::List(ListError::PositionNotFinite { body, position }));
         }
         for direction in 0..3 {
             let (low, high) = (self.low[direction], self.high[direction]);
             if self.boundary[direction] == Boundary::Closed && !(low..=high).contains(&position[direction]) {
-                return Err(DemError::OutsideDomain { body, position, direction, low, high });
+                return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
             }
         }
         Ok(())
@@ -123,7 +124,7 @@ impl Domain {
         for direction in 0..3 {
             let length = self.high[direction] - self.low[direction];
             if self.boundary[direction] == Boundary::Periodic && 2.0 * cutoff > length {
-                return Err(DemError::CutoffTooLarge { cutoff, length, direction });
+                return Err(DemError::List(ListError::CutoffTooLarge { cutoff, length, direction }));
             }
         }
         Ok(())
@@ -173,7 +174,10 @@ mod tests {
     #[test]
     fn bad_boxes_are_refused() {
         for high in [DVec3::ZERO, DVec3::new(1.0, 1.0, -1.0), DVec3::new(1.0, f64::NAN, 1.0), DVec3::INFINITY] {
-            assert!(matches!(Domain::new(DVec3::ZERO, high, [Boundary::Open; 3]), Err(DemError::InvalidDomain { .. })));
+            assert!(matches!(
+                Domain::new(DVec3::ZERO, high, [Boundary::Open; 3]),
+                Err(DemError::List(ListError::InvalidDomain { .. }))
+            ));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! In whose row a pair is listed.
 
+use crate::error::list::ListError;
 use crate::neighbor::{NeighborList, Standing};
 
 /// In whose row a pair is listed: what its owner does with a list decides.
@@ -149,7 +150,10 @@ mod tests {
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         list.update(&small, &position).unwrap();
         list.use_form(RowForm::Half);
-        assert!(matches!(list.update(&large, &position), Err(crate::error::DemError::CutoffTooLarge { .. })));
+        assert!(matches!(
+            list.update(&large, &position),
+            Err(crate::error::DemError::List(ListError::CutoffTooLarge { .. }))
+        ));
         assert!(list.update(&small, &position).unwrap());
     }
 }

@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::{NeighborList, Standing};
 
@@ -21,7 +22,10 @@ impl TryFrom<ListParts> for NeighborList {
 
     fn try_from(parts: ListParts) -> Result<Self, DemError> {
         if let Some(body) = parts.reference.iter().position(|centre| !DVec3::from_array(*centre).is_finite()) {
-            return Err(DemError::PositionNotFinite { body, position: DVec3::from_array(parts.reference[body]) });
+            return Err(DemError::List(ListError::PositionNotFinite {
+                body,
+                position: DVec3::from_array(parts.reference[body]),
+            }));
         }
         let mut list = Self::new(parts.domain, parts.skin)?;
         list.fixed = parts.fixed;
@@ -49,7 +53,10 @@ mod tests {
             let reference = vec![[0.0; 3], [0.0, nowhere, 0.0]];
             let (fixed, excluded) = (Box::default(), Box::default());
             let parts = ListParts { domain: Domain::OPEN, skin: 0.1, fixed, excluded, reference };
-            assert!(matches!(NeighborList::try_from(parts), Err(DemError::PositionNotFinite { body: 1, .. })));
+            assert!(matches!(
+                NeighborList::try_from(parts),
+                Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))
+            ));
         }
     }
 }

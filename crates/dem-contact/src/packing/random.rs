@@ -5,6 +5,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
+use crate::error::statics::StaticsError;
 use crate::neighbor::NeighborList;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::domain::{Boundary, Domain};
@@ -35,7 +36,7 @@ const DENSEST: f64 = 0.85;
 /// radii and seed give the same centres, for any number of threads.
 ///
 /// # Errors
-/// [`DemError::InvalidParameter`] for a radius that is not finite and positive, [`DemError::DoesNotFit`] if no room was
+/// [`DemError::InvalidParameter`] for a radius that is not finite and positive, [`StaticsError::DoesNotFit`](crate::error::StaticsError::DoesNotFit) if no room was
 /// found, or the errors of [`NeighborList::update`]: above all for a period that is not longer than four of the largest radii and
 /// what a list needs beside.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
@@ -49,7 +50,7 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
     let bodies = radii.len();
     let too_large = |&r: &f64| (0..3).any(|c| domain.boundary()[c] != Boundary::Periodic && 2.0 * r > size[c]);
     if fraction > DENSEST || radii.iter().any(too_large) {
-        return Err(DemError::DoesNotFit { bodies, fraction, overlap: f64::NAN });
+        return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
     }
     let (mut random, mut packed) = (seed, Packed { radius: Vec::new(), position: VectorColumn::default() });
     let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
@@ -57,7 +58,7 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
     for tier in &tiers {
         packed.begin(domain, tier.iter().map(|&i| radii[i]), &mut random);
         let fits = packed.push_apart(domain, SKIN * smallest)?;
-        fits.map_err(|overlap| DemError::DoesNotFit { bodies, fraction, overlap })?;
+        fits.map_err(|overlap| DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap }))?;
     }
     let mut centers = vec![DVec3::ZERO; bodies];
     tiers.iter().flatten().zip(packed.position.iter()).for_each(|(&i, center)| centers[i] = center);

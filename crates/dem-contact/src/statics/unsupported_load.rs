@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::statics::StaticsError;
 use crate::neighbor::domain::Boundary;
 use crate::statics::configuration::{Configuration, Plane};
 
@@ -15,10 +16,12 @@ const MOST: usize = 8;
 /// pulls any other body back, the bodies ahead of it and itself are pushed on for ever: contacts with those behind push them
 /// on too, walls at least do not hold them, and the forces among themselves cancel.
 pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
-    let unsupported = |place: usize, load: DVec3| DemError::Unsupported {
-        body: configuration.list.order()[place] as usize,
-        load,
-        position: configuration.centre(place),
+    let unsupported = |place: usize, load: DVec3| {
+        DemError::Statics(StaticsError::Unsupported {
+            body: configuration.list.order()[place] as usize,
+            load,
+            position: configuration.centre(place),
+        })
     };
     let boundary = configuration.list.domain().boundary();
     let open = DVec3::from_array(boundary.map(|side| if side == Boundary::Periodic { 0.0 } else { 1.0 }));

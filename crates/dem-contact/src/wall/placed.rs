@@ -3,6 +3,7 @@
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
+use crate::error::wall::WallError;
 use crate::wall::motion::Pose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
@@ -41,7 +42,7 @@ impl<'a> Placed<'a> {
         };
         if let Some(value) = self.rotation.and_then(stretch) {
             let (parameter, range) = ("length of a unit vector that its rotation turns", "one");
-            return Err(DemError::InvalidWall { wall, parameter, range, value });
+            return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
         }
         finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])?;
         self.check_periods(wall, periods, TURNED)
@@ -60,7 +61,7 @@ impl<'a> Placed<'a> {
             periods[direction] > 0.0 && out > angle
         };
         match (0..3).find(leaves) {
-            Some(direction) => Err(DemError::WallAcrossPeriodic { wall, axis, direction }),
+            Some(direction) => Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis, direction })),
             None => Ok(()),
         }
     }
@@ -163,7 +164,9 @@ const TURNED: f64 = 1e-9;
 pub(crate) fn finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
     let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
     match components.into_iter().find(|(_, value)| !value.is_finite()) {
-        Some((parameter, value)) => Err(DemError::InvalidWall { wall, parameter, range: "finite", value }),
+        Some((parameter, value)) => {
+            Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range: "finite", value }))
+        }
         None => Ok(()),
     }
 }

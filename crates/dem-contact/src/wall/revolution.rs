@@ -4,6 +4,7 @@ use rrp_geom::glam::{DMat3, DVec2, DVec3};
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
+use crate::error::wall::WallError;
 use crate::wall::cylinder::{around, direction, unit};
 use crate::wall::patch_reduction::{End, Reached};
 use crate::wall::surface::{Patch, Saddle, Sides, WallShape, push_apart, square};
@@ -30,7 +31,7 @@ impl Revolution {
     /// The surface of this profile, bodies on the left of it; `axis` need not have length one.
     ///
     /// # Errors
-    /// [`DemError::InvalidShape`] for an axis without direction, fewer than two points, points that are not finite or behind
+    /// [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) for an axis without direction, fewer than two points, points that are not finite or behind
     /// the axis, or two in a row that are the same or so far apart that the square of their distance is infinite, or so close
     /// that it is none. Places on a piece are rounded as its points are: with points 1e16 away, a sphere of radius 1 is not noticed.
     pub fn new(axis: DVec3, profile: impl IntoIterator<Item = [f64; 2]>) -> Result<Self, DemError> {
@@ -110,7 +111,7 @@ impl Revolution {
 
     pub(crate) fn check(&self) -> Result<(), DemError> {
         unit(self.axis)?;
-        let invalid = |problem| Err(DemError::InvalidShape { problem });
+        let invalid = |problem| Err(DemError::Wall(WallError::InvalidShape { problem }));
         if self.profile.len() < 2 {
             return invalid("a profile has two points at least");
         }

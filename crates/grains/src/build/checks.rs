@@ -1,5 +1,7 @@
 //! What can be wrong with a scene that was built.
 
+use dem_contact::error::ContactError;
+use dem_contact::error::ListError;
 use std::path::Path;
 
 use dem_contact::error::DemError;
@@ -42,9 +44,16 @@ pub(crate) fn apart(populace: &Populace, parts: &Parts) -> Result<(), GrainsErro
     };
     let contacts = match probe.contacts(bodies, state) {
         Ok(contacts) => contacts,
-        Err(DemError::OverlapTooLarge { bodies, overlap: depth, radius }) => return overlap(bodies, depth, radius),
-        Err(DemError::BehindWall { body, wall, overlap, radius }) => return through(body, wall, overlap, radius),
-        Err(error @ (DemError::OutsideDomain { body, .. } | DemError::PositionNotFinite { body, .. })) => {
+        Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap: depth, radius })) => {
+            return overlap(bodies, depth, radius);
+        }
+        Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius })) => {
+            return through(body, wall, overlap, radius);
+        }
+        Err(
+            error @ (DemError::List(ListError::OutsideDomain { body, .. })
+            | DemError::List(ListError::PositionNotFinite { body, .. })),
+        ) => {
             return Err(GrainsError::refused(populace.key(body))(error));
         }
         Err(error) => return Err(GrainsError::refused("box")(error)),

@@ -1,5 +1,6 @@
 //! Walls of a scene.
 
+use dem_contact::error::WallError;
 use std::fs::File;
 use std::path::Path;
 
@@ -96,7 +97,8 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
         return Ok(());
     };
     let wall = match &error {
-        DemError::InvalidWall { wall, .. } | DemError::WallAcrossPeriodic { wall, .. } => *wall,
+        DemError::Wall(WallError::InvalidWall { wall, .. })
+        | DemError::Wall(WallError::WallAcrossPeriodic { wall, .. }) => *wall,
         _ => 0,
     };
     let groups = scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));

@@ -1,6 +1,8 @@
 //! What pairs of bodies remember while there is no list.
 
 #[cfg(feature = "serde")]
+use crate::error::contact::ContactError;
+
 use crate::error::DemError;
 
 /// Memory by `[a, b]` with a < b, sorted.
@@ -12,7 +14,7 @@ pub(crate) fn check_pairs<M>(entries: &[([u32; 2], M)], bodies: Option<usize>) -
     let mut before = None;
     for &(pair, _) in entries {
         let contact = pair.map(|body| body as usize);
-        let stray = |problem| Err(DemError::StrayMemory { what: "bodies", contact, problem });
+        let stray = |problem| Err(DemError::Contact(ContactError::StrayMemory { what: "bodies", contact, problem }));
         if contact[0] >= contact[1] {
             return stray("the second must have the higher number");
         }

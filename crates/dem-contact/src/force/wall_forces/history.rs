@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Renumbering;
 
+use crate::error::contact::ContactError;
 use crate::law::contact_history::ContactMemory;
 use crate::wall::surface::Patch;
 
@@ -51,7 +52,8 @@ impl<M: ContactMemory> WallMemory<M> {
         let key = |entry: &Remembered<M>| (entry.wall, entry.body, entry.feature);
         for (k, entry) in self.entries.iter().enumerate() {
             let contact = [entry.wall, entry.body].map(|number| number as usize);
-            let stray = |problem| Err(DemError::StrayMemory { what: "wall and body", contact, problem });
+            let stray =
+                |problem| Err(DemError::Contact(ContactError::StrayMemory { what: "wall and body", contact, problem }));
             if contact[0] >= walls {
                 return stray("there is no such wall");
             }

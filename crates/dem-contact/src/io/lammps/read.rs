@@ -7,14 +7,16 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use crate::error::DemError;
+use crate::error::file::FileError;
+use crate::error::list::ListError;
 use crate::io::lammps::LammpsData;
 
 impl LammpsData {
     /// Reads a data file.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`Malformed`](DemError::Malformed), [`Incomplete`](DemError::Incomplete) or
-    /// [`InvalidAtom`](DemError::InvalidAtom) with the number of the line; [`Integrate`](DemError::Integrate) for a mass
+    /// [`DemError::Io`]; [`Malformed`](FileError::Malformed), [`Incomplete`](FileError::Incomplete) or
+    /// [`InvalidAtom`](FileError::InvalidAtom) with the number of the line; [`Integrate`](DemError::Integrate) for a mass
     /// that is not positive.
     pub fn read(source: impl BufRead) -> Result<Self, DemError> {
         Reader::default().read(source)
@@ -52,7 +54,11 @@ struct Line<'a> {
 
 impl Line<'_> {
     fn malformed(self, expected: &'static str) -> DemError {
-        DemError::Malformed { line: self.number, expected, found: self.text.chars().take(120).collect() }
+        DemError::File(FileError::Malformed {
+            line: self.number,
+            expected,
+            found: self.text.chars().take(120).collect(),
+        })
     }
 
     /// The words as numbers, all of which must be finite.
@@ -134,7 +140,11 @@ impl Reader {
                 let style = with_comment.split('#').nth(1).map_or("sphere", str::trim);
                 if style != "sphere" {
                     let found = with_comment.trim().to_owned();
-                    return Err(DemError::Malformed { line: line.number, expected: "Atoms # sphere", found });
+                    return Err(DemError::File(FileError::Malformed {
+                        line: line.number,
+                        expected: "Atoms # sphere",
+                        found,
+                    }));
                 }
                 if self.atoms.is_none() || self.bounds.contains(&None) {
                     return Err(line.malformed("a number of atoms and three box bounds before the atoms"));
@@ -152,7 +162,7 @@ impl Reader {
     /// What must hold at the end of a section.
     fn close(&mut self, section: Section, line: usize) -> Result<(), DemError> {
         let expected = self.atoms.unwrap_or(0);
-        let incomplete = |section, found| Err(DemError::Incomplete { line, section, expected, found });
+        let incomplete = |section, found| Err(DemError::File(FileError::Incomplete { line, section, expected, found }));
         match section {
             Section::Atoms if self.rows.len() != expected => incomplete("Atoms", self.rows.len()),
             Section::Velocities if self.velocities != expected => incomplete("Velocities", self.velocities),
@@ -160,7 +170,11 @@ impl Reader {
                 self.row_of = self.id.iter().copied().zip(0..).collect();
                 self.row_of.sort_unstable();
                 if let Some(twice) = self.row_of.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                    return Err(DemError::InvalidAtom { line, atom: twice[0].0, problem: "is given twice" });
+                    return Err(DemError::File(FileError::InvalidAtom {
+                        line,
+                        atom: twice[0].0,
+                        problem: "is given twice",
+                    }));
                 }
                 self.motion = Some(vec![None; self.rows.len()]);
                 Ok(())
@@ -199,7 +213,7 @@ impl Reader {
         }
         let [_, _, diameter, density, x, y, z] = line.numbers(ATOM)?;
         let (id, kind) = (line.word(0, ATOM)?, line.word(1, ATOM)?);
-        let problem = |problem| Err(DemError::InvalidAtom { line: line.number, atom: id, problem });
+        let problem = |problem| Err(DemError::File(FileError::InvalidAtom { line: line.number, atom: id, problem }));
         if !(diameter > 0.0 && density > 0.0) {
             return problem("must have a positive diameter and density");
         }
@@ -227,7 +241,7 @@ impl Reader {
         }
         let [_, vx, vy, vz, wx, wy, wz] = line.numbers(VELOCITY)?;
         let atom: u64 = line.word(0, VELOCITY)?;
-        let problem = |problem| DemError::InvalidAtom { line: line.number, atom, problem };
+        let problem = |problem| DemError::File(FileError::InvalidAtom { line: line.number, atom, problem });
         let found = self.row_of.binary_search_by_key(&atom, |&(id, _)| id);
         let at = found.map_err(|_| problem("has a velocity but no position"))?;
         let motion = self.motion.as_mut().and_then(|rows| rows.get_mut(self.row_of[at].1));
@@ -240,10 +254,19 @@ impl Reader {
     fn finish(self, line: usize) -> Result<LammpsData, DemError> {
         let (Some(expected), [Some([xlo, xhi]), Some([ylo, yhi]), Some([zlo, zhi])]) = (self.atoms, self.bounds) else {
             let found = "the end of the file".to_owned();
-            return Err(DemError::Malformed { line, expected: "a number of atoms and three box bounds", found });
+            return Err(DemError::File(FileError::Malformed {
+                line,
+                expected: "a number of atoms and three box bounds",
+                found,
+            }));
         };
         if self.rows.len() != expected {
-            return Err(DemError::Incomplete { line, section: "Atoms", expected, found: self.rows.len() });
+            return Err(DemError::File(FileError::Incomplete {
+                line,
+                section: "Atoms",
+                expected,
+                found: self.rows.len(),
+            }));
         }
         let motion = self.motion.unwrap_or_default();
         let bodies = Bodies::new(self.rows)?;
@@ -257,7 +280,7 @@ impl Reader {
         }
         let (low, high) = (DVec3::new(xlo, ylo, zlo), DVec3::new(xhi, yhi, zhi));
         if !low.cmplt(high).all() {
-            return Err(DemError::InvalidDomain { low, high });
+            return Err(DemError::List(ListError::InvalidDomain { low, high }));
         }
         Ok(LammpsData { bodies, state, id: self.id, kind: self.kind, image: self.image, low, high })
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 use rrp_integrate::IntegrateError;
 
 use crate::error::DemError;
+use crate::error::list::ListError;
 use crate::error::parameter::positive;
 use crate::io::lammps::LammpsData;
 
@@ -14,7 +15,7 @@ impl LammpsData {
     /// # Errors
     /// [`DemError::Io`]; [`DemError::LengthMismatch`] if the columns do not have one length; inside [`DemError::Integrate`] those of
     /// [`State::check_columns`](rrp_integrate::State::check_columns), and [`IntegrateError::InvalidMass`] for a body that is fixed;
-    /// [`DemError::InvalidParameter`] for one without radius, [`DemError::PositionNotFinite`] for one without place.
+    /// [`DemError::InvalidParameter`] for one without radius, [`ListError::PositionNotFinite`](crate::error::ListError::PositionNotFinite) for one without place.
     /// Nothing is written but in the first case.
     pub fn write(&self, mut target: impl Write) -> Result<(), DemError> {
         let expected = self.bodies.len();
@@ -36,7 +37,7 @@ impl LammpsData {
             }
             positive("the density of an atom", density(body))?;
             if !position.is_finite() {
-                return Err(DemError::PositionNotFinite { body, position });
+                return Err(DemError::List(ListError::PositionNotFinite { body, position }));
             }
         }
         // Numbers with exponents: LAMMPS reads lines of up to 256 characters.

@@ -5,6 +5,7 @@ use std::io::Read;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::file::FileError;
 use crate::io::vtk::tags::{Tag, tags};
 
 /// The points of a `.vtp` file of one piece, with what [`VtpFrame`](crate::io::vtk::frame::VtpFrame) writes at them.
@@ -34,7 +35,7 @@ impl VtpPoints {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`DemError::Vtk`] with the array, for what is no such file, or is written in another way.
+    /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array, for what is no such file, or is written in another way.
     pub fn read(from: &mut dyn Read) -> Result<Self, DemError> {
         let mut bytes = Vec::new();
         from.read_to_end(&mut bytes)?;
@@ -119,7 +120,7 @@ impl File<'_> {
 }
 
 fn refused(array: &str, problem: &'static str) -> DemError {
-    DemError::Vtk { array: array.to_owned(), problem }
+    DemError::File(FileError::Vtk { array: array.to_owned(), problem })
 }
 
 /// What is text, and what follows the underscore of an appended block.

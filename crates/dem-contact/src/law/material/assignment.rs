@@ -1,6 +1,7 @@
 //! The laws of a contact layer, and which bodies and walls are of what material.
 
 use crate::error::DemError;
+use crate::error::law::LawError;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::law_table::PairLaws;
 use crate::law::tangential::lever_arm::Lever;
@@ -84,23 +85,23 @@ impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
         let materials = self.pairs.materials();
         let unknown = |of: &[u16]| of.iter().position(|&material| usize::from(material) >= materials);
         if let Some(body) = unknown(&self.of_body) {
-            return Err(DemError::UnknownMaterial {
+            return Err(DemError::Law(LawError::UnknownMaterial {
                 what: "body",
                 which: body,
                 material: self.of_body[body].into(),
                 materials,
-            });
+            }));
         }
         if let Some(wall) = unknown(&self.of_wall) {
-            return Err(DemError::UnknownMaterial {
+            return Err(DemError::Law(LawError::UnknownMaterial {
                 what: "wall",
                 which: wall,
                 material: self.of_wall[wall].into(),
                 materials,
-            });
+            }));
         }
         if self.any(|_, tangential| tangential.lever() != lever) {
-            return Err(DemError::MixedLevers { first: lever, other: other_than(lever) });
+            return Err(DemError::Law(LawError::MixedLevers { first: lever.name(), other: other_than(lever).name() }));
         }
         Ok(())
     }
@@ -118,7 +119,7 @@ impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
         if self.is_uniform() {
             Ok(())
         } else {
-            Err(DemError::OneMaterialOnly { what, materials: self.pairs.materials() })
+            Err(DemError::Law(LawError::OneMaterialOnly { what, materials: self.pairs.materials() }))
         }
     }
 }

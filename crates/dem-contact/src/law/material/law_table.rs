@@ -1,6 +1,7 @@
 //! Laws by pair of materials.
 
 use crate::error::DemError;
+use crate::error::law::LawError;
 
 /// A normal and a tangential law for each pair of materials, which are numbered from zero.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,7 +38,7 @@ impl<L, T> PairLaws<L, T> {
     /// Laws for `materials` materials; `between` is asked for each pair a ≤ b once.
     ///
     /// # Errors
-    /// [`DemError::InvalidPair`] with the pair that `between` has no laws for, and [`DemError::InvalidParameter`] unless
+    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with the pair that `between` has no laws for, and [`DemError::InvalidParameter`] unless
     /// there is at least one material and at most 65536.
     pub fn new(
         materials: usize,
@@ -48,7 +49,9 @@ impl<L, T> PairLaws<L, T> {
         for b in 0..materials {
             for a in 0..=b {
                 let pair = between(a, b);
-                laws.push(pair.map_err(|reason| DemError::InvalidPair { materials: [a, b], reason: reason.into() })?);
+                laws.push(pair.map_err(|reason| {
+                    DemError::Law(LawError::InvalidPair { materials: [a, b], reason: reason.into() })
+                })?);
             }
         }
         Ok(Self { count: materials, laws })

@@ -1,6 +1,7 @@
 //! Materials, and the laws between them.
 
 use crate::error::DemError;
+use crate::error::law::LawError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::material::law_table::PairLaws;
 use crate::law::normal::damping::Damping;
@@ -84,7 +85,7 @@ impl Materials {
     /// The same with this restitution between a and b.
     ///
     /// # Errors
-    /// [`DemError::InvalidPair`] with [`DemError::UnknownMaterial`] or [`DemError::InvalidParameter`].
+    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial) or [`DemError::InvalidParameter`].
     pub fn with_restitution(mut self, a: usize, b: usize, restitution: f64) -> Result<Self, DemError> {
         let pair = self.pair(a, b)?;
         Damping::restitution(restitution).map_err(of_pair(pair))?;
@@ -106,7 +107,7 @@ impl Materials {
     /// The same with this resistance to rolling between a and b, or none, whatever each of them has; units as of [`Rolling`].
     ///
     /// # Errors
-    /// [`DemError::InvalidPair`] with [`DemError::UnknownMaterial`].
+    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn with_rolling(mut self, a: usize, b: usize, rolling: Option<SpringSlider>) -> Result<Self, DemError> {
         let pair = self.pair(a, b)?;
         give(&mut self.rolling, pair, rolling);
@@ -129,8 +130,12 @@ impl Materials {
         if pair[1] < materials {
             return Ok(pair);
         }
-        let unknown =
-            DemError::UnknownMaterial { what: "pair with material", which: pair[0], material: pair[1], materials };
+        let unknown = DemError::Law(LawError::UnknownMaterial {
+            what: "pair with material",
+            which: pair[0],
+            material: pair[1],
+            materials,
+        });
         Err(of_pair(pair)(unknown))
     }
 
@@ -138,7 +143,7 @@ impl Materials {
     /// Coulomb's limit. Resistances to rolling are left out.
     ///
     /// # Errors
-    /// [`DemError::InvalidPair`] with the pair of materials and what is wrong with it.
+    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with the pair of materials and what is wrong with it.
     pub fn hertz_mindlin(&self) -> Result<PairLaws<Hertz, MindlinSpring>, DemError> {
         PairLaws::new(self.materials.len(), |a, b| self.between(a, b)?.hertz_mindlin())
     }
@@ -240,7 +245,7 @@ fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
 }
 
 fn of_pair(materials: [usize; 2]) -> impl Fn(DemError) -> DemError {
-    move |reason| DemError::InvalidPair { materials, reason: reason.into() }
+    move |reason| DemError::Law(LawError::InvalidPair { materials, reason: reason.into() })
 }
 
 fn geometric(a: f64, b: f64) -> f64 {

@@ -13,6 +13,14 @@ pub enum Lever {
 }
 
 impl Lever {
+    /// The name that messages use.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ContactPoint => "contact point",
+            Self::Radius => "radius",
+        }
+    }
+
     /// The share of the overlap that is taken off.
     #[inline(always)]
     pub(crate) fn share(self) -> f64 {

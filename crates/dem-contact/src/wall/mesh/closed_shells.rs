@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
 /// A closed surface whose triangles are connected.
@@ -30,7 +31,10 @@ impl TriangleMesh {
                     && self.winding(other, place) > 0.5
             };
             if !shells.iter().any(is_around) {
-                return Err(DemError::InsideOutMesh { triangle: shell.triangles[0], volume: shell.volume });
+                return Err(DemError::Mesh(MeshError::InsideOutMesh {
+                    triangle: shell.triangles[0],
+                    volume: shell.volume,
+                }));
             }
         }
         Ok(())

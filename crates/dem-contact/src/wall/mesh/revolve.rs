@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::revolution::Revolution;
 
@@ -13,7 +14,7 @@ impl Revolution {
     /// Bodies are on the same [`Sides`](crate::wall::surface::Sides). A profile that ends on the axis is closed there.
     ///
     /// # Errors
-    /// Those of [`TriangleMesh::open`], such as [`DemError::DegenerateTriangle`] for a part of the profile on the axis.
+    /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`](crate::error::MeshError::DegenerateTriangle) for a part of the profile on the axis.
     pub fn mesh(&self, around: usize) -> Result<TriangleMesh, DemError> {
         let (axis, around) = (self.axis(), around.max(3));
         let (first, second) = {
@@ -24,7 +25,7 @@ impl Revolution {
         // Before room is made for them.
         let most = around.saturating_mul(2 * profile.len());
         if most > u32::MAX as usize {
-            return Err(DemError::MeshSize { triangles: most });
+            return Err(DemError::Mesh(MeshError::MeshSize { triangles: most }));
         }
         let closed = profile.len() > 2 && profile.first() == profile.last();
         let mut points = Vec::new();
@@ -73,7 +74,7 @@ mod tests {
     fn more_triangles_than_can_be_numbered_are_refused() {
         let disc = Revolution::disc(DVec3::Z, 2.0, 0.3).unwrap();
         for around in [usize::MAX, u32::MAX as usize] {
-            assert!(matches!(disc.mesh(around), Err(DemError::MeshSize { .. })));
+            assert!(matches!(disc.mesh(around), Err(DemError::Mesh(MeshError::MeshSize { .. }))));
         }
     }
 

@@ -5,6 +5,7 @@ use std::io::Read;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 use crate::wall::mesh::sidedness::may_be_turned;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
@@ -26,8 +27,8 @@ impl TriangleMesh {
     /// Reads a closed mesh in STL format, binary or text, with or without a byte order mark; corners are joined where their coordinates are the same.
     ///
     /// # Errors
-    /// [`DemError::StlLength`] for a binary file that is too short or too long, [`DemError::StlSyntax`] for a line that is
-    /// not what it should be, [`DemError::InvertedNormal`] for a normal against the order of the corners, but for slivers,
+    /// [`MeshError::StlLength`](crate::error::MeshError::StlLength) for a binary file that is too short or too long, [`MeshError::StlSyntax`](crate::error::MeshError::StlSyntax) for a line that is
+    /// not what it should be, [`MeshError::InvertedNormal`](crate::error::MeshError::InvertedNormal) for a normal against the order of the corners, but for slivers,
     /// [`DemError::Io`], and those of [`closed`](Self::closed), all with the number of the triangle in the file.
     pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
         let (points, triangles) = join(&facets(source)?)?;
@@ -64,7 +65,11 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     let records = bytes.get(HEADER..).unwrap_or_default();
     if !fits {
         let triangle = (records.len() / RECORD).min(announced.unwrap_or(0));
-        return Err(DemError::StlLength { byte: bytes.len(), triangle, announced: announced.unwrap_or(0) });
+        return Err(DemError::Mesh(MeshError::StlLength {
+            byte: bytes.len(),
+            triangle,
+            announced: announced.unwrap_or(0),
+        }));
     }
     let facet = |record: &[u8]| {
         let mut numbers = record.chunks_exact(4).map(|bytes| f64::from(f32::from_bits(number(bytes))));
@@ -109,7 +114,7 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
         let hit = expected.iter().enumerate().find_map(|(k, text)| words(text).map(|rest| (k, rest)));
         let wrong = || {
             let (expected, found) = (expected[0], found.chars().take(120).collect());
-            DemError::StlSyntax { line, triangle, expected, found }
+            DemError::Mesh(MeshError::StlSyntax { line, triangle, expected, found })
         };
         let (which, rest) = hit.ok_or_else(wrong)?;
         if !matches!(expected[which], "facet normal" | "vertex") {
@@ -146,14 +151,18 @@ type Joined = (Vec<DVec3>, Vec<[u32; 3]>);
 /// Numbers the corners, those that are the same once.
 fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     if facets.len() > u32::MAX as usize / 64 {
-        return Err(DemError::MeshSize { triangles: facets.len() });
+        return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
     }
     let mut corners = Vec::with_capacity(3 * facets.len());
     for (triangle, Facet { normal, corners: [a, b, c] }) in facets.iter().enumerate() {
         let found = (*b - *a).cross(*c - *a);
         // Of a triangle as narrow as single precision either normal may be right.
         if normal.dot(found) < 0.0 && !may_be_turned([*a, *b, *c]) {
-            return Err(DemError::InvertedNormal { triangle, stated: *normal, found: found.normalize_or_zero() });
+            return Err(DemError::Mesh(MeshError::InvertedNormal {
+                triangle,
+                stated: *normal,
+                found: found.normalize_or_zero(),
+            }));
         }
         // Minus zero is zero.
         corners.extend([a, b, c].map(|corner| *corner + 0.0));

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 
 /// No triangle: the edge is open.
 pub(super) const NONE: u32 = u32::MAX;
@@ -72,17 +73,21 @@ impl Topology {
             let ends = [edge[0].0, edge[0].1].map(|point| points[point as usize]);
             let triangle = |k: usize| edge[k].2 as usize;
             if edge.len() > 2 {
-                return Err(DemError::CrowdedEdge { triangle: triangle(2), sharing: edge.len(), ends });
+                return Err(DemError::Mesh(MeshError::CrowdedEdge {
+                    triangle: triangle(2),
+                    sharing: edge.len(),
+                    ends,
+                }));
             }
             if let &[one, other] = edge
                 && triangles[one.2 as usize].iter().all(|corner| triangles[other.2 as usize].contains(corner))
             {
-                return Err(DemError::DoubledTriangle { triangles: [0, 1].map(triangle) });
+                return Err(DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1].map(triangle) }));
             }
             if disagree(triangles, edge) == Some(true) {
                 let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].2), triangle(k)));
                 let (neighbor, triangle) = if one.0 > other.0 { (other.1, one.1) } else { (one.1, other.1) };
-                return Err(DemError::InvertedTriangle { triangle, neighbor, ends });
+                return Err(DemError::Mesh(MeshError::InvertedTriangle { triangle, neighbor, ends }));
             }
             for &(a, b, t, side) in edge {
                 made.edges[t as usize][side as usize] = number;

@@ -3,6 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
+use crate::error::mesh::MeshError;
 use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::Topology;
 use crate::wall::surface::Sides;
@@ -40,12 +41,12 @@ impl TriangleMesh {
     /// A closed surface, or several, with its normals outwards; those of a hollow point into it. Each triangle has the numbers of its corners among `points` (m).
     ///
     /// # Errors
-    /// [`DemError::OpenEdge`] and [`DemError::InsideOutMesh`], and those of [`open`](Self::open).
+    /// [`MeshError::OpenEdge`](crate::error::MeshError::OpenEdge) and [`MeshError::InsideOutMesh`](crate::error::MeshError::InsideOutMesh), and those of [`open`](Self::open).
     pub fn closed(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         let made = Self::open(points, triangles)?;
         if let Some((triangle, side)) = made.topology.open_edge() {
             let ends = [side, (side + 1) % 3].map(|corner| made.corner(triangle, corner));
-            return Err(DemError::OpenEdge { triangle, ends });
+            return Err(DemError::Mesh(MeshError::OpenEdge { triangle, ends }));
         }
         made.check_shells()?;
         Ok(made)
@@ -55,12 +56,12 @@ impl TriangleMesh {
     /// sides.
     ///
     /// # Errors
-    /// [`DemError::DegenerateTriangle`] for a triangle without area, with a corner that is not finite or one that does not
-    /// exist; [`DemError::InvertedTriangle`] where two neighbours do not agree on the front; [`DemError::CrowdedEdge`] where
-    /// more than two triangles meet; [`DemError::DoubledTriangle`] for two with the same corners; [`DemError::MeshSize`] without triangles, or with more than can be numbered.
+    /// [`MeshError::DegenerateTriangle`](crate::error::MeshError::DegenerateTriangle) for a triangle without area, with a corner that is not finite or one that does not
+    /// exist; [`MeshError::InvertedTriangle`](crate::error::MeshError::InvertedTriangle) where two neighbours do not agree on the front; [`MeshError::CrowdedEdge`](crate::error::MeshError::CrowdedEdge) where
+    /// more than two triangles meet; [`MeshError::DoubledTriangle`](crate::error::MeshError::DoubledTriangle) for two with the same corners; [`MeshError::MeshSize`](crate::error::MeshError::MeshSize) without triangles, or with more than can be numbered.
     pub fn open(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
-            return Err(DemError::MeshSize { triangles: triangles.len() });
+            return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
         }
         let mut normals = Vec::with_capacity(triangles.len());
         for (triangle, numbers) in triangles.iter().enumerate() {
@@ -70,7 +71,7 @@ impl TriangleMesh {
             let area = normal.length();
             // The smallest height of a triangle against its size, far below what any file means.
             if !(area.is_finite() && area > 1e-10 * longest) {
-                return Err(DemError::DegenerateTriangle { triangle, corners });
+                return Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners }));
             }
             normals.push(normal.normalize());
         }

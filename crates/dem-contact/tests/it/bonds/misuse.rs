@@ -1,7 +1,7 @@
 //! What is refused, and that the bond is named.
 
 use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, Strength, bonded_pairs};
-use dem_contact::error::DemError;
+use dem_contact::error::{BondError, DemError, ListError};
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, IntegrateError, Integrator, Map, Potential, State, Wrenches};
@@ -41,7 +41,9 @@ fn bonds_that_are_none_are_refused_by_number() {
     let (_, state) = row();
     for pair in [[2, 2], [1, 3]] {
         let refused = refuse(&state, Bond::new(pair[0], pair[1], LAW));
-        assert!(matches!(refused, DemError::InvalidLink { what: "bond", which: 1, bodies, len: 3 } if bodies == pair));
+        assert!(
+            matches!(refused, DemError::Bond(BondError::InvalidLink { what: "bond", which: 1, bodies, len: 3 }) if bodies == pair)
+        );
     }
     assert!(refuse(&state, Bond::new(usize::MAX, 0, LAW)).to_string().contains("bond 1"));
     for value in [f64::NAN, f64::INFINITY, -1.0] {
@@ -51,13 +53,16 @@ fn bonds_that_are_none_are_refused_by_number() {
             BondLaw { shearing: value, ..LAW },
             BondLaw { contact: value, ..LAW },
         ] {
-            assert!(matches!(refuse(&state, Bond::new(1, 2, law)), DemError::InvalidBond { bond: 1, .. }));
+            assert!(matches!(
+                refuse(&state, Bond::new(1, 2, law)),
+                DemError::Bond(BondError::InvalidBond { bond: 1, .. })
+            ));
         }
     }
     for value in [f64::NAN, 0.0, -1.0] {
         for strength in [Strength::of_stretch(value), Strength::of_force(value)] {
             let error = refuse(&state, Bond::new(1, 2, BondLaw { strength, ..LAW }));
-            assert!(matches!(error, DemError::InvalidBond { bond: 1, .. }), "{error}");
+            assert!(matches!(error, DemError::Bond(BondError::InvalidBond { bond: 1, .. })), "{error}");
         }
     }
 }
@@ -76,12 +81,15 @@ fn references_without_length_or_with_overlap_are_refused_by_number() {
         let mut state = state.clone();
         state.position_mut().set(2, place);
         let error = refuse(&state, bond);
-        assert!(matches!(error, DemError::BondWithoutLength { bond: 1, bodies: [1, 2], .. }), "{error}");
+        assert!(
+            matches!(error, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })),
+            "{error}"
+        );
     }
     let mut close = state.clone();
     close.position_mut().set(2, DVec3::X * 3.9);
     let error = refuse(&close, bond);
-    assert!(matches!(error, DemError::BondOverlap { bond: 1, bodies: [1, 2], .. }), "{error}");
+    assert!(matches!(error, DemError::Bond(BondError::BondOverlap { bond: 1, bodies: [1, 2], .. })), "{error}");
     assert!(error.to_string().contains("1.9"), "{error}");
     // Without a contact stiffness nothing pushes, and who says so may have it.
     assert!(Bonds::new(&bodies, &close, [Bond::new(1, 2, BondLaw { contact: 0.0, ..LAW })]).is_ok());
@@ -100,7 +108,7 @@ fn bodies_that_meet_in_one_point_stop_the_run_and_name_the_bond() {
     let error = Explicit::new(Map::Newmark, 0.1).unwrap().step(&bodies, &mut bonds, &mut state).unwrap_err();
     let IntegrateError::Field(source) = error else { panic!("{error}") };
     let source = source.downcast_ref::<DemError>().unwrap();
-    assert!(matches!(source, DemError::BondWithoutLength { bond: 1, bodies: [1, 2], .. }), "{source}");
+    assert!(matches!(source, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })), "{source}");
     assert_eq!(before.position(), state.position());
 }
 
@@ -131,5 +139,8 @@ fn walls_and_gaps_are_checked() {
         assert!(matches!(bonded_pairs(&bodies, &state, gap), Err(DemError::InvalidParameter { .. })));
     }
     state.position_mut().set(1, DVec3::NAN);
-    assert!(matches!(bonded_pairs(&bodies, &state, 0.0), Err(DemError::PositionNotFinite { body: 1, .. })));
+    assert!(matches!(
+        bonded_pairs(&bodies, &state, 0.0),
+        Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))
+    ));
 }

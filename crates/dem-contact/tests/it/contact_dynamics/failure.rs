@@ -3,7 +3,7 @@
 use cd_solve::{Lcp, LcpSolver, ProjectedGaussSeidel, Report, SolveError, Status};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::cuboid::{Plank, PlankForce};
-use dem_contact::error::DemError;
+use dem_contact::error::{ContactError, DemError, StepError, WallError};
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::Domain;
 use dem_contact::packing::CannonballPyramid;
@@ -74,7 +74,10 @@ fn a_failed_step_leaves_no_trace() {
                 assert!(before == (bits(&state), dynamics.contacts().to_vec(), *dynamics.report(), state.time()));
                 if let IntegrateError::Method(_) = error {
                     let error = inner(&error);
-                    assert!(matches!(error, DemError::ContactsNotSolved { iterations: 7, .. }), "{error}");
+                    assert!(
+                        matches!(error, DemError::Step(StepError::ContactsNotSolved { iterations: 7, .. })),
+                        "{error}"
+                    );
                 }
             }
         }
@@ -97,13 +100,19 @@ fn no_room_is_infeasible() {
     let before = bits(&state);
     let error = dynamics().step(&bodies, &mut gravity(), &mut state).unwrap_err();
     let error = inner(&error);
-    assert!(matches!(error, DemError::ContactsNotSolved { status: Status::Infeasible, .. }), "{error}");
+    assert!(
+        matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
+        "{error}"
+    );
     assert_eq!(before, bits(&state));
     let (bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
     let walls = [Wall::plane(DVec3::Z * -0.4, DVec3::Z), Wall::plane(DVec3::Z * 0.4, DVec3::NEG_Z)];
     let error = dynamics().with_walls(walls).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
     let error = inner(&error);
-    assert!(matches!(error, DemError::ContactsNotSolved { status: Status::Infeasible, .. }), "{error}");
+    assert!(
+        matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
+        "{error}"
+    );
 }
 
 #[test]
@@ -120,13 +129,16 @@ fn parameters_out_of_range_are_refused() {
         assert!(matches!(refused, Err(DemError::InvalidParameter { .. })));
     }
     let wall = Wall::plane(DVec3::ZERO, DVec3::ZERO);
-    assert!(matches!(dynamics().with_walls([wall]), Err(DemError::InvalidWall { wall: 0, .. })));
+    assert!(matches!(dynamics().with_walls([wall]), Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))));
     let plank = |body, x| Plank { body, half_extents: DVec3::new(x, 1.0, 1.0) };
     for planks in [vec![plank(0, 0.0)], vec![plank(0, f64::NAN)], vec![plank(1, 1.0), plank(1, 2.0)]] {
         let error = dynamics().with_planks(planks.clone()).unwrap_err();
-        assert!(matches!(error, DemError::InvalidPlank { .. }), "{error}");
+        assert!(matches!(error, DemError::Step(StepError::InvalidPlank { .. })), "{error}");
         let law = Hooke::new(1.0, Damping::NONE).unwrap();
-        assert!(matches!(PlankForce::new(Domain::OPEN, planks, law), Err(DemError::InvalidPlank { .. })));
+        assert!(matches!(
+            PlankForce::new(Domain::OPEN, planks, law),
+            Err(DemError::Step(StepError::InvalidPlank { .. }))
+        ));
     }
     assert!(CannonballPyramid::new(usize::MAX, 1.0, 1.0).is_err());
     assert!(CannonballPyramid::new(3, 0.0, 1.0).is_err() && CannonballPyramid::new(3, 1.0, f64::NAN).is_err());
@@ -145,12 +157,18 @@ fn scenes_that_do_not_fit_are_refused() {
     }
     let law = Hooke::new(1.0, Damping::NONE).unwrap();
     let penalty = |body| PlankForce::new(Domain::OPEN, [plank(body)], law).unwrap();
-    assert!(matches!(penalty(2).contacts(&bodies, &State::at_rest(2)), Err(DemError::InvalidPlank { .. })));
+    assert!(matches!(
+        penalty(2).contacts(&bodies, &State::at_rest(2)),
+        Err(DemError::Step(StepError::InvalidPlank { .. }))
+    ));
     assert!(matches!(
         penalty(1).contacts(&bodies, &State::at_rest(3)),
         Err(DemError::Integrate(IntegrateError::LengthMismatch { .. }))
     ));
-    assert!(matches!(penalty(1).contacts(&bodies, &State::at_rest(2)), Err(DemError::OverlapTooLarge { .. })));
+    assert!(matches!(
+        penalty(1).contacts(&bodies, &State::at_rest(2)),
+        Err(DemError::Contact(ContactError::OverlapTooLarge { .. }))
+    ));
     let bare = State::at_rest(2).without_attitudes();
     assert!(matches!(penalty(1).contacts(&bodies, &bare), Err(DemError::Integrate(IntegrateError::NoAttitudes))));
     assert!(penalty(1).accumulate(&bodies, &bare, 0.0, &mut Wrenches::zeros(2)).is_err());
@@ -164,7 +182,7 @@ fn scenes_that_do_not_fit_are_refused() {
     assert!(matches!(error, IntegrateError::StateNotFinite { body: 0, .. }), "{error:?}");
     let two = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
     let error = dynamics().step(&two, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
-    assert!(matches!(inner(&error), DemError::OverlapTooLarge { .. }), "{error:?}");
+    assert!(matches!(inner(&error), DemError::Contact(ContactError::OverlapTooLarge { .. })), "{error:?}");
     // A load beyond all numbers.
     let mut huge = Gravity { acceleration: DVec3::splat(1e308) };
     assert!(dynamics().step(&two, &mut huge, &mut apart()).is_err());

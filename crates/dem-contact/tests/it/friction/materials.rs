@@ -1,6 +1,6 @@
 //! Laws by material.
 
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, LawError};
 use dem_contact::force::{ContactForce, contact_time};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
@@ -146,7 +146,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     near(limits(&own, 1, 0), [0.0, 0.7 * 10.0]);
     near(limits(&own, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
     let unknown = own.with_twisting(1, 7, None).unwrap_err();
-    assert!(matches!(unknown, DemError::InvalidPair { materials: [1, 7], .. }), "{unknown}");
+    assert!(matches!(unknown, DemError::Law(LawError::InvalidPair { materials: [1, 7], .. })), "{unknown}");
 }
 
 /// A stiff material that only walls are of does not meet itself.
@@ -175,24 +175,24 @@ fn errors_name_the_pair() {
         Material { restitution: 1.1, ..good },
     ] {
         let error = Materials::new([good, bad]).hertz_mindlin().unwrap_err();
-        assert!(matches!(error, DemError::InvalidPair { materials: [0, 1], .. }), "{error}");
+        assert!(matches!(error, DemError::Law(LawError::InvalidPair { materials: [0, 1], .. })), "{error}");
         assert!(error.to_string().starts_with("materials 0 and 1: "), "{error}");
     }
     let error = Materials::new([good, good]).with_pair(1, 0, 0.5, -0.2).unwrap_err();
     assert!(error.to_string().contains("materials 0 and 1: the friction coefficient"), "{error}");
     assert!(matches!(
         Materials::new([good]).with_pair(0, 3, 0.5, 0.2).unwrap_err(),
-        DemError::InvalidPair { materials: [0, 3], .. }
+        DemError::Law(LawError::InvalidPair { materials: [0, 3], .. })
     ));
     let laws = Materials::new([good, good]).hertz_mindlin().unwrap();
     assert!(matches!(
         ContactForce::by_material(list(), laws.clone(), [0, 1, 2]).unwrap_err(),
-        DemError::UnknownMaterial { which: 2, material: 2, materials: 2, .. }
+        DemError::Law(LawError::UnknownMaterial { which: 2, material: 2, materials: 2, .. })
     ));
     let field = ContactForce::by_material(list(), laws.clone(), [0, 1]).unwrap();
     assert!(matches!(
         field.clone().with_wall_materials([5]).unwrap_err(),
-        DemError::UnknownMaterial { what: "wall", .. }
+        DemError::Law(LawError::UnknownMaterial { what: "wall", .. })
     ));
     // A body without a material, and materials where one law only is known.
     let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0, DVec3::X * 4.0]);
@@ -200,7 +200,7 @@ fn errors_name_the_pair() {
     assert!(error.to_string().contains("materials"), "{error}");
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0]);
     let found = EnergyMinimizer::default().minimize(&bodies, &field, &weight(&bodies, DVec3::NEG_Z), &mut state);
-    assert!(matches!(found.unwrap_err(), DemError::OneMaterialOnly { materials: 2, .. }));
+    assert!(matches!(found.unwrap_err(), DemError::Law(LawError::OneMaterialOnly { materials: 2, .. })));
     assert!(Materials::new([]).hertz_mindlin().is_err());
 }
 
@@ -211,12 +211,18 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
     assert!(ImplicitDem::new(open(hooke, spring), 1e-3).is_ok());
     let resistance = SpringSlider::new(1.0, 0.0, 0.1).unwrap();
     let rolls = ImplicitDem::new(open(hooke, Rolling::new(spring, resistance)), 1e-3);
-    assert!(matches!(rolls.unwrap_err(), DemError::ExplicitOnly));
+    assert!(matches!(rolls.unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
     let turns = CoRotating::new(spring);
-    assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::ExplicitOnly));
-    assert!(matches!(ImplicitDem::new(open(hooke, Metered::new(turns)), 1e-3).unwrap_err(), DemError::ExplicitOnly));
-    assert!(matches!(ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(), DemError::ExplicitOnly));
+    assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
+    assert!(matches!(
+        ImplicitDem::new(open(hooke, Metered::new(turns)), 1e-3).unwrap_err(),
+        DemError::Law(LawError::ExplicitOnly)
+    ));
+    assert!(matches!(
+        ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(),
+        DemError::Law(LawError::ExplicitOnly)
+    ));
     let mixed = PairLaws::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
     let error = ContactForce::by_material(list(), mixed, [0, 1]).unwrap_err();
-    assert!(matches!(error, DemError::MixedLevers { .. }));
+    assert!(matches!(error, DemError::Law(LawError::MixedLevers { .. })));
 }

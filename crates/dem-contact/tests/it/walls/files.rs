@@ -1,6 +1,6 @@
 //! STL files: there and back, and errors that name the triangle.
 
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, MeshError};
 use dem_contact::wall::{Sides, TriangleMesh};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
@@ -65,7 +65,7 @@ fn open_meshes_are_refused_where_closed_ones_are_expected() {
     bytes.truncate(84 + 50 * 11);
     bytes[80] = 11;
     let error = TriangleMesh::read_stl(&bytes[..]).unwrap_err();
-    assert!(matches!(error, DemError::OpenEdge { triangle: 0..=10, .. }), "{error}");
+    assert!(matches!(error, DemError::Mesh(MeshError::OpenEdge { triangle: 0..=10, .. })), "{error}");
     assert!(error.to_string().contains("triangle "), "{error}");
     let open = TriangleMesh::read_open_stl(&bytes[..]).unwrap();
     assert!(!open.is_closed() && open.sides() == Sides::Both);
@@ -80,22 +80,25 @@ fn bad_triangles_are_named() {
         TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap_err()
     };
     let first = good.lines().nth(1 + 4 * lines + 2).unwrap().to_owned();
-    assert!(matches!(edit(4, 3, &first), DemError::DegenerateTriangle { triangle: 4, .. }));
-    assert!(matches!(edit(5, 3, "vertex NaN 0 0"), DemError::DegenerateTriangle { triangle: 5, .. }));
-    assert!(matches!(edit(5, 3, "vertex inf 0 0"), DemError::DegenerateTriangle { triangle: 5, .. }));
+    assert!(matches!(edit(4, 3, &first), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 4, .. })));
+    assert!(matches!(edit(5, 3, "vertex NaN 0 0"), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 5, .. })));
+    assert!(matches!(edit(5, 3, "vertex inf 0 0"), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 5, .. })));
     let line = 2 + 7 * lines + 4;
     let syntax = edit(7, 4, "vertex 0 0");
     assert!(
-        matches!(syntax, DemError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. } if l == line),
+        matches!(syntax, DemError::Mesh(MeshError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. }) if l == line),
         "{syntax}"
     );
-    assert!(matches!(edit(7, 4, "vertex 0 0 x"), DemError::StlSyntax { triangle: 7, .. }));
-    assert!(matches!(edit(2, 5, "endfacet"), DemError::StlSyntax { triangle: 2, expected: "endloop", .. }));
-    assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::StlSyntax { triangle: 3, .. }));
+    assert!(matches!(edit(7, 4, "vertex 0 0 x"), DemError::Mesh(MeshError::StlSyntax { triangle: 7, .. })));
+    assert!(matches!(
+        edit(2, 5, "endfacet"),
+        DemError::Mesh(MeshError::StlSyntax { triangle: 2, expected: "endloop", .. })
+    ));
+    assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::Mesh(MeshError::StlSyntax { triangle: 3, .. })));
     let normal = good.lines().nth(1 + 3 * lines).unwrap().replace("facet normal ", "");
     let against: Vec<f64> = normal.split(' ').map(|number| -number.parse::<f64>().unwrap()).collect();
     let inverted = edit(3, 0, &format!("facet normal {} {} {}", against[0], against[1], against[2]));
-    assert!(matches!(inverted, DemError::InvertedNormal { triangle: 3, .. }), "{inverted}");
+    assert!(matches!(inverted, DemError::Mesh(MeshError::InvertedNormal { triangle: 3, .. })), "{inverted}");
 }
 
 /// Each surface of a closed mesh on its own: one that is inside out is named, unless it is a hollow in another.
@@ -120,11 +123,11 @@ fn surfaces_that_are_inside_out_are_named() {
     // Two of the same size, one of them inside out: the volume of both is zero.
     let error = join(&[beside, at(6.0, 7.0).flipped()]).unwrap_err();
     assert!(
-        matches!(error, DemError::InsideOutMesh { triangle: 12, volume } if (volume + 1.0).abs() < 1e-12),
+        matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 12, volume }) if (volume + 1.0).abs() < 1e-12),
         "{error}"
     );
     let error = join(&[outer.flipped(), inner]).unwrap_err();
-    assert!(matches!(error, DemError::InsideOutMesh { triangle: 0, .. }), "{error}");
+    assert!(matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 0, .. })), "{error}");
 }
 
 #[test]
@@ -138,7 +141,7 @@ fn text_is_read_as_it_is_written_elsewhere() {
     }
     let more = plain.replacen("vertex", "vertex 0", 1);
     let error = TriangleMesh::read_stl(more.as_bytes()).unwrap_err();
-    assert!(matches!(error, DemError::StlSyntax { line: 4, triangle: 0, .. }), "{error}");
+    assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { line: 4, triangle: 0, .. })), "{error}");
 }
 
 /// The normal of a triangle as narrow as single precision says nothing: rounding its corners may turn it over.
@@ -151,7 +154,7 @@ fn normals_of_slivers_may_be_anything() {
         TriangleMesh::read_open_stl(text.as_bytes())
     };
     assert!(facet(1e-8).is_ok());
-    assert!(matches!(facet(1e-6), Err(DemError::InvertedNormal { triangle: 0, .. })));
+    assert!(matches!(facet(1e-6), Err(DemError::Mesh(MeshError::InvertedNormal { triangle: 0, .. }))));
 }
 
 #[test]
@@ -161,45 +164,48 @@ fn triangles_that_are_turned_over_are_named() {
         let mut triangles = mesh.triangles().to_vec();
         triangles[wrong].swap(0, 1);
         let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
-        assert!(matches!(error, DemError::InvertedTriangle { triangle, .. } if triangle == wrong), "{wrong}: {error}");
+        assert!(
+            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
+            "{wrong}: {error}"
+        );
         // At the end of an open strip it has one neighbour, which agrees with another one.
         let mut strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
         strip[wrong % 4].swap(0, 1);
         let points = (0..6_u32).map(|i| DVec3::new(f64::from(i % 2), f64::from(i / 2), 0.0)).collect();
         let error = TriangleMesh::open(points, strip.to_vec()).unwrap_err();
         assert!(
-            matches!(error, DemError::InvertedTriangle { triangle, .. } if triangle == wrong % 4),
+            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong % 4),
             "{wrong}: {error}"
         );
     }
     let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
     assert!(
-        matches!(error, DemError::InsideOutMesh { triangle: 0, volume } if (volume + 6.0).abs() < 1e-12),
+        matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 0, volume }) if (volume + 6.0).abs() < 1e-12),
         "{error}"
     );
     let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
-    assert!(matches!(error, DemError::DoubledTriangle { triangles: [0, 1] }), "{error}");
+    assert!(matches!(error, DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1] })), "{error}");
     let mut triangles = mesh.triangles().to_vec();
     triangles.push([triangles[2][0], triangles[2][1], 7]);
     let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
     assert!(
         matches!(
             error,
-            DemError::CrowdedEdge { sharing: 3, .. }
-                | DemError::InvertedTriangle { .. }
-                | DemError::DegenerateTriangle { .. }
+            DemError::Mesh(MeshError::CrowdedEdge { sharing: 3, .. })
+                | DemError::Mesh(MeshError::InvertedTriangle { .. })
+                | DemError::Mesh(MeshError::DegenerateTriangle { .. })
         ),
         "{error}"
     );
-    assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::MeshSize { triangles: 0 })));
+    assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))));
     assert!(matches!(
         TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
-        Err(DemError::DegenerateTriangle { triangle: 0, .. })
+        Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
     ));
     // The square of its area is more than a number can be.
     assert!(matches!(
         TriangleMesh::open(vec![DVec3::ZERO, DVec3::X * 1e80, DVec3::Y * 1e80], vec![[0, 1, 2]]),
-        Err(DemError::DegenerateTriangle { triangle: 0, .. })
+        Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
     ));
 }
 
@@ -207,24 +213,32 @@ fn triangles_that_are_turned_over_are_named() {
 fn files_that_end_too_soon() {
     let bytes = binary(&cube());
     let error = TriangleMesh::read_stl(&bytes[..84 + 50 * 4 + 17]).unwrap_err();
-    assert!(matches!(error, DemError::StlLength { byte: 301, triangle: 4, announced: 12 }), "{error}");
+    assert!(matches!(error, DemError::Mesh(MeshError::StlLength { byte: 301, triangle: 4, announced: 12 })), "{error}");
     let long: Vec<u8> = bytes.iter().copied().chain([0]).collect();
-    assert!(matches!(TriangleMesh::read_stl(&long[..]), Err(DemError::StlLength { triangle: 12, .. })));
+    assert!(matches!(
+        TriangleMesh::read_stl(&long[..]),
+        Err(DemError::Mesh(MeshError::StlLength { triangle: 12, .. }))
+    ));
     // Binary files may begin like text.
     let mut solid = bytes.clone();
     solid[..6].copy_from_slice(b"solid ");
     assert!(TriangleMesh::read_stl(&solid[..]).is_ok());
-    assert!(matches!(TriangleMesh::read_stl(&solid[..300]), Err(DemError::StlLength { triangle: 4, .. })));
+    assert!(matches!(
+        TriangleMesh::read_stl(&solid[..300]),
+        Err(DemError::Mesh(MeshError::StlLength { triangle: 4, .. }))
+    ));
     for few in [0, 10, 83] {
-        assert!(matches!(TriangleMesh::read_stl(&bytes[..few]), Err(DemError::StlLength { byte, .. }) if byte == few));
+        assert!(
+            matches!(TriangleMesh::read_stl(&bytes[..few]), Err(DemError::Mesh(MeshError::StlLength { byte, .. })) if byte == few)
+        );
     }
     let whole = text(&cube());
     let cut: Vec<&str> = whole.lines().take(1 + 7 * 5 + 3).collect();
     let error = TriangleMesh::read_stl(cut.join("\n").as_bytes()).unwrap_err();
-    assert!(matches!(error, DemError::StlSyntax { triangle: 5, .. }), "{error}");
+    assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { triangle: 5, .. })), "{error}");
     assert!(matches!(
         TriangleMesh::read_stl(&b"solid nothing\nendsolid nothing"[..]),
-        Err(DemError::MeshSize { triangles: 0 })
+        Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))
     ));
 }
 

@@ -3,7 +3,7 @@
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::cuboid::Plank;
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, WallError};
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
 use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
@@ -83,7 +83,10 @@ fn what_steps_of_exact_energy_do_not_know_they_refuse() {
         let (bodies, mut state) = dropped();
         let error = map.step(&bodies, &mut Gravity { acceleration: DVec3::ZERO }, &mut state).unwrap_err();
         let IntegrateError::Method(source) = error else { panic!("{error}") };
-        assert!(matches!(source.downcast_ref(), Some(DemError::WallNotSupported { wall: 1, .. })), "{source}");
+        assert!(
+            matches!(source.downcast_ref(), Some(DemError::Wall(WallError::WallNotSupported { wall: 1, .. }))),
+            "{source}"
+        );
     }
 }
 
@@ -183,7 +186,10 @@ fn planks_beside_walls_that_they_do_not_know_are_refused() {
     let mut steps = dynamics(0.01, [pipe]).with_planks([plank]).unwrap();
     let error = steps.step(&bodies, &mut Gravity { acceleration: DVec3::ZERO }, &mut state).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
-    assert!(matches!(source.downcast_ref(), Some(DemError::WallNotSupported { wall: 0, .. })), "{source}");
+    assert!(
+        matches!(source.downcast_ref(), Some(DemError::Wall(WallError::WallNotSupported { wall: 0, .. }))),
+        "{source}"
+    );
 }
 
 /// A list that is made anew, another order of places, and walls that have turned far.

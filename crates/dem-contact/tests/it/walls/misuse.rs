@@ -2,7 +2,7 @@
 
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::error::DemError;
+use dem_contact::error::{ContactError, DemError, WallError};
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{Damping, Frictionless, Hooke};
@@ -24,14 +24,14 @@ fn shapes_that_are_none() {
         assert!(matches!(Revolution::tube(axis, radius, [0.0, 1.0]), Err(DemError::InvalidParameter { .. })));
     }
     for axis in [DVec3::ZERO, DVec3::NAN, DVec3::INFINITY] {
-        assert!(matches!(Cylinder::outside(axis, 1.0), Err(DemError::InvalidShape { .. })));
-        assert!(matches!(Revolution::disc(axis, 1.0, 0.0), Err(DemError::InvalidShape { .. })));
+        assert!(matches!(Cylinder::outside(axis, 1.0), Err(DemError::Wall(WallError::InvalidShape { .. }))));
+        assert!(matches!(Revolution::disc(axis, 1.0, 0.0), Err(DemError::Wall(WallError::InvalidShape { .. }))));
     }
     let profiles: [&[[f64; 2]]; 5] =
         [&[], &[[1.0, 1.0]], &[[1.0, 0.0]; 2], &[[1.0, f64::NAN], [2.0, 0.0]], &[[1.0, -1e155], [1.0, 1e155]]];
     for profile in profiles {
         let made = Revolution::new(DVec3::Z, profile.iter().copied());
-        assert!(matches!(made, Err(DemError::InvalidShape { .. })), "{profile:?}");
+        assert!(matches!(made, Err(DemError::Wall(WallError::InvalidShape { .. }))), "{profile:?}");
     }
     assert!(Revolution::new(DVec3::Z, [[-1.0, 0.0], [1.0, 0.0]]).is_err());
     assert!(matches!(Revolution::disc(DVec3::Z, 1.0, 1.0), Err(DemError::InvalidParameter { .. })));
@@ -48,7 +48,7 @@ fn motions_that_are_none() {
         Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::NAN),
     ] {
         let refused = open(law(), Frictionless).with_walls([plane(), wall]);
-        assert!(matches!(refused, Err(DemError::InvalidWall { wall: 1, .. })));
+        assert!(matches!(refused, Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))));
     }
 }
 
@@ -81,7 +81,10 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
             let mut state = start.clone();
             let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
             let IntegrateError::Method(source) = error else { panic!("{error}") };
-            assert!(matches!(source.downcast_ref(), Some(DemError::InvalidWall { wall: 0, .. })), "{source}");
+            assert!(
+                matches!(source.downcast_ref(), Some(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))),
+                "{source}"
+            );
         }
     }
 }
@@ -112,7 +115,7 @@ fn readings_refuse_the_walls_that_steps_refuse() {
             Ledger::read(&contacts, &Free, &bodies, &state).map(|_| ()),
         ];
         for reading in readings {
-            assert!(matches!(reading, Err(DemError::InvalidWall { wall: 0, .. })), "{reading:?}");
+            assert!(matches!(reading, Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))), "{reading:?}");
         }
         let mut map = Explicit::new(Map::Newmark, 1e-3).unwrap();
         let error = map.step(&bodies, &mut contacts, &mut state).unwrap_err();
@@ -145,7 +148,7 @@ fn walls_across_periodic_directions() {
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     assert!(with(plane.clone().rotating(DVec3::X)).is_ok());
     for wall in [cylinder(DVec3::Y), cylinder(DVec3::X).rotating(DVec3::Z), plane.rotating(DVec3::Y)] {
-        assert!(matches!(with(wall), Err(DemError::WallAcrossPeriodic { wall: 0, direction: 0, .. })));
+        assert!(matches!(with(wall), Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))));
     }
 }
 
@@ -172,7 +175,10 @@ fn driven_walls_that_leave_a_periodic_direction() {
         let contacts = || ContactForce::new(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
         let across = |error: &(dyn std::error::Error + 'static)| {
             let found = error.downcast_ref();
-            assert!(matches!(found, Some(DemError::WallAcrossPeriodic { wall: 0, direction: 0, .. })), "{error}");
+            assert!(
+                matches!(found, Some(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))),
+                "{error}"
+            );
         };
         let mut field = contacts();
         field.accumulate(&bodies, &start, 0.0, &mut Wrenches::zeros(1)).unwrap();
@@ -222,7 +228,13 @@ fn bodies_behind_walls() {
         let (bodies, state) = spheres(&[DVec3::splat(20.0), at]);
         let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
         let error = field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap_err();
-        assert!(matches!(error.downcast_ref(), Some(DemError::BehindWall { body: 1, wall: 0, .. })), "{error}");
-        assert!(matches!(field.contacts(&bodies, &state), Err(DemError::BehindWall { body: 1, wall: 0, .. })));
+        assert!(
+            matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))),
+            "{error}"
+        );
+        assert!(matches!(
+            field.contacts(&bodies, &state),
+            Err(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))
+        ));
     }
 }

@@ -1,6 +1,6 @@
 //! Walls that take the place of others in the course of a run.
 
-use dem_contact::error::DemError;
+use dem_contact::error::{DemError, WallError};
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::wall::{Pose, Wall, WallMotion};
@@ -94,5 +94,8 @@ fn what_cannot_take_the_place_of_a_wall() {
     let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
     let refused = field.clone().with_wall(2, plane());
     assert!(matches!(refused, Err(DemError::InvalidParameter { value, .. }) if value.to_bits() == 2.0_f64.to_bits()));
-    assert!(matches!(field.with_wall(1, plane().moving(DVec3::NAN)), Err(DemError::InvalidWall { wall: 1, .. })));
+    assert!(matches!(
+        field.with_wall(1, plane().moving(DVec3::NAN)),
+        Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))
+    ));
 }
