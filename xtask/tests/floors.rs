@@ -93,7 +93,8 @@ fn faults(house: &House, folder: &str, code: &str) -> Vec<String> {
     let floor = |name: &str| house.floors.iter().position(|floor| floor.contains(&name));
     let Some(own) = floor(folder) else { return vec![format!("the folder `{folder}` is on no floor")] };
     let leads_up = |other: &&String| floor(other).is_some_and(|other| other >= own) && other.as_str() != folder;
-    let excepted = |other: &&String| house.exceptions.iter().any(|(from, to, _)| (*from, *to) == (folder, other.as_str()));
+    let excepted =
+        |other: &&String| house.exceptions.iter().any(|(from, to, _)| (*from, *to) == (folder, other.as_str()));
     let fault = |other| format!("`{folder}` imports `{other}`, which is not below it");
     imports(code).iter().filter(leads_up).filter(|other| !excepted(other)).map(fault).collect()
 }

@@ -16,9 +16,9 @@ use cd_solve::{CompatibilitySolver, Compatible, ContactMap, LcpSolver, OneStep, 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, take_step};
 
-use crate::contact_dynamics::detection::Finder;
-use crate::contact_dynamics::report::Outcome;
-use crate::cuboid::shape::Plank;
+use crate::contact_dynamics::detection::ContactDetector;
+use crate::contact_dynamics::report::StepContacts;
+use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
@@ -44,7 +44,7 @@ use crate::wall::{Wall, WallLoad};
 /// [`IntegrateError::Method`], and changes nothing.
 pub struct ContactDynamics<S> {
     pub(super) dt: f64,
-    pub(super) finder: Finder,
+    pub(super) finder: ContactDetector,
     pub(super) solver: S,
     pub(super) restitution: f64,
     pub(super) warm_start: bool,
@@ -52,7 +52,7 @@ pub struct ContactDynamics<S> {
     pub(super) compatibility: Box<dyn CompatibilitySolver + Send>,
     pub(super) one_step: Option<(CompatibleLaw, f64)>,
     pub(super) one_step_solver: OneStep,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: StepContacts,
     /// When the last step began, in s.
     pub(super) began: f64,
     pub(super) next: State,
@@ -66,7 +66,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     pub fn new(dt: f64, list: NeighborList, solver: S) -> Result<Self, DemError> {
         Ok(Self {
             dt: positive("the time step", dt)?,
-            finder: Finder::new(list),
+            finder: ContactDetector::new(list),
             solver,
             restitution: 0.0,
             warm_start: true,
@@ -74,7 +74,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             compatibility: Box::new(Compatible::default()),
             one_step: None,
             one_step_solver: OneStep::default(),
-            outcome: Outcome::default(),
+            outcome: StepContacts::default(),
             began: 0.0,
             next: State::at_rest(0),
         })
@@ -96,9 +96,9 @@ impl<S: LcpSolver> ContactDynamics<S> {
     ///
     /// # Errors
     /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
-    pub fn with_planks(mut self, planks: impl IntoIterator<Item = Plank>) -> Result<Self, DemError> {
+    pub fn with_planks(mut self, planks: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
         self.finder.planks = planks.into_iter().collect();
-        Plank::check_shapes(&self.finder.planks)?;
+        Cuboid::check_shapes(&self.finder.planks)?;
         Ok(self)
     }
 
@@ -164,7 +164,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
         self.began = began;
-        self.outcome = Outcome { contacts: contacts.into_iter().collect(), ..Outcome::default() };
+        self.outcome = StepContacts { contacts: contacts.into_iter().collect(), ..StepContacts::default() };
         self.outcome.contacts.sort_unstable_by_key(RigidContact::key);
         self
     }
@@ -216,7 +216,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
 
     /// The planks.
     #[must_use]
-    pub fn planks(&self) -> &[Plank] {
+    pub fn planks(&self) -> &[Cuboid] {
         &self.finder.planks
     }
 

@@ -4,5 +4,5 @@ pub(crate) mod contact;
 pub(crate) mod force;
 pub(crate) mod shape;
 
-pub use self::force::PlankForce;
-pub use self::shape::Plank;
+pub use self::force::CuboidForce;
+pub use self::shape::Cuboid;

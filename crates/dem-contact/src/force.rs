@@ -26,14 +26,14 @@ use crate::force::ledger::WorkBook;
 use crate::force::old::buffers::Buffers;
 use crate::force::old::kernel::{DAMPED, ELASTIC, SPLIT, TANGENTIAL};
 use crate::force::old::pair_memory::PairMemory;
-use crate::force::wall_forces::history::WallMemory;
-use crate::force::wall_forces::{Motion, WallContacts};
+use crate::force::wall_forces::history::WallHistory;
+use crate::force::wall_forces::{Motion, WallForces};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::Laws;
-use crate::law::material::law_table::PairLaws;
-use crate::law::tangential::lever_arm::Lever;
+use crate::law::material::assignment::LawAssignment;
+use crate::law::material::law_table::LawTable;
+use crate::law::tangential::lever_arm::LeverArm;
 use crate::neighbor::NeighborList;
-use crate::neighbor::list_kind::RowForm;
+use crate::neighbor::list_kind::ListKind;
 use crate::parallel::fork_join::all_blocks;
 
 /// Forces and torques between touching bodies, and between bodies and walls.
@@ -46,19 +46,19 @@ use crate::parallel::fork_join::all_blocks;
 #[cfg_attr(
     feature = "serde",
     serde(
-        try_from = "crate::force::restart::Parts<L, T, T::Memory>",
-        into = "crate::force::restart::Parts<L, T, T::Memory>",
+        try_from = "crate::force::restart::Parts<L, T, T::History>",
+        into = "crate::force::restart::Parts<L, T, T::History>",
         bound(
-            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::Memory: serde::Serialize",
-            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::Memory: serde::de::DeserializeOwned"
+            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::History: serde::Serialize",
+            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::History: serde::de::DeserializeOwned"
         )
     )
 )]
 pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) list: NeighborList,
-    pub(crate) laws: Laws<L, T>,
-    pub(crate) walls: WallContacts<T::Memory>,
-    pub(crate) memory: PairMemory<T::Memory>,
+    pub(crate) laws: LawAssignment<L, T>,
+    pub(crate) walls: WallForces<T::History>,
+    pub(crate) memory: PairMemory<T::History>,
     pub(crate) work: Option<WorkBook>,
     pub(crate) places: Buffers,
 }
@@ -67,7 +67,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Contacts of the pairs in `list` with a normal and a tangential law.
     #[must_use]
     pub fn new(list: NeighborList, law: L, tangential: T) -> Self {
-        Self::with_laws(list, Laws::uniform(law, tangential))
+        Self::with_laws(list, LawAssignment::uniform(law, tangential))
     }
 
     /// Contacts of the pairs in `list` with laws by the materials of the bodies, one material for each of them. Walls are of
@@ -77,10 +77,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial) or [`LawError::MixedLevers`](crate::error::LawError::MixedLevers).
     pub fn by_material(
         list: NeighborList,
-        laws: PairLaws<L, T>,
+        laws: LawTable<L, T>,
         materials: impl IntoIterator<Item = u16>,
     ) -> Result<Self, DemError> {
-        let laws = Laws { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
+        let laws = LawAssignment { pairs: laws, of_body: materials.into_iter().collect(), of_wall: Vec::new() };
         Ok(Self::with_laws(list, laws.checked()?))
     }
 
@@ -94,11 +94,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self)
     }
 
-    fn with_laws(list: NeighborList, laws: Laws<L, T>) -> Self {
+    fn with_laws(list: NeighborList, laws: LawAssignment<L, T>) -> Self {
         Self {
             list,
             laws,
-            walls: WallContacts::new(Vec::new(), WallMemory { entries: Vec::new() }),
+            walls: WallForces::new(Vec::new(), WallHistory { entries: Vec::new() }),
             memory: PairMemory::new(Vec::new()),
             work: None,
             places: Buffers::default(),
@@ -133,7 +133,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// The laws by pair of materials.
     #[must_use]
-    pub fn laws(&self) -> &PairLaws<L, T> {
+    pub fn laws(&self) -> &LawTable<L, T> {
         &self.laws.pairs
     }
 
@@ -152,8 +152,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Whether contacts differ in more than bodies and motion: by their material, by what they remember, or in what they
     /// resist.
     pub(crate) fn one_by_one(&self) -> bool {
-        let remember = size_of::<T::Memory>() > 0 && self.laws.are_tangential();
-        let unusual = |_: &L, law: &T| law.resists_rolling() || law.lever() != Lever::ContactPoint;
+        let remember = size_of::<T::History>() > 0 && self.laws.are_tangential();
+        let unusual = |_: &L, law: &T| law.resists_rolling() || law.lever() != LeverArm::ContactPoint;
         remember || !self.laws.is_uniform() || self.laws.any(unusual)
     }
 
@@ -167,7 +167,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.memory.carry(&self.list);
             self.list.set_fixed(bodies.fixed().into());
         }
-        self.list.use_form(if self.one_by_one() { RowForm::Half } else { RowForm::Full });
+        self.list.use_form(if self.one_by_one() { ListKind::Half } else { ListKind::Full });
         let (mode, equal) = (self.mode(), bodies.radius().uniform().is_some());
         // Forces that nothing was added to yet can be written as they come, and made zero again should one be wrong.
         let fresh = out.force.is_untouched() && out.torque.is_untouched() && mode != SPLIT;

@@ -27,15 +27,15 @@ use crate::error::list::ListError;
 use crate::error::parameter::positive;
 use crate::force::old::half_rows::HalfRows;
 use crate::force::old::homes::Homes;
-use crate::neighbor::block_motion::Drift;
+use crate::neighbor::block_motion::BlockMotion;
 use crate::neighbor::build::cell_grid::{INDEX_MASK, shifts};
 use crate::neighbor::build::size_classes::SizeClasses;
-use crate::neighbor::build::{NEIGHBORS, Rows, Search};
-use crate::neighbor::displacement_bounds::Travels;
-use crate::neighbor::gather_order::ReadingOrder;
-use crate::neighbor::list_kind::RowForm;
-use crate::neighbor::minimum_image::Near;
-use crate::neighbor::rebuild_criterion::Validity;
+use crate::neighbor::build::{ListBuilder, NEIGHBORS, Rows};
+use crate::neighbor::displacement_bounds::DisplacementBounds;
+use crate::neighbor::gather_order::GatherOrder;
+use crate::neighbor::list_kind::ListKind;
+use crate::neighbor::minimum_image::MinimumImage;
+use crate::neighbor::rebuild_criterion::RebuildCriterion;
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 
@@ -66,15 +66,15 @@ pub struct NeighborList {
     /// No packed centre is further from its reference than this, in m; infinite if that is not known.
     moved: f64,
     /// How far they may be without another look, and what is looked at then.
-    validity: Validity,
-    travels: Travels,
+    validity: RebuildCriterion,
+    travels: DisplacementBounds,
     /// Whether packed centres are to stay within half the skin of periodic sides.
     keeps_inside: bool,
     /// The furthest ways of all reads since the list was made, added up, in m.
     travelled: f64,
     /// How often packed centres were read, and how they moved then, by block; empty unless someone wants to know.
     reads: u64,
-    drifts: Vec<Drift>,
+    drifts: Vec<BlockMotion>,
     with_drifts: bool,
     builds: u64,
     homes: Homes,
@@ -82,15 +82,15 @@ pub struct NeighborList {
     order: Vec<u32>,
     rank: OnceLock<Vec<u32>>,
     /// In which order blocks are read where they are read as rows refer to them.
-    reading_order: OnceLock<ReadingOrder>,
+    reading_order: OnceLock<GatherOrder>,
     /// By place: present wrapped centres with the radius.
     packed: Vec<[f64; 4]>,
     /// By block, as far as they belong to this form: rows with each pair in both, and with each in one. Of which form the next
     /// ones are to be; and the rows of all places from both sides, should someone ask for those that are not here.
     blocks: Vec<Rows>,
     halves: Vec<HalfRows>,
-    form: RowForm,
-    wanted: RowForm,
+    form: ListKind,
+    wanted: ListKind,
     both_sides: OnceLock<Rows>,
 }
 
@@ -124,8 +124,8 @@ impl NeighborList {
             standing: Standing::Empty,
             reference: Vec::new(),
             moved: f64::INFINITY,
-            validity: Validity::of_new(skin),
-            travels: Travels::default(),
+            validity: RebuildCriterion::of_new(skin),
+            travels: DisplacementBounds::default(),
             keeps_inside: false,
             travelled: 0.0,
             reads: 0,
@@ -139,8 +139,8 @@ impl NeighborList {
             packed: Vec::new(),
             blocks: Vec::new(),
             halves: Vec::new(),
-            form: RowForm::default(),
-            wanted: RowForm::default(),
+            form: ListKind::default(),
+            wanted: ListKind::default(),
             both_sides: OnceLock::new(),
         })
     }
@@ -279,12 +279,12 @@ impl NeighborList {
 
     /// The packed centres are those that the list was made for.
     fn begin(&mut self) {
-        (self.moved, self.validity) = (0.0, Validity::of_new(self.skin));
+        (self.moved, self.validity) = (0.0, RebuildCriterion::of_new(self.skin));
     }
 
     /// Images in the domain.
-    fn near(&self) -> Near {
-        Near::new(self.domain.periods().to_array())
+    fn near(&self) -> MinimumImage {
+        MinimumImage::new(self.domain.periods().to_array())
     }
 
     /// An empty list of the same kind with this skin (m).
@@ -353,7 +353,7 @@ impl NeighborList {
     }
 
     /// How they moved when they were read last, by block, once [`watch`](Self::watch) was called.
-    pub(crate) fn drifts(&self) -> &[Drift] {
+    pub(crate) fn drifts(&self) -> &[BlockMotion] {
         &self.drifts
     }
 
@@ -411,8 +411,8 @@ impl NeighborList {
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
         let blocks = Blocks::of(bodies).count();
-        self.blocks.resize_with(if self.form == RowForm::Half { 0 } else { blocks }, Rows::default);
-        self.halves.resize_with(if self.form == RowForm::Full { 0 } else { blocks }, HalfRows::default);
+        self.blocks.resize_with(if self.form == ListKind::Half { 0 } else { blocks }, Rows::default);
+        self.halves.resize_with(if self.form == ListKind::Full { 0 } else { blocks }, HalfRows::default);
         let classes = SizeClasses::sort(&self.domain, radius, self.skin, center, &mut self.order);
         self.homes = Homes::of(bodies, classes.as_slice().len());
         let order = &self.order;
@@ -428,7 +428,7 @@ impl NeighborList {
             // What was stored may be about other bodies.
             fixed.get_mut(i).into_iter().for_each(|fixed| *fixed = true);
         }
-        let search = Search {
+        let search = ListBuilder {
             classes: classes.as_slice(),
             packed: &self.packed,
             order: &self.order,

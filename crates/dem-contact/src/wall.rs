@@ -11,10 +11,10 @@ pub(crate) mod surface;
 
 pub use self::cylinder::Cylinder;
 pub use self::mesh::triangle_mesh::TriangleMesh;
-pub use self::motion::{Pose, WallMotion};
+pub use self::motion::{WallMotion, WallPose};
 pub use self::revolution::Revolution;
 pub use self::shape::Shape;
-pub use self::surface::{Patch, Saddle, Sides, WallShape};
+pub use self::surface::{Patch, Saddle, Sidedness, WallShape};
 
 use std::sync::Arc;
 
@@ -142,7 +142,7 @@ impl Wall {
 
     /// Displacement, rotation and velocities at `time` (s).
     #[must_use]
-    pub fn pose(&self, time: f64) -> Pose {
+    pub fn pose(&self, time: f64) -> WallPose {
         self.motion.pose(time)
     }
 
@@ -221,7 +221,7 @@ impl Wall {
             }
         }
         self.shape.check()?;
-        Placed::new(&self.shape, self.point, self.offset, &Pose::REST).check_periods(wall, periods, ALONG)?;
+        Placed::new(&self.shape, self.point, self.offset, &WallPose::REST).check_periods(wall, periods, ALONG)?;
         let repeated = !self.stands_once();
         match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
             Some(direction) => {
@@ -237,10 +237,10 @@ const ALONG: f64 = 1e-12;
 
 /// A pose that does not change.
 #[derive(Debug)]
-struct Held(Pose);
+struct Held(WallPose);
 
 impl WallMotion for Held {
-    fn pose(&self, _: f64) -> Pose {
-        Pose { velocity: DVec3::ZERO, spin: DVec3::ZERO, ..self.0 }
+    fn pose(&self, _: f64) -> WallPose {
+        WallPose { velocity: DVec3::ZERO, spin: DVec3::ZERO, ..self.0 }
     }
 }

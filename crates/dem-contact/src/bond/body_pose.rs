@@ -7,14 +7,14 @@ use rrp_integrate::State;
 /// Place, radius and rotation since the reference, in one line of the cache.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
-pub(super) struct Pose {
+pub(super) struct BodyPose {
     pub(super) position: DVec3,
     pub(super) radius: f64,
     pub(super) w: f64,
     pub(super) v: DVec3,
 }
 
-impl Pose {
+impl BodyPose {
     /// The pose of body `i`; `reference` holds the attitudes of the reference, none if all were the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {

@@ -4,10 +4,10 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
-use crate::bond::body_pose::{Pose, is_identity};
+use crate::bond::body_pose::{BodyPose, is_identity};
 use crate::bond::breakage::Rupture;
 use crate::bond::energies::{BondEnergies, BondLoad};
-use crate::bond::force::{Action, Record};
+use crate::bond::force::{BondForce, Record};
 use crate::bond::incidence::Incidence;
 use crate::bond::law::{Bond, BondLaw, ShearForm};
 use crate::bond::packing::bonded_pairs;
@@ -42,8 +42,8 @@ pub struct Bonds {
     /// What breaks at the committed state itself, found where a run starts.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    poses: Vec<Pose>,
-    actions: Vec<Action>,
+    poses: Vec<BodyPose>,
+    actions: Vec<BondForce>,
 }
 
 impl Bonds {
@@ -206,7 +206,7 @@ impl Bonds {
     #[must_use]
     pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
         let reference = self.reference.as_deref();
-        let pose = move |i: usize| Pose::of(state, bodies.radius()[i], reference, i);
+        let pose = move |i: usize| BodyPose::of(state, bodies.radius()[i], reference, i);
         self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
             let pair = record.bodies.map(|i| i as usize);
             let [first, second] = pair.map(pose);
@@ -214,7 +214,7 @@ impl Bonds {
                 law: BondLaw { strength: crate::bond::breakage::Strength::UNBREAKABLE, ..record.law },
                 ..*record
             };
-            let nowhere = || Action {
+            let nowhere = || BondForce {
                 force: DVec3::NAN,
                 torques: [DVec3::NAN; 2],
                 energies: BondEnergies::UNKNOWN,
@@ -270,11 +270,11 @@ impl Bonds {
 
     /// Packs where the bodies are.
     fn place(&mut self, bodies: &Bodies, state: &State) {
-        self.poses.resize(self.bodies, Pose::default());
+        self.poses.resize(self.bodies, BodyPose::default());
         let (radius, reference) = (bodies.radius(), self.reference.as_deref());
         all_blocks(self.bodies, &mut self.poses[..], &|first, _, poses| {
             for (i, pose) in (first..).zip(poses) {
-                *pose = Pose::of(state, radius[i], reference, i);
+                *pose = BodyPose::of(state, radius[i], reference, i);
             }
             true
         });
@@ -282,7 +282,7 @@ impl Bonds {
 
     /// Evaluates each bond once.
     fn act(&mut self) -> Result<(), DemError> {
-        self.actions.resize(self.records.len(), Action::default());
+        self.actions.resize(self.records.len(), BondForce::default());
         let (records, intact, poses, form) = (&self.records, &self.intact, &self.poses, self.form);
         let good = all_blocks(records.len(), &mut self.actions[..], &|first, count, actions| {
             let rows = records[first..first + count].iter().zip(&intact[first..first + count]);

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::bond::body_pose::Pose;
+use crate::bond::body_pose::BodyPose;
 use crate::bond::energies::BondEnergies;
 use crate::bond::law::{BondLaw, ShearForm};
 
@@ -21,7 +21,7 @@ pub(super) struct Record {
 
 /// Force on i, torques on i and j, energies.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Action {
+pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
     /// What is stored; what is released if `breaking`.
@@ -30,7 +30,7 @@ pub(super) struct Action {
     pub(super) breaking: bool,
 }
 
-impl Action {
+impl BondForce {
     /// What is stored, without the binder if it breaks.
     pub(super) fn stored(&self) -> BondEnergies {
         if self.breaking {
@@ -48,15 +48,15 @@ impl Action {
 
 impl Record {
     /// r/r₀ − 1
-    pub(super) fn stretch(&self, first: &Pose, second: &Pose) -> f64 {
+    pub(super) fn stretch(&self, first: &BodyPose, second: &BodyPose) -> f64 {
         ((first.position - second.position).length() - self.length) / self.length
     }
 
     /// Forces and energies, the binder's only if `intact`; `None` where the line between the bodies has no direction
     /// and the bond, broken and without contact, does not do without.
     #[inline(always)]
-    pub(super) fn act(&self, form: ShearForm, intact: bool, first: &Pose, second: &Pose) -> Option<Action> {
-        let mut action = Action::default();
+    pub(super) fn act(&self, form: ShearForm, intact: bool, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
+        let mut action = BondForce::default();
         if !intact && self.law.contact <= 0.0 {
             return Some(action);
         }
@@ -72,7 +72,7 @@ impl Record {
             if strength.is_finite()
                 && ((r - self.length) / self.length > strength.stretch || action.force.length() > strength.force)
             {
-                action = Action { energies: action.energies, breaking: true, ..Action::default() };
+                action = BondForce { energies: action.energies, breaking: true, ..BondForce::default() };
             }
         }
         self.touch(first.radius + second.radius, r, n, &mut action);
@@ -80,7 +80,7 @@ impl Record {
     }
 
     #[inline(always)]
-    fn bind(&self, form: ShearForm, first: &Pose, second: &Pose, r: f64, n: DVec3, action: &mut Action) {
+    fn bind(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, r: f64, n: DVec3, action: &mut BondForce) {
         let BondLaw { bending, stretching, shearing, .. } = self.law;
         if bending > 0.0 {
             // (44), (47): θ of Qⱼ Qᵢᵀ
@@ -103,7 +103,14 @@ impl Record {
 
     /// Energy, force on i and torques of the three forms, see [`ShearForm`].
     #[inline(always)]
-    fn shear(&self, form: ShearForm, first: &Pose, second: &Pose, r: f64, n: DVec3) -> (f64, DVec3, [DVec3; 2]) {
+    fn shear(
+        &self,
+        form: ShearForm,
+        first: &BodyPose,
+        second: &BodyPose,
+        r: f64,
+        n: DVec3,
+    ) -> (f64, DVec3, [DVec3; 2]) {
         let k = self.law.shearing;
         let a_i = first.rotate(self.axis);
         if form == ShearForm::Printed {
@@ -128,7 +135,7 @@ impl Record {
 
     /// (56), (57)
     #[inline(always)]
-    fn touch(&self, diameter: f64, r: f64, n: DVec3, action: &mut Action) {
+    fn touch(&self, diameter: f64, r: f64, n: DVec3, action: &mut BondForce) {
         let k = self.law.contact;
         if k > 0.0 && r < diameter {
             let overlap = 1.0 - r / diameter;

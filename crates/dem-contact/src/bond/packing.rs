@@ -101,7 +101,7 @@ impl Grid {
         let range = |c: usize| cell[c].saturating_sub(1)..=(cell[c] + 1).min(self.cells[c] - 1);
         for z in range(2) {
             for y in range(1) {
-                // Cells along x are neighbours in memory too.
+                // CellGrid along x are neighbours in memory too.
                 let row = range(0);
                 let first = self.starts[self.index([*row.start(), y, z])];
                 let last = self.starts[self.index([*row.end(), y, z]) + 1];

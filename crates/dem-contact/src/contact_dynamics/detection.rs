@@ -5,7 +5,7 @@ use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 use crate::cuboid::contact::meet;
-use crate::cuboid::shape::Plank;
+use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::wall::WallError;
@@ -15,7 +15,7 @@ use crate::wall::placed::Placed;
 
 /// A contact with its row of B, but for the numbers of columns.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
     /// r × n of both bodies; zero for spheres.
     pub(crate) levers: [DVec3; 2],
@@ -25,15 +25,15 @@ pub(crate) struct Found {
 
 /// Where contacts are looked for.
 #[derive(Debug, Clone)]
-pub(crate) struct Finder {
+pub(crate) struct ContactDetector {
     list: NeighborList,
     /// The skin that was asked for; that of the list may be thicker.
     skin: f64,
     pub(crate) walls: Vec<Wall>,
-    pub(crate) planks: Vec<Plank>,
+    pub(crate) planks: Vec<Cuboid>,
 }
 
-impl Finder {
+impl ContactDetector {
     pub(crate) fn new(list: NeighborList) -> Self {
         Self { skin: list.skin(), list, walls: Vec::new(), planks: Vec::new() }
     }
@@ -48,7 +48,7 @@ impl Finder {
 
     /// Half the size of each body: how far turning moves its surface, per radian.
     pub(crate) fn turning_radius(&self, body: usize) -> f64 {
-        self.planks.iter().find(|plank| plank.body == body).map_or(0.0, Plank::reach)
+        self.planks.iter().find(|plank| plank.body == body).map_or(0.0, Cuboid::reach)
     }
 
     /// All contacts at `state` whose gap is at most what the two bodies may move in the step, `reach` (m), walls included;
@@ -59,10 +59,10 @@ impl Finder {
         state: &State,
         dt: f64,
         reach: &[f64],
-    ) -> Result<Vec<Found>, DemError> {
+    ) -> Result<Vec<DetectedContact>, DemError> {
         let most = reach.iter().fold(0.0_f64, |most, reach| most.max(*reach));
         let largest = bodies.radius().iter().fold(0.0_f64, |most, radius| most.max(*radius));
-        Plank::check_all(&self.planks, bodies, self.list.domain(), largest + 2.0 * most)?;
+        Cuboid::check_all(&self.planks, bodies, self.list.domain(), largest + 2.0 * most)?;
         self.follow(bodies, state, 2.0 * most)?;
         let mut found = self.pairs(bodies, state, reach)?;
         self.planks(bodies, state, reach, &mut found);
@@ -92,7 +92,7 @@ impl Finder {
         Ok(())
     }
 
-    fn pairs(&self, bodies: &Bodies, state: &State, reach: &[f64]) -> Result<Vec<Found>, DemError> {
+    fn pairs(&self, bodies: &Bodies, state: &State, reach: &[f64]) -> Result<Vec<DetectedContact>, DemError> {
         let (position, mut found) = (state.position(), Vec::new());
         for [a, b] in self.list.pairs() {
             let separation = self.list.domain().separation(position.get(a), position.get(b));
@@ -108,12 +108,12 @@ impl Finder {
             let normal = separation / distance;
             let point = position.get(a) + (ra + 0.5 * gap) * normal;
             let contact = RigidContact { radius: ra * rb / (ra + rb), ..new(a, b, normal, point, gap) };
-            found.push(Found { contact, levers: [DVec3::ZERO; 2], wall_rate: 0.0 });
+            found.push(DetectedContact { contact, levers: [DVec3::ZERO; 2], wall_rate: 0.0 });
         }
         Ok(found)
     }
 
-    fn planks(&self, bodies: &Bodies, state: &State, reach: &[f64], found: &mut Vec<Found>) {
+    fn planks(&self, bodies: &Bodies, state: &State, reach: &[f64], found: &mut Vec<DetectedContact>) {
         for plank in &self.planks {
             let body = plank.body;
             for sphere in 0..bodies.len() {
@@ -134,7 +134,7 @@ impl Finder {
                     levers = [DVec3::ZERO, -levers[0]];
                 }
                 contact.radius = bodies.radius()[sphere];
-                found.push(Found { contact, levers, wall_rate: 0.0 });
+                found.push(DetectedContact { contact, levers, wall_rate: 0.0 });
             }
         }
     }
@@ -145,7 +145,7 @@ impl Finder {
         state: &State,
         dt: f64,
         reach: &[f64],
-        found: &mut Vec<Found>,
+        found: &mut Vec<DetectedContact>,
     ) -> Result<(), DemError> {
         let periods = self.list.domain().periods();
         for (w, wall) in self.walls.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Finder {
                     let contact = new(body, w, normal, place + (radius + gap) * normal, gap);
                     let contact = RigidContact { with_wall: true, corner, radius, ..contact };
                     let levers = [arm.cross(normal), DVec3::ZERO];
-                    found.push(Found { contact, levers, wall_rate });
+                    found.push(DetectedContact { contact, levers, wall_rate });
                 }
             };
             for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
@@ -193,7 +193,7 @@ impl Finder {
         (bodies, state): (&Bodies, &State),
         dt: f64,
         reach: &[f64],
-        found: &mut Vec<Found>,
+        found: &mut Vec<DetectedContact>,
     ) -> Result<(), DemError> {
         if self.planks.iter().any(|plank| !is_fixed(bodies, plank.body)) {
             let (what, only) = ("a wall beside planks that move", "a plane that does not turn");
@@ -214,7 +214,7 @@ impl Finder {
                 let contact = new(body, w, normal, at + patch.distance * normal, gap);
                 let feature = patch.feature;
                 let contact = RigidContact { with_wall: true, feature, radius, ..contact };
-                found.push(Found { contact, levers: [DVec3::ZERO; 2], wall_rate });
+                found.push(DetectedContact { contact, levers: [DVec3::ZERO; 2], wall_rate });
             }
         }
         Ok(())

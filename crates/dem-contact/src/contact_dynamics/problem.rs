@@ -4,7 +4,7 @@ use cd_solve::{BodyBlocks, ContactMap, SolveError};
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 
-use crate::contact_dynamics::detection::{Found, is_fixed};
+use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 
 /// Velocities of all bodies: of the centres, and angular ones where bodies other than spheres turn.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct Problem {
 impl Problem {
     /// `None` if there is no contact. `free` are the velocities without contacts.
     pub(crate) fn new(
-        found: &[Found],
+        found: &[DetectedContact],
         (bodies, state): (&Bodies, &State),
         free: &Velocities,
         dt: f64,
@@ -45,7 +45,7 @@ impl Problem {
             free_lever(0, found.contact.a) || !found.contact.with_wall && free_lever(1, found.contact.b)
         });
         let mut block_of = vec![None; bodies.len()];
-        for Found { contact, .. } in found {
+        for DetectedContact { contact, .. } in found {
             for body in std::iter::once(contact.a).chain((!contact.with_wall).then_some(contact.b)) {
                 block_of[body] = (!is_fixed(bodies, body)).then_some(0);
             }
@@ -54,7 +54,7 @@ impl Problem {
         members.iter().enumerate().for_each(|(block, &body)| block_of[body] = Some(block));
         let pairs: Vec<[Option<usize>; 2]> = found
             .iter()
-            .map(|Found { contact, .. }| {
+            .map(|DetectedContact { contact, .. }| {
                 [block_of[contact.a], if contact.with_wall { None } else { block_of[contact.b] }]
             })
             .collect();
@@ -108,7 +108,7 @@ fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> 
 }
 
 /// The gradient of the gap, `−n, −r_a × n, n, r_b × n`.
-fn row(found: &Found) -> [f64; 12] {
+fn row(found: &DetectedContact) -> [f64; 12] {
     let (n, [a, b]) = (found.contact.normal, found.levers);
     let parts = [-n, -a, n, b];
     std::array::from_fn(|k| parts[k / 3][k % 3])
@@ -135,7 +135,7 @@ fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
 }
 
 /// The rate of the gap by the motion of a fixed body, which keeps its velocity, or of a wall.
-fn driven(found: &Found, bodies: &Bodies, state: &State) -> f64 {
+fn driven(found: &DetectedContact, bodies: &Bodies, state: &State) -> f64 {
     let contact = &found.contact;
     let along = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body).dot(contact.normal) } else { 0.0 };
     if contact.with_wall { found.wall_rate } else { along(contact.b) - along(contact.a) }

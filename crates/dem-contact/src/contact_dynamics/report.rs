@@ -31,7 +31,7 @@ impl DynamicsReport {
 
 /// The contacts of a step and what is needed for compatible forces on request.
 #[derive(Debug, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
     pub(crate) map: Option<ContactMap>,
     /// Whether each contact is open: it takes part in no force.

@@ -6,7 +6,7 @@ use cd_solve::{
 
 use crate::contact_dynamics::compatible_law::CompatibleLaw;
 use crate::contact_dynamics::problem::Problem;
-use crate::contact_dynamics::report::Outcome;
+use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
@@ -24,7 +24,7 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
 
 /// Forces, the velocities that they lead to, and which contacts are open.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Solution {
     pub(crate) force: Vec<f64>,
     /// By column, contacts included.
     pub(crate) velocity: Vec<f64>,
@@ -38,7 +38,7 @@ pub(crate) fn complementarity(
     problem: &Problem,
     target: &[f64],
     mut force: Vec<f64>,
-) -> Result<Answer, DemError> {
+) -> Result<Solution, DemError> {
     let delassus = Delassus::new(&problem.map, &problem.inverse_mass)?;
     let mut offset = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut offset)?;
@@ -53,7 +53,7 @@ pub(crate) fn complementarity(
     let mut velocity = vec![0.0; problem.free.len()];
     delassus.velocity(&force, &mut velocity)?;
     velocity.iter_mut().zip(&problem.free).for_each(|(change, free)| *change += free);
-    Ok(Answer { force, velocity, open, report })
+    Ok(Solution { force, velocity, open, report })
 }
 
 /// Velocities and compatible forces at once, for a small compliance in units of the problem.
@@ -63,7 +63,7 @@ pub(crate) fn one_step(
     target: &[f64],
     (exponent, compliance): (f64, f64),
     (stiffness, mean_mass): (&[f64], f64),
-) -> Result<Answer, DemError> {
+) -> Result<Solution, DemError> {
     let mut closing = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut closing)?;
     // A stiffness of one is that of a mean mass which the fastest approach stops in a step.
@@ -75,13 +75,13 @@ pub(crate) fn one_step(
     let posed = OneStepProblem::new(&problem.map, &mass, [&problem.free, target, &stiffness], exponent, compliance)?;
     let report = converged("the one-step problem", solver.solve(&posed, &mut velocity, &mut force)?)?;
     let open = force.iter().map(|force| *force <= 0.0).collect();
-    Ok(Answer { force, velocity, open, report })
+    Ok(Solution { force, velocity, open, report })
 }
 
 /// The compatible forces that balance what the contacts of `outcome` carry.
 pub(crate) fn compatible(
     solver: &mut dyn CompatibilitySolver,
-    outcome: &Outcome,
+    outcome: &StepContacts,
     law: &CompatibleLaw,
 ) -> Result<(Vec<f64>, Option<Report>), DemError> {
     let Some(map) = &outcome.map else { return Ok((Vec::new(), None)) };

@@ -5,11 +5,11 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, IntegrateError, State, Turn};
 
 use crate::contact_dynamics::ContactDynamics;
-use crate::contact_dynamics::detection::Found;
+use crate::contact_dynamics::detection::DetectedContact;
 use crate::contact_dynamics::problem::{Problem, Velocities};
-use crate::contact_dynamics::report::{DynamicsReport, Outcome};
+use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
-use crate::contact_dynamics::solvers::{self, Answer, complementarity};
+use crate::contact_dynamics::solvers::{self, Solution, complementarity};
 use crate::error::DemError;
 use crate::error::step::StepError;
 
@@ -18,7 +18,12 @@ const SEARCHES: usize = 64;
 
 impl<S: LcpSolver> ContactDynamics<S> {
     /// Writes the state after `state`, which has wrenches, to `next`; what the contacts did.
-    pub(super) fn advance(&mut self, bodies: &Bodies, state: &State, next: &mut State) -> Result<Outcome, DemError> {
+    pub(super) fn advance(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        next: &mut State,
+    ) -> Result<StepContacts, DemError> {
         let turning = !self.finder.planks.is_empty();
         if !state.has_attitudes() && (turning || bodies.check_spherical().is_err()) {
             return Err(IntegrateError::NoAttitudes.into());
@@ -62,7 +67,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         [start, free]: [&Velocities; 2],
         reach: &mut [f64],
         known: &[RigidContact],
-    ) -> Result<(Outcome, Velocities, Vec<Found>), DemError> {
+    ) -> Result<(StepContacts, Velocities, Vec<DetectedContact>), DemError> {
         let mut guess = if self.warm_start { known.to_vec() } else { Vec::new() };
         for searches in 1..=SEARCHES {
             let found = self.finder.find(bodies, state, self.dt, reach)?;
@@ -88,14 +93,14 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// Contact forces and the velocities after the step.
     fn resolve(
         &mut self,
-        found: &[Found],
+        found: &[DetectedContact],
         (bodies, state): (&Bodies, &State),
         [start, free]: [&Velocities; 2],
         guess: &[RigidContact],
-    ) -> Result<(Outcome, Velocities), DemError> {
+    ) -> Result<(StepContacts, Velocities), DemError> {
         let mut velocity = free.clone();
         let Some(problem) = Problem::new(found, (bodies, state), free, self.dt)? else {
-            return Ok((Outcome::default(), velocity));
+            return Ok((StepContacts::default(), velocity));
         };
         let mut contacts: Vec<RigidContact> = found.iter().map(|found| found.contact).collect();
         let known = |contact: &RigidContact| {
@@ -109,7 +114,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let slot = if self.one_step.is_some() { &mut report.one_step } else { &mut report.complementarity };
         *slot = Some(answer.report);
         if let Some(bouncing) = self.bouncing(&problem, &target, &answer, start)? {
-            let Answer { force, .. } = answer;
+            let Solution { force, .. } = answer;
             answer = self.first(&problem, &bouncing, &contacts, force, problem.mean_mass(bodies, self.dt))?;
             report.restitution = Some(answer.report);
         }
@@ -123,7 +128,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let mut load = vec![0.0; problem.free.len()];
         problem.map.apply_transpose(&closed.collect::<Vec<f64>>(), &mut load)?;
         problem.scatter(&answer.velocity, &mut velocity);
-        Ok((Outcome { contacts, map: Some(problem.map), open: answer.open, load, report }, velocity))
+        Ok((StepContacts { contacts, map: Some(problem.map), open: answer.open, load, report }, velocity))
     }
 
     /// The velocity problem with these targets, by the solver in charge.
@@ -134,7 +139,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         contacts: &[RigidContact],
         force: Vec<f64>,
         mean_mass: f64,
-    ) -> Result<Answer, DemError> {
+    ) -> Result<Solution, DemError> {
         match &self.one_step {
             None => complementarity(&mut self.solver, problem, target, force),
             Some((law, compliance)) => {
@@ -151,7 +156,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         &self,
         problem: &Problem,
         target: &[f64],
-        answer: &Answer,
+        answer: &Solution,
         start: &Velocities,
     ) -> Result<Option<Vec<f64>>, DemError> {
         if self.restitution <= 0.0 {
@@ -174,7 +179,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(any.then_some(bouncing))
     }
 
-    fn add_compatible(&mut self, outcome: &mut Outcome) -> Result<(), DemError> {
+    fn add_compatible(&mut self, outcome: &mut StepContacts) -> Result<(), DemError> {
         if let Some(law) = &self.compatible {
             let (force, report) = solvers::compatible(&mut *self.compatibility, outcome, law)?;
             outcome.report.compatibility = report;
@@ -189,10 +194,11 @@ impl<S: LcpSolver> ContactDynamics<S> {
         &self,
         bodies: &Bodies,
         state: &State,
-        (velocity, mut momentum, found, outcome): (&Velocities, Vec<DVec3>, &[Found], &Outcome),
+        (velocity, mut momentum, found, outcome): (&Velocities, Vec<DVec3>, &[DetectedContact], &StepContacts),
         next: &mut State,
     ) -> Result<(), DemError> {
-        for (Found { contact, levers, .. }, RigidContact { force, .. }) in found.iter().zip(&outcome.contacts) {
+        for (DetectedContact { contact, levers, .. }, RigidContact { force, .. }) in found.iter().zip(&outcome.contacts)
+        {
             momentum[contact.a] -= self.dt * force * levers[0];
             if !contact.with_wall {
                 momentum[contact.b] += self.dt * force * levers[1];

@@ -4,10 +4,10 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
 use crate::cuboid::contact::meet;
-use crate::cuboid::shape::Plank;
+use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{Touch, push};
+use crate::force::contact_model::{ContactState, push};
 use crate::law::contact::Contact;
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
@@ -19,21 +19,21 @@ use crate::neighbor::domain::Domain;
 /// elastic energy. Planks that some spheres touch by another law are two fields, each with [its spheres](Self::touching).
 /// Each plank looks at all spheres: meant for a few planks. The integrator has to turn bodies of any shape.
 #[derive(Debug, Clone)]
-pub struct PlankForce<L> {
+pub struct CuboidForce<L> {
     domain: Domain,
-    planks: Box<[Plank]>,
+    planks: Box<[Cuboid]>,
     law: L,
     spheres: Option<Box<[usize]>>,
 }
 
-impl<L: ContactLaw> PlankForce<L> {
+impl<L: ContactLaw> CuboidForce<L> {
     /// Contacts of all spheres with these planks.
     ///
     /// # Errors
     /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
-    pub fn new(domain: Domain, planks: impl IntoIterator<Item = Plank>, law: L) -> Result<Self, DemError> {
-        let planks: Box<[Plank]> = planks.into_iter().collect();
-        Plank::check_shapes(&planks)?;
+    pub fn new(domain: Domain, planks: impl IntoIterator<Item = Cuboid>, law: L) -> Result<Self, DemError> {
+        let planks: Box<[Cuboid]> = planks.into_iter().collect();
+        Cuboid::check_shapes(&planks)?;
         Ok(Self { domain, planks, law, spheres: None })
     }
 
@@ -48,7 +48,7 @@ impl<L: ContactLaw> PlankForce<L> {
 
     /// The planks.
     #[must_use]
-    pub fn planks(&self) -> &[Plank] {
+    pub fn planks(&self) -> &[Cuboid] {
         &self.planks
     }
 
@@ -62,7 +62,7 @@ impl<L: ContactLaw> PlankForce<L> {
         let mut contacts = Vec::new();
         self.each(bodies, state, &mut |plank, sphere, arm, touch| {
             let push = push(&self.law, &Frictionless, self.law.is_capped(), &touch, &mut ());
-            let Touch { normal, overlap, radius, velocity, .. } = touch;
+            let ContactState { normal, overlap, radius, velocity, .. } = touch;
             contacts.push(Contact {
                 a: plank,
                 b: sphere,
@@ -88,10 +88,10 @@ impl<L: ContactLaw> PlankForce<L> {
         &self,
         bodies: &Bodies,
         state: &State,
-        show: &mut dyn FnMut(usize, usize, DVec3, Touch),
+        show: &mut dyn FnMut(usize, usize, DVec3, ContactState),
     ) -> Result<(), DemError> {
         let largest = bodies.radius().iter().fold(0.0_f64, |most, radius| most.max(*radius));
-        Plank::check_all(&self.planks, bodies, &self.domain, largest)?;
+        Cuboid::check_all(&self.planks, bodies, &self.domain, largest)?;
         state.check_columns(bodies)?;
         let expected = bodies.len();
         if !state.has_attitudes() {
@@ -117,7 +117,8 @@ impl<L: ContactLaw> PlankForce<L> {
                     state.velocity().get(plank.body) + state.spin(bodies, plank.body).cross(meeting.arm);
                 let velocity = state.velocity().get(sphere) - point_velocity;
                 let (spin, turning, elapsed) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-                let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
+                let touch =
+                    ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
                 show(plank.body, sphere, meeting.arm, touch);
                 Ok(())
             };
@@ -130,7 +131,7 @@ impl<L: ContactLaw> PlankForce<L> {
     }
 }
 
-impl<L: ContactLaw> ForceField for PlankForce<L> {
+impl<L: ContactLaw> ForceField for CuboidForce<L> {
     fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         let (law, capped) = (&self.law, self.law.is_capped());
         out.check_length(bodies.len()).map_err(DemError::from)?;
@@ -144,8 +145,8 @@ impl<L: ContactLaw> ForceField for PlankForce<L> {
     }
 }
 
-impl<L: ContactLaw> Potential for PlankForce<L> {
-    /// NaN where [`PlankForce::contacts`] fails.
+impl<L: ContactLaw> Potential for CuboidForce<L> {
+    /// NaN where [`CuboidForce::contacts`] fails.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         let mut sum = 0.0;
         let outcome =

@@ -13,7 +13,7 @@ use crate::neighbor::domain::Domain;
 /// with their corners, in contact dynamics alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Plank {
+pub struct Cuboid {
     /// The body.
     pub body: usize,
     /// Half the lengths along the body axes in m.
@@ -30,7 +30,7 @@ pub(crate) struct Nearest {
     pub(crate) distance: f64,
 }
 
-impl Plank {
+impl Cuboid {
     /// The homogeneous body of a plank with these half lengths (m) and this mass (kg).
     #[must_use]
     pub fn homogeneous(mass: f64, half_extents: DVec3) -> Body {
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn nearest_points_of_faces_edges_corners_and_the_inside() {
-        let plank = Plank { body: 0, half_extents: DVec3::new(3.0, 2.0, 1.0) };
+        let plank = Cuboid { body: 0, half_extents: DVec3::new(3.0, 2.0, 1.0) };
         let cases = [
             (DVec3::new(1.0, 1.0, 2.5), DVec3::new(1.0, 1.0, 1.0), DVec3::Z, 1.5),
             (DVec3::new(-1.0, 6.0, -4.0), DVec3::new(-1.0, 2.0, -1.0), DVec3::new(0.0, 0.8, -0.6), 5.0),
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_plank_has_the_inertia_of_a_box() {
-        let body = Plank::homogeneous(12.0, DVec3::new(0.5, 1.0, 1.5));
+        let body = Cuboid::homogeneous(12.0, DVec3::new(0.5, 1.0, 1.5));
         assert!((body.inertia - DVec3::new(13.0, 10.0, 5.0)).length() < 1e-14, "{:?}", body.inertia);
     }
 }

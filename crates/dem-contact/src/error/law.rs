@@ -8,7 +8,7 @@ use crate::error::DemError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LawError {
-    /// Laws for a pair of materials cannot be made.
+    /// LawAssignment for a pair of materials cannot be made.
     #[error("materials {} and {}: {reason}", materials[0], materials[1])]
     InvalidPair {
         /// The materials, by number.

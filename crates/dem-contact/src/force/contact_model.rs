@@ -2,13 +2,13 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::law::contact::Slip;
+use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::surface::Saddle;
 
 /// The state of one contact of a and b, as laws are to see it: those with memory see a contact from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Touch {
+pub(crate) struct ContactState {
     /// Unit normal from a to b.
     pub(crate) normal: DVec3,
     pub(crate) overlap: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Touch {
     /// Sum of both spins; read only by laws that remember.
     pub(crate) turning: DVec3,
     pub(crate) elapsed: f64,
-    /// Of the contact, see [`Slip::share`].
+    /// Of the contact, see [`ContactKinematics::share`].
     pub(crate) share: f64,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn side(a: u32, b: u32) -> f64 {
 
 /// Forces on b. The elastic force is whole, in `normal` too; damping, friction and couple are the share of the contact.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Push {
+pub(crate) struct ContactForces {
     pub(crate) elastic: f64,
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
@@ -42,7 +42,7 @@ pub(crate) struct Push {
     pub(crate) couple: DVec3,
 }
 
-impl Push {
+impl ContactForces {
     /// The force on b along `normal` and across it.
     #[inline(always)]
     pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
@@ -75,31 +75,31 @@ pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
     law: &L,
     tangential: &T,
     capped: bool,
-    touch: &Touch,
-    memory: &mut T::Memory,
-) -> Push {
+    touch: &ContactState,
+    memory: &mut T::History,
+) -> ContactForces {
     let (slip, elastic) = slip(law, capped, touch);
     let force = tangential.force(&slip, memory);
     let couple = if tangential.resists_rolling() { tangential.couple(&slip, touch.spin, memory) } else { DVec3::ZERO };
     let share = touch.share;
     if share < 1.0 {
         let normal = elastic + share * (slip.normal_force - elastic);
-        return Push { elastic, normal, tangential: share * force, couple: share * couple };
+        return ContactForces { elastic, normal, tangential: share * force, couple: share * couple };
     }
-    Push { elastic, normal: slip.normal_force, tangential: force, couple }
+    ContactForces { elastic, normal: slip.normal_force, tangential: force, couple }
 }
 
 /// What a tangential law sees, and the elastic part of the normal force.
 #[inline(always)]
-pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &Touch) -> (Slip, f64) {
-    let &Touch { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = touch;
+pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &ContactState) -> (ContactKinematics, f64) {
+    let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = touch;
     let rate = velocity.dot(normal);
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * rate;
     let normal_force = damped.max(if capped { 0.0 } else { f64::NEG_INFINITY });
     let velocity = velocity - normal * rate;
     let turning = 0.5 * turning.dot(normal);
-    (Slip { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
+    (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
 /// The arms l from both centres to the point that tangential forces act at, where bodies touch.

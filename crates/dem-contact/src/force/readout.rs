@@ -6,19 +6,19 @@ use rrp_integrate::{Bodies, State};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
-use crate::force::contact_model::{Push, Touch, own, push, slip};
+use crate::force::contact_model::{ContactForces, ContactState, own, push, slip};
 use crate::law::contact::Contact;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
 use crate::wall::surface::Patch;
 
 /// What a touching contact is shown to: a, b, the patch if b is a wall, the arm of a, and the state of the contact.
-type Show<'a> = dyn FnMut(usize, usize, Option<&Patch>, f64, Touch) + 'a;
+type Show<'a> = dyn FnMut(usize, usize, Option<&Patch>, f64, ContactState) + 'a;
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
     ///
-    /// Laws with memory are read as for a step of no length, from the committed memory.
+    /// LawAssignment with memory are read as for a step of no length, from the committed memory.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies, [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge),
@@ -36,8 +36,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let (law, tangential) =
                 if patch.is_some() { self.laws.at_wall(key[0], b) } else { self.laws.of_bodies(key[0], key[1]) };
             let capped = law.is_capped();
-            let push: Push = push(law, tangential, capped, &touch, &mut memory);
-            let Touch { normal, overlap, radius, velocity, spin, share, .. } = touch;
+            let push: ContactForces = push(law, tangential, capped, &touch, &mut memory);
+            let ContactState { normal, overlap, radius, velocity, spin, share, .. } = touch;
             let (slip, _) = slip(law, capped, &touch);
             let saddle = patch.and_then(|patch| patch.saddle.as_ref());
             let (_, taken) = own(law, saddle, overlap, radius);
@@ -80,7 +80,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        if size_of::<T::Memory>() == 0 {
+        if size_of::<T::History>() == 0 {
             return Ok(0.0);
         }
         Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
@@ -121,7 +121,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
             let normal = separation / distance;
             let rolling = arm(ra, overlap) * state.spin(bodies, a) + arm(rb, overlap) * state.spin(bodies, b);
-            let touch = Touch {
+            let touch = ContactState {
                 normal,
                 overlap,
                 radius: ra * rb / (ra + rb),
@@ -162,7 +162,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         let law = &self.laws.at_wall(a as u32, w).0;
                         let (share, _) = own(law, patch.saddle.as_ref(), overlap, radius);
                         let on_wall = placed.velocity_at(position + patch.distance * normal);
-                        let touch = Touch {
+                        let touch = ContactState {
                             normal,
                             overlap,
                             radius,
@@ -190,7 +190,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     return Err(DemError::Contact(ContactError::BehindWall { body: a, wall: w, overlap, radius }));
                 }
                 let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
-                let touch = Touch {
+                let touch = ContactState {
                     normal,
                     overlap,
                     radius,

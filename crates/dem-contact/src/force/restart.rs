@@ -7,18 +7,18 @@ use crate::force::ledger::WorkBook;
 use crate::force::old::buffers::Buffers;
 use crate::force::old::carried::{ByPair, check_pairs};
 use crate::force::old::pair_memory::PairMemory;
-use crate::force::wall_forces::WallContacts;
-use crate::force::wall_forces::history::{Remembered, WallMemory};
+use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::history::{Remembered, WallHistory};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::Laws;
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::wall::{Wall, WallLoad};
 
-/// Laws, list, walls, memory and ledger; buffers are made again.
+/// LawAssignment, list, walls, memory and ledger; buffers are made again.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(crate) struct Parts<L, T, M> {
     list: NeighborList,
-    laws: Laws<L, T>,
+    laws: LawAssignment<L, T>,
     walls: Vec<Wall>,
     wall_loads: Vec<WallLoad>,
     pair_memory: ByPair<M>,
@@ -26,10 +26,10 @@ pub(crate) struct Parts<L, T, M> {
     work: Option<WorkBook>,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for ContactForce<L, T> {
+impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::History>> for ContactForce<L, T> {
     type Error = DemError;
 
-    fn try_from(parts: Parts<L, T, T::Memory>) -> Result<Self, DemError> {
+    fn try_from(parts: Parts<L, T, T::History>) -> Result<Self, DemError> {
         let laws = parts.laws.checked()?;
         let expected = parts.walls.len();
         if parts.wall_loads.len() != expected {
@@ -49,7 +49,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
             work.check()?;
         }
         check_pairs(&parts.pair_memory, known)?;
-        let mut walls = WallContacts::new(parts.walls, WallMemory { entries: parts.wall_memory });
+        let mut walls = WallForces::new(parts.walls, WallHistory { entries: parts.wall_memory });
         walls.committed.sort();
         walls.committed.check(known, expected)?;
         walls.pending_loads.clone_from(&parts.wall_loads);
@@ -65,7 +65,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<Parts<L, T, T::Memory>> for Contac
     }
 }
 
-impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T::Memory> {
+impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for Parts<L, T, T::History> {
     fn from(force: ContactForce<L, T>) -> Self {
         // What bodies have left behind that are there no more is given up with the next step.
         let bodies = Some(force.list.accepted_bodies()).filter(|&bodies| bodies > 0);

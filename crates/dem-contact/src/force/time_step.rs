@@ -8,7 +8,7 @@ use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::law_table::PairLaws;
+use crate::law::material::law_table::LawTable;
 
 /// Steps per contact that [`ContactForce::recommended_dt`] asks for; the energy of an undamped impact is then kept to
 /// about one percent, at five times as many to a few parts in ten thousand.
@@ -50,7 +50,7 @@ pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -
     Ok(PI / f64::from(panels) * sum * deepest / speed)
 }
 
-impl<L: ContactLaw, T> PairLaws<L, T> {
+impl<L: ContactLaw, T> LawTable<L, T> {
     /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of its material and any that
     /// a body or a wall is of; infinite where none has a radius. Bodies that `of_body` has no material for are of material 0.
     ///

@@ -8,28 +8,28 @@ use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{Push, Touch, own, push};
-use crate::force::wall_forces::history::WallMemory;
-use crate::law::contact_history::ContactMemory;
+use crate::force::contact_model::{ContactForces, ContactState, own, push};
+use crate::force::wall_forces::history::WallHistory;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::Laws;
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::wall::placed::Placed;
 use crate::wall::surface::{Patch, Saddle};
 use crate::wall::{Wall, WallLoad};
 
 #[cfg(feature = "serde")]
-use crate::force::wall_forces::near::Near;
+use crate::force::wall_forces::near::NearWalls;
 
 /// The walls, which bodies are near them, and what they bear.
 #[derive(Debug, Clone)]
-pub(crate) struct WallContacts<M> {
+pub(crate) struct WallForces<M> {
     pub(crate) walls: Vec<Wall>,
     /// By wall, for the list with the number `list`.
-    near: Vec<Near>,
+    near: Vec<NearWalls>,
     list: Option<u64>,
-    pub(crate) committed: WallMemory<M>,
-    pending: WallMemory<M>,
+    pub(crate) committed: WallHistory<M>,
+    pending: WallHistory<M>,
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
     /// Power of the bodies' forces on each wall, and the part of it that is not elastic, in W.
@@ -84,7 +84,7 @@ pub(crate) struct WallPush {
 }
 
 /// A body at a wall: unit normal into the wall, and where its centre is.
-struct Meeting {
+struct WallContactState {
     place: usize,
     body: u32,
     position: DVec3,
@@ -96,21 +96,21 @@ struct Meeting {
 
 /// What a wall gets from its contacts.
 #[derive(Default)]
-struct Sums {
+struct WallSums {
     load: WallLoad,
     /// Force and torque that are not elastic.
     dissipative: [DVec3; 2],
 }
 
-impl<M: ContactMemory> WallContacts<M> {
-    pub(crate) fn new(walls: Vec<Wall>, committed: WallMemory<M>) -> Self {
+impl<M: ContactHistory> WallForces<M> {
+    pub(crate) fn new(walls: Vec<Wall>, committed: WallHistory<M>) -> Self {
         let count = walls.len();
         Self {
             walls,
-            near: vec![Near::default(); count],
+            near: vec![NearWalls::default(); count],
             list: None,
             committed,
-            pending: WallMemory { entries: Vec::new() },
+            pending: WallHistory { entries: Vec::new() },
             loads: vec![WallLoad::default(); count],
             pending_loads: vec![WallLoad::default(); count],
             powers: vec![[0.0; 2]; count],
@@ -121,9 +121,9 @@ impl<M: ContactMemory> WallContacts<M> {
     }
 
     /// Finds the forces of the walls at `time` (s).
-    pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<Memory = M>>(
+    pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<History = M>>(
         &mut self,
-        laws: &Laws<L, T>,
+        laws: &LawAssignment<L, T>,
         list: &NeighborList,
         (time, elapsed): (f64, f64),
         bodies: &Motion<'_>,
@@ -135,8 +135,8 @@ impl<M: ContactMemory> WallContacts<M> {
         for (w, (wall, near)) in walls.iter().zip(near).enumerate() {
             let placed = wall.placed(time);
             placed.check(w, list.domain().periods())?;
-            let mut sums = Sums::default();
-            let mut touch = |meeting: &Meeting, memory: &mut M| {
+            let mut sums = WallSums::default();
+            let mut touch = |meeting: &WallContactState, memory: &mut M| {
                 pushes.push(sums.add((laws, w), &placed, meeting, elapsed, bodies, memory));
             };
             let body = |place: usize| {
@@ -160,7 +160,7 @@ impl<M: ContactMemory> WallContacts<M> {
                         return Err(behind(body, overlap, radius));
                     }
                     let mut memory = committed.alone([w as u32, body]);
-                    let meeting = Meeting { place, body, position, radius, normal, overlap, saddle: None };
+                    let meeting = WallContactState { place, body, position, radius, normal, overlap, saddle: None };
                     touch(&meeting, &mut memory);
                     pending.push([w as u32, body], (0, out), memory);
                 }
@@ -181,7 +181,7 @@ impl<M: ContactMemory> WallContacts<M> {
                             return Err(behind(body, overlap, radius));
                         }
                         let (normal, saddle) = (-patch.normal, patch.saddle);
-                        touch(&Meeting { place, body, position, radius, normal, overlap, saddle }, memory);
+                        touch(&WallContactState { place, body, position, radius, normal, overlap, saddle }, memory);
                         pending.push([w as u32, body], (patch.feature, patch.normal), *memory);
                     }
                 }
@@ -202,7 +202,7 @@ impl<M: ContactMemory> WallContacts<M> {
     }
 
     /// What is to be committed next.
-    pub(crate) fn set_pending(&mut self, pending: WallMemory<M>) {
+    pub(crate) fn set_pending(&mut self, pending: WallHistory<M>) {
         self.pending = pending;
     }
 
@@ -236,17 +236,17 @@ impl<M: ContactMemory> WallContacts<M> {
     }
 }
 
-impl Sums {
+impl WallSums {
     /// Adds a contact; what the body gets.
     #[inline(always)]
     fn add<L: ContactLaw, T: TangentialLaw>(
         &mut self,
-        (laws, wall): (&Laws<L, T>, usize),
+        (laws, wall): (&LawAssignment<L, T>, usize),
         placed: &Placed<'_>,
-        &Meeting { place, body, position, radius, normal, overlap, saddle }: &Meeting,
+        &WallContactState { place, body, position, radius, normal, overlap, saddle }: &WallContactState,
         elapsed: f64,
         bodies: &Motion<'_>,
-        memory: &mut T::Memory,
+        memory: &mut T::History,
     ) -> WallPush {
         let (velocity, inverse_mass, spin) = bodies.at(place);
         let (law, tangential) = laws.at_wall(body, wall);
@@ -255,8 +255,8 @@ impl Sums {
         let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
         let (mass, spin, turning) = (inverse_mass.recip(), placed.spin - spin, placed.spin + spin);
         let (share, taken) = own(law, saddle.as_ref(), overlap, radius);
-        let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share };
-        let push: Push = push(law, tangential, law.is_capped(), &touch, memory);
+        let touch = ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share };
+        let push: ContactForces = push(law, tangential, law.is_capped(), &touch, memory);
         if let Some(saddle) = saddle {
             // Along the normal, from the point of the saddle.
             self.load.torque += (position - saddle.distance * saddle.normal - placed.point).cross(taken);

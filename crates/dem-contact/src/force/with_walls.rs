@@ -2,8 +2,8 @@
 
 use crate::error::DemError;
 use crate::force::ContactForce;
-use crate::force::wall_forces::WallContacts;
-use crate::force::wall_forces::history::WallMemory;
+use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::history::WallHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::{Wall, WallLoad};
 
@@ -21,7 +21,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.forget_walls();
         }
-        Ok(Self { walls: WallContacts::new(walls, WallMemory { entries: Vec::new() }), ..self })
+        Ok(Self { walls: WallForces::new(walls, WallHistory { entries: Vec::new() }), ..self })
     }
 
     /// The same with `wall` in the place of the wall of this number: its contacts, what they remember and its material go on.
@@ -48,7 +48,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::InvalidParameter`] if there is no such wall.
     pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
         self.check_number(wall)?;
-        let WallContacts { mut walls, mut committed, mut loads, mut pending_loads, .. } = self.walls;
+        let WallForces { mut walls, mut committed, mut loads, mut pending_loads, .. } = self.walls;
         walls.remove(wall);
         loads.remove(wall);
         pending_loads.remove(wall);
@@ -60,7 +60,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.forget_walls();
         }
-        let mut walls = WallContacts::new(walls, committed);
+        let mut walls = WallForces::new(walls, committed);
         (walls.loads, walls.pending_loads) = (loads, pending_loads);
         Ok(Self { walls, ..self })
     }

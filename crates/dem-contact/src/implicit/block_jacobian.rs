@@ -3,8 +3,8 @@
 use cd_solve::LinearOperator;
 use rrp_geom::glam::DVec3;
 
-use crate::implicit::contact::Encounter;
-use crate::implicit::weights::Weights;
+use crate::implicit::contact::ImplicitContact;
+use crate::implicit::weights::StepWeights;
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::all_blocks;
 
@@ -61,8 +61,8 @@ impl<const D: usize> FullRows<D> {
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],
-        encounter: &Encounter,
-        weights: &Weights,
+        encounter: &ImplicitContact,
+        weights: &StepWeights,
         other: Option<(usize, f64)>,
     ) {
         let arm = encounter.meeting.arm;

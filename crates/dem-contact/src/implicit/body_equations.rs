@@ -5,28 +5,28 @@ use rrp_geom::glam::DVec3;
 use crate::force::contact_model::{arm, side};
 use crate::force::old::pair_memory::Memories;
 use crate::force::old::slots::Slots;
-use crate::force::wall_forces::WallContacts;
-use crate::implicit::contact::{Dissipative, Elastic, Encounter, Meeting};
+use crate::force::wall_forces::WallForces;
+use crate::implicit::contact::{ContactGeometry, Dissipative, Elastic, ImplicitContact};
 use crate::implicit::discrete_gradient::mean_force;
 use crate::implicit::step_matrix::StepMatrix;
-use crate::implicit::system::{Stage, Sums};
-use crate::implicit::weights::{Setting, Weights};
+use crate::implicit::system::{ResidualNorms, StepSystem};
+use crate::implicit::weights::{Setting, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::Laws;
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
 
 /// What the equations of all places read.
-pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
-    pub(super) stage: &'a Stage,
+pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
+    pub(super) stage: &'a StepSystem,
     point: &'a [[f64; D]],
     pub(super) setting: &'a Setting<'a>,
-    pub(super) laws: &'a Laws<L, T>,
+    pub(super) laws: &'a LawAssignment<L, T>,
     pub(super) dissipates: bool,
     /// Whether derivatives of tangential forces are wanted.
     pub(super) slopes: bool,
     list: &'a NeighborList,
-    pub(super) walls: &'a WallContacts<T::Memory>,
+    pub(super) walls: &'a WallForces<T::History>,
     shifts: [[f64; 4]; 32],
     /// Places of the bodies, if there are ties.
     rank: &'a [u32],
@@ -35,7 +35,7 @@ pub(crate) struct Evaluation<'a, L, T: TangentialLaw, const D: usize> {
 /// Residual and impulse over the whole step, then the blocks of the matrix.
 pub(crate) type Row<O, G, const D: usize> = (([f64; D], [f64; D]), (O, G));
 
-/// Sums over the contacts of one body: of the forces on the others, and of n × `F_t` times the arm.
+/// ResidualNorms over the contacts of one body: of the forces on the others, and of n × `F_t` times the arm.
 #[derive(Default)]
 struct Sum<const D: usize> {
     elastic: DVec3,
@@ -54,7 +54,7 @@ pub(crate) const NEAR: usize = 32;
 /// A body that may be touched: its place, and from the other one to it the separation at the start of the step and the
 /// velocity of the step.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Near {
+pub(crate) struct NeighborState {
     other: u32,
     separation: [f64; 3],
     velocity: [f64; 3],
@@ -72,10 +72,10 @@ pub(crate) struct Side {
     pub(super) spin: DVec3,
 }
 
-impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D> {
+impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T, D> {
     pub(crate) fn new(
-        stage: &'a Stage,
-        (list, laws, walls): (&'a NeighborList, &'a Laws<L, T>, &'a WallContacts<T::Memory>),
+        stage: &'a StepSystem,
+        (list, laws, walls): (&'a NeighborList, &'a LawAssignment<L, T>, &'a WallForces<T::History>),
         setting: &'a Setting<'a>,
         point: &'a [[f64; D]],
         slopes: bool,
@@ -105,13 +105,13 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     pub(crate) fn place<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
         (first, k): (usize, usize),
-        (committed, pending): (Memories<'_, T::Memory>, &mut Slots<T::Memory>),
-        (rows, near): (&mut M::Rows, &mut [Near; NEAR]),
-        sums: &mut Sums,
+        (committed, pending): (Memories<'_, T::History>, &mut Slots<T::History>),
+        (rows, near): (&mut M::Rows, &mut [NeighborState; NEAR]),
+        sums: &mut ResidualNorms,
     ) -> Row<M::Own, M::Diagonal, D> {
         let place = first + k;
         let a = self.side(place);
-        let remembers = size_of::<T::Memory>() > 0;
+        let remembers = size_of::<T::History>() > 0;
         if a.inverse_mass <= 0.0 && !remembers {
             return (([0.0; D], [0.0; D]), M::alone(1.0, 1.0));
         }
@@ -131,7 +131,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
                     continue;
                 }
                 let b = self.side(other);
-                let mut memory = if remembers { committed.of_places([place, other]) } else { T::Memory::default() };
+                let mut memory = if remembers { committed.of_places([place, other]) } else { T::History::default() };
                 let (separation, velocity) = (DVec3::from_slice(&near.separation), DVec3::from_slice(&near.velocity));
                 let Some(encounter) = self.pair::<ELASTIC>(separation, velocity, (&a, &b), &mut memory) else {
                     continue;
@@ -177,7 +177,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
     /// Puts the bodies of `entries`, at most [`NEAR`], that `a` may touch at the front of `near`; how
     /// many. Which ones cannot be predicted, so that none is left out by a branch.
     #[inline(always)]
-    fn find<const ELASTIC: bool>(&self, a: &Side, entries: &[u32], near: &mut [Near; NEAR]) -> usize {
+    fn find<const ELASTIC: bool>(&self, a: &Side, entries: &[u32], near: &mut [NeighborState; NEAR]) -> usize {
         let mut found = 0;
         for &entry in entries {
             let (other, shift) = ((entry & INDEX_MASK) as usize, &self.shifts[(entry >> INDEX_BITS) as usize]);
@@ -205,7 +205,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         place: usize,
         (a, mass, inertia): (&Side, f64, f64),
         sum: &Sum<D>,
-        sums: &mut Sums,
+        sums: &mut ResidualNorms,
     ) -> ([f64; D], [f64; D]) {
         let extra = self.stage.extra.get(place).copied().unwrap_or_default();
         let [known, known_twist] = [DVec3::from_slice(&extra[..3]), DVec3::from_slice(&extra[3..])];
@@ -269,8 +269,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         separation: DVec3,
         velocity: DVec3,
         sides: (&Side, &Side),
-        memory: &mut T::Memory,
-    ) -> Option<Encounter> {
+        memory: &mut T::History,
+    ) -> Option<ImplicitContact> {
         let (a, b) = sides;
         let (law, tangential) = self.laws.of_bodies(a.body, b.body);
         let (radius, sum) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
@@ -284,11 +284,11 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         };
         let dissipative = (!ELASTIC && self.dissipates && meeting.overlap > 0.0)
             .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
-        Some(Encounter { meeting, elastic, dissipative })
+        Some(ImplicitContact { meeting, elastic, dissipative })
     }
 
     /// A tie of two bodies.
-    fn tie(&self, stiffness: f64, separation: DVec3, velocity: DVec3, sides: (&Side, &Side)) -> Encounter {
+    fn tie(&self, stiffness: f64, separation: DVec3, velocity: DVec3, sides: (&Side, &Side)) -> ImplicitContact {
         let meeting = self.meeting(separation, velocity, sides);
         let elastic = if self.setting.weights.exact {
             let mean = |from: f64, to: f64| [0.5 * stiffness * (from + to), 0.5 * stiffness];
@@ -296,15 +296,15 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
         } else {
             self.elastic(&meeting, stiffness * meeting.overlap, stiffness)
         };
-        Encounter { meeting, elastic, dissipative: None }
+        ImplicitContact { meeting, elastic, dissipative: None }
     }
 
     #[inline(always)]
-    fn meeting(&self, separation: DVec3, velocity: DVec3, (a, b): (&Side, &Side)) -> Meeting {
+    fn meeting(&self, separation: DVec3, velocity: DVec3, (a, b): (&Side, &Side)) -> ContactGeometry {
         let here = separation + velocity * self.setting.weights.reach;
         let distance = here.length();
         let (overlap, curvature) = ((a.radius + b.radius) - distance, distance.recip());
-        let mut meeting = Meeting {
+        let mut meeting = ContactGeometry {
             normal: here * curvature,
             curvature,
             ridge: (DVec3::ZERO, 0.0),
@@ -317,7 +317,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
             turning: DVec3::ZERO,
             rolling: DVec3::ZERO,
             side: side(a.body, b.body),
-            share: Meeting::WHOLE,
+            share: ContactGeometry::WHOLE,
         };
         if D > 3 {
             meeting.turning = a.spin * meeting.arm + b.spin * arm(b.radius, overlap);
@@ -328,7 +328,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
 
     /// The force at the place where forces are evaluated.
     #[inline(always)]
-    pub(super) fn elastic(&self, meeting: &Meeting, size: f64, slope: f64) -> Elastic {
+    pub(super) fn elastic(&self, meeting: &ContactGeometry, size: f64, slope: f64) -> Elastic {
         let (direction, falling, turn) = (meeting.normal, meeting.normal, meeting.curvature);
         Elastic { size, slope, direction, falling, turn, reach: self.setting.weights.reach }
     }
@@ -354,7 +354,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'a, L, T, D
 impl<const D: usize> Sum<D> {
     /// Adds a contact whose overlap is what is left of `length`.
     #[inline(always)]
-    fn add(&mut self, encounter: &Encounter, weights: &Weights, length: f64) {
+    fn add(&mut self, encounter: &ImplicitContact, weights: &StepWeights, length: f64) {
         self.elastic += encounter.elastic_force();
         if encounter.dissipative.is_some() {
             self.dissipative += encounter.dissipative_force();

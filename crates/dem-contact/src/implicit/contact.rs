@@ -2,14 +2,14 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::force::contact_model::{Push, Touch, push, slip};
-use crate::implicit::weights::Weights;
+use crate::force::contact_model::{ContactForces, ContactState, push, slip};
+use crate::implicit::weights::StepWeights;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::slope::TangentialJacobian;
 
 /// Where a contact of a and b is at the point of the step where forces are evaluated; b may be a wall.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
+pub(crate) struct ContactGeometry {
     /// Unit normal from a to b, and how fast it turns: the reciprocal distance, zero for a plane.
     pub(crate) normal: DVec3,
     pub(crate) curvature: f64,
@@ -33,7 +33,7 @@ pub(crate) struct Meeting {
     pub(crate) share: [f64; 2],
 }
 
-impl Meeting {
+impl ContactGeometry {
     /// The share of what is no part of another contact.
     pub(crate) const WHOLE: [f64; 2] = [1.0, 0.0];
 }
@@ -64,7 +64,7 @@ pub(crate) struct Dissipative {
     onset: [f64; 3],
     /// The law's tangential force with its derivatives, and those of the law's normal force, elastic too.
     law_tangential: DVec3,
-    slope: TangentialSlope,
+    slope: TangentialJacobian,
     whole: [f64; 2],
     /// Coefficient of an isotropic viscous force that bounds the tangential one.
     viscosity: f64,
@@ -72,8 +72,8 @@ pub(crate) struct Dissipative {
 
 /// A contact with its forces.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Encounter {
-    pub(crate) meeting: Meeting,
+pub(crate) struct ImplicitContact {
+    pub(crate) meeting: ContactGeometry,
     pub(crate) elastic: Elastic,
     pub(crate) dissipative: Option<Dissipative>,
 }
@@ -95,18 +95,18 @@ impl Dissipative {
     #[inline]
     pub(crate) fn new<L: ContactLaw, T: TangentialLaw>(
         (law, tangential): (&L, &T),
-        meeting: &Meeting,
-        weights: &Weights,
-        memory: &mut T::Memory,
+        meeting: &ContactGeometry,
+        weights: &StepWeights,
+        memory: &mut T::History,
         slopes: bool,
     ) -> Self {
-        let &Meeting { normal, overlap, radius, mass, velocity, turning, .. } = meeting;
-        let &Weights { reach, step, .. } = weights;
+        let &ContactGeometry { normal, overlap, radius, mass, velocity, turning, .. } = meeting;
+        let &StepWeights { reach, step, .. } = weights;
         let mut scratch = *memory;
         let capped = law.is_capped();
         let at_point = velocity - turning.cross(normal);
         let side = meeting.side;
-        let touch = Touch {
+        let touch = ContactState {
             normal: normal * side,
             overlap,
             radius,
@@ -117,14 +117,14 @@ impl Dissipative {
             elapsed: reach,
             share: 1.0,
         };
-        if size_of::<T::Memory>() > 0 {
+        if size_of::<T::History>() > 0 {
             // What is remembered is that of the end of the step.
-            let whole_step = Touch { elapsed: step, share: meeting.share[0], ..touch };
+            let whole_step = ContactState { elapsed: step, share: meeting.share[0], ..touch };
             push(law, tangential, capped, &whole_step, memory);
         }
         let slope =
             (slopes && tangential.is_active()).then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
-        let Push { elastic, normal: whole_force, tangential: force, .. } =
+        let ContactForces { elastic, normal: whole_force, tangential: force, .. } =
             push(law, tangential, capped, &touch, &mut scratch);
         let force = force * side;
         let rate = velocity.dot(normal);
@@ -194,7 +194,7 @@ pub(crate) struct Change {
     pub(crate) arm: f64,
 }
 
-impl Encounter {
+impl ImplicitContact {
     /// The elastic force on b.
     #[inline(always)]
     pub(crate) fn elastic_force(&self) -> DVec3 {
@@ -210,7 +210,7 @@ impl Encounter {
 
     /// The symmetric part of how the residual of a depends on its own velocity: along the normal and across it.
     #[inline(always)]
-    pub(crate) fn stiffness(&self, weights: &Weights) -> [f64; 2] {
+    pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
         let (m, e) = (&self.meeting, &self.elastic);
         let mut along = weights.elastic * e.reach * e.slope;
         let mut across = -weights.elastic * e.reach * e.size * e.turn;
@@ -223,7 +223,7 @@ impl Encounter {
 
     /// What the ridge of a wall adds to [`stiffness`](Self::stiffness), along its direction.
     #[inline(always)]
-    pub(crate) fn ridge_stiffness(&self, weights: &Weights) -> f64 {
+    pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let (m, e) = (&self.meeting, &self.elastic);
         let normal_force = self.dissipative.map_or(0.0, |d| d.normal_force);
         let force = weights.elastic * e.reach * e.size + weights.dissipative * weights.reach * normal_force;
@@ -238,12 +238,12 @@ impl Encounter {
     }
 
     /// The coefficient of the tangential force in the symmetric part.
-    pub(crate) fn viscosity(&self, weights: &Weights) -> f64 {
+    pub(crate) fn viscosity(&self, weights: &StepWeights) -> f64 {
         self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
     }
 
     /// How the impulse changes with the velocity of b relative to a and with `l_a Ω_a + l_b Ω_b` at given arms.
-    pub(crate) fn change(&self, weights: &Weights, velocity: DVec3, turning: DVec3) -> Change {
+    pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, turning: DVec3) -> Change {
         let (m, e, n) = (&self.meeting, &self.elastic, self.meeting.normal);
         let ridge = |moved: DVec3| m.ridge.0 * (m.ridge.1 * m.ridge.0.dot(moved));
         // The elastic force, where the place moves by `reach`.
@@ -271,7 +271,7 @@ impl Encounter {
     }
 
     /// [`change`](Self::change) of a symmetric approximation.
-    pub(crate) fn symmetric_change(&self, weights: &Weights, velocity: DVec3, turning: DVec3) -> Change {
+    pub(crate) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, turning: DVec3) -> Change {
         let n = self.meeting.normal;
         let [along, across] = self.stiffness(weights);
         let viscosity = self.viscosity(weights);

@@ -13,13 +13,13 @@ use crate::implicit::newton::{Newton, Problem};
 use crate::implicit::options::{LinearMethod, NewtonOptions};
 use crate::implicit::report::ImplicitReport;
 use crate::implicit::state_update::{finish, write};
-use crate::implicit::system::Stage;
-use crate::implicit::trial_list::Reach;
-use crate::implicit::weights::{Setting, Weights};
+use crate::implicit::system::StepSystem;
+use crate::implicit::trial_list::TrialList;
+use crate::implicit::weights::{Setting, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::tangential::lever_arm::Lever;
+use crate::law::tangential::lever_arm::LeverArm;
 use crate::parallel::fork_join::inside;
-use crate::stiffness::pair_matrix::PairBlocks;
+use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::shape::Shape;
 
@@ -41,8 +41,8 @@ use crate::wall::shape::Shape;
         try_from = "crate::implicit::restart::Parts<L, T>",
         into = "crate::implicit::restart::Parts<L, T>",
         bound(
-            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::Memory: serde::Serialize",
-            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::Memory: serde::de::DeserializeOwned"
+            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::History: serde::Serialize",
+            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::History: serde::de::DeserializeOwned"
         )
     )
 )]
@@ -58,9 +58,9 @@ pub struct ImplicitDem<L, T: TangentialLaw> {
     /// exact energy keeps it: else energy drifts by the force times what rounding moves a body.
     residue: Vec<[f64; 3]>,
     pending_residue: Vec<[f64; 3]>,
-    stage: Stage,
+    stage: StepSystem,
     newton: Newton,
-    pairs: PairBlocks,
+    pairs: PairMatrix,
     three: BlockRows<3>,
     six: BlockRows<6>,
 }
@@ -73,7 +73,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// resist rolling, [turn](TangentialLaw::turns) what they remember or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|_, tangential| {
-            tangential.resists_rolling() || tangential.turns() || tangential.lever() != Lever::ContactPoint
+            tangential.resists_rolling() || tangential.turns() || tangential.lever() != LeverArm::ContactPoint
         }) {
             return Err(DemError::Law(LawError::ExplicitOnly));
         }
@@ -87,9 +87,9 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
             kicks: HalfKicks::new(dt)?,
             residue: Vec::new(),
             pending_residue: Vec::new(),
-            stage: Stage::default(),
+            stage: StepSystem::default(),
             newton: Newton::default(),
-            pairs: PairBlocks::default(),
+            pairs: PairMatrix::default(),
             three: BlockRows::default(),
             six: BlockRows::default(),
         })
@@ -250,12 +250,12 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             residue.resize(kept, [0.0; 3]);
         }
         pending.clone_from(residue);
-        let weights = Weights::new(*form, kicks.dt(), method.is_exact());
+        let weights = StepWeights::new(*form, kicks.dt(), method.is_exact());
         let paper = matches!(form, DiscreteForm::Paper { .. });
         let mut former = None;
         let outcome = kicks.step(bodies, field, state, |old, next| {
             let setting = Setting { weights, ties: ties.as_ref(), time: old.time() };
-            let reach = Reach { bodies, old, kicked: &*next, skin: *skin, residue, former: None };
+            let reach = TrialList { bodies, old, kicked: &*next, skin: *skin, residue, former: None };
             let mut problem = Problem { contacts, stage, setting, reach, options: *options };
             let solved = inside(bodies.len(), || match (spins, method) {
                 (true, _) => newton.step::<L, T, _, 6>(&mut problem, six, paper),

@@ -10,10 +10,10 @@ use crate::force::ContactForce;
 use crate::implicit::block_jacobian::BlockRows;
 use crate::implicit::form::DiscreteForm;
 use crate::implicit::step_matrix::StepMatrix;
-use crate::implicit::system::Stage;
-use crate::implicit::trial_list::Reach;
-use crate::implicit::weights::{Setting, Weights};
-use crate::law::contact::Slip;
+use crate::implicit::system::StepSystem;
+use crate::implicit::trial_list::TrialList;
+use crate::implicit::weights::{Setting, StepWeights};
+use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
@@ -21,7 +21,7 @@ use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::memoryless::{CoulombViscous, Frictionless, Viscous};
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
-use crate::stiffness::pair_matrix::PairBlocks;
+use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::cylinder::Cylinder;
 use crate::wall::revolution::Revolution;
@@ -31,9 +31,9 @@ use crate::wall::revolution::Revolution;
 struct Spring;
 
 impl TangentialLaw for Spring {
-    type Memory = DVec3;
+    type History = DVec3;
 
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         *memory += slip.velocity * slip.elapsed;
         *memory * -300.0 * (1.0 + slip.overlap)
     }
@@ -80,9 +80,9 @@ fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
     }
     let mut contacts = ContactForce::new(list, law, tangential).with_walls(walls).unwrap();
     let step = 0.02;
-    let setting = Setting { weights: Weights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
-    let mut stage = Stage::default();
-    let mut reach = Reach { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
+    let setting = Setting { weights: StepWeights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
+    let mut stage = StepSystem::default();
+    let mut reach = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
     reach.begin::<L, T, D>(&mut contacts, &mut stage, &setting).unwrap();
     let order = contacts.list.order().to_vec();
     let mut point = vec![0.0; 4 * D];
@@ -158,8 +158,8 @@ proptest! {
         let (hooke, hertz) = (Hooke::new(2000.0, Damping::NONE).unwrap(), Hertz::new(9000.0, Damping::NONE).unwrap());
         for form in [DiscreteForm::Paper { alpha }, DiscreteForm::MarsdenWest { alpha }] {
             let found = [
-                compare::<_, _, PairBlocks, 3>(hooke, Frictionless, form, false, &numbers),
-                compare::<_, _, PairBlocks, 3>(hertz, Frictionless, form, false, &numbers),
+                compare::<_, _, PairMatrix, 3>(hooke, Frictionless, form, false, &numbers),
+                compare::<_, _, PairMatrix, 3>(hertz, Frictionless, form, false, &numbers),
                 compare::<_, _, BlockRows<3>, 3>(hertz, Frictionless, form, false, &numbers),
             ];
             prop_assert!(found.iter().all(|&error| error < 2e-6), "{:?}: {:?}", form, found);
@@ -175,9 +175,9 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     let law = Hooke::new(2000.0, Damping::coefficient(8.0).unwrap()).unwrap();
     let mut contacts =
         ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), law, Viscous::new(4.0).unwrap());
-    let setting = Setting { weights: Weights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
-    let mut stage = Stage::default();
-    let mut reach = Reach { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
+    let setting = Setting { weights: StepWeights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
+    let mut stage = StepSystem::default();
+    let mut reach = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
     reach.begin::<_, _, 6>(&mut contacts, &mut stage, &setting).unwrap();
     let mut matrix = BlockRows::<6>::default();
     let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);

@@ -2,9 +2,9 @@
 
 use cd_solve::LinearOperator;
 
-use crate::implicit::contact::Encounter;
+use crate::implicit::contact::ImplicitContact;
 use crate::implicit::step_matrix::{StepMatrix, WholeBlocks};
-use crate::implicit::weights::Weights;
+use crate::implicit::weights::StepWeights;
 use crate::parallel::blocks::Blocks;
 
 /// Stands for the matrix of a step where the residual alone is wanted, which is then cheaper to find.
@@ -45,7 +45,7 @@ impl<const D: usize> StepMatrix<D> for Unassembled {
     }
 
     #[inline(always)]
-    fn couple((): &mut (), _: &mut ((), ()), _: &Encounter, _: &Weights, _: Option<(usize, f64)>) {}
+    fn couple((): &mut (), _: &mut ((), ()), _: &ImplicitContact, _: &StepWeights, _: Option<(usize, f64)>) {}
 
     fn end_row((): &mut ()) {}
 

@@ -6,20 +6,20 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
-use crate::force::wall_forces::history::WallMemory;
-use crate::implicit::body_equations::Evaluation;
+use crate::force::wall_forces::history::WallHistory;
+use crate::implicit::body_equations::BodyEquations;
 use crate::implicit::residual_only::Unassembled;
 use crate::implicit::step_matrix::StepMatrix;
-use crate::implicit::system::{Stage, Sums};
+use crate::implicit::system::{ResidualNorms, StepSystem};
 use crate::implicit::weights::Setting;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
 /// Refuses overlaps that no law is good for, and records what walls bear in the mean of the step.
 pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
-    (contacts, stage): (&mut ContactForce<L, T>, &Stage),
+    (contacts, stage): (&mut ContactForce<L, T>, &StepSystem),
     setting: &Setting<'_>,
-    sums: Sums,
+    sums: ResidualNorms,
     point: &[f64],
 ) -> Result<(), DemError> {
     let point = point.as_chunks::<D>().0;
@@ -27,10 +27,10 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
         return Err(deepest(contacts, stage, setting, point));
     }
     let ContactForce { list, laws, walls, .. } = contacts;
-    let (weights, mut pending) = (setting.weights, WallMemory { entries: Vec::new() });
+    let (weights, mut pending) = (setting.weights, WallHistory { entries: Vec::new() });
     let mut loads = std::mem::take(&mut walls.pending_loads);
     let evaluation =
-        Evaluation::new(stage, (&*list, &*laws, &*walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
+        BodyEquations::new(stage, (&*list, &*laws, &*walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(setting.time + weights.reach);
@@ -63,13 +63,13 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
 /// The error for the pair or wall with the largest overlap in terms of the smaller radius.
 fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
     contacts: &ContactForce<L, T>,
-    stage: &Stage,
+    stage: &StepSystem,
     setting: &Setting<'_>,
     point: &[[f64; D]],
 ) -> DemError {
     let ContactForce { list, laws, walls, .. } = contacts;
     let evaluation =
-        Evaluation::new(stage, (list, laws, walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
+        BodyEquations::new(stage, (list, laws, walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
     let (shifts, reach) = (list.shifts(), setting.weights.reach);
     let mut worst = (
         f64::NEG_INFINITY,

@@ -7,7 +7,7 @@ use rrp_integrate::{Bodies, State};
 use crate::force::ContactForce;
 use crate::force::old::pair_memory::Memories;
 use crate::force::old::slots::Slots;
-use crate::implicit::body_equations::{Evaluation, NEAR, Near};
+use crate::implicit::body_equations::{BodyEquations, NEAR, NeighborState};
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::weights::Setting;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
@@ -18,7 +18,7 @@ use crate::wall::Wall;
 /// What bodies and walls bring into a step, bodies by place. The unknowns are `D` numbers for each place: the velocity V of
 /// the step, and the spin Ω of it where `D` is 6.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stage {
+pub(crate) struct StepSystem {
     /// Wrapped centres at the start, and radii.
     pub(crate) origin: Vec<[f64; 4]>,
     /// Velocities at the start and reciprocal masses, spins and reciprocal inertia.
@@ -34,7 +34,7 @@ pub(crate) struct Stage {
     pub(crate) planes: Vec<Option<UniformPlane>>,
     /// One number for each block.
     far: Vec<f64>,
-    sums: Vec<Sums>,
+    sums: Vec<ResidualNorms>,
 }
 
 /// A wall that is a plane at a constant velocity, as it is at the start of a step.
@@ -58,7 +58,7 @@ impl UniformPlane {
 
 /// What the evaluation says of all bodies.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Sums {
+pub(crate) struct ResidualNorms {
     /// Σ |R|²/m.
     pub(crate) square: f64,
     /// The same with each body's part times the mean eigenvalue of what contacts add to its block of the Jacobian over
@@ -76,7 +76,7 @@ pub(crate) struct Sums {
 /// What is written for each place: the residual, the impulses over the whole step.
 pub(crate) type Balance<'a, const D: usize> = (&'a mut [[f64; D]], &'a mut [[f64; D]]);
 
-impl Stage {
+impl StepSystem {
     /// Reads the bodies at the start of a step in the order of the list, which is one of these bodies.
     pub(crate) fn load<L: ContactLaw, T: TangentialLaw>(
         &mut self,
@@ -143,17 +143,17 @@ impl Stage {
         point: &[[f64; D]],
         (residual, impulse): Balance<'_, D>,
         matrix: &mut M,
-    ) -> Sums {
+    ) -> ResidualNorms {
         let len = self.origin.len();
         let mut sums = std::mem::take(&mut self.sums);
         sums.clear();
         let cut = Blocks::of(len);
-        sums.resize(cut.count(), Sums::default());
+        sums.resize(cut.count(), ResidualNorms::default());
         let ContactForce { list, laws, walls, memory, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, setting.time)));
         let (committed, pending) = memory.slots(list);
-        let evaluation = Evaluation::new(self, (&*list, &*laws, &*walls), setting, point, M::SLOPES);
+        let evaluation = BodyEquations::new(self, (&*list, &*laws, &*walls), setting, point, M::SLOPES);
         let (rows, own, diagonal) = matrix.parts(len);
         let output = (((residual, impulse), own), diagonal, PerBlock(rows), PerBlock(pending), PerBlock(&mut sums));
         all_blocks(len, output, &|first, count, (((residual, impulse), own), diagonal, rows, pending, sums)| {
@@ -170,7 +170,7 @@ impl Stage {
             }
             true
         });
-        let total = sums.iter().fold(Sums::default(), |total, part| total.and(part));
+        let total = sums.iter().fold(ResidualNorms::default(), |total, part| total.and(part));
         self.sums = sums;
         total
     }
@@ -184,15 +184,15 @@ struct Columns<'a, O, G, const D: usize> {
     diagonal: &'a mut [G],
 }
 
-/// The equations of one block of bodies; `ELASTIC` as for [`Evaluation::place`].
+/// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::place`].
 struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
-    evaluation: &'a Evaluation<'a, L, T, D>,
+    evaluation: &'a BodyEquations<'a, L, T, D>,
     /// The first place, and how many.
     range: (usize, usize),
-    memory: (Memories<'a, T::Memory>, &'a mut Slots<T::Memory>),
+    memory: (Memories<'a, T::History>, &'a mut Slots<T::History>),
     output: Columns<'a, M::Own, M::Diagonal, D>,
     rows: &'a mut M::Rows,
-    sums: &'a mut Sums,
+    sums: &'a mut ResidualNorms,
 }
 
 impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> WithSimd
@@ -203,7 +203,7 @@ impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const EL
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { evaluation, range: (first, count), memory: (committed, pending), output, rows, sums } = self;
-        let mut near = [Near::default(); NEAR];
+        let mut near = [NeighborState::default(); NEAR];
         for k in 0..count {
             let memory = (committed, &mut *pending);
             let row = evaluation.place::<M, ELASTIC>((first, k), memory, (&mut *rows, &mut near), sums);
@@ -213,7 +213,7 @@ impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const EL
     }
 }
 
-impl Sums {
+impl ResidualNorms {
     /// The largest residual that is small enough.
     pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
         (tolerance * self.scale).max(self.rounding)

@@ -7,13 +7,13 @@ use crate::bond::ties::Ties;
 use crate::error::DemError;
 use crate::error::step::StepError;
 use crate::force::ContactForce;
-use crate::implicit::system::Stage;
+use crate::implicit::system::StepSystem;
 use crate::implicit::weights::Setting;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::neighbor::list_kind::RowForm;
+use crate::neighbor::list_kind::ListKind;
 
 /// The bodies of a step, and what their list is to reach.
-pub(crate) struct Reach<'a> {
+pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
     /// At the start of the step, before and after the first half kick.
     pub(crate) old: &'a State,
@@ -26,13 +26,13 @@ pub(crate) struct Reach<'a> {
     pub(crate) former: Option<(Vec<[f64; 3]>, f64)>,
 }
 
-impl Reach<'_> {
+impl TrialList<'_> {
     /// Makes a list that holds wherever this trial has forces evaluated, unless the present one does; true if one was made.
     /// The unknowns and the stage are then in its order.
     pub(crate) fn cover<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
-        stage: &mut Stage,
+        stage: &mut StepSystem,
         setting: &Setting<'_>,
         unknowns: [&mut Vec<f64>; 3],
     ) -> Result<bool, DemError> {
@@ -78,7 +78,7 @@ impl Reach<'_> {
     fn furthest<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &self,
         contacts: &ContactForce<L, T>,
-        stage: &Stage,
+        stage: &StepSystem,
         time: f64,
         trial: &[f64],
     ) -> f64 {
@@ -96,7 +96,7 @@ impl Reach<'_> {
     fn remake<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
-        stage: &mut Stage,
+        stage: &mut StepSystem,
         time: f64,
         skin: f64,
         unknowns: [&mut Vec<f64>; 3],
@@ -140,7 +140,7 @@ impl Reach<'_> {
     pub(crate) fn begin<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
-        stage: &mut Stage,
+        stage: &mut StepSystem,
         setting: &Setting<'_>,
     ) -> Result<(), DemError> {
         let bodies = self.bodies;
@@ -155,7 +155,7 @@ impl Reach<'_> {
         }
         let ContactForce { list, memory, .. } = &mut *contacts;
         // What contacts remember is kept by pair.
-        list.use_form(if size_of::<T::Memory>() > 0 { RowForm::Both } else { RowForm::Full });
+        list.use_form(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
         if !list.revive(bodies.radius(), |list| memory.carry(list))? {
             let (reference, skin) = contacts.list.basis();
             self.former = Some((reference.to_vec(), skin));
@@ -168,7 +168,11 @@ impl Reach<'_> {
         Ok(())
     }
 
-    fn load<L: ContactLaw, T: TangentialLaw, const D: usize>(&self, contacts: &ContactForce<L, T>, stage: &mut Stage) {
+    fn load<L: ContactLaw, T: TangentialLaw, const D: usize>(
+        &self,
+        contacts: &ContactForce<L, T>,
+        stage: &mut StepSystem,
+    ) {
         stage.load(contacts, self.bodies, self.old, self.kicked, D > 3);
         stage.residue.clear();
         if self.residue.len() == self.bodies.len() {

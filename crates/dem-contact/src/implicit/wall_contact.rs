@@ -3,8 +3,8 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::own;
-use crate::implicit::body_equations::{Evaluation, Side};
-use crate::implicit::contact::{Dissipative, Elastic, Encounter, Meeting};
+use crate::implicit::body_equations::{BodyEquations, Side};
+use crate::implicit::contact::{ContactGeometry, Dissipative, Elastic, ImplicitContact};
 use crate::implicit::discrete_gradient::mean_force;
 use crate::implicit::system::UniformPlane;
 use crate::implicit::weights::Setting;
@@ -16,7 +16,7 @@ use crate::wall::surface::{Bend, Patch, Saddle};
 /// Which part of a wall a contact is on with the normal out of it, and what it is to remember.
 pub(crate) type Kept<M> = ((u32, DVec3), M);
 
-impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
+impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
     /// Shows each contact with a wall, what it is on, with its normal out of the wall, and what it is to remember; and after it,
     /// with `None`, what it has to lose at its saddle.
     #[inline]
@@ -24,7 +24,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
         &self,
         (w, wall): (usize, &Wall),
         (body, a): (u32, &Side),
-        mut show: impl FnMut(&Encounter, Option<Kept<T::Memory>>),
+        mut show: impl FnMut(&ImplicitContact, Option<Kept<T::History>>),
     ) {
         if a.radius <= 0.0 {
             return;
@@ -59,38 +59,38 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
         placed: &Placed<'_>,
         patch: &Patch,
         (w, here, a): (usize, DVec3, &Side),
-        memory: &mut T::Memory,
-    ) -> Encounter {
+        memory: &mut T::History,
+    ) -> ImplicitContact {
         let (law, tangential) = self.laws.at_wall(a.body, w);
         let at_saddle = patch.saddle.as_ref().and_then(|saddle| Some((saddle, saddle.overlap(a.radius)?)));
-        let share = at_saddle.map_or(Meeting::WHOLE, |(saddle, there)| {
+        let share = at_saddle.map_or(ContactGeometry::WHOLE, |(saddle, there)| {
             let here = a.radius - patch.distance;
             let (share, _) = own(law, Some(saddle), here, a.radius);
             let by_overlap = (1.0 - share) * law.stiffness(here, a.radius) - law.stiffness(there, a.radius);
             [share, if share > 0.0 && share < 1.0 { by_overlap / law.force(here, a.radius) } else { 0.0 }]
         });
         let bend = Bend::new(patch.normal, &patch.turning);
-        let meeting = Meeting { share, ..on_surface(placed, (patch.normal, patch.distance), &bend, (here, a)) };
+        let meeting = ContactGeometry { share, ..on_surface(placed, (patch.normal, patch.distance), &bend, (here, a)) };
         let overlap = meeting.overlap;
         let elastic = self.elastic(&meeting, law.force(overlap, a.radius), law.stiffness(overlap, a.radius));
         let dissipative = (self.dissipates && overlap > 0.0)
             .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
-        Encounter { meeting, elastic, dissipative }
+        ImplicitContact { meeting, elastic, dissipative }
     }
 
     /// What a contact with a wall has to lose because another one has it too.
-    fn at_saddle(&self, placed: &Placed<'_>, saddle: &Saddle, (w, here, a): (usize, DVec3, &Side)) -> Encounter {
+    fn at_saddle(&self, placed: &Placed<'_>, saddle: &Saddle, (w, here, a): (usize, DVec3, &Side)) -> ImplicitContact {
         let (law, _) = self.laws.at_wall(a.body, w);
         let bend = Bend::new(saddle.normal, &saddle.turning);
         let meeting = on_surface(placed, (saddle.normal, saddle.distance), &bend, (here, a));
         let overlap = meeting.overlap;
         let elastic = self.elastic(&meeting, -law.force(overlap, a.radius), -law.stiffness(overlap, a.radius));
-        Encounter { meeting, elastic, dissipative: None }
+        ImplicitContact { meeting, elastic, dissipative: None }
     }
 
     /// A plane that the body may touch.
     #[inline(always)]
-    fn plane(&self, (w, plane): (usize, &UniformPlane), a: &Side, memory: &mut T::Memory) -> Option<Encounter> {
+    fn plane(&self, (w, plane): (usize, &UniformPlane), a: &Side, memory: &mut T::History) -> Option<ImplicitContact> {
         let Setting { weights, .. } = self.setting;
         let &UniformPlane { normal, height, velocity } = plane;
         let velocity = velocity - a.velocity;
@@ -104,7 +104,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
         }
         let (law, tangential) = self.laws.at_wall(a.body, w);
         let arm = a.radius - overlap;
-        let meeting = Meeting {
+        let meeting = ContactGeometry {
             normal,
             curvature: 0.0,
             ridge: (DVec3::ZERO, 0.0),
@@ -117,7 +117,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
             turning: a.spin * arm,
             rolling: a.spin,
             side: 1.0,
-            share: Meeting::WHOLE,
+            share: ContactGeometry::WHOLE,
         };
         let elastic = if weights.exact {
             let [size, slope] = mean_force(law, from, to, a.radius);
@@ -127,14 +127,19 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> Evaluation<'_, L, T, D> {
         };
         let dissipative = (self.dissipates && overlap > 0.0)
             .then(|| Dissipative::new((law, tangential), &meeting, &self.setting.weights, memory, self.slopes));
-        Some(Encounter { meeting, elastic, dissipative })
+        Some(ImplicitContact { meeting, elastic, dissipative })
     }
 }
 
 /// Where a body touches a wall that is `distance` away along its `normal`.
-fn on_surface(placed: &Placed<'_>, (out, distance): (DVec3, f64), bend: &Bend, (here, a): (DVec3, &Side)) -> Meeting {
+fn on_surface(
+    placed: &Placed<'_>,
+    (out, distance): (DVec3, f64),
+    bend: &Bend,
+    (here, a): (DVec3, &Side),
+) -> ContactGeometry {
     let (normal, arm) = (-out, distance);
-    Meeting {
+    ContactGeometry {
         normal,
         curvature: bend.even,
         ridge: (bend.ridge, bend.more),
@@ -147,6 +152,6 @@ fn on_surface(placed: &Placed<'_>, (out, distance): (DVec3, f64), bend: &Bend, (
         turning: a.spin * arm,
         rolling: a.spin,
         side: 1.0,
-        share: Meeting::WHOLE,
+        share: ContactGeometry::WHOLE,
     }
 }

@@ -5,7 +5,7 @@ use crate::implicit::form::DiscreteForm;
 
 /// The times that forces act for in one step, in s.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Weights {
+pub(crate) struct StepWeights {
     pub(crate) step: f64,
     /// From the old positions to where forces are evaluated.
     pub(crate) reach: f64,
@@ -22,7 +22,7 @@ pub(crate) struct Weights {
     pub(crate) convex: bool,
 }
 
-impl Weights {
+impl StepWeights {
     pub(crate) fn new(form: DiscreteForm, step: f64, exact_jacobian: bool) -> Self {
         let alpha = form.alpha();
         let paper = matches!(form, DiscreteForm::Paper { .. });
@@ -49,7 +49,7 @@ impl Weights {
 /// When forces act, and what acts beside contacts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'a> {
-    pub(crate) weights: Weights,
+    pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
     /// Time at the start of the step in s.
     pub(crate) time: f64,

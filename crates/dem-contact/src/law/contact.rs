@@ -10,7 +10,7 @@ use rrp_geom::glam::DVec3;
 
 /// What a tangential law sees of a contact.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Slip {
+pub struct ContactKinematics {
     /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame.
     pub velocity: DVec3,
     /// Unit normal from a to b, world frame.
@@ -62,7 +62,7 @@ pub struct Contact {
     /// Energy in J that the tangential law holds, in springs.
     pub tangential_energy: f64,
     /// Work in J that friction has taken out at this contact since it began, where the law is
-    /// [`Metered`](crate::law::tangential::metered::Metered).
+    /// [`WithFrictionWork`](crate::law::tangential::metered::WithFrictionWork).
     pub friction_work: Option<f64>,
     /// Power that damping and the tangential law take out of the motion, in W; what springs take in counts too.
     pub dissipated_power: f64,

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use rrp_geom::glam::{DMat3, DVec3};
 
 /// What a contact remembers from step to step, as it is seen from one of its bodies.
-pub trait ContactMemory: Copy + Default + Send + Sync + Debug {
+pub trait ContactHistory: Copy + Default + Send + Sync + Debug {
     /// The same seen from the other body: vectors the other way round, angles about the normal and energies as they are.
     ///
     /// Without rounding: turned around twice, it is what it was to the last bit.
@@ -25,14 +25,14 @@ pub trait ContactMemory: Copy + Default + Send + Sync + Debug {
 }
 
 /// Nothing.
-impl ContactMemory for () {
+impl ContactHistory for () {
     fn reversed(self) -> Self {}
 
     fn turned(self, _: &DMat3) -> Self {}
 }
 
 /// A slip, or the spring that it stretched.
-impl ContactMemory for DVec3 {
+impl ContactHistory for DVec3 {
     fn reversed(self) -> Self {
         -self
     }

@@ -2,10 +2,10 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::law::contact::Slip;
-use crate::law::contact_history::ContactMemory;
-use crate::law::tangential::lever_arm::Lever;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
 
 /// The normal part of a contact law: functions of the overlap δ > 0 (m).
 ///
@@ -50,7 +50,7 @@ pub trait ContactLaw: Send + Sync {
 
 /// The tangential part of a contact law.
 ///
-/// A law without memory has `Memory = ()`. A law with memory, such as a friction spring, gets what was committed for this
+/// A law without memory has `History = ()`. A law with memory, such as a friction spring, gets what was committed for this
 /// contact in `memory` and leaves there what is to be committed with the step; a new contact starts from the default.
 /// A contact is shown to laws with memory from one side only: from the body with the smaller number, or from the body at a
 /// wall. What is remembered is turned around only where bodies get other numbers. A law without memory may be shown it from
@@ -59,23 +59,23 @@ pub trait ContactLaw: Send + Sync {
 /// The methods are inlined into a vectorised loop, which also asks for contacts that do not touch and throws the answer
 /// away: prefer choices of values to branches, and never panic.
 pub trait TangentialLaw: Send + Sync {
-    /// What a contact remembers from step to step. A `DVec3` is turned around with the contact, see [`ContactMemory`]; what is
+    /// What a contact remembers from step to step. A `DVec3` is turned around with the contact, see [`ContactHistory`]; what is
     /// not needs a type of its own.
-    type Memory: ContactMemory;
+    type History: ContactHistory;
 
     /// Tangential force on b in N, world frame.
-    fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3;
+    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3;
 
     /// Derivatives of the force at the committed `memory`; asked for by implicit steps only. Unless overridden, central
     /// differences.
-    fn slope(&self, slip: &Slip, memory: &Self::Memory) -> TangentialSlope {
-        TangentialSlope::by_differences(slip, |slip| self.force(slip, &mut memory.clone()))
+    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
+        TangentialJacobian::by_differences(slip, |slip| self.force(slip, &mut memory.clone()))
     }
 
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame; a gets the opposite. `spin` is
     /// that of b relative to a in rad/s. Asked for after [`force`](Self::force), with what that left in `memory`, and only if
     /// [`resists_rolling`](Self::resists_rolling).
-    fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
+    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
         let _ = (slip, spin, memory);
         DVec3::ZERO
     }
@@ -86,25 +86,25 @@ pub trait TangentialLaw: Send + Sync {
     }
 
     /// Energy in J that `memory` stands for, such as that of springs.
-    fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
         let _ = (slip, memory);
         0.0
     }
 
     /// Work in J that friction has taken out of the motion at this contact since it began, if `memory` records it.
-    fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
+    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
         let _ = memory;
         None
     }
 
-    /// Whether the law reads how fast a contact [turns](Slip::turning), which implicit steps do not know.
+    /// Whether the law reads how fast a contact [turns](ContactKinematics::turning), which implicit steps do not know.
     fn turns(&self) -> bool {
         false
     }
 
     /// Where the force acts on the bodies.
-    fn lever(&self) -> Lever {
-        Lever::ContactPoint
+    fn lever(&self) -> LeverArm {
+        LeverArm::ContactPoint
     }
 
     /// Whether the force is ever other than zero; without it spins need not be read.

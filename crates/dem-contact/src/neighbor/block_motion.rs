@@ -2,14 +2,14 @@
 
 /// How the packed centres of one block moved when they were read last.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Drift {
+pub(crate) struct BlockMotion {
     /// What they have in common, in m.
     pub(crate) common: [f64; 3],
     /// No centre moved further than this beside it, in m.
     pub(crate) apart: f64,
 }
 
-impl Drift {
+impl BlockMotion {
     /// Centres of a block that are asked for what all have in common.
     pub(super) const SAMPLE: usize = 32;
 

@@ -16,10 +16,10 @@ use crate::force::old::homes::Homes;
 use crate::force::old::kernel::SPAN;
 use crate::neighbor::build::candidates::Candidates;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK, NO_SHIFT, Run};
-use crate::neighbor::build::class_view::View;
-use crate::neighbor::build::f32_frame::Frame;
+use crate::neighbor::build::class_view::ClassView;
+use crate::neighbor::build::f32_frame::F32Frame;
 use crate::neighbor::build::size_classes::SizeClass;
-use crate::neighbor::list_kind::RowForm;
+use crate::neighbor::list_kind::ListKind;
 use crate::parallel::blocks::BLOCK;
 
 /// Neighbours that the bodies of one block may have on average.
@@ -48,7 +48,7 @@ impl Rows {
 
 /// What the search reads; bodies by place.
 #[derive(Debug)]
-pub(crate) struct Search<'a> {
+pub(crate) struct ListBuilder<'a> {
     pub(crate) classes: &'a [SizeClass],
     /// Wrapped centres and radii.
     pub(crate) packed: &'a [[f64; 4]],
@@ -59,12 +59,12 @@ pub(crate) struct Search<'a> {
     pub(crate) excluded: &'a [[u32; 2]],
     pub(crate) shifts: [[f64; 4]; 32],
     pub(crate) skin: f64,
-    pub(crate) form: RowForm,
+    pub(crate) form: ListKind,
     pub(crate) homes: Homes,
 }
 
 struct Fill<'a> {
-    search: &'a Search<'a>,
+    search: &'a ListBuilder<'a>,
     first: usize,
     count: usize,
     rows: &'a mut Rows,
@@ -79,7 +79,7 @@ impl WithSimd for Fill<'_> {
     }
 }
 
-impl Search<'_> {
+impl ListBuilder<'_> {
     /// Bodies that are worth candidates of their own.
     const FEW: usize = 5;
 
@@ -102,10 +102,10 @@ impl Search<'_> {
         rows.start.clear();
         rows.start.reserve_exact(count + 1);
         let (mut found, mut end) = (Vec::with_capacity(16 * BLOCK), 0);
-        let mut views: Vec<View> = self.classes.iter().map(|_| View::default()).collect();
+        let mut views: Vec<ClassView> = self.classes.iter().map(|_| ClassView::default()).collect();
         let (mut runs, mut others) = (Vec::new(), Candidates::default());
         let (mut class, mut row_end, mut cells_end) = (0, first, first);
-        let half = self.form == RowForm::Half;
+        let half = self.form == ListKind::Half;
         for place in first..first + count {
             rows.start.push(end as u32);
             let [x, y, z, radius] = self.packed[place];
@@ -133,7 +133,7 @@ impl Search<'_> {
             }
             for smaller in &self.classes[class + 1..] {
                 smaller.cells.all_within([center; 2], reach + smaller.largest, &mut runs);
-                others.columns.frame = Frame::new(center, reach + smaller.largest);
+                others.columns.frame = F32Frame::new(center, reach + smaller.largest);
                 self.fill_from(&runs, (center, reach), &mut others, (&mut found, &mut end));
             }
             if self.is_fixed(place) {
@@ -164,7 +164,7 @@ impl Search<'_> {
     /// own class and, for full rows, at those of larger bodies. Returns where the places of these cells and of their row end; where that of
     /// the row was before says whether it is a new one.
     #[inline(always)]
-    fn enter(&self, views: &mut [View], places: Range<usize>, former_end: usize) -> [usize; 2] {
+    fn enter(&self, views: &mut [ClassView], places: Range<usize>, former_end: usize) -> [usize; 2] {
         let Some((view, views)) = views.split_last_mut() else { return [places.end; 2] };
         let (bodies, own) = ((self.packed, &self.shifts), &self.classes[views.len()]);
         let cell_of = |place: usize| {
@@ -186,12 +186,12 @@ impl Search<'_> {
             let [last, ..] = cell_of(row_end - 1);
             let seen = if whole.len() <= BLOCK { [0, own.cells.row_length() - 1] } else { [x, last] };
             let [x0, y0, z0, _] = self.packed[places.start];
-            let homes = (self.form == RowForm::Half).then_some(self.homes);
-            let frame = Frame::new([x0, y0, z0], 2.0 * own.largest + self.skin);
+            let homes = (self.form == ListKind::Half).then_some(self.homes);
+            let frame = F32Frame::new([x0, y0, z0], 2.0 * own.largest + self.skin);
             view.enter_row(&own.cells, bodies, ((seen, [y, z]), frame), homes);
         }
         view.enter_cells(&own.cells, [x, y, z], to);
-        if self.form == RowForm::Half {
+        if self.form == ListKind::Half {
             return [end, row_end];
         }
         let (row, cells) = (&self.packed[places.start..row_end], &self.packed[places.start..end]);

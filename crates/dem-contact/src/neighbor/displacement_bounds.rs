@@ -48,7 +48,7 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
 
 /// Where the centres of one block or several were when the list was made, in the domain, and which ways they went since.
 #[derive(Debug, Clone, Copy)]
-struct Travel {
+struct BlockBounds {
     start: Bounds,
     way: Bounds,
     /// Where they are now, next to where they were.
@@ -58,7 +58,7 @@ struct Travel {
     radius: f64,
 }
 
-impl Travel {
+impl BlockBounds {
     const NONE: Self = Self { start: Bounds::EMPTY, way: Bounds::EMPTY, now: Bounds::EMPTY, far: 0.0, radius: 0.0 };
 
     fn and(&self, other: &Self) -> Self {
@@ -74,8 +74,8 @@ impl Travel {
 
 /// The travels of all blocks, and of ever more of them together: each entry of a level is of two of the level below.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Travels {
-    levels: Vec<Vec<Travel>>,
+pub(super) struct DisplacementBounds {
+    levels: Vec<Vec<BlockBounds>>,
 }
 
 /// What is looked for among pairs of blocks.
@@ -87,7 +87,7 @@ struct Query {
     enough: f64,
 }
 
-impl Travels {
+impl DisplacementBounds {
     /// Looks at where centres were when `list` was made and are now, given by place and body.
     pub(super) fn read(&mut self, list: &NeighborList, centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync)) {
         if self.levels.is_empty() {
@@ -95,9 +95,9 @@ impl Travels {
         }
         let blocks = &mut self.levels[0];
         blocks.clear();
-        blocks.resize(list.blocks().count(), Travel::NONE);
-        all_blocks(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, Travel>| {
-            let mut all = Travel::NONE;
+        blocks.resize(list.blocks().count(), BlockBounds::NONE);
+        all_blocks(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, BlockBounds>| {
+            let mut all = BlockBounds::NONE;
             for place in first..first + count {
                 let ([start, now], radius) = (centres(place, list.order[place] as usize), list.packed[place][3]);
                 let way: [f64; 3] = std::array::from_fn(|c| now[c] - start[c]);
@@ -119,14 +119,14 @@ impl Travels {
             let (below, above) = self.levels.split_at_mut(level + 1);
             let pairs = below[level].chunks(2);
             above[0].clear();
-            above[0].extend(pairs.map(|pair| pair.iter().fold(Travel::NONE, |all, one| all.and(one))));
+            above[0].extend(pairs.map(|pair| pair.iter().fold(BlockBounds::NONE, |all, one| all.and(one))));
             level += 1;
         }
         self.levels.truncate(level + 1);
     }
 
-    fn of_all(&self) -> &Travel {
-        self.levels.last().and_then(|top| top.first()).unwrap_or(&Travel::NONE)
+    fn of_all(&self) -> &BlockBounds {
+        self.levels.last().and_then(|top| top.first()).unwrap_or(&BlockBounds::NONE)
     }
 
     /// No centre has gone further than this, in m.
@@ -216,7 +216,7 @@ mod tests {
             for time in [0.01, 0.05, 0.12, 0.2] {
                 let (mut list, radius, now) = flow(case, time);
                 let holds = list.gather(&radius, &now);
-                let (periods, mut travels) = (list.domain.periods().to_array(), Travels::default());
+                let (periods, mut travels) = (list.domain.periods().to_array(), DisplacementBounds::default());
                 travels.read(&list, &|place, i| [list.reference[i], row_centre(&list, place)]);
                 let gap = travels.gap(list.skin, periods, f64::NEG_INFINITY);
                 assert_eq!(list.holds(&radius, &now, false), holds, "{case}, {time}");
@@ -232,7 +232,7 @@ mod tests {
                 beyond += usize::from(gap > 0.0 && travels.furthest() > 0.5 * list.skin);
                 // The same without the levels above the blocks.
                 let mut query = Query { skin: list.skin, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
-                let bottom = Travels { levels: vec![travels.levels[0].clone()] };
+                let bottom = DisplacementBounds { levels: vec![travels.levels[0].clone()] };
                 let count = bottom.levels[0].len();
                 (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
                 assert_eq!(query.least.to_bits(), gap.to_bits());
@@ -255,9 +255,9 @@ mod tests {
     }
 
     /// One body.
-    fn single(start: [f64; 3], way: [f64; 3]) -> Travel {
+    fn single(start: [f64; 3], way: [f64; 3]) -> BlockBounds {
         let at = |x| Bounds::EMPTY.with(x, x);
-        Travel { start: at(start), way: at(way), now: at(start), far: 0.0, radius: 0.5 }
+        BlockBounds { start: at(start), way: at(way), now: at(start), far: 0.0, radius: 0.5 }
     }
 
     #[test]
@@ -265,7 +265,7 @@ mod tests {
         let gap = |x: f64, ways: [f64; 2], period: f64| {
             let pair = vec![single([0.0; 3], [0.0, 0.0, ways[0]]), single([0.0, 0.0, x], [0.0, 0.0, ways[1]])];
             let all = vec![pair[0].and(&pair[1])];
-            let (travels, periods) = (Travels { levels: vec![pair, all] }, [3.0, 3.0, period]);
+            let (travels, periods) = (DisplacementBounds { levels: vec![pair, all] }, [3.0, 3.0, period]);
             let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
             travels.search(&mut query, 0, [0, 1]);
             // Two bodies of one block may be as near as the skin.
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn no_bodies_and_one_leave_all_the_skin() {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let mut travels = Travels::default();
+        let mut travels = DisplacementBounds::default();
         travels.read(&list, &|_, _| [[0.0; 3]; 2]);
         assert!(travels.furthest() <= 0.0 && travels.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
         list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();

@@ -7,14 +7,14 @@ use crate::neighbor::build::cell_grid::INDEX_MASK;
 ///
 /// Where a list is periodic the first blocks refer to the last ones, so it does not do to read up to a certain place.
 #[derive(Debug, Clone)]
-pub(super) struct ReadingOrder {
+pub(super) struct GatherOrder {
     /// Every block once.
     blocks: Vec<u32>,
     /// How many of them the rows up to those of each block refer to.
     end: Vec<u32>,
 }
 
-impl ReadingOrder {
+impl GatherOrder {
     pub(super) fn new(list: &NeighborList) -> Self {
         let (rows, cut) = (list.rows(), list.blocks());
         let (mut blocks, mut end) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
@@ -62,7 +62,7 @@ mod tests {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(side as f64), [Boundary::Periodic; 3]).unwrap();
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         list.update(&radius, &position).unwrap();
-        let order = ReadingOrder::new(&list);
+        let order = GatherOrder::new(&list);
         let mut read = Vec::new();
         for (own, rows) in list.rows().iter().enumerate() {
             read.extend_from_slice(order.ahead(own, read.len()));

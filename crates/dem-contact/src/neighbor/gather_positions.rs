@@ -7,10 +7,10 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::force::old::prefetch::fetch_ahead;
-use crate::neighbor::block_motion::Drift;
-use crate::neighbor::gather_order::ReadingOrder;
-use crate::neighbor::minimum_image::{Near, SET};
-use crate::neighbor::{NeighborList, Standing, Validity};
+use crate::neighbor::block_motion::BlockMotion;
+use crate::neighbor::gather_order::GatherOrder;
+use crate::neighbor::minimum_image::{MinimumImage, SET};
+use crate::neighbor::{NeighborList, RebuildCriterion, Standing};
 use crate::parallel::fork_join::{PerBlock, all_light_blocks, is_parallel};
 
 /// So many rows stay in the cache while forces are summed.
@@ -21,7 +21,7 @@ type Work<'a> = dyn FnMut(&NeighborList, &[[f64; 4]], Range<usize>) + 'a;
 
 /// What centres are read from.
 struct Reader<'a> {
-    near: Near,
+    near: MinimumImage,
     radius: &'a ScalarColumn,
     /// The radius of all, if it is the same.
     equal: Option<f64>,
@@ -60,7 +60,7 @@ impl NeighborList {
             return false;
         }
         let (mut packed, mut drifts) = (std::mem::take(&mut self.packed), std::mem::take(&mut self.drifts));
-        drifts.resize(if self.with_drifts { self.blocks().count() } else { 0 }, Drift::default());
+        drifts.resize(if self.with_drifts { self.blocks().count() } else { 0 }, BlockMotion::default());
         let way = self.read(radius, position, (&mut packed, &mut drifts), |row, _| [row[0], row[1], row[2]]);
         (self.packed, self.drifts) = (packed, drifts);
         self.went(way, radius, position)
@@ -80,7 +80,7 @@ impl NeighborList {
         }
         let mut packed = std::mem::take(&mut self.packed);
         let (reader, furthest) = (self.reader(radius, position), Furthest::new());
-        let reading_order = self.reading_order.get_or_init(|| ReadingOrder::new(self));
+        let reading_order = self.reading_order.get_or_init(|| GatherOrder::new(self));
         let (mut read, cut) = (0, self.blocks());
         for own in 0..self.blocks.len() {
             let ahead = reading_order.ahead(own, read);
@@ -108,7 +108,7 @@ impl NeighborList {
         let mut packed = std::mem::take(&mut self.packed);
         self.moved = self.read(radius, position, (&mut packed, &mut []), |_, i| self.reference[i]);
         self.packed = packed;
-        self.validity = Validity::of_new(self.skin);
+        self.validity = RebuildCriterion::of_new(self.skin);
         self.validity.covers(self.moved) || self.looks_valid()
     }
 
@@ -122,7 +122,7 @@ impl NeighborList {
         &self,
         radius: &ScalarColumn,
         position: &VectorColumn,
-        (packed, drifts): (&mut [[f64; 4]], &mut [Drift]),
+        (packed, drifts): (&mut [[f64; 4]], &mut [BlockMotion]),
         from: impl Fn(&[f64; 4], usize) -> [f64; 3] + Sync,
     ) -> f64 {
         let (reader, furthest) = (self.reader(radius, position), Furthest::new());
@@ -134,7 +134,7 @@ impl NeighborList {
             };
             let common = reader.common(order, packed, &from);
             let ways = reader.read::<true>(order, packed, common, &from);
-            *drift = Drift { common, apart: ways.apart.sqrt() };
+            *drift = BlockMotion { common, apart: ways.apart.sqrt() };
             furthest.record(&ways);
             true
         });
@@ -146,7 +146,7 @@ impl Reader<'_> {
     /// How far some centres of a block go on average.
     fn common(&self, order: &[u32], rows: &[[f64; 4]], from: impl Fn(&[f64; 4], usize) -> [f64; 3]) -> [f64; 3] {
         let ([x, y, z], mut common) = (self.position, [0.0; 3]);
-        let every = order.len().div_ceil(Drift::SAMPLE).max(1);
+        let every = order.len().div_ceil(BlockMotion::SAMPLE).max(1);
         let share = (order.len().div_ceil(every) as f64).recip();
         for (row, &i) in rows.iter().zip(order).step_by(every) {
             let (from, i) = (from(row, i as usize), i as usize);

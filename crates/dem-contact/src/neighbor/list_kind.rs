@@ -1,11 +1,10 @@
 //! In whose row a pair is listed.
 
-use crate::error::list::ListError;
 use crate::neighbor::{NeighborList, Standing};
 
 /// In whose row a pair is listed: what its owner does with a list decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum RowForm {
+pub(crate) enum ListKind {
     /// In those of both bodies, for who gathers row by row.
     #[default]
     Full,
@@ -18,9 +17,9 @@ pub(crate) enum RowForm {
 impl NeighborList {
     /// Has rows of this form made from now on. Those that there are in another one have to be made again, from the centres that
     /// they were made for, so that nothing but the form differs.
-    pub(crate) fn use_form(&mut self, form: RowForm) {
+    pub(crate) fn use_form(&mut self, form: ListKind) {
         self.wanted = form;
-        if self.form != form && self.form != RowForm::Both && self.standing == Standing::Accepted {
+        if self.form != form && self.form != ListKind::Both && self.standing == Standing::Accepted {
             self.standing = Standing::Lost;
         }
     }
@@ -32,6 +31,7 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
+    use crate::error::list::ListError;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// Centres and radii, from boxes a few cells wide to blocks of bodies, of one size, of two or of many.
@@ -82,11 +82,11 @@ mod tests {
             full.update(&radius, &position).unwrap();
             // Made at once, and in the place of full rows when centres have moved.
             let mut half = full.fresh(full.skin()).unwrap();
-            half.use_form(RowForm::Half);
+            half.use_form(ListKind::Half);
             half.update(&radius, &position).unwrap();
             let mut turned = full.clone();
             (0..position.len()).for_each(|i| position.add(i, DVec3::X * 1e-3));
-            turned.use_form(RowForm::Half);
+            turned.use_form(ListKind::Half);
             assert!(turned.update(&radius, &position).unwrap() && !turned.update(&radius, &position).unwrap());
             let sorted = |mut entries: Vec<[usize; 3]>| {
                 entries.sort_unstable();
@@ -109,10 +109,10 @@ mod tests {
                 other.sort_unstable();
                 assert_eq!(one, other, "case {case}, body {i}");
             }
-            turned.use_form(RowForm::Both);
+            turned.use_form(ListKind::Both);
             assert!(turned.update(&radius, &position).unwrap());
             assert!(entries(&turned) == entries(&full) && half_entries(&turned) == expected);
-            turned.use_form(RowForm::Full);
+            turned.use_form(ListKind::Full);
             assert!(!turned.update(&radius, &position).unwrap());
         }
         assert!(listed > 50_000 && turned_around > 1000, "{listed}, {turned_around}");
@@ -131,7 +131,7 @@ mod tests {
             let mut full = NeighborList::new(domain, 0.1).unwrap();
             full.update(&radius, &position).unwrap();
             let mut half = full.fresh(full.skin()).unwrap();
-            half.use_form(RowForm::Half);
+            half.use_form(ListKind::Half);
             half.update(&radius, &position).unwrap();
             assert!(full.blocks().count() > 32);
             let is_home = |&[place, other, _]: &[usize; 3]| full.homes().is_home(place, other);
@@ -149,7 +149,7 @@ mod tests {
         let [small, large] = [0.1, 0.7].map(|radius| [radius; 2].into_iter().collect::<ScalarColumn>());
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         list.update(&small, &position).unwrap();
-        list.use_form(RowForm::Half);
+        list.use_form(ListKind::Half);
         assert!(matches!(
             list.update(&large, &position),
             Err(crate::error::DemError::List(ListError::CutoffTooLarge { .. }))

@@ -2,7 +2,7 @@
 
 /// What finds the image of a centre that is nearest to where it was.
 #[derive(Clone, Copy)]
-pub(super) struct Near {
+pub(super) struct MinimumImage {
     period: [f64; 4],
     inverse: [f64; 4],
 }
@@ -13,7 +13,7 @@ pub(super) type Mask = [u64; 4];
 /// All bits.
 pub(super) const SET: Mask = [u64::MAX; 4];
 
-impl Near {
+impl MinimumImage {
     /// In a domain with these periods (m), zero where there is none.
     pub(super) fn new(period: [f64; 3]) -> Self {
         let [x, y, z] = period;

@@ -5,7 +5,7 @@ use crate::force::old::homes::Homes;
 use crate::neighbor::NeighborList;
 use crate::neighbor::build::Rows;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK, opposite};
-use crate::neighbor::list_kind::RowForm;
+use crate::neighbor::list_kind::ListKind;
 use crate::parallel::blocks::Blocks;
 
 impl NeighborList {
@@ -20,8 +20,8 @@ impl NeighborList {
         let place = self.rank()[i] as usize;
         let (block, k) = self.blocks().split(place);
         let row = match self.form {
-            RowForm::Full | RowForm::Both => self.blocks[block].row(k),
-            RowForm::Half => self.both_sides.get_or_init(|| self.rows_of_all()).row(place),
+            ListKind::Full | ListKind::Both => self.blocks[block].row(k),
+            ListKind::Half => self.both_sides.get_or_init(|| self.rows_of_all()).row(place),
         };
         row.iter().map(|entry| self.order[(entry & INDEX_MASK) as usize] as usize)
     }
@@ -118,7 +118,7 @@ impl NeighborList {
                 }
             }
         }
-        if self.form == RowForm::Half {
+        if self.form == ListKind::Half {
             for (block, pairs) in self.halves.iter().enumerate() {
                 for pair in 0..pairs.len() {
                     let ([home, other], code) = (pairs.places(cut.first(block), pair), pairs.code(pair));

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use crate::neighbor::displacement_bounds::Travels;
+use crate::neighbor::displacement_bounds::DisplacementBounds;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::{NeighborList, Standing};
 
@@ -13,7 +13,7 @@ use crate::neighbor::{NeighborList, Standing};
 /// lists hold depends on the centres that they were made for, on the present ones and on the kind of walls, not on when someone
 /// looked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Validity {
+pub(super) struct RebuildCriterion {
     /// How far the furthest centre was from where the list was made for it when someone looked, and up to where no one has to
     /// look again, in m.
     at: f64,
@@ -22,7 +22,7 @@ pub(super) struct Validity {
     gap: f64,
 }
 
-impl Validity {
+impl RebuildCriterion {
     /// Of a list for the centres that it is made for.
     pub(super) fn of_new(skin: f64) -> Self {
         Self { at: 0.0, limit: half(skin), gap: skin }
@@ -30,7 +30,7 @@ impl Validity {
 
     /// Of a list whose centres have gone these ways; `None` if it may not hold. `inside` asks that none is further than half the
     /// skin beyond a periodic side.
-    pub(super) fn seen(travels: &Travels, skin: f64, domain: &Domain, inside: bool) -> Option<Self> {
+    pub(super) fn seen(travels: &DisplacementBounds, skin: f64, domain: &Domain, inside: bool) -> Option<Self> {
         let at = travels.furthest();
         if !at.is_finite() {
             return None;
@@ -87,9 +87,9 @@ impl NeighborList {
             same && image(place, i).1 < f64::INFINITY
         });
         known && {
-            let mut travels = Travels::default();
+            let mut travels = DisplacementBounds::default();
             travels.read(self, &|place, i| [self.start(place), image(place, i).0]);
-            Validity::seen(&travels, self.skin, &self.domain, inside).is_some()
+            RebuildCriterion::seen(&travels, self.skin, &self.domain, inside).is_some()
         }
     }
 
@@ -111,7 +111,7 @@ impl NeighborList {
     pub(crate) fn keep_inside(&mut self, keeps: bool) {
         if self.keeps_inside != keeps {
             // What was seen does not say that they do.
-            (self.keeps_inside, self.validity) = (keeps, Validity::of_new(self.skin));
+            (self.keeps_inside, self.validity) = (keeps, RebuildCriterion::of_new(self.skin));
         }
     }
 
@@ -126,7 +126,7 @@ impl NeighborList {
             let [x, y, z, _] = self.packed[place];
             [self.reference[i], [x, y, z]]
         });
-        let seen = Validity::seen(&travels, self.skin, &self.domain, self.keeps_inside);
+        let seen = RebuildCriterion::seen(&travels, self.skin, &self.domain, self.keeps_inside);
         self.travels = travels;
         let Some(validity) = seen else { return false };
         (self.moved, self.validity) = (validity.at(), validity);

@@ -52,7 +52,7 @@ struct ByBody {
     load: Vec<DVec3>,
 }
 
-/// Sums over all contacts.
+/// LargestSquares over all contacts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
     /// Elastic energy in J.

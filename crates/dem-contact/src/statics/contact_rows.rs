@@ -4,7 +4,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::law::contact_law::ContactLaw;
 use crate::parallel::blocks::Blocks;
-use crate::stiffness::pair_matrix::{PairBlocks, PairStiffness};
+use crate::stiffness::pair_matrix::{PairMatrix, PairStiffness};
 use crate::wall::surface::{Bend, Patch};
 
 /// A listed pair, or a body and a wall near it, as the body of the row sees it.
@@ -155,7 +155,7 @@ impl Links {
 
     /// The second derivative of the energy, with `tether` added to the diagonal of each place: F' along the normals and −F/d
     /// across.
-    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairBlocks) {
+    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
         let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         let cut = Blocks::of(tether.len());
         matrix.rebuild_rows(tether.len(), &body, &|place, filler| {

@@ -12,7 +12,7 @@ use crate::neighbor::NeighborList;
 use crate::statics::configuration::{Configuration, Totals};
 use crate::statics::equilibrium::Equilibrium;
 use crate::statics::newton::Newton;
-use crate::statics::relaxation::Relaxation;
+use crate::statics::relaxation::DynamicRelaxation;
 use crate::statics::unsupported_load;
 use crate::wall::Wall;
 
@@ -104,7 +104,7 @@ impl EnergyMinimizer {
         }
         let initial_energy = totals.energy;
         let moving = state.clone().without_attitudes();
-        let mut relaxation = Relaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
+        let mut relaxation = DynamicRelaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
         let (mut steps, mut iterations, mut inner_iterations, mut near) = (0, 0, 0, NEAR);
         let residuals;
         loop {

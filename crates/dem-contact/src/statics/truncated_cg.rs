@@ -3,7 +3,7 @@
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 use crate::statics::contact_rows::dot;
-use crate::stiffness::pair_matrix::PairBlocks;
+use crate::stiffness::pair_matrix::PairMatrix;
 
 /// Preconditioned conjugate gradients that also serve where the matrix is not positive definite.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(crate) struct Solved {
 impl Direction {
     /// Solves `matrix` x = `force` to the relative residual `tolerance`, or stops at a direction of negative curvature: with
     /// the point that was reached, or with that direction itself if it is the first.
-    pub(crate) fn solve(&mut self, matrix: &PairBlocks, force: &[[f64; 3]], tolerance: f64, limit: usize) -> Solved {
+    pub(crate) fn solve(&mut self, matrix: &PairMatrix, force: &[[f64; 3]], tolerance: f64, limit: usize) -> Solved {
         let count = force.len();
         let Self { x, r, z, p, q, inverse, sums } = self;
         for column in [&mut *x, &mut *z, &mut *p, &mut *q] {

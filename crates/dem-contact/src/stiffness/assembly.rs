@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::parallel::fork_join::{PerBlock, all_blocks};
-use crate::stiffness::pair_matrix::{Coupling, PairBlocks, PairRows, PairStiffness};
+use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
 /// The row of one place while it is filled.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl RowFiller<'_> {
     }
 }
 
-impl PairBlocks {
+impl PairMatrix {
     /// Takes the block D that `body` gives for each of so many places, and what `fill` adds to its row. Both bodies of a pair
     /// have to get the same stiffness.
     pub(crate) fn rebuild_rows(

@@ -5,7 +5,7 @@ use pulp::{Arch, Simd, WithSimd};
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 use crate::stiffness::block_jacobi::invert;
-use crate::stiffness::pair_matrix::{PairBlocks, PairRows};
+use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
 /// The numbers of a body, and a zero.
 type Row = [f32; 4];
@@ -57,7 +57,7 @@ impl SingleCg {
     /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `limit` iterations.
     pub(crate) fn solve(
         &mut self,
-        matrix: &PairBlocks,
+        matrix: &PairMatrix,
         b: &[f64],
         (tolerance, limit): (f64, usize),
         x: &mut [f64],
@@ -117,7 +117,7 @@ impl SingleCg {
     }
 
     /// Takes the matrix and the right-hand side over its norm; r·z of the point zero.
-    fn begin(&mut self, matrix: &PairBlocks, b: &[[f64; 3]], size: f64) -> f64 {
+    fn begin(&mut self, matrix: &PairMatrix, b: &[[f64; 3]], size: f64) -> f64 {
         let places = matrix.places;
         self.own.resize(places, [0.0; 6]);
         self.inverse.resize(places, [0.0; 6]);
@@ -155,7 +155,7 @@ impl SingleCg {
     }
 
     /// q = A p; p·q.
-    fn multiply(&mut self, matrix: &PairBlocks) -> f64 {
+    fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
         let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.places));
@@ -280,8 +280,8 @@ mod tests {
     use crate::stiffness::pair_matrix::PairStiffness;
 
     /// A ring of places with springs to the next ones, of every direction, some of them stiffer across than along.
-    fn ring(places: usize, unit: f64) -> PairBlocks {
-        let mut matrix = PairBlocks::default();
+    fn ring(places: usize, unit: f64) -> PairMatrix {
+        let mut matrix = PairMatrix::default();
         let spring = |k: usize| {
             let angle = k as f64;
             let normal = [angle.cos() * 0.6, angle.sin() * 0.6, 0.8];
@@ -298,7 +298,7 @@ mod tests {
         matrix
     }
 
-    fn residual(matrix: &PairBlocks, x: &[f64], b: &[f64]) -> f64 {
+    fn residual(matrix: &PairMatrix, x: &[f64], b: &[f64]) -> f64 {
         let mut y = vec![0.0; x.len()];
         matrix.times(x.as_chunks().0, y.as_chunks_mut().0);
         let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();

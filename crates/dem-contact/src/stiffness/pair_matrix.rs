@@ -21,7 +21,7 @@ pub(crate) struct PairStiffness {
 /// gather and their bits do not depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of
 /// those, and their own rows are their D alone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct PairBlocks {
+pub(crate) struct PairMatrix {
     pub(crate) places: usize,
     pub(crate) blocks: Vec<PairRows>,
     /// By place, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
@@ -57,7 +57,7 @@ pub(crate) struct Pair {
     pub(crate) normal: [f32; 4],
 }
 
-impl PairBlocks {
+impl PairMatrix {
     /// Makes room for this many places.
     pub(crate) fn resize(&mut self, places: usize) {
         self.places = places;
@@ -82,7 +82,7 @@ impl PairBlocks {
     }
 }
 
-impl LinearOperator for PairBlocks {
+impl LinearOperator for PairMatrix {
     fn dimension(&self) -> usize {
         3 * self.places
     }
@@ -245,7 +245,7 @@ mod tests {
         (overlap > 0.0).then_some(PairStiffness { along: 1.0 + overlap, across })
     }
 
-    impl PairBlocks {
+    impl PairMatrix {
         /// Takes the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
             let (packed, shifts, rows) = (list.packed(), list.shifts(), list.rows());
@@ -278,7 +278,7 @@ mod tests {
     fn products_and_blocks_are_those_of_the_sum_over_pairs() {
         let count = 1300;
         let list = crowd(count, [3, 77, 500].into());
-        let mut matrix = PairBlocks::default();
+        let mut matrix = PairMatrix::default();
         for _ in 0..2 {
             matrix.rebuild(&list);
         }
@@ -327,7 +327,7 @@ mod tests {
     fn any_stiffness_can_follow_another() {
         for scale in [1e-250, 1.0, 1e200] {
             let stiffness = [0.0, 1e-45, 1.0, 1e-3, 3e40, 7e41, 1.0].map(|size| size * scale);
-            let mut matrix = PairBlocks::default();
+            let mut matrix = PairMatrix::default();
             matrix.rebuild_rows(2, &|_| [0.0; 6], &|place, row| {
                 for along in stiffness {
                     row.add(
@@ -353,7 +353,7 @@ mod tests {
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                let mut matrix = PairBlocks::default();
+                let mut matrix = PairMatrix::default();
                 matrix.rebuild(&list);
                 let x: Vec<f64> = (0..18_000).map(|i| f64::from(i).cos()).collect();
                 let mut y = vec![0.0; x.len()];

@@ -5,7 +5,7 @@ const SPARE: usize = 32;
 
 /// Empties a column, with room for so many and hardly more. What room there is grows or shrinks where it is, if it can: what one
 /// thread gives back is of no use to the others.
-pub(crate) fn make_room<T>(column: &mut Vec<T>, wanted: usize) {
+pub(crate) fn reserve_tight<T>(column: &mut Vec<T>, wanted: usize) {
     column.clear();
     if column.capacity() > wanted + wanted / 16 + SPARE {
         column.shrink_to(wanted);
@@ -21,7 +21,7 @@ mod tests {
     fn there_is_as_much_room_as_is_wanted_and_hardly_more() {
         let mut column: Vec<u32> = Vec::new();
         for wanted in [0, 1, 5000, 4990, 100, 3, 0, 70] {
-            make_room(&mut column, wanted);
+            reserve_tight(&mut column, wanted);
             assert!(
                 column.is_empty() && (wanted..=wanted + wanted / 16 + SPARE).contains(&column.capacity()),
                 "{wanted}"

@@ -28,7 +28,7 @@ pub(crate) struct Steady {
 }
 
 impl Steady {
-    fn pose(&self, time: f64) -> Pose {
+    fn pose(&self, time: f64) -> WallPose {
         let (mut displacement, mut velocity) = (time * self.velocity, self.velocity);
         if self.amplitude != DVec3::ZERO {
             let rate = TAU * self.frequency;
@@ -38,12 +38,12 @@ impl Steady {
         }
         let turns = self.spin != DVec3::ZERO;
         let rotation = if turns { DQuat::from_scaled_axis(time * self.spin) } else { DQuat::IDENTITY };
-        Pose { displacement, rotation, velocity, spin: self.spin }
+        WallPose { displacement, rotation, velocity, spin: self.spin }
     }
 }
 
 impl Motion {
-    pub(crate) fn pose(&self, time: f64) -> Pose {
+    pub(crate) fn pose(&self, time: f64) -> WallPose {
         match self {
             Self::Steady(steady) => steady.pose(time),
             Self::Own(own) => own.pose(time),
@@ -59,7 +59,7 @@ impl Default for Motion {
 
 /// Where a moving wall is, against where it was placed, and how it moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pose {
+pub struct WallPose {
     /// How far its point has moved, in m.
     pub displacement: DVec3,
     /// How it has turned about its point, of length one.
@@ -70,7 +70,7 @@ pub struct Pose {
     pub spin: DVec3,
 }
 
-impl Pose {
+impl WallPose {
     /// Where it was placed, at rest.
     pub const REST: Self =
         Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
@@ -82,5 +82,5 @@ impl Pose {
 /// repeated, and restarts have the same bits.
 pub trait WallMotion: std::fmt::Debug + Send + Sync {
     /// The pose at `time` (s).
-    fn pose(&self, time: f64) -> Pose;
+    fn pose(&self, time: f64) -> WallPose;
 }

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 /// nearest there, and ends at the seam where it meets one that began before. So a sphere touches a surface in one place as long
 /// as what it overlaps is one island from the start, and its second contact begins with nothing where an island parts.
 #[derive(Debug, Default)]
-pub(crate) struct Reached {
+pub(crate) struct PatchReduction {
     pieces: SmallVec<[Piece; 12]>,
     seams: SmallVec<[Seam; 24]>,
 }
@@ -48,7 +48,7 @@ struct Seam {
 /// Distances closer than this, in terms of the reach, are one.
 const ALIKE: f64 = 1e-12;
 
-impl Reached {
+impl PatchReduction {
     pub(crate) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
     }

@@ -4,7 +4,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::wall::WallError;
-use crate::wall::motion::Pose;
+use crate::wall::motion::WallPose;
 use crate::wall::shape::Shape;
 use crate::wall::surface::{Patch, Saddle};
 
@@ -21,7 +21,7 @@ pub(crate) struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &Pose) -> Self {
+    pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
         let turned = pose.rotation.xyz() != DVec3::ZERO;
         Self {
             shape,

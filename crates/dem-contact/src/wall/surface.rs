@@ -110,7 +110,7 @@ impl Saddle {
 /// On which sides of a surface bodies may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Sides {
+pub enum Sidedness {
     /// On the side that normals point to. A centre behind the surface, nearer to it than its radius, is an error.
     #[default]
     Front,

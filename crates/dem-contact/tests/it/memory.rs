@@ -1,7 +1,7 @@
 //! Laws with memory: the contract, by a friction spring of the test's own.
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Hooke, Slip, TangentialLaw};
+use dem_contact::law::{ContactKinematics, Damping, Hooke, TangentialLaw};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
@@ -20,9 +20,9 @@ struct Spring {
 }
 
 impl TangentialLaw for Spring {
-    type Memory = DVec3;
+    type History = DVec3;
 
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         // The spring turns with the contact: its normal part is dropped.
         *memory -= slip.normal * memory.dot(slip.normal);
         *memory += slip.velocity * slip.elapsed;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Frictionless, Hooke, PairLaws};
+use dem_contact::law::{Damping, Frictionless, Hooke, LawTable};
 use dem_contact::neighbor::NeighborList;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
@@ -222,7 +222,7 @@ struct Shortest<'a> {
 impl WithLaws for Shortest<'_> {
     type Output = Result<f64, DemError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let speed = if self.speed > 0.0 { self.speed } else { return Ok(f64::INFINITY) };
         laws.shortest_contact_time(self.bodies, self.materials, speed)
     }

@@ -3,7 +3,7 @@
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::error::DemError;
 use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::PairLaws;
+use dem_contact::law::LawTable;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Potential, State};
 
@@ -42,7 +42,7 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let Parts { list, walls, elastic, gravity, bonds, ties, materials } = self.parts;
         let list = match &ties {
             Some(ties) => list.without_pairs(ties.pairs().iter().copied()),
@@ -65,7 +65,7 @@ pub(super) struct Restore<'a> {
 impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, _: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, _: LawTable<L, T>) -> Self::Output {
         let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes).map_err(|error| {
             GrainsError::UnusableCheckpoint { path: std::path::PathBuf::new(), problem: error.to_string() }
         })?;

@@ -1,7 +1,7 @@
 //! Laws from the moduli of materials.
 
 use dem_contact::error::DemError;
-use dem_contact::law::{Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
+use dem_contact::law::{Hertz, LawTable, MindlinSpring, Rolling, SpringSlider};
 
 use super::laws::{numbers, slider};
 use super::memoryless::Memoryless;
@@ -11,19 +11,19 @@ use crate::scene::{ContactModel, Material, PairLaw};
 use crate::{GrainsError, Location, build};
 
 /// The law of Hertz between all materials, where none has friction.
-pub(super) fn frictionless(model: &ContactModel) -> Result<PairLaws<Hertz, Memoryless>, GrainsError> {
+pub(super) fn frictionless(model: &ContactModel) -> Result<LawTable<Hertz, Memoryless>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
     with_springs(&laws, |_| Memoryless::Frictionless)
 }
 
 /// The laws of Hertz and Mindlin between all materials.
-pub(super) fn sprung(model: &ContactModel) -> Result<PairLaws<Hertz, Sprung>, GrainsError> {
+pub(super) fn sprung(model: &ContactModel) -> Result<LawTable<Hertz, Sprung>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
     with_springs(&laws, |&spring: &MindlinSpring| Sprung::Mindlin(spring))
 }
 
 /// The same with resistance to rolling and twisting.
-pub(super) fn rolling(model: &ContactModel) -> Result<PairLaws<Hertz, Rolling<Slipping>>, GrainsError> {
+pub(super) fn rolling(model: &ContactModel) -> Result<LawTable<Hertz, Rolling<Slipping>>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin_rolling().map_err(refused)?;
     with_springs(&laws, |rolling: &Rolling<MindlinSpring>| {
         rolling.beside(Slipping::Sprung(Sprung::Mindlin(*rolling.slip())))
@@ -31,8 +31,8 @@ pub(super) fn rolling(model: &ContactModel) -> Result<PairLaws<Hertz, Rolling<Sl
 }
 
 /// The same laws with other types of springs.
-fn with_springs<T, U>(laws: &PairLaws<Hertz, T>, of: impl Fn(&T) -> U) -> Result<PairLaws<Hertz, U>, GrainsError> {
-    let made = PairLaws::new(laws.materials(), |a, b| {
+fn with_springs<T, U>(laws: &LawTable<Hertz, T>, of: impl Fn(&T) -> U) -> Result<LawTable<Hertz, U>, GrainsError> {
+    let made = LawTable::new(laws.materials(), |a, b| {
         let (hertz, spring) = laws.between(a, b);
         Ok((*hertz, of(spring)))
     });

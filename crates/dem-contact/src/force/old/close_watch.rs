@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
     use crate::neighbor::domain::Domain;
-    use crate::neighbor::list_kind::RowForm;
+    use crate::neighbor::list_kind::ListKind;
 
     #[test]
     fn only_bodies_that_move_against_each_other_are_asked_again() {
@@ -121,7 +121,7 @@ mod tests {
         let mut position: VectorColumn = [DVec3::ZERO, DVec3::X * 1.02].into_iter().collect();
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
         list.watch();
-        list.use_form(RowForm::Half);
+        list.use_form(ListKind::Half);
         assert!(list.update(&radius, &position).unwrap());
         let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
         exchange.follow(&list);

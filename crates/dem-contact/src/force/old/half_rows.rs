@@ -6,7 +6,7 @@ use crate::force::old::prefetch::fetch;
 use crate::neighbor::build::Rows;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
 use crate::parallel::blocks::{BLOCK, Blocks};
-use crate::util::reserve::make_room;
+use crate::util::reserve::reserve_tight;
 
 /// Pairs of a block, each in the row of its [home](Homes), in the order of the list.
 ///
@@ -189,7 +189,7 @@ fn blocks_of(all: impl Iterator<Item = u32>) -> Vec<u32> {
 
 /// `found` in the place of what `column` had, with hardly more room than that takes.
 fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
-    make_room(column, found.len());
+    reserve_tight(column, found.len());
     column.extend_from_slice(found);
 }
 

@@ -13,9 +13,9 @@ use std::ops::Range;
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{Touch, arm, push};
+use crate::force::contact_model::{ContactState, arm, push};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::Laws;
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::build::Rows;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
 
@@ -37,7 +37,7 @@ pub(crate) const SPAN: usize = 12;
 /// What all blocks read; bodies by place.
 #[derive(Debug)]
 pub(crate) struct Scene<'a, L, T> {
-    pub(crate) laws: &'a Laws<L, T>,
+    pub(crate) laws: &'a LawAssignment<L, T>,
     pub(crate) elapsed: f64,
     /// Whether all radii are the same.
     pub(crate) equal: bool,
@@ -265,8 +265,8 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
             }
             let mass = (motion.inverse_mass[k] + imb).recip();
             let (spin, turning) = (DVec3::ZERO, DVec3::ZERO);
-            let touch = Touch { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
-            let push = push(law, tangential, capped, &touch, &mut T::Memory::default());
+            let touch = ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
+            let push = push(law, tangential, capped, &touch, &mut T::History::default());
             let touching = gap < 0.0;
             let select = |vector: DVec3| {
                 let [x, y, z] = vector.to_array().map(|component| if touching { component } else { 0.0 });

@@ -14,7 +14,7 @@ use crate::force::old::exchange::Exchange;
 use crate::force::old::half_rows::HalfRows;
 use crate::force::old::homes::Homes;
 use crate::force::old::slots::Slots;
-use crate::law::contact_history::ContactMemory;
+use crate::law::contact_history::ContactHistory;
 use crate::neighbor::NeighborList;
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 
@@ -73,7 +73,7 @@ impl<M: Copy + Default> Memories<'_, M> {
     }
 }
 
-impl<M: ContactMemory> PairMemory<M> {
+impl<M: ContactHistory> PairMemory<M> {
     const NOTHING: bool = Slots::<M>::NOTHING;
 
     /// Memory as [`by_pair`](Self::by_pair) gave it.
@@ -299,7 +299,7 @@ impl<M: ContactMemory> PairMemory<M> {
 
 /// Gets room for all close pairs, by the thread that calls: where each thread gets some, what one gives back is of no use to the
 /// others. Later a block grows by whichever thread has it.
-fn reserve<M: ContactMemory>(slots: &mut [Slots<M>], close: &[Vec<u64>]) {
+fn reserve<M: ContactHistory>(slots: &mut [Slots<M>], close: &[Vec<u64>]) {
     slots.iter_mut().zip(close).for_each(|(slots, close)| slots.reserve(count(close)));
 }
 
@@ -318,10 +318,10 @@ mod tests {
 
     /// Positions and velocities after some steps, with all listed pairs at hand or the close ones, how many those are at the
     /// end, and how many lists there were.
-    type Outcome = (Vec<u64>, usize, u64);
+    type StepContacts = (Vec<u64>, usize, u64);
 
     /// A periodic bed of 1331 bodies in motion.
-    fn bed(all: bool, skin: f64) -> Outcome {
+    fn bed(all: bool, skin: f64) -> StepContacts {
         let side = 11;
         let count = side * side * side;
         let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
@@ -337,7 +337,7 @@ mod tests {
     }
 
     /// Two layers of a block each, 0.06 apart, or as far through the periodic boundary: one at rest, the other falls on it.
-    fn layers(all: bool, [rest, falling]: [f64; 2]) -> Outcome {
+    fn layers(all: bool, [rest, falling]: [f64; 2]) -> StepContacts {
         let bodies = Bodies::new((0..2 * BLOCK).map(|_| Body::sphere(1.0, 0.5))).unwrap();
         let mut state = State::at_rest(2 * BLOCK).without_attitudes();
         for i in 0..2 * BLOCK {
@@ -353,7 +353,7 @@ mod tests {
         outcome(all, NeighborList::new(domain, 0.4).unwrap(), (&bodies, state), 90)
     }
 
-    fn outcome(all: bool, list: NeighborList, (bodies, mut state): (&Bodies, State), steps: usize) -> Outcome {
+    fn outcome(all: bool, list: NeighborList, (bodies, mut state): (&Bodies, State), steps: usize) -> StepContacts {
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
         let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
         let mut field = ContactForce::new(list, hooke, spring);

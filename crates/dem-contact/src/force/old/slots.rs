@@ -1,7 +1,7 @@
 //! What the close pairs of one block remember.
 
 use crate::force::old::close_pairs::WORD;
-use crate::util::reserve::make_room;
+use crate::util::reserve::reserve_tight;
 
 /// Slots that are evaluated together; all blocks have a multiple.
 pub(crate) const BATCH: usize = 32;
@@ -28,7 +28,7 @@ impl<M> Default for Slots<M> {
 }
 
 impl<M: Copy + Default> Slots<M> {
-    /// Laws without memory need no storage.
+    /// LawAssignment without memory need no storage.
     pub(crate) const NOTHING: bool = size_of::<M>() == 0;
 
     /// Makes room for so many pairs; what is remembered is lost.
@@ -36,8 +36,8 @@ impl<M: Copy + Default> Slots<M> {
         if Self::NOTHING {
             return;
         }
-        make_room(&mut self.touched, pairs.div_ceil(WORD));
-        make_room(&mut self.memory, pairs.next_multiple_of(BATCH));
+        reserve_tight(&mut self.touched, pairs.div_ceil(WORD));
+        reserve_tight(&mut self.memory, pairs.next_multiple_of(BATCH));
     }
 
     /// Forgets all, with slots for so many pairs, which have the default.

@@ -15,7 +15,7 @@ use crate::force::old::sink::{Sink, SumsByPlace};
 use crate::force::old::touching::{self, Work};
 use crate::force::old::wrench_columns::WrenchColumns;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::Laws;
+use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::parallel::blocks::BLOCK;
 use crate::parallel::fork_join::{all_blocks, pay_large_blocks, threads};
@@ -109,7 +109,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (exchange, trays) = (&*exchange, &*trays);
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
-        let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::Memory>| {
+        let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::History>| {
             let (places, pairs) = (cut.range(block), &list.halves()[block]);
             memory.renew(list, places.start);
             let BlockMemory { close, committed, pending, .. } = memory;
@@ -178,7 +178,7 @@ fn write_places<L: ContactLaw, T: TangentialLaw>(
 }
 
 fn scene<'a, L: ContactLaw, T: TangentialLaw>(
-    (list, laws): (&'a NeighborList, &'a Laws<L, T>),
+    (list, laws): (&'a NeighborList, &'a LawAssignment<L, T>),
     (velocity, spin): (&'a [[f64; 4]], &'a [[f64; 4]]),
     (elapsed, equal): (f64, bool),
 ) -> Scene<'a, L, T> {

@@ -48,8 +48,8 @@ pub(crate) struct Work<'a, L, T: TangentialLaw> {
     pub(crate) pairs: &'a HalfRows,
     /// A bit for each that is close.
     pub(crate) close: &'a [u64],
-    pub(crate) committed: &'a Slots<T::Memory>,
-    pub(crate) pending: &'a mut Slots<T::Memory>,
+    pub(crate) committed: &'a Slots<T::History>,
+    pub(crate) pending: &'a mut Slots<T::History>,
     pub(crate) tray: &'a mut Tray,
     /// What bodies of other blocks get.
     pub(crate) sent: &'a mut Storage,
@@ -89,11 +89,11 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         sums.resize(bodies, Wrench::default());
         dissipative.clear();
         dissipative.resize(if APART { bodies } else { 0 }, [0.0; 4]);
-        // Laws without memory have none.
+        // LawAssignment without memory have none.
         debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= count(self.0.close));
         let moving = &moving[..];
         // Apart, so that it is seen that they do not overlap.
-        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::Memory::default(); BATCH], [0; BATCH]);
+        let (mut batch, mut memory, mut chosen) = (Batch::new(), [T::History::default(); BATCH], [0; BATCH]);
         let (mut contacts, mut forces) = (Contacts::new(), Forces::new());
         let (mut recalled, blank, mut beside) = (memory, memory, memory);
         let mut deep = 0;
@@ -128,7 +128,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 outcome
             } else {
                 Self::load::<false>(scene, columns.0, which, (keys, moving));
-                let nothing = T::Memory::default();
+                let nothing = T::History::default();
                 for (slot, &pair) in recalled.iter_mut().zip(&chosen[..count.min(BATCH)]) {
                     let pair = pair as usize % BATCH;
                     *slot = *if remembered >> pair & 1 == 1 { &before[pair] } else { &nothing };
@@ -162,11 +162,11 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>
     Pass<'_, L, T, APART, MIXED, EQUAL>
 {
-    const REMEMBERS: bool = size_of::<T::Memory>() > 0;
+    const REMEMBERS: bool = size_of::<T::History>() > 0;
 
     /// Has what the pairs of a batch remember fetched, and the place for what they will.
     #[inline(always)]
-    fn fetch_batch(committed: &Slots<T::Memory>, pending: &Slots<T::Memory>, batch: usize) {
+    fn fetch_batch(committed: &Slots<T::History>, pending: &Slots<T::History>, batch: usize) {
         for slots in [committed, pending] {
             if let Some(memory) = slots.memory.as_chunks::<BATCH>().0.get(batch) {
                 fetch(memory);

@@ -2,7 +2,7 @@
 
 use crate::force::old::moving::Moving;
 use crate::parallel::blocks::BLOCK;
-use crate::util::reserve::make_room;
+use crate::util::reserve::reserve_tight;
 
 /// Force and torque; one cache line, which is read and written for each contact of a body.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,9 +39,9 @@ impl Tray {
     pub(crate) fn reserve(&mut self, beyond: usize) {
         let bodies = BLOCK + beyond;
         if self.sums.capacity() < bodies {
-            make_room(&mut self.sums, bodies);
-            make_room(&mut self.moving, bodies);
-            make_room(&mut self.beyond, beyond);
+            reserve_tight(&mut self.sums, bodies);
+            reserve_tight(&mut self.moving, bodies);
+            reserve_tight(&mut self.beyond, beyond);
         }
     }
 }

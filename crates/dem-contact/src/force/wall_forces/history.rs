@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::Renumbering;
 
 use crate::error::contact::ContactError;
-use crate::law::contact_history::ContactMemory;
+use crate::law::contact_history::ContactHistory;
 use crate::wall::surface::Patch;
 
 #[cfg(feature = "serde")]
@@ -27,12 +27,12 @@ const SAME_WAY: f64 = 0.9;
 
 /// All that is remembered, sorted by wall, body and feature.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct WallMemory<M> {
+pub(crate) struct WallHistory<M> {
     pub(crate) entries: Vec<Remembered<M>>,
 }
 
-impl<M: ContactMemory> WallMemory<M> {
-    /// Laws without memory need none of it.
+impl<M: ContactHistory> WallHistory<M> {
+    /// LawAssignment without memory need none of it.
     const NOTHING: bool = size_of::<M>() == 0;
 
     pub(crate) fn clear(&mut self) {

@@ -7,7 +7,7 @@ use crate::wall::placed::{Motionless, Placed};
 
 /// The bodies near one wall, for one list and for walls that have not moved much.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Near {
+pub(crate) struct NearWalls {
     /// Places of the bodies.
     pub(crate) places: Vec<u32>,
     /// Where the pieces of each of them begin, for shapes other than planes, and where the last ones end.
@@ -21,7 +21,7 @@ pub(crate) struct Near {
     travelled: f64,
 }
 
-impl Near {
+impl NearWalls {
     /// Whether the wall or bodies are so far from where they were that bodies may have come near to it.
     pub(crate) fn is_stale(&self, placed: &Placed<'_>, list: &NeighborList) -> bool {
         let body = (list.travelled() - self.travelled).min(list.moved() + self.moved);

@@ -12,7 +12,7 @@ use crate::io::vtk::data_array::DataArray;
 /// A state as the text of a `.vtp` file: bodies as points, bonds as lines.
 ///
 /// Points carry `radius` (m), `velocity` (m/s), `spin` (rad/s, world frame) and `attitude` (unit quaternion, body to
-/// world, in the order w, x, y, z). Cells are one vertex for each body and then one line for each bond, from its second
+/// world, in the order w, x, y, z). CellGrid are one vertex for each body and then one line for each bond, from its second
 /// body to its first; they carry `bond` (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex),
 /// `force` (N, on the first body), `tension` (N, positive where the bond pulls) and `energy` (J). In ParaView, glyphs of
 /// spheres scaled by twice the radius show the bodies and tubes the bonds.

@@ -3,23 +3,23 @@
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::law_table::PairLaws;
-use crate::law::tangential::lever_arm::Lever;
+use crate::law::material::law_table::LawTable;
+use crate::law::tangential::lever_arm::LeverArm;
 
-/// Laws, and materials of bodies and walls.
+/// LawAssignment, and materials of bodies and walls.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Laws<L, T> {
-    pub(crate) pairs: PairLaws<L, T>,
+pub(crate) struct LawAssignment<L, T> {
+    pub(crate) pairs: LawTable<L, T>,
     /// By body; empty where all are of material 0.
     pub(crate) of_body: Vec<u16>,
     /// By wall; material 0 beyond its end.
     pub(crate) of_wall: Vec<u16>,
 }
 
-impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
+impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
     pub(crate) fn uniform(law: L, tangential: T) -> Self {
-        Self { pairs: PairLaws::uniform(law, tangential), of_body: Vec::new(), of_wall: Vec::new() }
+        Self { pairs: LawTable::uniform(law, tangential), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
     /// Whether there is one pair of laws for all.
@@ -124,6 +124,6 @@ impl<L: ContactLaw, T: TangentialLaw> Laws<L, T> {
     }
 }
 
-fn other_than(lever: Lever) -> Lever {
-    if lever == Lever::Radius { Lever::ContactPoint } else { Lever::Radius }
+fn other_than(lever: LeverArm) -> LeverArm {
+    if lever == LeverArm::Radius { LeverArm::ContactPoint } else { LeverArm::Radius }
 }

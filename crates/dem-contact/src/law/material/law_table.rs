@@ -1,4 +1,4 @@
-//! Laws by pair of materials.
+//! LawAssignment by pair of materials.
 
 use crate::error::DemError;
 use crate::error::law::LawError;
@@ -7,7 +7,7 @@ use crate::error::law::LawError;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given<L, T>"))]
-pub struct PairLaws<L, T> {
+pub struct LawTable<L, T> {
     count: usize,
     /// That of a ≤ b at b (b + 1)/2 + a.
     laws: Vec<(L, T)>,
@@ -28,14 +28,14 @@ fn place(a: usize, b: usize) -> usize {
     high * (high + 1) / 2 + low
 }
 
-impl<L, T> PairLaws<L, T> {
+impl<L, T> LawTable<L, T> {
     /// The same laws for all.
     #[must_use]
     pub fn uniform(law: L, tangential: T) -> Self {
         Self { count: 1, laws: vec![(law, tangential)] }
     }
 
-    /// Laws for `materials` materials; `between` is asked for each pair a ≤ b once.
+    /// LawAssignment for `materials` materials; `between` is asked for each pair a ≤ b once.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with the pair that `between` has no laws for, and [`DemError::InvalidParameter`] unless
@@ -86,7 +86,7 @@ fn check(materials: usize) -> Result<(), DemError> {
 }
 
 #[cfg(feature = "serde")]
-impl<L, T> TryFrom<Given<L, T>> for PairLaws<L, T> {
+impl<L, T> TryFrom<Given<L, T>> for LawTable<L, T> {
     type Error = DemError;
 
     fn try_from(given: Given<L, T>) -> Result<Self, DemError> {

@@ -3,7 +3,7 @@
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::error::parameter::{not_negative, positive};
-use crate::law::material::law_table::PairLaws;
+use crate::law::material::law_table::LawTable;
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::tangential::mindlin_spring::MindlinSpring;
@@ -144,8 +144,8 @@ impl Materials {
     ///
     /// # Errors
     /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with the pair of materials and what is wrong with it.
-    pub fn hertz_mindlin(&self) -> Result<PairLaws<Hertz, MindlinSpring>, DemError> {
-        PairLaws::new(self.materials.len(), |a, b| self.between(a, b)?.hertz_mindlin())
+    pub fn hertz_mindlin(&self) -> Result<LawTable<Hertz, MindlinSpring>, DemError> {
+        LawTable::new(self.materials.len(), |a, b| self.between(a, b)?.hertz_mindlin())
     }
 
     /// The law of Hertz with the tangential one of Cattaneo and Mindlin, partial slip included, damping by restitution along and across.
@@ -153,8 +153,8 @@ impl Materials {
     ///
     /// # Errors
     /// As [`hertz_mindlin`](Self::hertz_mindlin).
-    pub fn hertz_partial_slip(&self) -> Result<PairLaws<Hertz, PartialSlip>, DemError> {
-        PairLaws::new(self.materials.len(), |a, b| {
+    pub fn hertz_partial_slip(&self) -> Result<LawTable<Hertz, PartialSlip>, DemError> {
+        LawTable::new(self.materials.len(), |a, b| {
             let Between { hertz, modulus, friction, damping } = self.between(a, b)?;
             Ok((hertz, PartialSlip::new(modulus, friction)?.damped(damping)))
         })
@@ -165,8 +165,8 @@ impl Materials {
     ///
     /// # Errors
     /// As [`hertz_mindlin`](Self::hertz_mindlin).
-    pub fn hertz_mindlin_rolling(&self) -> Result<PairLaws<Hertz, Rolling<MindlinSpring>>, DemError> {
-        PairLaws::new(self.materials.len(), |a, b| {
+    pub fn hertz_mindlin_rolling(&self) -> Result<LawTable<Hertz, Rolling<MindlinSpring>>, DemError> {
+        LawTable::new(self.materials.len(), |a, b| {
             let (hertz, spring) = self.between(a, b)?.hertz_mindlin()?;
             let pair = [a.min(b), a.max(b)];
             let [a, b] = [a, b].map(|k| &self.materials[k]);

@@ -2,17 +2,17 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::law::contact::Slip;
-use crate::law::contact_history::ContactMemory;
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
-use crate::law::tangential::lever_arm::Lever;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
 
 /// A law whose memory turns with the contact: as its normal turns, and about the normal by the mean of both bodies' spins. A pair that
 /// turns as one body keeps its forces, seen from the pair, to the second order of the step, if the slip that it sees is none. Explicit maps
 /// see the velocities of the middle of the step at the places of its end: where the axis is oblique to the normal that is a slip, of first order.
 ///
-/// Laws on their own drop what a step lets stick out of the tangent plane, as LAMMPS does: that loses some of a spring each time the normal
+/// LawAssignment on their own drop what a step lets stick out of the tangent plane, as LAMMPS does: that loses some of a spring each time the normal
 /// turns, and does not turn it about the normal at all. Put it outside of what else remembers: `CoRotating<Rolling<MindlinSpring>>`.
 /// A memory of 24 bytes more, which each pair that is close has twice. For explicit steps; not around itself, which would twist twice.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,7 +32,7 @@ pub struct CoRotated<M> {
     normal: DVec3,
 }
 
-impl<M: ContactMemory> ContactMemory for CoRotated<M> {
+impl<M: ContactHistory> ContactHistory for CoRotated<M> {
     fn reversed(self) -> Self {
         Self { inner: self.inner.reversed(), normal: -self.normal }
     }
@@ -46,10 +46,10 @@ impl<M: ContactMemory> ContactMemory for CoRotated<M> {
     }
 }
 
-impl<M: ContactMemory> CoRotated<M> {
+impl<M: ContactHistory> CoRotated<M> {
     /// After the step that `slip` is the end of.
     #[inline(always)]
-    fn followed(self, slip: &Slip) -> Self {
+    fn followed(self, slip: &ContactKinematics) -> Self {
         // None before there was a contact; a restored one may have any length.
         let Some(before) = self.normal.try_normalize() else { return Self { normal: slip.normal, ..self } };
         let about = DMat3::from_axis_angle(slip.normal, slip.turning * slip.elapsed);
@@ -77,20 +77,20 @@ impl<T: TangentialLaw> CoRotating<T> {
 }
 
 impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
-    type Memory = CoRotated<T::Memory>;
+    type History = CoRotated<T::History>;
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3 {
         *memory = memory.followed(slip);
         self.inner.force(slip, &mut memory.inner)
     }
 
-    fn slope(&self, slip: &Slip, memory: &Self::Memory) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
         self.inner.slope(slip, &memory.followed(slip).inner)
     }
 
     #[inline(always)]
-    fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
+    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
         self.inner.couple(slip, spin, &mut memory.inner)
     }
 
@@ -99,15 +99,15 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
         self.inner.stored_energy(slip, &memory.inner)
     }
 
-    fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
+    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
         self.inner.friction_work(&memory.inner)
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         self.inner.lever()
     }
 

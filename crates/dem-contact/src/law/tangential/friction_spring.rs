@@ -4,10 +4,10 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
-use crate::law::contact::Slip;
+use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::TangentialLaw;
-use crate::law::tangential::lever_arm::Lever;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Slider, flattened};
 
 /// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, cut off at `μ |F_n|`, as LAMMPS'
@@ -25,7 +25,7 @@ pub struct FrictionSpring {
     gamma: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     friction: f64,
-    lever: Lever,
+    lever: LeverArm,
 }
 
 impl FrictionSpring {
@@ -38,7 +38,7 @@ impl FrictionSpring {
             stiffness: positive("the tangential stiffness", stiffness)?,
             gamma: not_negative("the tangential damping coefficient", gamma)?,
             friction: not_negative("the friction coefficient", friction)?,
-            lever: Lever::ContactPoint,
+            lever: LeverArm::ContactPoint,
         })
     }
 
@@ -55,11 +55,11 @@ impl FrictionSpring {
     /// a run begins with has no friction until time has passed, should it slide.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
-        Self { lever: Lever::Radius, ..self }
+        Self { lever: LeverArm::Radius, ..self }
     }
 
     #[inline(always)]
-    fn slider(&self, slip: &Slip) -> Slider {
+    fn slider(&self, slip: &ContactKinematics) -> Slider {
         let limit = self.friction * slip.normal_force.abs();
         let damping = self.gamma * slip.mass;
         let lag = slip.mass * (self.gamma / self.stiffness);
@@ -69,15 +69,15 @@ impl FrictionSpring {
 
 /// The spring after a step, before it may slide.
 #[inline(always)]
-pub(crate) fn stretched(spring: DVec3, slip: &Slip) -> DVec3 {
+pub(crate) fn stretched(spring: DVec3, slip: &ContactKinematics) -> DVec3 {
     flattened(spring + slip.velocity * slip.elapsed, slip.normal)
 }
 
-/// What [`Lever::Radius`] stands for besides: no force from a spring of no length that slides.
+/// What [`LeverArm::Radius`] stands for besides: no force from a spring of no length that slides.
 #[inline(always)]
-pub(crate) fn begun(slider: Slider, lever: Lever, spring: DVec3, slip: &Slip) -> Slider {
+pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, slip: &ContactKinematics) -> Slider {
     // Once time has passed, what slides has stretched its spring.
-    if lever != Lever::Radius || slip.elapsed > 0.0 {
+    if lever != LeverArm::Radius || slip.elapsed > 0.0 {
         return slider;
     }
     let unloaded = spring.length_squared() <= 0.0;
@@ -86,10 +86,10 @@ pub(crate) fn begun(slider: Slider, lever: Lever, spring: DVec3, slip: &Slip) ->
 }
 
 impl TangentialLaw for FrictionSpring {
-    type Memory = DVec3;
+    type History = DVec3;
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         let spring = stretched(*memory, slip);
         let slider = begun(self.slider(slip), self.lever, spring, slip);
         let (force, spring) = slider.pull(spring, slip.velocity);
@@ -97,19 +97,19 @@ impl TangentialLaw for FrictionSpring {
         force
     }
 
-    fn slope(&self, slip: &Slip, memory: &DVec3) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &DVec3) -> TangentialJacobian {
         let spring = stretched(*memory, slip);
         let (by_velocity, direction, _) = self.slider(slip).slope(spring, slip.velocity, slip.elapsed);
         let by_normal_force = direction * (self.friction * slip.normal_force.signum());
-        TangentialSlope { by_velocity, by_normal_force, by_overlap: DVec3::ZERO }
+        TangentialJacobian { by_velocity, by_normal_force, by_overlap: DVec3::ZERO }
     }
 
     #[inline(always)]
-    fn stored_energy(&self, _: &Slip, memory: &DVec3) -> f64 {
+    fn stored_energy(&self, _: &ContactKinematics, memory: &DVec3) -> f64 {
         0.5 * self.stiffness * memory.length_squared()
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         self.lever
     }
 

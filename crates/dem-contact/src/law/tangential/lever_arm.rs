@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub enum Lever {
+pub enum LeverArm {
     /// To the contact point, in the middle of the overlap: angular momentum is exact.
     #[default]
     ContactPoint,
@@ -12,7 +12,7 @@ pub enum Lever {
     Radius,
 }
 
-impl Lever {
+impl LeverArm {
     /// The name that messages use.
     pub(crate) fn name(self) -> &'static str {
         match self {

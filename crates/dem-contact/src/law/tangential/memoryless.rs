@@ -4,9 +4,9 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::parameter::not_negative;
-use crate::law::contact::Slip;
+use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::TangentialLaw;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::slope::TangentialJacobian;
 
 /// No tangential force.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -14,10 +14,10 @@ use crate::law::tangential::slope::TangentialSlope;
 pub struct Frictionless;
 
 impl TangentialLaw for Frictionless {
-    type Memory = ();
+    type History = ();
 
     #[inline(always)]
-    fn force(&self, _: &Slip, (): &mut ()) -> DVec3 {
+    fn force(&self, _: &ContactKinematics, (): &mut ()) -> DVec3 {
         DVec3::ZERO
     }
 
@@ -45,16 +45,16 @@ impl Viscous {
 }
 
 impl TangentialLaw for Viscous {
-    type Memory = ();
+    type History = ();
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, (): &mut ()) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, (): &mut ()) -> DVec3 {
         slip.velocity * (-self.gamma * slip.mass)
     }
 
-    fn slope(&self, slip: &Slip, (): &()) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, (): &()) -> TangentialJacobian {
         let by_velocity = DMat3::from_diagonal(DVec3::splat(-self.gamma * slip.mass));
-        TangentialSlope { by_velocity, ..TangentialSlope::default() }
+        TangentialJacobian { by_velocity, ..TangentialJacobian::default() }
     }
 
     fn is_active(&self) -> bool {
@@ -84,27 +84,27 @@ impl CoulombViscous {
 }
 
 impl TangentialLaw for CoulombViscous {
-    type Memory = ();
+    type History = ();
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, (): &mut ()) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, (): &mut ()) -> DVec3 {
         // At rest the limit is far above the viscous coefficient, so the smallest normal number serves as speed.
         let speed = slip.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);
         let limit = self.friction * slip.normal_force.abs() / speed;
         slip.velocity * -(self.gamma * slip.mass).min(limit)
     }
 
-    fn slope(&self, slip: &Slip, (): &()) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, (): &()) -> TangentialJacobian {
         let (speed, viscous) = (slip.velocity.length(), self.gamma * slip.mass);
         let limit = self.friction * slip.normal_force.abs();
         if viscous * speed <= limit {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
-            return TangentialSlope { by_velocity, ..TangentialSlope::default() };
+            return TangentialJacobian { by_velocity, ..TangentialJacobian::default() };
         }
         // It slides: the force keeps its size and turns with the velocity.
         let direction = slip.velocity / speed;
         let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
-        TangentialSlope {
+        TangentialJacobian {
             by_velocity: (along - DMat3::IDENTITY) * (limit / speed),
             by_normal_force: direction * (-self.friction * slip.normal_force.signum()),
             by_overlap: DVec3::ZERO,

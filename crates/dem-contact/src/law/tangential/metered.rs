@@ -2,17 +2,17 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::law::contact::Slip;
-use crate::law::contact_history::ContactMemory;
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
-use crate::law::tangential::lever_arm::Lever;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
 
 /// A tangential law that also records, for each contact, how much work it has taken out of the motion for good: what it did
 /// against the slip, the rolling and the twisting less what its springs hold. Right to the first order of the step.
 ///
 /// What a [`MindlinSpring`](crate::law::tangential::mindlin_spring::MindlinSpring) loses or gains as the contact changes its radius, and any spring as the
-/// [share](Slip::share) of its contact changes, is not work against a slip and not counted here, though the ledger counts it as
+/// [share](ContactKinematics::share) of its contact changes, is not work against a slip and not counted here, though the ledger counts it as
 /// dissipated.
 ///
 /// Eight bytes a contact, which laws on their own do not pay. Shown as
@@ -21,21 +21,21 @@ use crate::law::tangential::slope::TangentialSlope;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Metered<T> {
+pub struct WithFrictionWork<T> {
     inner: T,
 }
 
 /// What a metered contact remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct MeteredMemory<M> {
+pub struct FrictionWorkHistory<M> {
     /// Of the law that is metered.
     pub inner: M,
     /// Work taken out of the motion since the contact began, in J.
     pub work: f64,
 }
 
-impl<M: ContactMemory> ContactMemory for MeteredMemory<M> {
+impl<M: ContactHistory> ContactHistory for FrictionWorkHistory<M> {
     fn reversed(self) -> Self {
         Self { inner: self.inner.reversed(), ..self }
     }
@@ -50,7 +50,7 @@ impl<M: ContactMemory> ContactMemory for MeteredMemory<M> {
     }
 }
 
-impl<T: TangentialLaw> Metered<T> {
+impl<T: TangentialLaw> WithFrictionWork<T> {
     /// `law` with a meter.
     #[must_use]
     pub fn new(law: T) -> Self {
@@ -58,11 +58,11 @@ impl<T: TangentialLaw> Metered<T> {
     }
 }
 
-impl<T: TangentialLaw> TangentialLaw for Metered<T> {
-    type Memory = MeteredMemory<T::Memory>;
+impl<T: TangentialLaw> TangentialLaw for WithFrictionWork<T> {
+    type History = FrictionWorkHistory<T::History>;
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3 {
         let before = self.inner.stored_energy(slip, &memory.inner);
         let force = self.inner.force(slip, &mut memory.inner);
         let stored = self.inner.stored_energy(slip, &memory.inner) - before;
@@ -70,12 +70,12 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
         force
     }
 
-    fn slope(&self, slip: &Slip, memory: &Self::Memory) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
         self.inner.slope(slip, &memory.inner)
     }
 
     #[inline(always)]
-    fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
+    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
         let before = self.inner.stored_energy(slip, &memory.inner);
         let couple = self.inner.couple(slip, spin, &mut memory.inner);
         let stored = self.inner.stored_energy(slip, &memory.inner) - before;
@@ -88,11 +88,11 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
         self.inner.stored_energy(slip, &memory.inner)
     }
 
-    fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
+    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
         Some(memory.work)
     }
 
@@ -100,7 +100,7 @@ impl<T: TangentialLaw> TangentialLaw for Metered<T> {
         self.inner.turns()
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         self.inner.lever()
     }
 

@@ -4,12 +4,12 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
-use crate::law::contact::Slip;
+use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::damping::Damping;
 use crate::law::tangential::friction_spring::{begun, stretched};
-use crate::law::tangential::lever_arm::Lever;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::Slider;
 
 /// A tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, cut off at
@@ -33,7 +33,7 @@ pub struct MindlinSpring {
     ratio: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     friction: f64,
-    lever: Lever,
+    lever: LeverArm,
 }
 
 impl MindlinSpring {
@@ -47,7 +47,7 @@ impl MindlinSpring {
             gamma: not_negative("the tangential damping coefficient", gamma)?,
             ratio: 0.0,
             friction: not_negative("the friction coefficient", friction)?,
-            lever: Lever::ContactPoint,
+            lever: LeverArm::ContactPoint,
         })
     }
 
@@ -70,11 +70,11 @@ impl MindlinSpring {
     /// [`FrictionSpring::as_in_lammps`](crate::law::tangential::friction_spring::FrictionSpring::as_in_lammps).
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
-        Self { lever: Lever::Radius, ..self }
+        Self { lever: LeverArm::Radius, ..self }
     }
 
     #[inline(always)]
-    fn slider(&self, slip: &Slip) -> Slider {
+    fn slider(&self, slip: &ContactKinematics) -> Slider {
         let contact = (slip.radius * slip.overlap).sqrt();
         let lead = slip.mass * (self.gamma / self.modulus);
         // What only damping by restitution asks for takes roots.
@@ -94,10 +94,10 @@ impl MindlinSpring {
 }
 
 impl TangentialLaw for MindlinSpring {
-    type Memory = DVec3;
+    type History = DVec3;
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         let spring = stretched(*memory, slip);
         let slider = begun(self.slider(slip), self.lever, spring, slip);
         let (force, spring) = slider.pull(spring, slip.velocity);
@@ -105,7 +105,7 @@ impl TangentialLaw for MindlinSpring {
         force
     }
 
-    fn slope(&self, slip: &Slip, memory: &DVec3) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &DVec3) -> TangentialJacobian {
         let spring = stretched(*memory, slip);
         let slider = self.slider(slip);
         let (by_velocity, direction, slides) = slider.slope(spring, slip.velocity, slip.elapsed);
@@ -121,15 +121,15 @@ impl TangentialLaw for MindlinSpring {
         } else {
             change
         };
-        TangentialSlope { by_velocity, by_normal_force, by_overlap }
+        TangentialJacobian { by_velocity, by_normal_force, by_overlap }
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &Slip, memory: &DVec3) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
         0.5 * self.modulus * (slip.radius * slip.overlap).sqrt() * memory.length_squared()
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         self.lever
     }
 

@@ -4,13 +4,13 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
-use crate::law::contact::Slip;
-use crate::law::contact_history::ContactMemory;
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::damping::Damping;
 use crate::law::tangential::spring_slider::flattened;
 
-/// Cells that the radius of a contact is cut into: a fourth of them at least are in contact, and all at most.
+/// CellGrid that the radius of a contact is cut into: a fourth of them at least are in contact, and all at most.
 const CELLS: usize = 16;
 
 /// The tangential contact of Cattaneo and Mindlin: spheres of Hertz' law that slip where the pressure is too small to hold them, from the
@@ -39,7 +39,7 @@ pub struct PartialSlip {
 /// What a contact with partial slip remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PartialSlipMemory {
+pub struct PartialSlipHistory {
     /// Width of a cell in m; zero before there was a contact.
     cell: f64,
     /// Radius of the contact in m.
@@ -48,7 +48,7 @@ pub struct PartialSlipMemory {
     stretch: [DVec3; CELLS],
 }
 
-impl ContactMemory for PartialSlipMemory {
+impl ContactHistory for PartialSlipHistory {
     fn reversed(self) -> Self {
         Self { stretch: self.stretch.map(|stretch| -stretch), ..self }
     }
@@ -76,7 +76,7 @@ impl PartialSlip {
     }
 }
 
-impl PartialSlipMemory {
+impl PartialSlipHistory {
     /// Where cell `k` begins, and where it ends in a contact of this radius.
     #[inline(always)]
     fn ends(&self, k: usize, radius: f64) -> [f64; 2] {
@@ -127,10 +127,10 @@ impl PartialSlipMemory {
 }
 
 impl TangentialLaw for PartialSlip {
-    type Memory = PartialSlipMemory;
+    type History = PartialSlipHistory;
 
     #[inline]
-    fn force(&self, slip: &Slip, memory: &mut PartialSlipMemory) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut PartialSlipHistory) -> DVec3 {
         let radius = (slip.radius * slip.overlap).sqrt();
         memory.follow(radius);
         // An attraction holds nothing.
@@ -154,7 +154,7 @@ impl TangentialLaw for PartialSlip {
     }
 
     #[inline]
-    fn stored_energy(&self, slip: &Slip, memory: &PartialSlipMemory) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &PartialSlipHistory) -> f64 {
         // Of the radius that there is now, which springs that have left the contact had no part of.
         let radius = (slip.radius * slip.overlap).sqrt().min(memory.radius);
         let energy = |k: usize| {
@@ -180,8 +180,8 @@ mod tests {
     const REDUCED: f64 = 0.25;
 
     /// A contact that was moved by `velocity` for a second, pressed with `normal_force`.
-    fn slip(overlap: f64, normal_force: f64, velocity: DVec3) -> Slip {
-        Slip {
+    fn slip(overlap: f64, normal_force: f64, velocity: DVec3) -> ContactKinematics {
+        ContactKinematics {
             velocity,
             normal: DVec3::Z,
             normal_force,
@@ -217,7 +217,7 @@ mod tests {
         // Where all of it slips: 3 μ F/(2 k a).
         let whole = 1.5 * limit / (MODULUS * (REDUCED * overlap).sqrt());
         let mut force = DVec3::ZERO;
-        let mut pull = |memory: &mut PartialSlipMemory, displacement: f64, part: f64| {
+        let mut pull = |memory: &mut PartialSlipHistory, displacement: f64, part: f64| {
             let (step, mut work) = (displacement * whole / f64::from(steps), 0.0);
             for _ in 0..steps {
                 let before = force;
@@ -229,7 +229,7 @@ mod tests {
             work
         };
         // Up to 0.8 of the limit, back to −0.8, by twice the displacement at half the change (Masing), and back again.
-        let (part, mut memory) = (0.8, PartialSlipMemory::default());
+        let (part, mut memory) = (0.8, PartialSlipHistory::default());
         let _ = pull(&mut memory, displacement_at(part), part);
         let top = memory;
         let back = pull(&mut memory, -2.0 * displacement_at(part), -part);
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_sheared_contact_that_is_pressed_deeper_keeps_its_force_and_loses_it_in_the_end() {
-        let (mut memory, law) = (PartialSlipMemory::default(), law());
+        let (mut memory, law) = (PartialSlipHistory::default(), law());
         let deep = |k: i32| 1e-6 * 1.02_f64.powi(k);
         let press = |overlap: f64| 1e9 * overlap * overlap.sqrt();
         let way = DVec3::X * 1e-8;
@@ -278,7 +278,7 @@ mod tests {
             moves in prop::collection::vec((-1.0_f64..1.0, -1.0_f64..1.0, -3.0_f64..3.0), 1..60),
             ratio in prop::sample::select(vec![0.0, 1e-3, 0.1, 1.0, 30.0])
         ) {
-            let (law, mut memory) = (PartialSlip { ratio: ratio * MODULUS.sqrt(), ..law() }, PartialSlipMemory::default());
+            let (law, mut memory) = (PartialSlip { ratio: ratio * MODULUS.sqrt(), ..law() }, PartialSlipHistory::default());
             let (mut log, mut taken, mut place, mut stored) = (0.0_f64, 0.0, DVec3::ZERO, 0.0);
             for (x, y, deeper) in moves {
                 log = (log + deeper).clamp(-8.0, 8.0);
@@ -296,15 +296,15 @@ mod tests {
             prop_assert!(stored >= 0.0 && place.is_finite());
         }
 
-        /// Cells that are put together or cut keep the sum.
+        /// CellGrid that are put together or cut keep the sum.
         #[test]
         fn cells_keep_the_sum(first in 1e-6_f64..1e-2, growth in 0.0_f64..8.0, loss in 0.0_f64..8.0) {
-            let mut memory = PartialSlipMemory::default();
+            let mut memory = PartialSlipHistory::default();
             memory.follow(first);
             for k in 0..CELLS {
                 memory.stretch[k] = DVec3::X * memory.width(k, first);
             }
-            let sum = |memory: &PartialSlipMemory| memory.stretch.iter().sum::<DVec3>().x;
+            let sum = |memory: &PartialSlipHistory| memory.stretch.iter().sum::<DVec3>().x;
             let radius = first * growth.exp();
             memory.follow(radius);
             prop_assert!((sum(&memory) - first).abs() < 1e-12 * first);
@@ -324,16 +324,16 @@ mod tests {
             any.into_iter().flat_map(|a| any.map(|b| (a, b))).flat_map(|(a, b)| any.map(|c| (a, b, c)))
         {
             let stretch = [DVec3::splat(before); CELLS];
-            let mut memory = PartialSlipMemory { cell, radius: before, stretch };
+            let mut memory = PartialSlipHistory { cell, radius: before, stretch };
             memory.follow(radius);
-            assert!(memory.radius.to_bits() == radius.to_bits() || memory == PartialSlipMemory::default());
+            assert!(memory.radius.to_bits() == radius.to_bits() || memory == PartialSlipHistory::default());
             let _ = law().force(&slip(radius, before, DVec3::splat(cell)), &mut memory);
         }
     }
 
     #[test]
     fn what_is_seen_from_the_other_body_is_turned_around() {
-        let mut memory = PartialSlipMemory::default();
+        let mut memory = PartialSlipHistory::default();
         let _ = law().force(&slip(1e-3, 10.0, DVec3::new(1e-5, -2e-5, 0.0)), &mut memory);
         assert!(memory.reversed().reversed() == memory && memory.reversed() != memory);
         let forward = law().force(&slip(1e-3, 10.0, DVec3::X * 1e-6), &mut memory.clone());

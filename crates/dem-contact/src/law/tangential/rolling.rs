@@ -2,11 +2,11 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::law::contact::Slip;
-use crate::law::contact_history::ContactMemory;
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
-use crate::law::tangential::lever_arm::Lever;
-use crate::law::tangential::slope::TangentialSlope;
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Slider, SpringSlider, flattened};
 
 /// A tangential law with resistance to rolling and twisting beside it: springs with dashpots and sliders, as the
@@ -36,7 +36,7 @@ pub struct Rolled<M> {
     pub twist: f64,
 }
 
-impl<M: ContactMemory> ContactMemory for Rolled<M> {
+impl<M: ContactHistory> ContactHistory for Rolled<M> {
     fn reversed(self) -> Self {
         Self { slip: self.slip.reversed(), roll: -self.roll, ..self }
     }
@@ -88,20 +88,20 @@ impl<T: TangentialLaw> Rolling<T> {
 }
 
 impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
-    type Memory = Rolled<T::Memory>;
+    type History = Rolled<T::History>;
 
     #[inline(always)]
-    fn force(&self, slip: &Slip, memory: &mut Self::Memory) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3 {
         if self.slip.is_active() { self.slip.force(slip, &mut memory.slip) } else { DVec3::ZERO }
     }
 
-    fn slope(&self, slip: &Slip, memory: &Self::Memory) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
         self.slip.slope(slip, &memory.slip)
     }
 
     #[inline(always)]
-    fn couple(&self, slip: &Slip, spin: DVec3, memory: &mut Self::Memory) -> DVec3 {
-        let &Slip { normal, radius, elapsed, .. } = slip;
+    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
+        let &ContactKinematics { normal, radius, elapsed, .. } = slip;
         let (push, about) = (slip.normal_force.abs(), spin.dot(normal));
         let mut couple = DVec3::ZERO;
         if let Some(SpringSlider { stiffness, damping, friction }) = self.rolling {
@@ -128,14 +128,14 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &Slip, memory: &Self::Memory) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
         let stiffness = |slider: Option<SpringSlider>| slider.map_or(0.0, |slider| slider.stiffness);
         let roll = stiffness(self.rolling) * slip.radius * slip.radius * memory.roll.length_squared();
         let twist = stiffness(self.twisting) * memory.twist * memory.twist;
         self.slip.stored_energy(slip, &memory.slip) + 0.5 * (roll + twist)
     }
 
-    fn friction_work(&self, memory: &Self::Memory) -> Option<f64> {
+    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
         self.slip.friction_work(&memory.slip)
     }
 
@@ -143,7 +143,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
         self.slip.turns()
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         self.slip.lever()
     }
 }
@@ -157,7 +157,7 @@ mod tests {
     fn twisting_is_held_to_its_limit_and_what_is_no_number_is_seen() {
         let resistance = SpringSlider::new(10.0, 0.0, 0.1).unwrap();
         let law = Rolling::twisting_alone(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance);
-        let slip = Slip {
+        let slip = ContactKinematics {
             velocity: DVec3::ZERO,
             normal: DVec3::Z,
             normal_force: 2.0,

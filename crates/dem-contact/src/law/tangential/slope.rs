@@ -2,11 +2,11 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::law::contact::Slip;
+use crate::law::contact::ContactKinematics;
 
 /// Derivatives of a tangential force `F_t`, for implicit steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TangentialSlope {
+pub struct TangentialJacobian {
     /// By the velocity of the slip, in kg/s; a column for each component of the velocity.
     pub by_velocity: DMat3,
     /// By the normal force, no unit.
@@ -15,13 +15,13 @@ pub struct TangentialSlope {
     pub by_overlap: DVec3,
 }
 
-impl Default for TangentialSlope {
+impl Default for TangentialJacobian {
     fn default() -> Self {
         Self { by_velocity: DMat3::ZERO, by_normal_force: DVec3::ZERO, by_overlap: DVec3::ZERO }
     }
 }
 
-impl TangentialSlope {
+impl TangentialJacobian {
     /// As it is from the other side of the contact, if `side` is −1.
     pub(crate) fn seen_from(self, side: f64) -> Self {
         let Self { by_velocity, by_normal_force, by_overlap } = self;
@@ -29,8 +29,8 @@ impl TangentialSlope {
     }
 
     /// Central differences of `force` at `slip`.
-    pub fn by_differences(slip: &Slip, force: impl Fn(&Slip) -> DVec3) -> Self {
-        let difference = |change: &dyn Fn(&mut Slip, f64), by: f64| {
+    pub fn by_differences(slip: &ContactKinematics, force: impl Fn(&ContactKinematics) -> DVec3) -> Self {
+        let difference = |change: &dyn Fn(&mut ContactKinematics, f64), by: f64| {
             let [mut below, mut above] = [*slip; 2];
             change(&mut below, -by);
             change(&mut above, by);

@@ -1,15 +1,15 @@
 //! Bodies by component, so that many are looked at together.
 
 use crate::neighbor::build::cell_grid::{INDEX_BITS, Run};
-use crate::neighbor::build::f32_frame::Frame;
+use crate::neighbor::build::f32_frame::F32Frame;
 
 /// Centres as they are seen by those who search, and radii, both in a [`Frame`], and what would be listed.
 ///
 /// How many bodies there are in a few cells cannot be predicted, and loops that end with them would cost as much as the
 /// arithmetic: they are copied in groups of one length, what lies beyond is copied and overwritten.
 #[derive(Debug, Default)]
-pub(crate) struct Columns {
-    pub(crate) frame: Frame,
+pub(crate) struct CandidateColumns {
+    pub(crate) frame: F32Frame,
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
     pub(crate) z: Vec<f32>,
@@ -19,7 +19,7 @@ pub(crate) struct Columns {
     pub(crate) len: usize,
 }
 
-impl Columns {
+impl CandidateColumns {
     /// Bodies that are looked at together.
     pub(crate) const GROUP: usize = 16;
 
@@ -59,7 +59,7 @@ impl Columns {
     /// Appends some bodies of `other`, for whom there is room.
     #[inline(always)]
     pub(crate) fn copy(&mut self, other: &Self, from: usize, to: usize) {
-        const GROUP: usize = Columns::GROUP;
+        const GROUP: usize = CandidateColumns::GROUP;
         for (at, source) in (self.len..).step_by(GROUP).zip((from..to).step_by(GROUP)) {
             let (at, source) = (at..at + GROUP, source..source + GROUP);
             self.x[at.clone()].copy_from_slice(&other.x[source.clone()]);

@@ -1,9 +1,9 @@
 //! Bodies that may be near to others, laid out for the search.
 
 use crate::force::old::kernel::SPAN;
-use crate::neighbor::build::candidate_columns::Columns;
+use crate::neighbor::build::candidate_columns::CandidateColumns;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK, Run};
-use crate::neighbor::build::f32_frame::Frame;
+use crate::neighbor::build::f32_frame::F32Frame;
 
 /// Bodies, and who of them is near to one that was looked for last.
 ///
@@ -12,7 +12,7 @@ use crate::neighbor::build::f32_frame::Frame;
 /// enough to its cutoff to be looked at again.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    pub(crate) columns: Columns,
+    pub(crate) columns: CandidateColumns,
     /// A bit for each.
     near: Vec<u32>,
 }
@@ -35,7 +35,7 @@ impl Candidates {
     /// To be called after the columns have changed.
     #[inline(always)]
     pub(crate) fn close(&mut self) {
-        let Columns { radius, len, .. } = &mut self.columns;
+        let CandidateColumns { radius, len, .. } = &mut self.columns;
         radius[*len..*len + Self::WORD].fill(f32::NAN);
         let words = len.div_ceil(Self::WORD);
         if self.near.len() != words {
@@ -48,7 +48,7 @@ impl Candidates {
     pub(crate) fn mark(&mut self, bodies: (&[[f64; 4]], &[[f64; 4]; 32]), (center, reach): ([f64; 3], f64)) {
         let frame = self.columns.frame;
         let seen = frame.center(center);
-        let uncertainty = Frame::uncertainty(seen);
+        let uncertainty = F32Frame::uncertainty(seen);
         if uncertainty < 0.1 {
             if !self.mark_possible(seen, frame.length(reach), uncertainty) {
                 self.verify(bodies, (center, reach));
@@ -63,8 +63,8 @@ impl Candidates {
     /// Marks who may be that near, as far as single precision knows; whether it is sure of all.
     #[inline(always)]
     fn mark_possible(&mut self, [cx, cy, cz]: [f32; 3], reach: f32, uncertainty: f32) -> bool {
-        const GROUP: usize = Columns::GROUP;
-        let Columns { x, y, z, radius, .. } = &self.columns;
+        const GROUP: usize = CandidateColumns::GROUP;
+        let CandidateColumns { x, y, z, radius, .. } = &self.columns;
         let full = self.near.len() * Self::WORD;
         let [x, y, z, radius] = [x, y, z, radius].map(|column| column[..full].as_chunks::<{ Self::WORD }>().0);
         let mut unsure = [0_u32; GROUP];
@@ -170,7 +170,7 @@ mod tests {
             let mut shifts = [[0.0; 4]; 32];
             shifts[NO_SHIFT as usize][..3].copy_from_slice(&shift);
             let mut candidates = Candidates::default();
-            candidates.columns.frame = Frame::new([0.0; 3], 1.2 * size);
+            candidates.columns.frame = F32Frame::new([0.0; 3], 1.2 * size);
             candidates.read(&packed, &shifts, &[Run { start: 0, end: 50, code: NO_SHIFT << INDEX_BITS }]);
             candidates.mark((&packed, &shifts), (center, reach));
             for (k, [x, y, z, radius]) in packed.into_iter().enumerate() {
@@ -181,7 +181,7 @@ mod tests {
                 marked[usize::from(near)] += 1;
             }
             let seen = candidates.columns.frame.center(center);
-            let uncertainty = Frame::uncertainty(seen);
+            let uncertainty = F32Frame::uncertainty(seen);
             let known = uncertainty < 0.1;
             let length = candidates.columns.frame.length(reach);
             sure[if known { 1 + usize::from(candidates.mark_possible(seen, length, uncertainty)) } else { 0 }] += 1;

@@ -1,4 +1,4 @@
-//! Cells that bodies are sorted into, so that neighbours in space are neighbours in memory.
+//! CellGrid that bodies are sorted into, so that neighbours in space are neighbours in memory.
 //!
 //! In periodic directions cells are counted on beyond the grid, where images are seen: cell −1 is the image of the last one.
 
@@ -42,7 +42,7 @@ pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
 
 /// A regular grid over the domain, or over the bodies where that is open, and the bodies of each cell.
 #[derive(Debug, Default)]
-pub(crate) struct Cells {
+pub(crate) struct CellGrid {
     low: [f64; 3],
     inverse_size: [f64; 3],
     count: [usize; 3],
@@ -68,7 +68,7 @@ impl Run {
     }
 }
 
-impl Cells {
+impl CellGrid {
     /// Lays the grid out with cells no smaller than `cutoff` for the wrapped centres of `bodies` bodies.
     ///
     /// Where a direction is not periodic, centres beyond the grid belong to its outermost cells.
@@ -152,7 +152,7 @@ impl Cells {
         self.start[self.index(cell) + 1] as usize
     }
 
-    /// Cells in a row along x.
+    /// CellGrid in a row along x.
     pub(crate) fn row_length(&self) -> usize {
         self.count[0]
     }
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_thin_gas_gets_few_cells() {
-        let mut cells = Cells::default();
+        let mut cells = CellGrid::default();
         let centers: Vec<[f64; 3]> = (0..10).map(|i| [1e8 * f64::from(i); 3]).collect();
         cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
         assert!(cells.count.iter().product::<usize>() <= 104);
@@ -283,7 +283,7 @@ mod tests {
         let mut centers: Vec<[f64; 3]> =
             (0..1000).map(|i| [i % 10, i / 10 % 10, i / 100].map(|k| f64::from(k) + 0.5)).collect();
         centers[500] = [1e300, -1e300, 1e9];
-        let mut cells = Cells::default();
+        let mut cells = CellGrid::default();
         cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
         let mut order = vec![0; centers.len()];
         cells.sort(0, &|i| centers[i], &mut order);
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn bodies_may_be_farther_apart_than_numbers_go() {
         let centers = [[-1.7e308, 0.0, 1.7e308], [1.7e308, 0.0, -1.7e308], [0.0, 1e308, -1e308]];
-        let mut cells = Cells::default();
+        let mut cells = CellGrid::default();
         cells.lay_out(&Domain::OPEN, 1.0, centers.len(), &|i| centers[i]);
         let mut order = vec![0; centers.len()];
         cells.sort(0, &|i| centers[i], &mut order);

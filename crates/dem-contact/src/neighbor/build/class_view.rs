@@ -4,16 +4,16 @@ use std::ops::Range;
 
 use crate::force::old::homes::Homes;
 use crate::neighbor::build::candidates::Candidates;
-use crate::neighbor::build::cell_grid::Cells;
-use crate::neighbor::build::f32_frame::Frame;
-use crate::neighbor::build::stencil::Strip;
+use crate::neighbor::build::cell_grid::CellGrid;
+use crate::neighbor::build::f32_frame::F32Frame;
+use crate::neighbor::build::stencil::Stencil;
 
 /// The bodies of one class around some cells of a row, and those around a few of these cells.
 #[derive(Debug, Default)]
-pub(crate) struct View {
-    strip: Strip,
+pub(crate) struct ClassView {
+    strip: Stencil,
     pub(crate) candidates: Candidates,
-    /// Cells of the class in the direction of the row whose bodies are the candidates.
+    /// CellGrid of the class in the direction of the row whose bodies are the candidates.
     seen: Range<isize>,
     /// The row of the strip that the cells are in, of the same class, where it has all rows around.
     row: isize,
@@ -31,15 +31,15 @@ pub(crate) fn bounds(packed: &[[f64; 4]]) -> [[f64; 3]; 2] {
     })
 }
 
-impl View {
+impl ClassView {
     /// Looks at what is around the cells `from` to `to` along x of the row at `y` and `z`, of the same class: for half rows, at
     /// rows of cells that may have other places of pairs whose homes are here, as `homes` says.
     #[inline(always)]
     pub(crate) fn enter_row(
         &mut self,
-        cells: &Cells,
+        cells: &CellGrid,
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
-        (([from, to], [y, z]), frame): (([usize; 2], [usize; 2]), Frame),
+        (([from, to], [y, z]), frame): (([usize; 2], [usize; 2]), F32Frame),
         homes: Option<Homes>,
     ) {
         let around = [cells.around(0, from, to), cells.around(1, y, y), cells.around(2, z, z)];
@@ -54,7 +54,7 @@ impl View {
 
     /// Takes the candidates for the cells from this one to `to` in its row.
     #[inline(always)]
-    pub(crate) fn enter_cells(&mut self, cells: &Cells, [x, y, z]: [usize; 3], to: usize) {
+    pub(crate) fn enter_cells(&mut self, cells: &CellGrid, [x, y, z]: [usize; 3], to: usize) {
         let around = cells.around(0, x, to);
         let own = self.strip.select(&around, [x as isize, self.row], &mut self.candidates.columns);
         self.candidates.close();
@@ -71,19 +71,19 @@ impl View {
     #[inline(always)]
     pub(crate) fn enter_row_of_others(
         &mut self,
-        cells: &Cells,
+        cells: &CellGrid,
         bodies: (&[[f64; 4]], &[[f64; 4]; 32]),
         (others, reach): (&[[f64; 4]], f64),
     ) {
         self.strip.forget();
-        let frame = Frame::new(std::array::from_fn(|c| others[0][c]), reach);
+        let frame = F32Frame::new(std::array::from_fn(|c| others[0][c]), reach);
         self.strip.read(cells, bodies, (&cells.within(bounds(others), reach), frame), &|_| true);
         self.seen = 0..0;
     }
 
     /// Takes the candidates for some of them.
     #[inline(always)]
-    pub(crate) fn enter_cells_of_others(&mut self, cells: &Cells, others: &[[f64; 4]], reach: f64) {
+    pub(crate) fn enter_cells_of_others(&mut self, cells: &CellGrid, others: &[[f64; 4]], reach: f64) {
         let [x, ..] = cells.within(bounds(others), reach);
         if x != self.seen {
             self.strip.select(&x, [x.start, -1], &mut self.candidates.columns);

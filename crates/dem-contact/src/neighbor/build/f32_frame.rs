@@ -5,12 +5,12 @@
 /// Twice as many numbers of single precision fit into a register. They decide on all pairs but those whose distance is within
 /// [`uncertainty`](Self::uncertainty) of the cutoff.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Frame {
+pub(crate) struct F32Frame {
     origin: [f64; 3],
     scale: f64,
 }
 
-impl Frame {
+impl F32Frame {
     /// The frame around `origin` for pairs with this cutoff and smaller ones.
     #[inline(always)]
     pub(crate) fn new(origin: [f64; 3], cutoff: f64) -> Self {

@@ -2,7 +2,7 @@
 
 use rrp_integrate::ScalarColumn;
 
-use crate::neighbor::build::cell_grid::Cells;
+use crate::neighbor::build::cell_grid::CellGrid;
 use crate::neighbor::domain::Domain;
 
 /// Bodies of similar size and the grid they are sorted into.
@@ -11,7 +11,7 @@ use crate::neighbor::domain::Domain;
 /// classes one after the other, the largest bodies first: threads begin with the longest rows.
 #[derive(Debug, Default)]
 pub(crate) struct SizeClass {
-    pub(crate) cells: Cells,
+    pub(crate) cells: CellGrid,
     /// The largest radius in m.
     pub(crate) largest: f64,
     /// The place after the last one of this class.

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use crate::neighbor::build::candidate_columns::Columns;
-use crate::neighbor::build::cell_grid::Cells;
-use crate::neighbor::build::f32_frame::Frame;
+use crate::neighbor::build::candidate_columns::CandidateColumns;
+use crate::neighbor::build::cell_grid::CellGrid;
+use crate::neighbor::build::f32_frame::F32Frame;
 
 /// Some rows of cells along x, all of the same length.
 #[derive(Debug, Default)]
-pub(crate) struct Strip {
-    columns: Columns,
+pub(crate) struct Stencil {
+    columns: CandidateColumns,
     /// Where the rows are across x, in the order in which neighbours are listed.
     rows: Vec<[isize; 2]>,
     /// By row and by cell: where its bodies begin, and where those of the last one end.
@@ -21,7 +21,7 @@ pub(crate) struct Strip {
     former: (Vec<[isize; 2]>, Vec<u32>),
 }
 
-impl Strip {
+impl Stencil {
     /// Rows that were read before are kept among so many bodies, which a cache has room for.
     const MOST: usize = 8192;
 
@@ -36,9 +36,9 @@ impl Strip {
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
-        cells: &Cells,
+        cells: &CellGrid,
         (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]),
-        ([x, y, z], frame): (&[Range<isize>; 3], Frame),
+        ([x, y, z], frame): (&[Range<isize>; 3], F32Frame),
         wanted: &impl Fn([isize; 2]) -> bool,
     ) {
         let shared = self.rows.iter().any(|[row_y, row_z]| y.contains(row_y) && z.contains(row_z));
@@ -77,7 +77,12 @@ impl Strip {
     /// Puts the bodies in the cells `x` of all rows into `candidates`; gives the number among them of the first one that is
     /// in cell `own` of row `own_row`.
     #[inline(always)]
-    pub(crate) fn select(&self, x: &Range<isize>, [own, own_row]: [isize; 2], candidates: &mut Columns) -> usize {
+    pub(crate) fn select(
+        &self,
+        x: &Range<isize>,
+        [own, own_row]: [isize; 2],
+        candidates: &mut CandidateColumns,
+    ) -> usize {
         let at = |x: isize| (x - self.first).clamp(0, self.width as isize - 1) as usize;
         let (from, to, own) = (at(x.start), at(x.end), at(own));
         (candidates.len, candidates.frame) = (0, self.columns.frame);

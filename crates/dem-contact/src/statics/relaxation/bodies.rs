@@ -8,7 +8,7 @@ use crate::neighbor::NeighborList;
 /// Columns by place. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
 /// scattered from one list to the next.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct RelaxationBodies {
     /// Which bodies are where.
     order: Vec<u32>,
     /// What centres within the domain lack to those of the bodies.
@@ -23,7 +23,7 @@ pub(crate) struct Places {
     spare: Vec<[f64; 4]>,
 }
 
-impl Places {
+impl RelaxationBodies {
     /// All bodies at their numbers, at rest.
     pub(crate) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
         let rows = |column: &VectorColumn| column.iter().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>();

@@ -19,14 +19,14 @@ pub(super) const MOST: f64 = 0.02;
 /// A packing that was never pressed is as soft as one of so few contacts can be: what gives way in one place
 /// makes another one give way, for longer the larger it is. What was pressed together harder and let go holds.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Press {
+pub(crate) struct CyclicCompression {
     /// The first step of the last press or the rest after it, and which one of a row it is.
     since: usize,
     number: usize,
     growth: f64,
 }
 
-impl Press {
+impl CyclicCompression {
     /// Begins another press at this step if one is due, for the mean overlap over the diameter; `share` of what bodies of one
     /// size would grow.
     pub(crate) fn follow(&mut self, step: usize, strain: f64, share: f64) {
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn presses_begin_and_end_without_growth_and_get_weaker() {
-        let mut press = Press::default();
+        let mut press = CyclicCompression::default();
         let mut most = [0.0_f64; 6];
         for step in 0..BEFORE + 3 * PERIOD + REST {
             press.follow(step, 1e-3, 1.0);
@@ -83,7 +83,7 @@ mod tests {
         let again = BEFORE + 3 * PERIOD + REST;
         press.follow(again, 1e-3, 1.0);
         assert!(press.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
-        let mut press = Press::default();
+        let mut press = CyclicCompression::default();
         press.follow(BEFORE, 0.1, 0.5);
         assert!((press.growth(BEFORE + RISE) / (0.5 * MOST) - 1.0).abs() < 1e-12);
         assert!((press.most(BEFORE) / (0.5 * MOST) - 1.0).abs() < 1e-12 && press.most(BEFORE + PERIOD) <= 0.0);

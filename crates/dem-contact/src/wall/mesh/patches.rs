@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 use crate::wall::mesh::closest_point::{Spot, nearest};
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
-use crate::wall::patch_reduction::{End, Reached};
-use crate::wall::surface::{Patch, Saddle, Sides, WallShape, push_apart, square};
+use crate::wall::patch_reduction::{End, PatchReduction};
+use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
 impl WallShape for TriangleMesh {
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
@@ -15,7 +15,7 @@ impl WallShape for TriangleMesh {
     }
 
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>) {
-        let mut reached = Reached::default();
+        let mut reached = PatchReduction::default();
         for &t in pieces {
             if self.tree.distance_squared(t, centre) >= reach * reach {
                 continue;
@@ -38,7 +38,7 @@ impl WallShape for TriangleMesh {
         }
         self.seams(centre, reach, &mut reached);
         let largest = self.bounds().into_iter().fold(centre.abs(), |most, corner| most.max(corner.abs()));
-        let looks_behind = |t: u32| self.sides == Sides::Front && self.patch(t, centre).distance < 0.0;
+        let looks_behind = |t: u32| self.sides == Sidedness::Front && self.patch(t, centre).distance < 0.0;
         reached.join(reach, largest.max_element(), looks_behind);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
@@ -66,7 +66,7 @@ impl TriangleMesh {
         let (feature, front, open) = match spot {
             Spot::Face => {
                 let distance = self.height(t, centre);
-                let back = distance < 0.0 && self.sides == Sides::Both;
+                let back = distance < 0.0 && self.sides == Sidedness::Both;
                 return if back { Patch::flat(t, -flat, -distance) } else { Patch::flat(t, flat, distance) };
             }
             Spot::Edge(side) => {
@@ -76,13 +76,13 @@ impl TriangleMesh {
             }
             Spot::Corner(corner) => {
                 let number = self.triangles[triangle][corner];
-                let is_seen = self.sides == Sides::Front;
+                let is_seen = self.sides == Sidedness::Front;
                 let front = if is_seen { self.front_at_point(number) } else { DVec3::ZERO };
                 (faces + edges + number, front, self.topology.rim[number as usize])
             }
         };
         let away = centre - point;
-        let behind = self.sides == Sides::Front && !open && away.dot(front) < 0.0;
+        let behind = self.sides == Sidedness::Front && !open && away.dot(front) < 0.0;
         let (length, sign) = (away.length(), if behind { -1.0 } else { 1.0 });
         if length <= 0.0 {
             return Patch::flat(feature, flat, 0.0);
@@ -142,7 +142,7 @@ impl TriangleMesh {
     }
 
     /// Adds the edges between triangles that are reached, and the points where only corners meet, if they are within reach too.
-    fn seams(&self, centre: DVec3, reach: f64, reached: &mut Reached) {
+    fn seams(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
         for (place, piece) in (0..).zip(reached.pieces()) {
             sides.extend(self.topology.edges[piece.number as usize].map(|edge| (edge, place)));

@@ -11,7 +11,7 @@ impl Revolution {
     /// The surface as triangles, with its corners on the surface: `around` of them to each circle, three at least. To look at,
     /// to write to a file, or to compare with.
     ///
-    /// Bodies are on the same [`Sides`](crate::wall::surface::Sides). A profile that ends on the axis is closed there.
+    /// Bodies are on the same [`Sidedness`](crate::wall::surface::Sidedness). A profile that ends on the axis is closed there.
     ///
     /// # Errors
     /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`](crate::error::MeshError::DegenerateTriangle) for a part of the profile on the axis.

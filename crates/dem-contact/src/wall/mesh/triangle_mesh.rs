@@ -6,7 +6,7 @@ use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::aabb_tree::Tree;
 use crate::wall::mesh::topology::Topology;
-use crate::wall::surface::Sides;
+use crate::wall::surface::Sidedness;
 
 /// A surface of triangles that spheres touch at its faces, edges and corners.
 ///
@@ -20,14 +20,14 @@ use crate::wall::surface::Sides;
 ///
 /// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
 /// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
-/// bodies on [both sides](Sides::Both), unless [told otherwise](Self::with_sides); around its edges bodies may go.
+/// bodies on [both sides](Sidedness::Both), unless [told otherwise](Self::with_sides); around its edges bodies may go.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
 pub struct TriangleMesh {
     pub(super) points: Vec<DVec3>,
     pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) sides: Sides,
+    pub(super) sides: Sidedness,
     is_closed: bool,
     /// Unit normals.
     pub(super) normals: Vec<DVec3>,
@@ -78,7 +78,7 @@ impl TriangleMesh {
         let topology = Topology::new(&points, &triangles)?;
         let tree = Tree::new(triangles.iter().map(|corners| corners.map(|point| points[point as usize])));
         let is_closed = topology.open_edge().is_none();
-        let sides = if is_closed { Sides::Front } else { Sides::Both };
+        let sides = if is_closed { Sidedness::Front } else { Sidedness::Both };
         let mut made = Self { points, triangles, sides, is_closed, normals, turned: Vec::new(), topology, tree };
         made.find_turned();
         Ok(made)
@@ -86,7 +86,7 @@ impl TriangleMesh {
 
     /// The same surface with bodies on these sides.
     #[must_use]
-    pub fn with_sides(self, sides: Sides) -> Self {
+    pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
     }
 
@@ -113,7 +113,7 @@ impl TriangleMesh {
 
     /// On which sides bodies are.
     #[must_use]
-    pub fn sides(&self) -> Sides {
+    pub fn sides(&self) -> Sidedness {
         self.sides
     }
 
@@ -162,7 +162,7 @@ impl TriangleMesh {
 struct Stored {
     points: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    sides: Sides,
+    sides: Sidedness,
 }
 
 #[cfg(feature = "serde")]

@@ -2,7 +2,7 @@
 
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel, SweepOrder};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::cuboid::{Plank, PlankForce};
+use dem_contact::cuboid::{Cuboid, CuboidForce};
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
@@ -15,7 +15,7 @@ const HALF: DVec3 = DVec3::new(1.2, 0.15, 0.05);
 const WEIGHT: f64 = 10.0;
 
 /// Three supports along x and the platform, body 3, a hundredth of a radius above them.
-pub(crate) fn scene() -> (Bodies, State, Plank) {
+pub(crate) fn scene() -> (Bodies, State, Cuboid) {
     // The inertia m L²/12 of a thin rod from the first support to the last.
     let platform = Body::rigid(1.0, DVec3::new(0.01, 1.0 / 3.0, 1.0 / 3.0));
     let rows = [Body::fixed(RADIUS), Body::fixed(RADIUS), Body::fixed(RADIUS), platform];
@@ -25,7 +25,7 @@ pub(crate) fn scene() -> (Bodies, State, Plank) {
         state.position_mut().set(i, DVec3::new(x, 0.0, 0.0));
     }
     state.position_mut().set(3, DVec3::new(0.0, 0.0, 1.01 * RADIUS + HALF.z));
-    (bodies, state, Plank { body: 3, half_extents: HALF })
+    (bodies, state, Cuboid { body: 3, half_extents: HALF })
 }
 
 fn weight() -> Gravity {
@@ -114,8 +114,8 @@ fn penalty_forces_of_the_platform_tend_to_the_compatible_ones() {
     let (bodies, mut state, plank) = scene();
     let stiffness = 1e6;
     let law = |stiffness: f64| Hooke::new(stiffness, Damping::coefficient(1e3).unwrap()).unwrap();
-    let outer = PlankForce::new(Domain::OPEN, [plank], law(stiffness)).unwrap().touching([0, 2]);
-    let middle = PlankForce::new(Domain::OPEN, [plank], law(3.0 * stiffness)).unwrap().touching([1]);
+    let outer = CuboidForce::new(Domain::OPEN, [plank], law(stiffness)).unwrap().touching([0, 2]);
+    let middle = CuboidForce::new(Domain::OPEN, [plank], law(3.0 * stiffness)).unwrap().touching([1]);
     let mut field = Both(Both(outer, middle), weight());
     let mut map = Explicit::new(Map::Newton, 1e-5).unwrap();
     for _ in 0..30_000 {

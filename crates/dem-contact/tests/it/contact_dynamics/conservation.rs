@@ -1,14 +1,14 @@
 //! Momenta in free space.
 
 use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::cuboid::Plank;
+use dem_contact::cuboid::Cuboid;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Free, Integrator, State, angular_momentum, kinetic_energy, linear_momentum};
 
 use crate::contact_dynamics::support::{Random, open_list, pgs};
 
 /// Spheres of different sizes, and a spinning plank among them, all drawn to the middle.
-fn cloud(with_plank: bool) -> (Bodies, State, Vec<Plank>) {
+fn cloud(with_plank: bool) -> (Bodies, State, Vec<Cuboid>) {
     let mut random = Random(7);
     let half_extents = DVec3::new(1.4, 0.6, 0.15);
     let mut rows: Vec<Body> = (0..64)
@@ -19,8 +19,8 @@ fn cloud(with_plank: bool) -> (Bodies, State, Vec<Plank>) {
         .collect();
     let mut planks = Vec::new();
     if with_plank {
-        planks.push(Plank { body: rows.len(), half_extents });
-        rows.push(Plank::homogeneous(2.0, half_extents));
+        planks.push(Cuboid { body: rows.len(), half_extents });
+        rows.push(Cuboid::homogeneous(2.0, half_extents));
     }
     let bodies = Bodies::new(rows).unwrap();
     let mut state = State::at_rest(bodies.len());

@@ -1,7 +1,7 @@
 //! Planks: faces, edges and corners against spheres and walls, in contact dynamics and under penalty forces.
 
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
-use dem_contact::cuboid::{Plank, PlankForce};
+use dem_contact::cuboid::{Cuboid, CuboidForce};
 use dem_contact::law::{Damping, Hertz, Hooke};
 use dem_contact::neighbor::Domain;
 use dem_contact::wall::Wall;
@@ -18,14 +18,14 @@ const HALF: DVec3 = DVec3::new(0.9, 0.5, 0.2);
 const RADIUS: f64 = 0.3;
 
 /// A sphere next to a turned plank, body 1, at this gap from a point of its surface, and the normal there.
-fn pair([point, normal]: [DVec3; 2], gap: f64) -> (Bodies, State, Plank, DVec3) {
-    let bodies = Bodies::new([Body::sphere(1.5, RADIUS), Plank::homogeneous(2.5, HALF)]).unwrap();
+fn pair([point, normal]: [DVec3; 2], gap: f64) -> (Bodies, State, Cuboid, DVec3) {
+    let bodies = Bodies::new([Body::sphere(1.5, RADIUS), Cuboid::homogeneous(2.5, HALF)]).unwrap();
     let (mut state, centre, normal) = (State::at_rest(2), DVec3::new(0.1, 0.2, -0.3), normal.normalize());
     let attitude = Attitude::from_rotation_vector(DVec3::new(0.4, -0.8, 0.3)).unwrap();
     state.attitude_mut().set(1, attitude);
     state.position_mut().set(1, centre);
     state.position_mut().set(0, centre + attitude.rotate(point * HALF + (RADIUS + gap) * normal));
-    (bodies, state, Plank { body: 1, half_extents: HALF }, attitude.rotate(normal))
+    (bodies, state, Cuboid { body: 1, half_extents: HALF }, attitude.rotate(normal))
 }
 
 /// Points in units of the half extents and normals of a face, an edge, a corner.
@@ -36,7 +36,7 @@ const PLACES: [[DVec3; 2]; 3] = [
 ];
 
 /// The rate at which the gap grows, by moving both bodies on for a moment.
-fn gap_rate(bodies: &Bodies, state: &State, plank: Plank) -> f64 {
+fn gap_rate(bodies: &Bodies, state: &State, plank: Cuboid) -> f64 {
     let gap = |time: f64| {
         let turn = Attitude::from_rotation_vector(time * state.spin(bodies, 1)).unwrap();
         let attitude = state.attitude().get(1).then(turn);
@@ -86,7 +86,7 @@ fn a_plate_on_four_supports_carries_a_sphere() {
     let half_extents = DVec3::new(1.5, 1.2, 0.1);
     let (support, load) = (DVec3::new(1.2, 0.9, 0.0), DVec3::new(0.35, -0.5, 0.0));
     let mut rows = vec![Body::fixed(0.1); 4];
-    rows.extend([Plank::homogeneous(2.0, half_extents), Body::sphere(3.0, 0.25)]);
+    rows.extend([Cuboid::homogeneous(2.0, half_extents), Body::sphere(3.0, 0.25)]);
     let bodies = Bodies::new(rows).unwrap();
     let mut state = State::at_rest(6);
     let corners = [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)].map(|(x, y)| support * DVec3::new(x, y, 0.0));
@@ -95,7 +95,7 @@ fn a_plate_on_four_supports_carries_a_sphere() {
     state.position_mut().set(5, load + DVec3::Z * (0.3 + 0.25 + 3e-3));
     let dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap();
     let mut dynamics =
-        dynamics.with_planks([Plank { body: 4, half_extents }]).unwrap().with_compatible(CompatibleLaw::hooke());
+        dynamics.with_planks([Cuboid { body: 4, half_extents }]).unwrap().with_compatible(CompatibleLaw::hooke());
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 120);
     let force: Vec<f64> = dynamics.contacts().iter().filter_map(|contact| contact.compatible_force).collect();
     let lever = |corner: &DVec3| {
@@ -109,12 +109,12 @@ fn a_plate_on_four_supports_carries_a_sphere() {
 /// A plank that is dropped askew onto a floor lies flat on its corners in the end.
 #[test]
 fn a_plank_comes_to_rest_on_a_floor() {
-    let bodies = Bodies::new([Plank::homogeneous(1.0, HALF)]).unwrap();
+    let bodies = Bodies::new([Cuboid::homogeneous(1.0, HALF)]).unwrap();
     let mut state = State::at_rest(1);
     state.position_mut().set(0, DVec3::Z);
     state.attitude_mut().set(0, Attitude::from_rotation_vector(DVec3::new(0.3, 0.2, 0.5)).unwrap());
     let dynamics = ContactDynamics::new(2e-3, open_list(0.05), pgs(1e-9)).unwrap();
-    let dynamics = dynamics.with_planks([Plank { body: 0, half_extents: HALF }]).unwrap();
+    let dynamics = dynamics.with_planks([Cuboid { body: 0, half_extents: HALF }]).unwrap();
     let mut dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     dynamics = dynamics.with_compatible(CompatibleLaw::hooke());
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z * 10.0 }, &mut state, 2000);
@@ -136,7 +136,7 @@ fn a_sphere_slides_down_a_fixed_plank() {
     state.attitude_mut().set(0, attitude);
     state.position_mut().set(1, attitude.rotate(DVec3::new(-0.5, 0.0, HALF.z + RADIUS)));
     let dynamics = ContactDynamics::new(dt, open_list(0.05), pgs(1e-13)).unwrap();
-    let mut dynamics = dynamics.with_planks([Plank { body: 0, half_extents: HALF }]).unwrap();
+    let mut dynamics = dynamics.with_planks([Cuboid { body: 0, half_extents: HALF }]).unwrap();
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
     for step in 1..=500 {
         dynamics.step(&bodies, &mut weight, &mut state).unwrap();
@@ -156,7 +156,7 @@ fn penalty_forces_are_a_gradient() {
     let law = Hertz::new(1e4, Damping::NONE).unwrap();
     for place in PLACES {
         let (bodies, state, plank, _) = pair(place, -0.05);
-        let mut field = PlankForce::new(Domain::OPEN, [plank], law).unwrap();
+        let mut field = CuboidForce::new(Domain::OPEN, [plank], law).unwrap();
         let mut wrenches = Wrenches::zeros(2);
         field.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap();
         let (force, torque) = (wrenches.force.get(0), wrenches.torque.get(1));
@@ -185,7 +185,7 @@ fn penalty_impacts_part_at_the_restitution() {
     let (bodies, mut state, plank, normal) = pair([DVec3::Z, DVec3::Z], 0.001);
     state.velocity_mut().set(0, -normal);
     let law = Hooke::new(1e6, Damping::restitution(0.5).unwrap()).unwrap();
-    let mut field = PlankForce::new(Domain::OPEN, [plank], law).unwrap();
+    let mut field = CuboidForce::new(Domain::OPEN, [plank], law).unwrap();
     let mut map = rrp_integrate::Explicit::new(rrp_integrate::Map::Newton, 1e-6).unwrap();
     for _ in 0..8_000 {
         map.step(&bodies, &mut field, &mut state).unwrap();

@@ -1,13 +1,13 @@
 //! Friction with memory against closed forms.
 
-use dem_contact::law::{Metered, Rolling, SpringSlider};
+use dem_contact::law::{Rolling, SpringSlider, WithFrictionWork};
 use rrp_geom::glam::DVec3;
 
 use crate::friction::incline::{BLOCK, Incline, RADIUS, STIFFNESS, close, dry, spring};
 
 #[test]
 fn a_block_slides_with_coulomb_s_force_and_friction_gets_its_energy() {
-    let mut block = Incline::new(Metered::new(dry(0.3)), 0.0, BLOCK).moving(DVec3::X, DVec3::ZERO);
+    let mut block = Incline::new(WithFrictionWork::new(dry(0.3)), 0.0, BLOCK).moving(DVec3::X, DVec3::ZERO);
     let (velocity, _, _) = block.run(1.0);
     close(velocity, 0.7);
     let (ledger, contact) = (block.ledger(), block.contact());

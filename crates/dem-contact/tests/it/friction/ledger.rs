@@ -1,7 +1,9 @@
 //! Where the energy goes.
 
 use dem_contact::force::{ContactForce, Ledger};
-use dem_contact::law::{Damping, FrictionSpring, Hooke, Metered, Rolling, Slip, SpringSlider, TangentialLaw, Viscous};
+use dem_contact::law::{
+    ContactKinematics, Damping, FrictionSpring, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous, WithFrictionWork,
+};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, Integrator, Map};
@@ -12,7 +14,7 @@ use crate::support::open;
 #[test]
 fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
     let resistance = SpringSlider::new(1e4, 60.0, 0.05).unwrap();
-    let law = Metered::new(Rolling::new(spring(0.3), resistance).with_twisting(resistance));
+    let law = WithFrictionWork::new(Rolling::new(spring(0.3), resistance).with_twisting(resistance));
     // Slides, then sticks; rolls; swings in its spring.
     for (name, angle, inertia, velocity) in
         [("slides", 0.0, BLOCK, 0.05), ("sticks", 0.2, BLOCK, 0.0), ("rolls", 0.3, 1.0, 0.0), ("skids", 0.0, 1.0, 0.2)]
@@ -32,7 +34,7 @@ fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
 #[test]
 fn metered_contacts_add_up_to_what_the_ledger_says() {
     let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
-    let law = Metered::new(FrictionSpring::new(STIFFNESS, 30.0, 0.3).unwrap());
+    let law = WithFrictionWork::new(FrictionSpring::new(STIFFNESS, 30.0, 0.3).unwrap());
     let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
     state.velocity_mut().set(1, DVec3::new(0.0, 0.1, 0.0));
     let mut field = open(hooke, law).with_ledger();
@@ -51,13 +53,13 @@ fn metered_contacts_add_up_to_what_the_ledger_says() {
 struct Brake;
 
 impl TangentialLaw for Brake {
-    type Memory = ();
+    type History = ();
 
-    fn force(&self, _: &Slip, _: &mut ()) -> DVec3 {
+    fn force(&self, _: &ContactKinematics, _: &mut ()) -> DVec3 {
         DVec3::ZERO
     }
 
-    fn couple(&self, _: &Slip, spin: DVec3, _: &mut ()) -> DVec3 {
+    fn couple(&self, _: &ContactKinematics, spin: DVec3, _: &mut ()) -> DVec3 {
         -0.1 * spin
     }
 

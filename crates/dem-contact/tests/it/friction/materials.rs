@@ -4,8 +4,8 @@ use dem_contact::error::{DemError, LawError};
 use dem_contact::force::{ContactForce, contact_time};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
-    CoRotating, ContactLaw, Damping, FrictionSpring, Frictionless, Hertz, Hooke, Material, Materials, Metered,
-    MindlinSpring, PairLaws, Rolling, Slip, SpringSlider, TangentialLaw,
+    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable, Material,
+    Materials, MindlinSpring, Rolling, SpringSlider, TangentialLaw, WithFrictionWork,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, weight};
@@ -21,7 +21,7 @@ fn list() -> NeighborList {
 
 #[test]
 fn each_pair_has_its_law_walls_too() {
-    let laws = PairLaws::new(3, |a, b| {
+    let laws = LawTable::new(3, |a, b| {
         let stiffness = 1e3 * [[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]][a][b];
         Ok((Hooke::new(stiffness, Damping::NONE)?, Frictionless))
     })
@@ -50,7 +50,7 @@ fn two_names_for_one_material_change_no_bit() {
         let (bodies, mut state) = crowd(150, 5.0, 3);
         let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
         let spring = MindlinSpring::beside(3e4, 20.0, 0.4).unwrap();
-        let laws = PairLaws::new(materials, |_, _| Ok((law, spring))).unwrap();
+        let laws = LawTable::new(materials, |_, _| Ok((law, spring))).unwrap();
         let of_body = (0..150).map(|i| (i % materials) as u16);
         let mut field = ContactForce::by_material(list(), laws, of_body).unwrap();
         field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
@@ -73,7 +73,7 @@ fn materials_mix_as_they_should() {
     let (hertz, spring) = laws.between(0, 0);
     assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
     // Mindlin: the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
-    let slip = Slip {
+    let slip = ContactKinematics {
         turning: 0.0,
         velocity: DVec3::Y,
         normal: DVec3::X,
@@ -87,8 +87,8 @@ fn materials_mix_as_they_should() {
     let ratio = -spring.force(&slip, &mut DVec3::ZERO.clone()).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
     // Geometric means, or what the pair is given.
-    let friction = |laws: &PairLaws<Hertz, MindlinSpring>| {
-        let weak = Slip { normal_force: 1.0, elapsed: 1.0, ..slip };
+    let friction = |laws: &LawTable<Hertz, MindlinSpring>| {
+        let weak = ContactKinematics { normal_force: 1.0, elapsed: 1.0, ..slip };
         laws.between(1, 0).1.force(&weak, &mut DVec3::ZERO.clone()).length()
     };
     assert!((friction(&laws) - 0.6).abs() < 1e-9);
@@ -118,7 +118,7 @@ fn resistances_are_mixed_or_those_of_the_pair() {
     let fine = Material { rolling: Some(resistance(0.1)), ..soft };
     let limits = |materials: &Materials, a: usize, b: usize| {
         let laws = materials.hertz_mindlin_rolling().unwrap();
-        let slip = Slip {
+        let slip = ContactKinematics {
             turning: 0.0,
             velocity: DVec3::ZERO,
             normal: DVec3::X,
@@ -215,14 +215,14 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
     let turns = CoRotating::new(spring);
     assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
     assert!(matches!(
-        ImplicitDem::new(open(hooke, Metered::new(turns)), 1e-3).unwrap_err(),
+        ImplicitDem::new(open(hooke, WithFrictionWork::new(turns)), 1e-3).unwrap_err(),
         DemError::Law(LawError::ExplicitOnly)
     ));
     assert!(matches!(
         ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(),
         DemError::Law(LawError::ExplicitOnly)
     ));
-    let mixed = PairLaws::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
+    let mixed = LawTable::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
     let error = ContactForce::by_material(list(), mixed, [0, 1]).unwrap_err();
     assert!(matches!(error, DemError::Law(LawError::MixedLevers { .. })));
 }

@@ -3,8 +3,8 @@
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hertz, Hooke, Metered, PairLaws, PartialSlip, Rolling, SpringSlider,
-    TangentialLaw,
+    CoRotating, Contact, Damping, FrictionSpring, Hertz, Hooke, LawTable, PartialSlip, Rolling, SpringSlider,
+    TangentialLaw, WithFrictionWork,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -13,12 +13,12 @@ use rrp_integrate::{Bodies, Body, Both, ForceField, Free, Integrator, State, Wre
 
 use crate::support::{advance, bits, crowd, spheres};
 
-type Law = Metered<CoRotating<Rolling<FrictionSpring>>>;
+type Law = WithFrictionWork<CoRotating<Rolling<FrictionSpring>>>;
 
 fn law() -> Law {
     let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
     let spring = FrictionSpring::beside(1e4, 20.0, 0.4).unwrap();
-    Metered::new(CoRotating::new(Rolling::new(spring, resistance).with_twisting(resistance)))
+    WithFrictionWork::new(CoRotating::new(Rolling::new(spring, resistance).with_twisting(resistance)))
 }
 
 fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
@@ -174,7 +174,7 @@ fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, mate
         state.velocity_mut().set(i, slower);
     }
     let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
-    let laws = PairLaws::new(materials, |_, _| Ok((hooke, tangential))).unwrap();
+    let laws = LawTable::new(materials, |_, _| Ok((hooke, tangential))).unwrap();
     let of_body = (0..bodies.len()).map(|i| (i % materials) as u16);
     // In periods, bodies of the first of four blocks touch those of the last one, which is not whole.
     let domain = if repeats { periodic(side * (1.0 + loosening)) } else { Domain::OPEN };

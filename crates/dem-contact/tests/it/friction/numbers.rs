@@ -4,7 +4,7 @@ use dem_contact::bond::bonded_pairs;
 use dem_contact::error::DemError;
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{
-    Contact, Damping, FrictionSpring, Frictionless, Hooke, Metered, PairLaws, Rolling, SpringSlider,
+    Contact, Damping, FrictionSpring, Frictionless, Hooke, LawTable, Rolling, SpringSlider, WithFrictionWork,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -13,7 +13,7 @@ use rrp_integrate::{Bodies, Body, Free, Renumbering, State};
 
 use crate::support::{advance, bits, crowd};
 
-type Law = Metered<Rolling<FrictionSpring>>;
+type Law = WithFrictionWork<Rolling<FrictionSpring>>;
 type Field = ContactForce<Hooke, Law>;
 
 /// Everything that knows bodies by number: two materials, walls, a ledger, pairs left out, two fixed bodies.
@@ -36,11 +36,11 @@ fn crowd_of(count: usize, side: f64, domain: Domain) -> (Bodies, State, Field) {
         state.velocity_mut().set(i, DVec3::ZERO);
         state.angular_momentum_mut().set(i, DVec3::ZERO);
     }
-    let laws = PairLaws::new(2, |a, b| {
+    let laws = LawTable::new(2, |a, b| {
         let resistance = SpringSlider::new(1e3, 1.0, 0.05)?;
         let spring = FrictionSpring::beside(1e4, 20.0, 0.2 + 0.1 * (a + b) as f64)?;
         let rolling = Rolling::new(spring, resistance).with_twisting(resistance);
-        Ok((Hooke::new(1e4 * (1 + a + b) as f64, Damping::coefficient(20.0)?)?, Metered::new(rolling)))
+        Ok((Hooke::new(1e4 * (1 + a + b) as f64, Damping::coefficient(20.0)?)?, WithFrictionWork::new(rolling)))
     });
     let list = NeighborList::new(domain, 0.1).unwrap().without_pairs(left_out(&bodies, &state));
     let field = ContactForce::by_material(list, laws.unwrap(), (0..count).map(|i| (i % 2) as u16)).unwrap();

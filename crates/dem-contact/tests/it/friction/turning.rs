@@ -3,7 +3,7 @@
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, PairLaws, PartialSlip, Rolling, SpringSlider, TangentialLaw,
+    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, PartialSlip, Rolling, SpringSlider, TangentialLaw,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Shape, TriangleMesh, Wall};
@@ -159,7 +159,7 @@ fn materials_with_the_same_laws_are_one() {
         crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 300);
         bits(&state)
     };
-    let laws = PairLaws::new(2, |_, _| Ok::<_, DemError>((hooke, law))).unwrap();
+    let laws = LawTable::new(2, |_, _| Ok::<_, DemError>((hooke, law))).unwrap();
     let several = ContactForce::by_material(list(), laws, (0..60).map(|i| i % 2)).unwrap();
     assert!(run(several) == run(ContactForce::new(list(), hooke, law)));
 }

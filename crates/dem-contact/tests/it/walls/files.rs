@@ -1,7 +1,7 @@
 //! STL files: there and back, and errors that name the triangle.
 
 use dem_contact::error::{DemError, MeshError};
-use dem_contact::wall::{Sides, TriangleMesh};
+use dem_contact::wall::{Sidedness, TriangleMesh};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 
@@ -35,13 +35,13 @@ fn meshes_go_to_files_and_back() {
     for bytes in [text(&mesh).into_bytes(), binary(&mesh), marked] {
         let again = TriangleMesh::read_stl(&bytes[..]).unwrap();
         assert_eq!(corners(&again), corners(&mesh));
-        assert_eq!((again.points().len(), again.is_closed(), again.sides()), (8, true, Sides::Front));
+        assert_eq!((again.points().len(), again.is_closed(), again.sides()), (8, true, Sidedness::Front));
         assert!((again.volume() - 6.0).abs() < 1e-14);
     }
     let sheet = floor(1.0, 9);
     let again = TriangleMesh::read_open_stl(text(&sheet).as_bytes()).unwrap();
     assert_eq!(corners(&again), corners(&sheet));
-    assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sides::Both));
+    assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sidedness::Both));
     // Several solids in one file.
     let (low, high) = (cube(), block(DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)));
     let both = TriangleMesh::read_stl(format!("{}\n{}", text(&low), text(&high)).as_bytes()).unwrap();
@@ -68,7 +68,7 @@ fn open_meshes_are_refused_where_closed_ones_are_expected() {
     assert!(matches!(error, DemError::Mesh(MeshError::OpenEdge { triangle: 0..=10, .. })), "{error}");
     assert!(error.to_string().contains("triangle "), "{error}");
     let open = TriangleMesh::read_open_stl(&bytes[..]).unwrap();
-    assert!(!open.is_closed() && open.sides() == Sides::Both);
+    assert!(!open.is_closed() && open.sides() == Sidedness::Both);
 }
 
 #[test]

@@ -3,9 +3,9 @@
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, Metered, TangentialLaw};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, TangentialLaw, WithFrictionWork};
 use dem_contact::statics::{EnergyMinimizer, weight};
-use dem_contact::wall::{Cylinder, Revolution, Sides, TriangleMesh, Wall};
+use dem_contact::wall::{Cylinder, Revolution, Sidedness, TriangleMesh, Wall};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, ForceField, Gravity, Integrator, State, Wrenches};
@@ -127,7 +127,7 @@ proptest! {
         seed in 0..1000_u64,
         height in prop::sample::select(vec![1e-3, 1e-2, 0.1, 0.4]),
         [x, y, depth] in prop::array::uniform3(0.0..1.0_f64),
-        sides in prop::sample::select(vec![Sides::Front, Sides::Both]),
+        sides in prop::sample::select(vec![Sidedness::Front, Sidedness::Both]),
     ) {
         let mesh = ground(seed, height).with_sides(sides);
         let across = DVec3::new(x - 0.5, y - 0.5, 0.0);
@@ -237,12 +237,12 @@ fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
 fn the_work_of_friction_is_counted_once() {
     let slope = 0.02;
     let zone = 0.5 * slope;
-    let friction = Metered::new(FrictionSpring::new(3e3, 0.0, 0.1).unwrap());
+    let friction = WithFrictionWork::new(FrictionSpring::new(3e3, 0.0, 0.1).unwrap());
     let start = |x: f64, velocity: DVec3| {
         let field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap().with_ledger();
         (Both(field, gravity()), one_sphere(DVec3::new(x, -1.0, 0.499 + slope * x.abs()), velocity))
     };
-    let works = |field: &ContactForce<Hooke, Metered<FrictionSpring>>, bodies: &Bodies, state: &State| {
+    let works = |field: &ContactForce<Hooke, WithFrictionWork<FrictionSpring>>, bodies: &Bodies, state: &State| {
         let contacts = field.contacts(bodies, state).unwrap();
         contacts.iter().map(|contact| contact.friction_work.unwrap()).collect::<Vec<_>>()
     };

@@ -2,7 +2,7 @@
 
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
-use dem_contact::cuboid::Plank;
+use dem_contact::cuboid::Cuboid;
 use dem_contact::error::{DemError, WallError};
 use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
@@ -178,10 +178,10 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
 
 #[test]
 fn planks_beside_walls_that_they_do_not_know_are_refused() {
-    let bodies = Bodies::new([Plank::homogeneous(1.0, DVec3::ONE), Body::sphere(1.0, 0.5)]).unwrap();
+    let bodies = Bodies::new([Cuboid::homogeneous(1.0, DVec3::ONE), Body::sphere(1.0, 0.5)]).unwrap();
     let mut state = State::at_rest(2);
     state.position_mut().set(1, DVec3::Z * 9.0);
-    let plank = Plank { body: 0, half_extents: DVec3::ONE };
+    let plank = Cuboid { body: 0, half_extents: DVec3::ONE };
     let pipe = Wall::new(Cylinder::inside(DVec3::Y, 20.0).unwrap(), DVec3::ZERO);
     let mut steps = dynamics(0.01, [pipe]).with_planks([plank]).unwrap();
     let error = steps.step(&bodies, &mut Gravity { acceleration: DVec3::ZERO }, &mut state).unwrap_err();

@@ -7,7 +7,7 @@ use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::wall::{Cylinder, Pose, Revolution, Wall, WallMotion};
+use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Explicit, ForceField, Free, IntegrateError, Integrator, Map, Wrenches};
 
@@ -57,9 +57,9 @@ fn motions_that_are_none() {
 struct Lost;
 
 impl WallMotion for Lost {
-    fn pose(&self, time: f64) -> Pose {
+    fn pose(&self, time: f64) -> WallPose {
         let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
-        Pose { displacement, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+        WallPose { displacement, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 }
 
@@ -94,8 +94,8 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
 struct Stretched;
 
 impl WallMotion for Stretched {
-    fn pose(&self, _: f64) -> Pose {
-        Pose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..Pose::REST }
+    fn pose(&self, _: f64) -> WallPose {
+        WallPose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..WallPose::REST }
     }
 }
 
@@ -157,8 +157,8 @@ fn walls_across_periodic_directions() {
 struct Tilt;
 
 impl WallMotion for Tilt {
-    fn pose(&self, time: f64) -> Pose {
-        Pose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..Pose::REST }
+    fn pose(&self, time: f64) -> WallPose {
+        WallPose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..WallPose::REST }
     }
 }
 

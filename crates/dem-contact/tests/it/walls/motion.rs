@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
-use dem_contact::wall::{Cylinder, Pose, Revolution, Shape, Wall, WallMotion};
+use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Both, ForceField, Free, Gravity, State, Wrenches};
 
@@ -15,8 +15,8 @@ use crate::walls::support::{advance, block, floor, open, spheres};
 struct Own;
 
 impl WallMotion for Own {
-    fn pose(&self, time: f64) -> Pose {
-        Pose {
+    fn pose(&self, time: f64) -> WallPose {
+        WallPose {
             displacement: DVec3::Z * 0.1 * (3.0 * time).sin(),
             rotation: DQuat::from_rotation_z(2.0 * time),
             velocity: DVec3::Z * 0.3 * (3.0 * time).cos(),

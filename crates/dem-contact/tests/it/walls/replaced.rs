@@ -3,7 +3,7 @@
 use dem_contact::error::{DemError, WallError};
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, Hooke};
-use dem_contact::wall::{Pose, Wall, WallMotion};
+use dem_contact::wall::{Wall, WallMotion, WallPose};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, Free, State, Wrenches};
 
@@ -14,10 +14,10 @@ use crate::walls::support::{Spring, advance, floor, open, spheres};
 struct Sweep;
 
 impl WallMotion for Sweep {
-    fn pose(&self, time: f64) -> Pose {
+    fn pose(&self, time: f64) -> WallPose {
         let (phase, rate) = (20.0 * time * time, 40.0 * time);
         let (displacement, velocity) = (DVec3::X * 0.01 * phase.sin(), DVec3::X * 0.01 * rate * phase.cos());
-        Pose { displacement, velocity, ..Pose::REST }
+        WallPose { displacement, velocity, ..WallPose::REST }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Distances, normals and their derivatives against formulas and against brute force.
 
-use dem_contact::wall::{Cylinder, Patch, Revolution, Saddle, Sides, TriangleMesh, Wall, WallShape};
+use dem_contact::wall::{Cylinder, Patch, Revolution, Saddle, Sidedness, TriangleMesh, Wall, WallShape};
 use proptest::prelude::*;
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -16,7 +16,7 @@ fn shapes() -> Vec<Box<dyn WallShape>> {
     vec![
         Box::new(Cylinder::inside(axis(), 2.0).unwrap()),
         Box::new(Cylinder::outside(axis(), 0.7).unwrap()),
-        Box::new(Revolution::new(axis(), silo).unwrap().with_sides(Sides::Both)),
+        Box::new(Revolution::new(axis(), silo).unwrap().with_sides(Sidedness::Both)),
         Box::new(Revolution::rod(axis(), 1.0, [-1.0, 1.0]).unwrap()),
         Box::new(Revolution::cone_outside(axis(), [1.5, -1.0], [0.0, 1.0]).unwrap()),
         Box::new(Revolution::cone_inside(axis(), [0.5, -1.0], [2.5, 1.0]).unwrap()),

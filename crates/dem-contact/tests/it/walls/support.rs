@@ -1,7 +1,7 @@
 //! What several tests need.
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Slip, TangentialLaw};
+use dem_contact::law::{ContactKinematics, ContactLaw, TangentialLaw};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Patch, TriangleMesh, WallShape};
 use rrp_geom::glam::DVec3;
@@ -16,9 +16,9 @@ pub(crate) struct Spring {
 }
 
 impl TangentialLaw for Spring {
-    type Memory = DVec3;
+    type History = DVec3;
 
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         let mut stretch = *memory + slip.velocity * slip.elapsed;
         stretch -= slip.normal * slip.normal.dot(stretch);
         let limit = self.friction * slip.normal_force.abs() / self.stiffness;

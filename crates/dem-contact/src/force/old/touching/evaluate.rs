@@ -5,18 +5,18 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{Push, Touch, slip};
+use crate::force::contact_model::{ContactForces, ContactState, slip};
 use crate::force::old::kernel::Scene;
 use crate::force::old::slots::BATCH;
 use crate::force::old::touching::batch::Batch;
 use crate::force::old::touching::contacts::{Contacts, get, set};
 use crate::force::old::touching::forces::Forces;
 use crate::force::old::touching::{LANES, Pass};
-use crate::law::contact::Slip;
+use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// What pairs remember: before, to be read, and after, to be written.
-type Memory<'a, M> = (&'a [M; BATCH], &'a mut [M; BATCH]);
+type History<'a, M> = (&'a [M; BATCH], &'a mut [M; BATCH]);
 
 impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, const EQUAL: bool>
     Pass<'_, L, T, APART, MIXED, EQUAL>
@@ -27,7 +27,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
     pub(super) fn evaluate(
         (scene, one): (&Scene<'_, L, T>, f64),
         (batch, contacts, forces): (&mut Batch, &mut Contacts, &mut Forces),
-        memory: Memory<'_, T::Memory>,
+        memory: History<'_, T::History>,
         count: usize,
     ) -> (u64, u64) {
         let count = count.next_multiple_of(LANES).min(BATCH);
@@ -94,7 +94,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             } else {
                 (uniform, capped)
             };
-            let touch = Touch {
+            let touch = ContactState {
                 normal: get(&contacts.normal, slot),
                 overlap: contacts.overlap[slot],
                 radius: Self::reduced_radius(one, batch, slot),
@@ -120,7 +120,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         scene: (&Scene<'_, L, T>, f64),
         batch: &Batch,
         columns: (&Contacts, &mut Forces),
-        memory: Memory<'_, T::Memory>,
+        memory: History<'_, T::History>,
         count: usize,
     ) {
         #[expect(clippy::if_same_then_else, reason = "in each of them it is known whether time has passed")]
@@ -137,7 +137,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         (scene, one): (&Scene<'_, L, T>, f64),
         batch: &Batch,
         (contacts, forces): (&Contacts, &mut Forces),
-        (before, after): Memory<'_, T::Memory>,
+        (before, after): History<'_, T::History>,
         count: usize,
     ) {
         let (laws, elapsed, uniform) = (scene.laws, scene.elapsed, &scene.laws.first().1);
@@ -148,7 +148,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             } else {
                 uniform
             };
-            let slip = Slip {
+            let slip = ContactKinematics {
                 normal: get(&contacts.normal, slot),
                 overlap: contacts.overlap[slot],
                 radius: Self::reduced_radius(one, batch, slot),
@@ -167,7 +167,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
             } else if MIXED {
                 set(&mut forces.couple, slot, DVec3::ZERO);
             }
-            after[slot] = if slip.overlap > 0.0 { memory } else { T::Memory::default() };
+            after[slot] = if slip.overlap > 0.0 { memory } else { T::History::default() };
         }
     }
 
@@ -183,7 +183,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         for slot in 0..count {
             let [ra, rb] = if EQUAL { [one; 2] } else { [batch.radius[slot], batch.separation[slot][3]] };
             let (normal, side, overlap) = (get(&contacts.normal, slot), contacts.side[slot], contacts.overlap[slot]);
-            let push = Push {
+            let push = ContactForces {
                 elastic: forces.elastic[slot],
                 normal: forces.normal[slot],
                 tangential: get(&forces.tangential, slot),

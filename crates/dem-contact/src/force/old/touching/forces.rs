@@ -3,7 +3,7 @@
 use crate::force::old::slots::BATCH;
 use crate::force::old::touching::contacts::Column;
 
-/// Forces by columns: see [`Push`](crate::force::contact_model::Push).
+/// Forces by columns: see [`ContactForces`](crate::force::contact_model::ContactForces).
 #[repr(align(64))]
 pub(super) struct Forces {
     pub(super) normal: Column,
