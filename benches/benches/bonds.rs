@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use dem_contact::{Bond, BondLaw, Bonds, ShearForm, Strength, bonded_pairs};
+use dem_contact::bond::{Bond, BondLaw, Bonds, ShearForm, Strength, bonded_pairs};
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};

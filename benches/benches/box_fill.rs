@@ -7,11 +7,14 @@
 
 use std::time::Instant;
 
-use dem_contact::{
-    Both, ContactForce, Damping, DiscreteForm, Domain, Frictionless, Hooke, ImplicitDem, LammpsData, NeighborList,
-    TangentialLaw, Viscous, Wall,
-};
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem};
+use dem_contact::io::LammpsData;
+use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Explicit, FieldError, Gravity, Integrator, Map};
 
 const FALLING: &str = include_str!("../../crates/dem-contact/tests/data/boxfill_mu10000_seed4711.data");

@@ -7,8 +7,12 @@
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
-use dem_contact::{Both, Boundary, ContactForce, Damping, FrictionSpring, Hooke, LammpsData, NeighborList};
+use dem_contact::force::ContactForce;
+use dem_contact::io::LammpsData;
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Boundary, NeighborList};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Gravity, Integrator, Map, kinetic_energy};
 
 const REFERENCE: &str = include_str!("../lammps/chute.csv");

@@ -36,7 +36,9 @@ use std::alloc::System;
 use std::time::Instant;
 
 use cap::Cap;
-use dem_contact::{Boundary, DemError, Domain, LammpsData, NeighborList};
+use dem_contact::error::DemError;
+use dem_contact::io::LammpsData;
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Map, State, Wrenches};
 

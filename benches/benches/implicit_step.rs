@@ -9,10 +9,12 @@
 
 use std::time::Instant;
 
-use dem_contact::{
-    Boundary, ContactForce, Damping, DemError, DiscreteForm, Domain, Frictionless, Hooke, ImplicitDem, LammpsData,
-    LinearMethod, NeighborList, NewtonOptions, TangentialLaw, Viscous,
-};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
+use dem_contact::io::LammpsData;
+use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use rrp_integrate::{Bodies, Explicit, FieldError, Free, Integrator, Map, State};
 
 const DT: f64 = 1e-4;

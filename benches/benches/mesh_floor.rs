@@ -8,11 +8,13 @@
 
 use std::time::Instant;
 
-use dem_contact::{
-    Both, Boundary, ContactForce, Damping, DemError, Domain, Frictionless, Hooke, NeighborList, Revolution,
-    TriangleMesh, Wall,
-};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::{Revolution, TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 const SIDE: usize = 16;

@@ -16,10 +16,13 @@
 
 use std::time::Instant;
 
-use dem_contact::{
-    Boundary, ContactForce, Damping, DemError, Domain, Frictionless, Hooke, LammpsData, NeighborList, Wall,
-    random_packing,
-};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::io::LammpsData;
+use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::packing::random_packing;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarColumn, State, VectorColumn};
 

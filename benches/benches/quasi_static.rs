@@ -12,8 +12,15 @@
 
 use std::time::Instant;
 
-use dem_contact::{Boundary, ContactForce, ContactLaw, Damping, DemError, EnergyMinimizer, Frictionless, Hertz, Hooke};
-use dem_contact::{Domain, LammpsData, NeighborList, Wall, weight};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::io::LammpsData;
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::neighbor::Boundary;
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::statics::EnergyMinimizer;
+use dem_contact::statics::weight;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
 
@@ -76,7 +83,7 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     };
     let load = weight(&bodies, DVec3::ZERO);
     let mut minimizer = EnergyMinimizer::new(1e-12, 1_000_000)?;
-    let lid_force = |contacts: &[dem_contact::Contact]| -> f64 {
+    let lid_force = |contacts: &[dem_contact::law::Contact]| -> f64 {
         contacts.iter().filter(|contact| contact.with_wall && contact.b == 1).map(|contact| contact.normal_force).sum()
     };
     minimizer.minimize(&bodies, &make(height, 0.0, Damping::NONE)?, &load, &mut start)?;

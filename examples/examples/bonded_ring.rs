@@ -3,8 +3,10 @@
 //! `cargo run --release --example bonded_ring`, then open `bonded-ring/ring.pvd` in the folder that it names.
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
-use dem_contact::{Bond, BondLaw, BondLedger, Bonds, Both, ElasticWall, PvdSeries, Strength};
+use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, Strength};
+use dem_contact::io::PvdSeries;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Free, Integrator, Map, State};
 
 const GRAINS: usize = 80;

@@ -2,9 +2,12 @@
 
 #![allow(clippy::print_stdout, reason = "an example shows what it finds")]
 
-use dem_contact::{
-    ContactForce, ContactLaw, CoulombViscous, DemError, Domain, EnergyGuard, Ledger, NeighborList, Wall,
-};
+use dem_contact::error::ContactError;
+use dem_contact::error::DemError;
+use dem_contact::force::{ContactForce, EnergyGuard, Ledger};
+use dem_contact::law::{ContactLaw, CoulombViscous};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Free, IntegrateError, Map, State, run};
 
@@ -53,7 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let outcome = run(&mut Explicit::new(Map::Newmark, dt)?, &bodies, &mut field, &mut state, 5000, |_| ());
     // What a field reports arrives boxed inside the error of the step.
     if let Err(IntegrateError::Field(error)) = &outcome
-        && let Some(DemError::EnergyExploded { time, .. }) = error.downcast_ref()
+        && let Some(DemError::Contact(ContactError::EnergyExploded { time, .. })) = error.downcast_ref()
     {
         println!("the time step is too long: energy exploded at {time}");
     }

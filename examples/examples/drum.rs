@@ -8,12 +8,14 @@
 use std::fs;
 use std::path::PathBuf;
 
-use dem_contact::{
-    Both, Boundary, ContactForce, Cylinder, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, PvdSeries,
-    Wall,
-};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::io::PvdSeries;
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::{Cylinder, Wall};
 use rrp_examples::Slice;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 const DRUM: f64 = 8.0;

@@ -8,12 +8,14 @@
 use std::fs::{self, File};
 use std::path::PathBuf;
 
-use dem_contact::{
-    Both, ContactForce, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, PvdSeries, Revolution,
-    TriangleMesh, Wall,
-};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::io::PvdSeries;
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::{Revolution, TriangleMesh, Wall};
 use rrp_examples::Slice;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 const BIN: f64 = 6.0;

@@ -1,9 +1,10 @@
 //! Contacts by the name of their law, and a bed's field of forces.
 
-use dem_contact::{
-    ContactForce, ContactLaw, Damping, DemError, Domain, Frictionless, Hertz, Hooke, NeighborList, PairLaws,
-};
-use dem_contact::{FrictionSpring, MindlinSpring, Rolling, SpringSlider, TangentialLaw};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, LawTable};
+use dem_contact::law::{FrictionSpring, MindlinSpring, Rolling, SpringSlider, TangentialLaw};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Renumbering, State, Wrenches};
 
 use super::{Bed, SKIN};
@@ -61,7 +62,7 @@ impl Field {
                 of_one_material(list, hooke, rolling)
             }
             "hm" => {
-                let laws = PairLaws::new(2, |_, _| Ok((hooke, spring)))?;
+                let laws = LawTable::new(2, |_, _| Ok((hooke, spring)))?;
                 Box::new(ContactForce::by_material(list, laws, (0..bed.bodies.len()).map(|i| (i % 2) as u16))?)
             }
             _ => return Err(format!("there is no law {law}").into()),

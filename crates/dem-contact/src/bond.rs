@@ -1,28 +1,24 @@
 //! Bonds: elastic binder between pairs of bodies, and the wall that goes with it, after `[BG21]` section 4.
 
-mod action;
-mod bonds;
-mod elastic_wall;
-mod energies;
-mod incidence;
-mod law;
-mod ledger;
-mod load;
-mod packing;
-mod pose;
+pub(crate) mod body_pose;
+pub(crate) mod bonds;
+pub(crate) mod breakage;
+pub(crate) mod elastic_wall;
+pub(crate) mod energies;
+pub(crate) mod force;
+pub(crate) mod incidence;
+pub(crate) mod law;
+pub(crate) mod ledger;
+pub(crate) mod packing;
 #[cfg(feature = "serde")]
-mod restart;
-mod rupture;
-mod shear_form;
-mod strength;
+pub(crate) mod restart;
+pub(crate) mod ties;
 
-pub use bonds::Bonds;
-pub use elastic_wall::{ElasticWall, WallImpulse};
-pub use energies::BondEnergies;
-pub use law::{Bond, BondLaw};
-pub use ledger::BondLedger;
-pub use load::BondLoad;
-pub use packing::bonded_pairs;
-pub use rupture::Rupture;
-pub use shear_form::ShearForm;
-pub use strength::Strength;
+pub use self::bonds::Bonds;
+pub use self::breakage::{Rupture, Strength};
+pub use self::elastic_wall::{ElasticWall, WallImpulse};
+pub use self::energies::{BondEnergies, BondLoad};
+pub use self::law::{Bond, BondLaw, ShearForm};
+pub use self::ledger::BondLedger;
+pub use self::packing::bonded_pairs;
+pub use self::ties::Ties;

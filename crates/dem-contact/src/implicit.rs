@@ -1,34 +1,28 @@
 //! What implicit steps and static equilibrium have in common.
 
-mod at_wall;
-mod block_rows;
-mod direct;
-mod encounter;
-mod finish;
-mod form;
-mod implicit_dem;
-mod inverse_diagonal;
+pub(crate) mod block_jacobian;
+pub(crate) mod body_equations;
+pub(crate) mod contact;
+pub(crate) mod discrete_gradient;
+pub(crate) mod form;
+pub(crate) mod implicit_dem;
 #[cfg(test)]
-mod jacobian;
-mod mean_force;
-mod newton;
-mod options;
-mod pair_blocks;
-mod place;
-mod reach;
-mod report;
+pub(crate) mod jacobian_tests;
+pub(crate) mod newton;
+pub(crate) mod options;
+pub(crate) mod report;
+pub(crate) mod residual_only;
 #[cfg(feature = "serde")]
-mod restart;
-mod row_filler;
-mod setting;
-mod single_cg;
-mod stage;
-mod step_matrix;
-mod unassembled;
-mod weights;
+pub(crate) mod restart;
+pub(crate) mod sparse_direct;
+pub(crate) mod state_update;
+pub(crate) mod step_matrix;
+pub(crate) mod system;
+pub(crate) mod trial_list;
+pub(crate) mod wall_contact;
+pub(crate) mod weights;
 
-pub use form::DiscreteForm;
-pub use implicit_dem::ImplicitDem;
-pub use options::{LinearMethod, NewtonOptions};
-pub(crate) use pair_blocks::{PairBlocks, PairStiffness, block_times};
-pub use report::{ImplicitReport, StepFailure};
+pub use self::form::DiscreteForm;
+pub use self::implicit_dem::ImplicitDem;
+pub use self::options::{LinearMethod, NewtonOptions};
+pub use self::report::ImplicitReport;

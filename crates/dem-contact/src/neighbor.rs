@@ -1,38 +1,43 @@
 //! Neighbour lists: for each body the bodies near it, kept while no others can come to touch it.
 
-mod drift;
-mod entries;
-mod near;
+pub(crate) mod block_motion;
+pub(crate) mod build;
+pub(crate) mod displacement_bounds;
+pub(crate) mod domain;
+pub(crate) mod gather_order;
+pub(crate) mod gather_positions;
+pub(crate) mod list_kind;
+pub(crate) mod minimum_image;
+pub(crate) mod query;
+pub(crate) mod rebuild_criterion;
 #[cfg(feature = "serde")]
-mod parts;
-mod present;
-mod reading_order;
-mod row_form;
-mod spatial_order;
-mod swept;
-mod travels;
-mod validity;
+pub(crate) mod restart;
+pub(crate) mod spatial_sort;
+pub(crate) mod trial_list;
+
+pub use self::domain::{Boundary, Domain};
 
 use std::sync::OnceLock;
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{IntegrateError, ScalarColumn, VectorColumn};
 
-pub(crate) use self::drift::Drift;
-use self::near::Near;
-use self::reading_order::ReadingOrder;
-pub(crate) use self::row_form::RowForm;
-use self::travels::Travels;
-use self::validity::Validity;
-use crate::blocks::Blocks;
-use crate::cells::{INDEX_MASK, shifts};
-use crate::error::positive;
-use crate::half_rows::HalfRows;
-use crate::homes::Homes;
-use crate::par::{PerBlock, all_blocks};
-use crate::search::{NEIGHBORS, Rows, Search};
-use crate::size_classes::SizeClasses;
-use crate::{DemError, Domain};
+use crate::error::DemError;
+use crate::error::list::ListError;
+use crate::error::parameter::positive;
+use crate::force::old::half_rows::HalfRows;
+use crate::force::old::homes::Homes;
+use crate::neighbor::block_motion::BlockMotion;
+use crate::neighbor::build::cell_grid::{INDEX_MASK, shifts};
+use crate::neighbor::build::size_classes::SizeClasses;
+use crate::neighbor::build::{ListBuilder, NEIGHBORS, Rows};
+use crate::neighbor::displacement_bounds::DisplacementBounds;
+use crate::neighbor::gather_order::GatherOrder;
+use crate::neighbor::list_kind::ListKind;
+use crate::neighbor::minimum_image::MinimumImage;
+use crate::neighbor::rebuild_criterion::RebuildCriterion;
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::{PerBlock, all_blocks};
 
 /// For each body the bodies whose surfaces are closer than the skin, found by a counting sort into cells, of different
 /// widths for bodies of different sizes.
@@ -44,7 +49,10 @@ use crate::{DemError, Domain};
 /// was made for and on nothing else, which is why those are all that a restart has to keep.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "parts::ListParts", into = "parts::ListParts"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::neighbor::restart::ListParts", into = "crate::neighbor::restart::ListParts")
+)]
 pub struct NeighborList {
     domain: Domain,
     skin: f64,
@@ -58,15 +66,15 @@ pub struct NeighborList {
     /// No packed centre is further from its reference than this, in m; infinite if that is not known.
     moved: f64,
     /// How far they may be without another look, and what is looked at then.
-    validity: Validity,
-    travels: Travels,
+    validity: RebuildCriterion,
+    travels: DisplacementBounds,
     /// Whether packed centres are to stay within half the skin of periodic sides.
     keeps_inside: bool,
     /// The furthest ways of all reads since the list was made, added up, in m.
     travelled: f64,
     /// How often packed centres were read, and how they moved then, by block; empty unless someone wants to know.
     reads: u64,
-    drifts: Vec<Drift>,
+    drifts: Vec<BlockMotion>,
     with_drifts: bool,
     builds: u64,
     homes: Homes,
@@ -74,15 +82,15 @@ pub struct NeighborList {
     order: Vec<u32>,
     rank: OnceLock<Vec<u32>>,
     /// In which order blocks are read where they are read as rows refer to them.
-    reading_order: OnceLock<ReadingOrder>,
+    reading_order: OnceLock<GatherOrder>,
     /// By place: present wrapped centres with the radius.
     packed: Vec<[f64; 4]>,
     /// By block, as far as they belong to this form: rows with each pair in both, and with each in one. Of which form the next
     /// ones are to be; and the rows of all places from both sides, should someone ask for those that are not here.
     blocks: Vec<Rows>,
     halves: Vec<HalfRows>,
-    form: RowForm,
-    wanted: RowForm,
+    form: ListKind,
+    wanted: ListKind,
     both_sides: OnceLock<Rows>,
 }
 
@@ -116,8 +124,8 @@ impl NeighborList {
             standing: Standing::Empty,
             reference: Vec::new(),
             moved: f64::INFINITY,
-            validity: Validity::of_new(skin),
-            travels: Travels::default(),
+            validity: RebuildCriterion::of_new(skin),
+            travels: DisplacementBounds::default(),
             keeps_inside: false,
             travelled: 0.0,
             reads: 0,
@@ -131,8 +139,8 @@ impl NeighborList {
             packed: Vec::new(),
             blocks: Vec::new(),
             halves: Vec::new(),
-            form: RowForm::default(),
-            wanted: RowForm::default(),
+            form: ListKind::default(),
+            wanted: ListKind::default(),
             both_sides: OnceLock::new(),
         })
     }
@@ -171,10 +179,10 @@ impl NeighborList {
     ///
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
-    /// [`TooManyBodies`](DemError::TooManyBodies), [`PositionNotFinite`](DemError::PositionNotFinite),
-    /// [`OutsideDomain`](DemError::OutsideDomain) or
-    /// [`CutoffTooLarge`](DemError::CutoffTooLarge); the list is then as before. After
-    /// [`TooManyNeighbors`](DemError::TooManyNeighbors) it is empty until the next call.
+    /// [`TooManyBodies`](ListError::TooManyBodies), [`PositionNotFinite`](ListError::PositionNotFinite),
+    /// [`OutsideDomain`](ListError::OutsideDomain) or
+    /// [`CutoffTooLarge`](ListError::CutoffTooLarge); the list is then as before. After
+    /// [`TooManyNeighbors`](ListError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         check_radii(radius)?;
         let made = self.follow(radius, position, &mut |_| ())?;
@@ -271,12 +279,12 @@ impl NeighborList {
 
     /// The packed centres are those that the list was made for.
     fn begin(&mut self) {
-        (self.moved, self.validity) = (0.0, Validity::of_new(self.skin));
+        (self.moved, self.validity) = (0.0, RebuildCriterion::of_new(self.skin));
     }
 
     /// Images in the domain.
-    fn near(&self) -> Near {
-        Near::new(self.domain.periods().to_array())
+    fn near(&self) -> MinimumImage {
+        MinimumImage::new(self.domain.periods().to_array())
     }
 
     /// An empty list of the same kind with this skin (m).
@@ -345,7 +353,7 @@ impl NeighborList {
     }
 
     /// How they moved when they were read last, by block, once [`watch`](Self::watch) was called.
-    pub(crate) fn drifts(&self) -> &[Drift] {
+    pub(crate) fn drifts(&self) -> &[BlockMotion] {
         &self.drifts
     }
 
@@ -362,7 +370,7 @@ impl NeighborList {
     ) -> Result<impl Fn(usize) -> [f64; 3] + Sync + use<'a>, DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {
-            return Err(DemError::TooManyBodies { bodies, limit: INDEX_MASK as usize });
+            return Err(DemError::List(ListError::TooManyBodies { bodies, limit: INDEX_MASK as usize }));
         }
         let (domain, periods) = (self.domain, self.domain.periods());
         domain.check_cutoff(self.cutoff(radius))?;
@@ -382,7 +390,7 @@ impl NeighborList {
             let lost = (now.cmplt(least) | now.cmpgt(most)) & periods.cmpgt(DVec3::ZERO);
             if let Some(direction) = (0..3).find(|&c| lost.test(c)) {
                 let (low, high) = (domain.low()[direction], domain.high()[direction]);
-                return Err(DemError::OutsideDomain { body, position, direction, low, high });
+                return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
             }
         }
         Ok(move |i| wrapped(position.get(i)))
@@ -403,8 +411,8 @@ impl NeighborList {
         self.order.resize(bodies, 0);
         self.packed.resize(bodies, [0.0; 4]);
         let blocks = Blocks::of(bodies).count();
-        self.blocks.resize_with(if self.form == RowForm::Half { 0 } else { blocks }, Rows::default);
-        self.halves.resize_with(if self.form == RowForm::Full { 0 } else { blocks }, HalfRows::default);
+        self.blocks.resize_with(if self.form == ListKind::Half { 0 } else { blocks }, Rows::default);
+        self.halves.resize_with(if self.form == ListKind::Full { 0 } else { blocks }, HalfRows::default);
         let classes = SizeClasses::sort(&self.domain, radius, self.skin, center, &mut self.order);
         self.homes = Homes::of(bodies, classes.as_slice().len());
         let order = &self.order;
@@ -420,7 +428,7 @@ impl NeighborList {
             // What was stored may be about other bodies.
             fixed.get_mut(i).into_iter().for_each(|fixed| *fixed = true);
         }
-        let search = Search {
+        let search = ListBuilder {
             classes: classes.as_slice(),
             packed: &self.packed,
             order: &self.order,
@@ -443,7 +451,7 @@ impl NeighborList {
         if !filled {
             self.order.clear();
             self.drop_rows();
-            return Err(DemError::TooManyNeighbors { limit: NEIGHBORS, cutoff });
+            return Err(DemError::List(ListError::TooManyNeighbors { limit: NEIGHBORS, cutoff }));
         }
         self.builds += 1;
         self.travelled = 0.0;

@@ -1,17 +1,14 @@
 //! Static equilibrium: the quasi-static limit of `[DK21]`, the minimum of the energy.
 
-mod configuration;
-mod damped_law;
-mod direction;
-mod energy_minimizer;
-mod equilibrium;
-mod escape;
-mod links;
-mod newton;
-mod places;
-mod precise;
-mod press;
-mod relaxation;
+pub(crate) mod configuration;
+pub(crate) mod contact_rows;
+pub(crate) mod double_double;
+pub(crate) mod energy_minimizer;
+pub(crate) mod equilibrium;
+pub(crate) mod newton;
+pub(crate) mod relaxation;
+pub(crate) mod truncated_cg;
+pub(crate) mod unsupported_load;
 
-pub use energy_minimizer::{EnergyMinimizer, weight};
-pub use equilibrium::Equilibrium;
+pub use self::energy_minimizer::{EnergyMinimizer, weight};
+pub use self::equilibrium::Equilibrium;

@@ -1,30 +1,246 @@
 //! Walls: surfaces that push bodies, where they are and how they move.
 
-mod cylinder;
-mod motion;
-mod patch;
-mod placed;
-mod reached;
-mod revolution;
-mod saddle;
-mod shape;
-mod sides;
-mod wall_load;
-mod wall_motion;
-mod wall_shape;
-mod whole;
+pub(crate) mod cylinder;
+pub(crate) mod mesh;
+pub(crate) mod motion;
+pub(crate) mod patch_reduction;
+pub(crate) mod placed;
+pub(crate) mod revolution;
+pub(crate) mod shape;
+pub(crate) mod surface;
 
-pub use cylinder::Cylinder;
-pub use patch::Patch;
-pub use revolution::Revolution;
-pub use saddle::Saddle;
-pub use shape::Shape;
-pub use sides::Sides;
-pub use wall_load::WallLoad;
-pub use wall_motion::{Pose, WallMotion};
-pub use wall_shape::WallShape;
-pub use whole::Wall;
+pub use self::cylinder::Cylinder;
+pub use self::mesh::triangle_mesh::TriangleMesh;
+pub use self::motion::{WallMotion, WallPose};
+pub use self::revolution::Revolution;
+pub use self::shape::Shape;
+pub use self::surface::{Patch, Saddle, Sidedness, WallShape};
 
-pub(crate) use patch::{Bend, push_apart, square};
-pub(crate) use placed::{Motionless, Placed, finite};
-pub(crate) use reached::{End, Reached};
+use std::sync::Arc;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::wall::WallError;
+use crate::wall::cylinder::unit_along;
+use crate::wall::motion::{Motion, Steady};
+use crate::wall::placed::{Placed, finite};
+
+/// What the bodies exert on one wall.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct WallLoad {
+    /// Force on the wall in N, world frame.
+    pub force: DVec3,
+    /// Torque on the wall in N m about its point, world frame. Of a plane or an endless cylinder in a periodic domain it depends on
+    /// which images of the bodies are taken, those nearest to where the neighbour list was made for them.
+    pub torque: DVec3,
+    /// Number of contacts with bodies; one body may touch a wall at several points.
+    pub contacts: usize,
+}
+
+/// A surface that bodies touch: a plane, a cylinder, a cone, triangles, or whatever a user makes a
+/// [`WallShape`](crate::wall::surface::WallShape) of. It may move as prescribed.
+///
+/// The contact law is that of two bodies, one of infinite mass and radius; the normal of the contact points from the
+/// body into the wall. Only planes and [cylinders](crate::wall::cylinder::Cylinder) without ends go on for ever; all other shapes stand in a
+/// periodic domain once and touch the images of bodies whose centres are inside of it: what reaches a periodic side must go on
+/// beyond it by a radius and a skin, and bodies beyond a side do not feel what ends before it.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Wall {
+    point: DVec3,
+    /// From the point to the origin of the shape's frame, where nothing has turned yet.
+    offset: DVec3,
+    shape: Shape,
+    motion: Motion,
+}
+
+impl Wall {
+    /// A shape at rest with the origin of its frame at `point` (m).
+    #[must_use]
+    pub fn new(shape: impl Into<Shape>, point: DVec3) -> Self {
+        Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default() }
+    }
+
+    /// A plane at rest; `normal` points to the bodies and need not have length one.
+    #[must_use]
+    pub fn plane(point: DVec3, normal: DVec3) -> Self {
+        Self::new(Shape::Plane(unit_along(normal).unwrap_or_default()), point)
+    }
+
+    /// The six inner sides of the box from `low` to `high` (m): −x, +x, −y, +y, −z, +z.
+    #[must_use]
+    pub fn inside_of_box(low: DVec3, high: DVec3) -> [Self; 6] {
+        std::array::from_fn(|side| {
+            let axis = DVec3::AXES[side / 2];
+            if side % 2 == 0 { Self::plane(low, axis) } else { Self::plane(high, -axis) }
+        })
+    }
+
+    /// Whether it may end somewhere: it then stands in a periodic domain once, though images of bodies are everywhere.
+    pub(crate) fn stands_once(&self) -> bool {
+        !matches!(self.shape, Shape::Plane(_) | Shape::Cylinder(_))
+    }
+
+    /// The same wall with another point (m): torques are about it and rotations too. The shape stays where it is.
+    #[must_use]
+    pub fn about(self, point: DVec3) -> Self {
+        Self { offset: self.offset + (self.point - point), point, ..self }
+    }
+
+    /// The same wall moving at `velocity` (m/s), besides turning and oscillating as it does; a
+    /// [`driven`](Self::driven) wall is not driven any more.
+    #[must_use]
+    pub fn moving(self, velocity: DVec3) -> Self {
+        self.steady(|steady| steady.velocity = velocity)
+    }
+
+    /// The same wall turning about its point, at the angular velocity `spin` (rad/s, world frame).
+    #[must_use]
+    pub fn rotating(self, spin: DVec3) -> Self {
+        self.steady(|steady| steady.spin = spin)
+    }
+
+    /// The same wall oscillating about where it is: `amplitude` (m) times sin(2π `frequency` t + `phase`), in Hz and rad.
+    #[must_use]
+    pub fn oscillating(self, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
+        self.steady(|steady| {
+            (steady.amplitude, steady.frequency, steady.phase) = (amplitude, frequency, phase);
+        })
+    }
+
+    /// The same wall driven by a motion of one's own, and no other. Such a wall cannot be stored; in a `ContactForce` another
+    /// one can take its place meanwhile, by [`with_wall`](crate::force::ContactForce::with_wall).
+    #[must_use]
+    pub fn driven(self, motion: impl WallMotion + 'static) -> Self {
+        Self { motion: Motion::Own(Arc::new(motion)), ..self }
+    }
+
+    fn steady(mut self, change: impl FnOnce(&mut Steady)) -> Self {
+        let mut steady = match self.motion {
+            Motion::Steady(steady) => steady,
+            Motion::Own(_) => Steady::default(),
+        };
+        change(&mut steady);
+        self.motion = Motion::Steady(steady);
+        self
+    }
+
+    /// The point that torques are about, at time zero, but for oscillations; in m. Of a plane, a point of it, unless
+    /// [`about`](Self::about) has moved it.
+    #[must_use]
+    pub fn point(&self) -> DVec3 {
+        self.point
+    }
+
+    /// The shape.
+    #[must_use]
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Displacement, rotation and velocities at `time` (s).
+    #[must_use]
+    pub fn pose(&self, time: f64) -> WallPose {
+        self.motion.pose(time)
+    }
+
+    /// The point at `time` (s), in m.
+    #[must_use]
+    pub fn point_at(&self, time: f64) -> DVec3 {
+        self.point + self.pose(time).displacement
+    }
+
+    /// The normal of a plane at `time` (s), towards the bodies; `None` for other shapes.
+    #[must_use]
+    pub fn normal_at(&self, time: f64) -> Option<DVec3> {
+        match self.shape {
+            Shape::Plane(normal) => Some(self.placed(time).turn(normal)),
+            _ => None,
+        }
+    }
+
+    /// Distance of `position` (m) from the wall at `time` (s), if it is nearer than `reach` (m); negative behind.
+    #[must_use]
+    pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
+        let placed = self.placed(time);
+        let mut found = Vec::new();
+        placed.patches(position, reach, &mut Vec::new(), &mut found);
+        found.iter().map(|patch| patch.distance).reduce(f64::min)
+    }
+
+    /// The wall as it is at `time` (s).
+    pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
+        let pose = self.pose(time);
+        Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose)
+    }
+
+    /// The wall at rest where it is at `time` (s).
+    pub(crate) fn still(&self, time: f64) -> Self {
+        let pose = self.pose(time);
+        match &self.motion {
+            Motion::Steady(steady) if steady.spin == DVec3::ZERO => {
+                Self { point: self.point + pose.displacement, motion: Motion::default(), ..self.clone() }
+            }
+            _ => Self { motion: Motion::Own(Arc::new(Held(pose))), ..self.clone() },
+        }
+    }
+
+    /// Whether it may turn.
+    pub(crate) fn turns(&self) -> bool {
+        match &self.motion {
+            Motion::Steady(steady) => steady.spin != DVec3::ZERO,
+            Motion::Own(_) => true,
+        }
+    }
+
+    /// Whether it does not turn and its velocity never changes.
+    pub(crate) fn is_uniform(&self) -> bool {
+        match &self.motion {
+            Motion::Steady(steady) => steady.spin == DVec3::ZERO && steady.amplitude == DVec3::ZERO,
+            Motion::Own(_) => false,
+        }
+    }
+
+    pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
+        let steady = match self.motion {
+            Motion::Steady(steady) => steady,
+            Motion::Own(_) => Steady::default(),
+        };
+        let spin = steady.spin;
+        finite(wall, [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)])?;
+        let rhythm = [("frequency", steady.frequency), ("phase", steady.phase)];
+        finite(wall, [("amplitude", steady.amplitude)])?;
+        finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
+        if let Shape::Plane(normal) = self.shape {
+            let (parameter, value) = ("length of the normal", normal.length());
+            if value.is_nan() || (value - 1.0).abs() > 1e-12 {
+                let range = if value > 0.0 { "one" } else { "positive and finite" };
+                return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
+            }
+        }
+        self.shape.check()?;
+        Placed::new(&self.shape, self.point, self.offset, &WallPose::REST).check_periods(wall, periods, ALONG)?;
+        let repeated = !self.stands_once();
+        match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
+            Some(direction) => {
+                Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The angle in rad by which a wall may be placed out of a periodic direction: that of a normal's rounding.
+const ALONG: f64 = 1e-12;
+
+/// A pose that does not change.
+#[derive(Debug)]
+struct Held(WallPose);
+
+impl WallMotion for Held {
+    fn pose(&self, _: f64) -> WallPose {
+        WallPose { velocity: DVec3::ZERO, spin: DVec3::ZERO, ..self.0 }
+    }
+}

@@ -3,8 +3,12 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 use allocation_counter::AllocationInfo;
-use dem_contact::{Boundary, ContactForce, Damping, Domain, FrictionSpring, Frictionless, Hooke, ImplicitDem};
-use dem_contact::{NeighborList, TangentialLaw};
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::ImplicitDem;
+use dem_contact::law::TangentialLaw;
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
+use dem_contact::neighbor::NeighborList;
+use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Free, Integrator, Map, State};
 

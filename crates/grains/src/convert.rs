@@ -5,7 +5,9 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
-use dem_contact::{DemError, Domain, LammpsData, VtpFrame};
+use dem_contact::error::DemError;
+use dem_contact::io::{LammpsData, VtpFrame};
+use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -72,7 +74,7 @@ fn hull(bodies: &Bodies, state: &State) -> Result<Domain, GrainsError> {
     let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (centre, &radius)| {
         (low.min(centre - radius), high.max(centre + radius))
     });
-    Domain::new(low, high, [dem_contact::Boundary::Open; 3]).map_err(GrainsError::refused("convert"))
+    Domain::new(low, high, [dem_contact::neighbor::Boundary::Open; 3]).map_err(GrainsError::refused("convert"))
 }
 
 /// Bodies as a table.

@@ -12,7 +12,8 @@ mod still;
 mod surroundings;
 mod work;
 
-use dem_contact::{Bonds, DemError};
+use dem_contact::bond::Bonds;
+use dem_contact::error::DemError;
 use rrp_integrate::{Bodies, IntegrateError, State};
 
 use crate::build::parts::Parts;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use dem_contact::DemError;
+use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 

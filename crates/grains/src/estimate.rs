@@ -122,7 +122,7 @@ impl Estimate {
             integrator: scene.integrator.name(),
             bodies: (simulation.bodies().len(), fixed),
             walls: reading.wall_forces.len(),
-            bonds: simulation.bonds().map_or(0, dem_contact::Bonds::len),
+            bonds: simulation.bonds().map_or(0, dem_contact::bond::Bonds::len),
             contacts: reading.contacts.len(),
             dt: (simulation.dt(), advice),
             steps,

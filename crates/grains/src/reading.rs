@@ -1,6 +1,7 @@
 //! What is read from a state.
 
-use dem_contact::{Contact, RigidContact};
+use dem_contact::contact_dynamics::RigidContact;
+use dem_contact::law::Contact;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, KineticEnergy, State, angular_momentum, kinetic_energy, linear_momentum};
 

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use dem_contact::{Bonds, DemError};
+use dem_contact::bond::Bonds;
+use dem_contact::error::DemError;
 use rrp_integrate::{Bodies, State};
 
 use crate::build::bodies::Populace;

@@ -11,7 +11,9 @@ use std::time::Instant;
 
 use cd_solve::conformance::{Pyramid, Species, check_compatibility, check_lcp};
 use cd_solve::{Apgd, CompatibilitySolver, Compatible, LcpSolver, Options};
-use dem_contact::{CannonballPyramid, CompatibleLaw, ContactDynamics, Domain, NeighborList};
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::packing::CannonballPyramid;
 use interior_point::InteriorPoint;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Gravity, Integrator};

@@ -4,11 +4,17 @@ use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
-use super::action::{Action, Record};
-use super::incidence::Incidence;
-use super::pose::{Pose, is_identity};
-use crate::par::all_blocks;
-use crate::{Bond, BondEnergies, BondLaw, BondLoad, DemError, Rupture, ShearForm, bonded_pairs};
+use crate::bond::body_pose::{BodyPose, is_identity};
+use crate::bond::breakage::Rupture;
+use crate::bond::energies::{BondEnergies, BondLoad};
+use crate::bond::force::{BondForce, Record};
+use crate::bond::incidence::Incidence;
+use crate::bond::law::{Bond, BondLaw, ShearForm};
+use crate::bond::packing::bonded_pairs;
+use crate::error::DemError;
+use crate::error::bond::BondError;
+use crate::error::list::ListError;
+use crate::parallel::fork_join::all_blocks;
 
 /// Elastic bonds between pairs of bodies.
 ///
@@ -21,7 +27,7 @@ use crate::{Bond, BondEnergies, BondLaw, BondLoad, DemError, Rupture, ShearForm,
 /// they can be stored and restored, broken bonds included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "super::restart::Parts", into = "super::restart::Parts"))]
+#[cfg_attr(feature = "serde", serde(try_from = "crate::bond::restart::Parts", into = "crate::bond::restart::Parts"))]
 pub struct Bonds {
     pub(super) form: ShearForm,
     pub(super) records: Vec<Record>,
@@ -36,18 +42,18 @@ pub struct Bonds {
     /// What breaks at the committed state itself, found where a run starts.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
-    poses: Vec<Pose>,
-    actions: Vec<Action>,
+    poses: Vec<BodyPose>,
+    actions: Vec<BondForce>,
 }
 
 impl Bonds {
     /// Bonds that are at rest at `state`, with the shear form A.
     ///
     /// # Errors
-    /// [`DemError::InvalidBond`], [`InvalidLink`](DemError::InvalidLink),
-    /// [`BondWithoutLength`](DemError::BondWithoutLength) for the first bond that is none;
-    /// [`BondOverlap`](DemError::BondOverlap) if its bodies overlap by more than 1e-9 of their mean diameter although it
-    /// has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed). [`DemError::TooManyBodies`], and those of [`State::check_columns`] inside
+    /// [`BondError::InvalidBond`](crate::error::BondError::InvalidBond), [`InvalidLink`](BondError::InvalidLink),
+    /// [`BondWithoutLength`](BondError::BondWithoutLength) for the first bond that is none;
+    /// [`BondOverlap`](BondError::BondOverlap) if its bodies overlap by more than 1e-9 of their mean diameter although it
+    /// has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed). [`ListError::TooManyBodies`](crate::error::ListError::TooManyBodies), and those of [`State::check_columns`] inside
     /// [`DemError::Integrate`].
     pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
         Self::build(bodies, state, bonds.into_iter(), false)
@@ -56,7 +62,7 @@ impl Bonds {
     /// As [`new`](Self::new), of bodies that may overlap: contacts with a stiffness then push from the start.
     ///
     /// # Errors
-    /// As for [`new`](Self::new), without [`DemError::BondOverlap`].
+    /// As for [`new`](Self::new), without [`BondError::BondOverlap`](crate::error::BondError::BondOverlap).
     pub fn prestressed(
         bodies: &Bodies,
         state: &State,
@@ -68,7 +74,7 @@ impl Bonds {
     /// Bonds between all bodies whose surfaces are at most `gap` (m) apart, the lower number first.
     ///
     /// # Errors
-    /// Those of [`bonded_pairs`](crate::bonded_pairs) and [`new`](Self::new).
+    /// Those of [`bonded_pairs`](crate::bond::packing::bonded_pairs) and [`new`](Self::new).
     pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: BondLaw) -> Result<Self, DemError> {
         let pairs = bonded_pairs(bodies, state, gap)?;
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
@@ -89,12 +95,12 @@ impl Bonds {
         state.check_columns(bodies)?;
         let len = bodies.len();
         if u32::try_from(len).is_err() {
-            return Err(DemError::TooManyBodies { bodies: len, limit: u32::MAX as usize });
+            return Err(DemError::List(ListError::TooManyBodies { bodies: len, limit: u32::MAX as usize }));
         }
         let check = |(bond, row): (usize, Bond)| record(bodies, state, bond, &row, prestressed);
         let records = bonds.enumerate().map(check).collect::<Result<Vec<_>, _>>()?;
         if records.len() > Incidence::LIMIT {
-            return Err(DemError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT });
+            return Err(DemError::Bond(BondError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT }));
         }
         let turned = !state.attitude().iter().all(is_identity);
         let reference = turned.then(|| state.attitude().iter().collect());
@@ -200,12 +206,15 @@ impl Bonds {
     #[must_use]
     pub fn loads<'a>(&'a self, bodies: &'a Bodies, state: &'a State) -> impl ExactSizeIterator<Item = BondLoad> + 'a {
         let reference = self.reference.as_deref();
-        let pose = move |i: usize| Pose::of(state, bodies.radius()[i], reference, i);
+        let pose = move |i: usize| BodyPose::of(state, bodies.radius()[i], reference, i);
         self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
             let pair = record.bodies.map(|i| i as usize);
             let [first, second] = pair.map(pose);
-            let unbroken = Record { law: BondLaw { strength: crate::Strength::UNBREAKABLE, ..record.law }, ..*record };
-            let nowhere = || Action {
+            let unbroken = Record {
+                law: BondLaw { strength: crate::bond::breakage::Strength::UNBREAKABLE, ..record.law },
+                ..*record
+            };
+            let nowhere = || BondForce {
                 force: DVec3::NAN,
                 torques: [DVec3::NAN; 2],
                 energies: BondEnergies::UNKNOWN,
@@ -261,11 +270,11 @@ impl Bonds {
 
     /// Packs where the bodies are.
     fn place(&mut self, bodies: &Bodies, state: &State) {
-        self.poses.resize(self.bodies, Pose::default());
+        self.poses.resize(self.bodies, BodyPose::default());
         let (radius, reference) = (bodies.radius(), self.reference.as_deref());
         all_blocks(self.bodies, &mut self.poses[..], &|first, _, poses| {
             for (i, pose) in (first..).zip(poses) {
-                *pose = Pose::of(state, radius[i], reference, i);
+                *pose = BodyPose::of(state, radius[i], reference, i);
             }
             true
         });
@@ -273,7 +282,7 @@ impl Bonds {
 
     /// Evaluates each bond once.
     fn act(&mut self) -> Result<(), DemError> {
-        self.actions.resize(self.records.len(), Action::default());
+        self.actions.resize(self.records.len(), BondForce::default());
         let (records, intact, poses, form) = (&self.records, &self.intact, &self.poses, self.form);
         let good = all_blocks(records.len(), &mut self.actions[..], &|first, count, actions| {
             let rows = records[first..first + count].iter().zip(&intact[first..first + count]);
@@ -325,7 +334,11 @@ impl Bonds {
         let lost = |record: &Record| !(apart(record) / apart(record).length()).is_finite();
         let bond = self.records.iter().position(lost).unwrap_or_default();
         let record = &self.records[bond];
-        DemError::BondWithoutLength { bond, bodies: record.bodies.map(|i| i as usize), length: apart(record).length() }
+        DemError::Bond(BondError::BondWithoutLength {
+            bond,
+            bodies: record.bodies.map(|i| i as usize),
+            length: apart(record).length(),
+        })
     }
 }
 
@@ -335,18 +348,23 @@ fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: 
     law.check(bond)?;
     let [i, j] = pair;
     if i == j || pair.iter().any(|&body| body >= bodies.len()) {
-        return Err(DemError::InvalidLink { what: "bond", which: bond, bodies: pair, len: bodies.len() });
+        return Err(DemError::Bond(BondError::InvalidLink {
+            what: "bond",
+            which: bond,
+            bodies: pair,
+            len: bodies.len(),
+        }));
     }
     let apart = state.position().get(i) - state.position().get(j);
     let length = apart.length();
     let axis = apart / length;
     // Lengths whose squares leave the range of f64 have no direction of unit length either.
     if !((axis.length() - 1.0).abs() < 1e-9 && length.recip().is_finite()) {
-        return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
+        return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
     }
     let diameter = bodies.radius()[i] + bodies.radius()[j];
     if !prestressed && law.contact > 0.0 && length < diameter * (1.0 - 1e-9) {
-        return Err(DemError::BondOverlap { bond, bodies: pair, length, diameter });
+        return Err(DemError::Bond(BondError::BondOverlap { bond, bodies: pair, length, diameter }));
     }
     // Both fit: the caller has compared the number of bodies with the range.
     Ok(Record { bodies: [i as u32, j as u32], length, axis, law })

@@ -3,8 +3,10 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
-use crate::error::{finite, positive};
-use crate::{DemError, wall};
+use crate::error::DemError;
+use crate::error::parameter::{finite, positive};
+use crate::error::wall::WallError;
+use crate::wall::placed::finite as finite_places;
 
 /// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
 ///
@@ -12,7 +14,10 @@ use crate::{DemError, wall};
 /// round-off at every accepted state, also during contact. Bodies without radius do not see it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "super::restart::WallParts", into = "super::restart::WallParts"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "crate::bond::restart::WallParts", into = "crate::bond::restart::WallParts")
+)]
 pub struct ElasticWall {
     pub(super) point: DVec3,
     pub(super) normal: DVec3,
@@ -62,14 +67,14 @@ impl ElasticWall {
     /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies, of any length.
     ///
     /// # Errors
-    /// [`DemError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`] unless
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) with the number 0 for a normal without direction; [`DemError::InvalidParameter`] unless
     /// the stiffness is finite and positive.
     pub fn new(point: DVec3, normal: DVec3, stiffness: f64) -> Result<Self, DemError> {
         let unit = normal.normalize_or_zero();
-        wall::finite(0, [("point", point), ("normal", normal)])?;
+        finite_places(0, [("point", point), ("normal", normal)])?;
         if unit.length_squared() < 0.5 {
             let (parameter, range, value) = ("length of the normal", "positive and finite", normal.length());
-            return Err(DemError::InvalidWall { wall: 0, parameter, range, value });
+            return Err(DemError::Wall(WallError::InvalidWall { wall: 0, parameter, range, value }));
         }
         let stiffness = positive("the stiffness of the wall", stiffness)?;
         let nothing = Tally::default();

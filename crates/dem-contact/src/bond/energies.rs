@@ -2,6 +2,8 @@
 
 use std::ops::{Add, AddAssign};
 
+use rrp_geom::glam::DVec3;
+
 /// Energies of one bond or of many, in J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -51,4 +53,21 @@ impl AddAssign for BondEnergies {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
+}
+
+/// The load of one bond at a state.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BondLoad {
+    /// The first and the second body.
+    pub bodies: [usize; 2],
+    /// Whether the binder holds; a broken bond has the contact only.
+    pub intact: bool,
+    /// Force on the first body in N, world frame; that on the second is opposite. Contact included.
+    pub force: DVec3,
+    /// Torques on both bodies about their centres in N m, world frame.
+    pub torques: [DVec3; 2],
+    /// Distance of the centres over that in the reference, minus one.
+    pub stretch: f64,
+    /// Energies in J.
+    pub energies: BondEnergies,
 }

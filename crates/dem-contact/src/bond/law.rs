@@ -1,6 +1,8 @@
 //! What a user says about one bond.
 
-use crate::{DemError, Strength};
+use crate::bond::breakage::Strength;
+use crate::error::DemError;
+use crate::error::bond::BondError;
 
 /// Stiffness and strength of one bond.
 ///
@@ -13,11 +15,11 @@ pub struct BondLaw {
     pub bending: f64,
     /// K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
     pub stretching: f64,
-    /// K of shear in J, see [`ShearForm`](crate::ShearForm).
+    /// K of shear in J, see [`ShearForm`](crate::bond::law::ShearForm).
     pub shearing: f64,
     /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21] (56)` with the misprinted 5/2 mended, in J.
     ///
-    /// A pair that has broken apart still has it. Zero where [`ContactForce`](crate::ContactForce) acts on all pairs.
+    /// A pair that has broken apart still has it. Zero where [`ContactForce`](crate::force::ContactForce) acts on all pairs.
     pub contact: f64,
     /// When the bond breaks.
     pub strength: Strength,
@@ -34,14 +36,19 @@ impl BondLaw {
         ];
         for (parameter, value) in stiffnesses {
             if !(value.is_finite() && value >= 0.0) {
-                return Err(DemError::InvalidBond { bond, parameter, range: "finite and not negative", value });
+                return Err(DemError::Bond(BondError::InvalidBond {
+                    bond,
+                    parameter,
+                    range: "finite and not negative",
+                    value,
+                }));
             }
         }
         let strengths =
             [("stretch at which it breaks", self.strength.stretch), ("force at which it breaks", self.strength.force)];
         for (parameter, value) in strengths {
             if value.is_nan() || value <= 0.0 {
-                return Err(DemError::InvalidBond { bond, parameter, range: "positive", value });
+                return Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range: "positive", value }));
             }
         }
         Ok(())
@@ -67,4 +74,28 @@ impl Bond {
     pub const fn new(first: usize, second: usize, law: BondLaw) -> Self {
         Self { bodies: [first, second], law }
     }
+}
+
+/// How a bond resists that the line between its bodies turns against their attitudes.
+///
+/// With n the unit vector from the second body to the first, n₀ the same in the reference, Qᵢ the rotation of body i
+/// since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All store K φ²/2 or less for a small angle
+/// φ between n and n₀.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum ShearForm {
+    /// Form A: U = K/2 |P|². Objective, conserves angular momentum, does not see bending.
+    ///
+    /// Stationary at n·e = 0 and blind to n → −n, so not for bonds that turn over.
+    #[default]
+    Decoupled,
+    /// Form B: U = K (1 − n·e). Objective, conserves angular momentum, monotone up to a half turn, and adds bending
+    /// stiffness.
+    Monotone,
+    /// U = K/2 (1 − aᵢ·Qⱼ n)² of `[BG21] (53)` as printed.
+    ///
+    /// Not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins and not the total
+    /// angular momentum, has no linear stiffness (K φ⁴/8), and its result depends on which body is the first.
+    Printed,
 }

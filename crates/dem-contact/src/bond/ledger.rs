@@ -5,7 +5,9 @@ use rrp_integrate::{
     Bodies, KineticEnergy, Potential, State, angular_momentum, kinetic_energy, linear_momentum, spin_momentum,
 };
 
-use crate::{BondEnergies, Bonds, ElasticWall, WallImpulse};
+use crate::bond::bonds::Bonds;
+use crate::bond::elastic_wall::{ElasticWall, WallImpulse};
+use crate::bond::energies::BondEnergies;
 
 /// Energies and momenta at one time, term by term; SI, world frame, moments about the origin.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -73,7 +75,7 @@ impl BondLedger {
     }
 
     /// Angular momentum of the bodies and of the walls in kg m²/s: constant to round-off without other fields, unless the
-    /// bonds are of [`ShearForm::Printed`](crate::ShearForm::Printed).
+    /// bonds are of [`ShearForm::Printed`](crate::bond::law::ShearForm::Printed).
     #[must_use]
     pub fn angular_balance(&self) -> DVec3 {
         self.impulses.iter().fold(self.angular_momentum, |sum, impulse| sum + impulse.angular)

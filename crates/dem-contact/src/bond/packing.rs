@@ -3,7 +3,8 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::DemError;
+use crate::error::DemError;
+use crate::error::list::ListError;
 
 /// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
 ///
@@ -12,7 +13,7 @@ use crate::DemError;
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
-/// [`DemError::PositionNotFinite`].
+/// [`ListError::PositionNotFinite`](crate::error::ListError::PositionNotFinite).
 pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
     if !(gap.is_finite() && gap >= 0.0) {
         return Err(DemError::InvalidParameter { parameter: "the gap", range: "finite and not negative", value: gap });
@@ -23,7 +24,7 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
     }
     let position: Vec<DVec3> = state.position().iter().collect();
     if let Some(body) = position.iter().position(|x| !x.is_finite()) {
-        return Err(DemError::PositionNotFinite { body, position: position[body] });
+        return Err(DemError::List(ListError::PositionNotFinite { body, position: position[body] }));
     }
     let radius = bodies.radius();
     let reach = 2.0 * radius.iter().copied().fold(0.0, f64::max) + gap;
@@ -100,7 +101,7 @@ impl Grid {
         let range = |c: usize| cell[c].saturating_sub(1)..=(cell[c] + 1).min(self.cells[c] - 1);
         for z in range(2) {
             for y in range(1) {
-                // Cells along x are neighbours in memory too.
+                // CellGrid along x are neighbours in memory too.
                 let row = range(0);
                 let first = self.starts[self.index([*row.start(), y, z])];
                 let last = self.starts[self.index([*row.end(), y, z]) + 1];

@@ -3,11 +3,16 @@
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 
-use super::action::Record;
-use super::elastic_wall::Tally;
-use super::incidence::Incidence;
-use crate::error::finite;
-use crate::{Bonds, DemError, ElasticWall, Rupture, ShearForm, Strength};
+use crate::bond::bonds::Bonds;
+use crate::bond::breakage::{Rupture, Strength};
+use crate::bond::elastic_wall::{ElasticWall, Tally};
+use crate::bond::force::Record;
+use crate::bond::incidence::Incidence;
+use crate::bond::law::ShearForm;
+use crate::error::DemError;
+use crate::error::bond::BondError;
+use crate::error::list::ListError;
+use crate::error::parameter::finite;
 
 /// A strength; none where it is infinite, which not every format can hold.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -47,21 +52,26 @@ impl TryFrom<Parts> for Bonds {
         let Parts { bodies, form, records, reference, intact, ruptures } = parts;
         let mismatch = |what, expected, found| Err(DemError::LengthMismatch { what, expected, found });
         if u32::try_from(bodies).is_err() {
-            return Err(DemError::TooManyBodies { bodies, limit: u32::MAX as usize });
+            return Err(DemError::List(ListError::TooManyBodies { bodies, limit: u32::MAX as usize }));
         }
         if records.len() > Incidence::LIMIT {
-            return Err(DemError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT });
+            return Err(DemError::Bond(BondError::TooManyBonds { bonds: records.len(), limit: Incidence::LIMIT }));
         }
         for (bond, record) in records.iter().enumerate() {
             record.law.check(bond)?;
             let pair = record.bodies.map(|i| i as usize);
             if pair[0] == pair[1] || pair.iter().any(|&body| body >= bodies) {
-                return Err(DemError::InvalidLink { what: "bond", which: bond, bodies: pair, len: bodies });
+                return Err(DemError::Bond(BondError::InvalidLink {
+                    what: "bond",
+                    which: bond,
+                    bodies: pair,
+                    len: bodies,
+                }));
             }
             let length = record.length;
             let unit = (record.axis.length() - 1.0).abs() < 1e-9;
             if !(length.is_finite() && length.recip().is_finite() && length > 0.0 && unit) {
-                return Err(DemError::BondWithoutLength { bond, bodies: pair, length });
+                return Err(DemError::Bond(BondError::BondWithoutLength { bond, bodies: pair, length }));
             }
         }
         if let Some(found) = reference.as_ref().map(|reference| reference.len()).filter(|&found| found != bodies) {
@@ -76,7 +86,7 @@ impl TryFrom<Parts> for Bonds {
         for &Rupture { bond, time, released } in &ruptures {
             for (parameter, value) in [("time of its rupture", time), ("energy released", released.total())] {
                 if !value.is_finite() {
-                    return Err(DemError::InvalidBond { bond, parameter, range: "finite", value });
+                    return Err(DemError::Bond(BondError::InvalidBond { bond, parameter, range: "finite", value }));
                 }
             }
         }
@@ -133,7 +143,8 @@ impl From<ElasticWall> for WallParts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bond, BondEnergies, BondLaw};
+    use crate::bond::energies::BondEnergies;
+    use crate::bond::law::{Bond, BondLaw};
 
     #[test]
     fn numbers_that_are_none_are_refused() {
@@ -159,7 +170,7 @@ mod tests {
             };
             broken(1.0, 2.0).unwrap();
             for outcome in [broken(wrong, 2.0), broken(1.0, wrong)] {
-                assert!(matches!(outcome, Err(DemError::InvalidBond { bond: 0, .. })), "{outcome:?}");
+                assert!(matches!(outcome, Err(DemError::Bond(BondError::InvalidBond { bond: 0, .. }))), "{outcome:?}");
             }
         }
     }

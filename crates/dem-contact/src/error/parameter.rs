@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::DemError;
+use crate::error::DemError;
 
 /// Passes a finite number that is not negative.
 pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, DemError> {

@@ -1,6 +1,6 @@
 //! The discrete equations that a step solves.
 
-use crate::DemError;
+use crate::error::DemError;
 
 /// Which discrete equations an implicit step solves; h is the time step, V = (q' − q)/h.
 ///

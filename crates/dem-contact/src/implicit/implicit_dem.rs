@@ -2,19 +2,26 @@
 
 use rrp_integrate::{Bodies, ForceField, HalfKicks, IntegrateError, Integrator, Scheme, State, StepReport};
 
-use super::block_rows::BlockRows;
-use super::finish::{finish, write};
-use super::newton::{Newton, Problem};
-use super::pair_blocks::PairBlocks;
-use super::reach::Reach;
-use super::setting::Setting;
-use super::stage::Stage;
-use super::weights::Weights;
-use crate::par::inside;
-use crate::{
-    ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitReport, Lever, LinearMethod, NewtonOptions, Shape,
-    TangentialLaw, Ties, Wall,
-};
+use crate::bond::ties::Ties;
+use crate::error::DemError;
+use crate::error::law::LawError;
+use crate::error::wall::WallError;
+use crate::force::ContactForce;
+use crate::implicit::block_jacobian::BlockRows;
+use crate::implicit::form::DiscreteForm;
+use crate::implicit::newton::{Newton, Problem};
+use crate::implicit::options::{LinearMethod, NewtonOptions};
+use crate::implicit::report::ImplicitReport;
+use crate::implicit::state_update::{finish, write};
+use crate::implicit::system::StepSystem;
+use crate::implicit::trial_list::TrialList;
+use crate::implicit::weights::{Setting, StepWeights};
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::tangential::lever_arm::LeverArm;
+use crate::parallel::fork_join::inside;
+use crate::stiffness::pair_matrix::PairMatrix;
+use crate::wall::Wall;
+use crate::wall::shape::Shape;
 
 /// The variational integrator for contacts of spheres of `[DK21]`, implicit and stable for steps longer than a contact.
 ///
@@ -31,11 +38,11 @@ use crate::{
 #[cfg_attr(
     feature = "serde",
     serde(
-        try_from = "super::restart::Parts<L, T>",
-        into = "super::restart::Parts<L, T>",
+        try_from = "crate::implicit::restart::Parts<L, T>",
+        into = "crate::implicit::restart::Parts<L, T>",
         bound(
-            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::Memory: serde::Serialize",
-            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::Memory: serde::de::DeserializeOwned"
+            serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::History: serde::Serialize",
+            deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::History: serde::de::DeserializeOwned"
         )
     )
 )]
@@ -51,9 +58,9 @@ pub struct ImplicitDem<L, T: TangentialLaw> {
     /// exact energy keeps it: else energy drifts by the force times what rounding moves a body.
     residue: Vec<[f64; 3]>,
     pending_residue: Vec<[f64; 3]>,
-    stage: Stage,
+    stage: StepSystem,
     newton: Newton,
-    pairs: PairBlocks,
+    pairs: PairMatrix,
     three: BlockRows<3>,
     six: BlockRows<6>,
 }
@@ -62,13 +69,13 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
-    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`DemError::ExplicitOnly`] for tangential laws that
+    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that
     /// resist rolling, [turn](TangentialLaw::turns) what they remember or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|_, tangential| {
-            tangential.resists_rolling() || tangential.turns() || tangential.lever() != Lever::ContactPoint
+            tangential.resists_rolling() || tangential.turns() || tangential.lever() != LeverArm::ContactPoint
         }) {
-            return Err(DemError::ExplicitOnly);
+            return Err(DemError::Law(LawError::ExplicitOnly));
         }
         let skin = contacts.list.basis().1;
         Ok(Self {
@@ -80,9 +87,9 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
             kicks: HalfKicks::new(dt)?,
             residue: Vec::new(),
             pending_residue: Vec::new(),
-            stage: Stage::default(),
+            stage: StepSystem::default(),
             newton: Newton::default(),
-            pairs: PairBlocks::default(),
+            pairs: PairMatrix::default(),
             three: BlockRows::default(),
             six: BlockRows::default(),
         })
@@ -139,7 +146,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         // Less than anything that matters, whatever a file says.
         let sane = residue.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
         let residue = if sane { residue } else { Vec::new() };
-        Ok(Self { ties, residue, skin: crate::error::positive("the skin", skin)?, ..self })
+        Ok(Self { ties, residue, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
     }
 
     /// The ties.
@@ -197,7 +204,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         match self.contacts.walls().iter().position(|wall| !known(wall)) {
             Some(wall) => {
                 let (what, only) = ("a wall of steps with exact energy", "a plane at a constant velocity");
-                Err(DemError::WallNotSupported { wall, what, only })
+                Err(DemError::Wall(WallError::WallNotSupported { wall, what, only }))
             }
             None => Ok(()),
         }
@@ -243,12 +250,12 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             residue.resize(kept, [0.0; 3]);
         }
         pending.clone_from(residue);
-        let weights = Weights::new(*form, kicks.dt(), method.is_exact());
+        let weights = StepWeights::new(*form, kicks.dt(), method.is_exact());
         let paper = matches!(form, DiscreteForm::Paper { .. });
         let mut former = None;
         let outcome = kicks.step(bodies, field, state, |old, next| {
             let setting = Setting { weights, ties: ties.as_ref(), time: old.time() };
-            let reach = Reach { bodies, old, kicked: &*next, skin: *skin, residue, former: None };
+            let reach = TrialList { bodies, old, kicked: &*next, skin: *skin, residue, former: None };
             let mut problem = Problem { contacts, stage, setting, reach, options: *options };
             let solved = inside(bodies.len(), || match (spins, method) {
                 (true, _) => newton.step::<L, T, _, 6>(&mut problem, six, paper),

@@ -2,17 +2,21 @@
 
 use cd_solve::{BiCgStab, ConjugateGradient, LinearSolver, Options, Preconditioner, SolveError, Status};
 
-use super::direct::Direct;
-use super::inverse_diagonal::InverseDiagonal;
-use super::reach::Reach;
-use super::report::{ImplicitReport, StepFailure};
-use super::setting::Setting;
-use super::single_cg::SingleCg;
-use super::stage::{Stage, Sums};
-use super::step_matrix::StepMatrix;
-use super::unassembled::Unassembled;
-use crate::par::all_blocks;
-use crate::{ContactForce, ContactLaw, DemError, LinearMethod, NewtonOptions, TangentialLaw};
+use crate::error::DemError;
+use crate::error::step::{StepError, StepFailure};
+use crate::force::ContactForce;
+use crate::implicit::options::{LinearMethod, NewtonOptions};
+use crate::implicit::report::ImplicitReport;
+use crate::implicit::residual_only::Unassembled;
+use crate::implicit::sparse_direct::Direct;
+use crate::implicit::step_matrix::StepMatrix;
+use crate::implicit::system::{ResidualNorms, StepSystem};
+use crate::implicit::trial_list::TrialList;
+use crate::implicit::weights::Setting;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::fork_join::all_blocks;
+use crate::stiffness::block_jacobi::InverseDiagonal;
+use crate::stiffness::cg_f32::SingleCg;
 
 /// Halvings of a Newton step before it is given up.
 const HALVINGS: usize = 12;
@@ -83,9 +87,9 @@ impl Default for Newton {
 /// What one step is solved with.
 pub(crate) struct Problem<'a, 'b, L, T: TangentialLaw> {
     pub(crate) contacts: &'a mut ContactForce<L, T>,
-    pub(crate) stage: &'a mut Stage,
+    pub(crate) stage: &'a mut StepSystem,
     pub(crate) setting: Setting<'b>,
-    pub(crate) reach: Reach<'b>,
+    pub(crate) reach: TrialList<'b>,
     pub(crate) options: NewtonOptions,
 }
 
@@ -97,7 +101,7 @@ impl Newton {
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
         paper: bool,
-    ) -> Result<Sums, DemError> {
+    ) -> Result<ResidualNorms, DemError> {
         self.report = ImplicitReport::default();
         problem.reach.begin::<L, T, D>(problem.contacts, problem.stage, &problem.setting)?;
         let len = D * problem.stage.origin.len();
@@ -123,7 +127,7 @@ impl Newton {
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
-    ) -> Result<Sums, DemError> {
+    ) -> Result<ResidualNorms, DemError> {
         let mut method = problem.options.linear.for_bodies(problem.stage.origin.len());
         let mut free = None;
         // Where energy is to be exact, nothing leaves as little of a residual as Newton's last step.
@@ -145,7 +149,7 @@ impl Newton {
             let (time, residual) = (problem.setting.time, sums.residual);
             let failed = |reason, newton: &Self| {
                 let iterations = newton.report.newton_iterations;
-                Err(DemError::StepNotSolved { time, iterations, residual, allowed, reason })
+                Err(DemError::Step(StepError::StepNotSolved { time, iterations, residual, allowed, reason }))
             };
             if !sums.square.is_finite() {
                 return failed(StepFailure::NotFinite, self);
@@ -213,7 +217,7 @@ impl Newton {
     fn iterate<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
-    ) -> Result<Sums, Option<f64>> {
+    ) -> Result<ResidualNorms, Option<f64>> {
         self.free_flight::<D>(problem.stage, false);
         let mut free = None;
         let mut former = f64::INFINITY;
@@ -242,7 +246,7 @@ impl Newton {
     }
 
     /// Adds M⁻¹ R to the trial.
-    fn take_plain_step<const D: usize>(&mut self, stage: &Stage) {
+    fn take_plain_step<const D: usize>(&mut self, stage: &StepSystem) {
         let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
         for (place, (to, residual)) in rows.enumerate() {
             (0..3).for_each(|c| to[c] += stage.velocity[place][3] * residual[c]);
@@ -257,7 +261,7 @@ impl Newton {
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
         free: Option<f64>,
-    ) -> Result<Sums, DemError> {
+    ) -> Result<ResidualNorms, DemError> {
         let flight = match free {
             Some(square) => Ok(square),
             None => {
@@ -283,7 +287,7 @@ impl Newton {
     }
 
     /// The trial of free flight; with `rest` bodies stay where they are, but turn.
-    fn free_flight<const D: usize>(&mut self, stage: &Stage, rest: bool) {
+    fn free_flight<const D: usize>(&mut self, stage: &StepSystem, rest: bool) {
         for (place, to) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
             let [x, y, z, inverse_mass] = stage.velocity[place];
             let extra = stage.extra.get(place).copied().unwrap_or_default();
@@ -305,7 +309,7 @@ impl Newton {
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
-    ) -> Result<Sums, DemError> {
+    ) -> Result<ResidualNorms, DemError> {
         let Problem { contacts, stage, setting, reach, .. } = problem;
         let unknowns = [&mut self.trial, &mut self.point, &mut self.step];
         self.report.lists += usize::from(reach.cover::<L, T, D>(contacts, stage, setting, unknowns)?);
@@ -318,7 +322,7 @@ impl Newton {
     fn evaluate_residual<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
-    ) -> Result<Sums, DemError> {
+    ) -> Result<ResidualNorms, DemError> {
         let mut unassembled = std::mem::take(&mut self.unassembled);
         let sums = self.evaluate_trial::<L, T, Unassembled, D>(problem, &mut unassembled);
         self.unassembled = unassembled;
@@ -393,9 +397,9 @@ impl Newton {
         &mut self,
         problem: &mut Problem<'_, '_, L, T>,
         matrix: &mut M,
-        sums: &Sums,
+        sums: &ResidualNorms,
         last: bool,
-    ) -> Result<Option<Sums>, DemError> {
+    ) -> Result<Option<ResidualNorms>, DemError> {
         if last {
             self.try_share::<D>(1.0);
             let found = self.evaluate_residual::<L, T, D>(problem);

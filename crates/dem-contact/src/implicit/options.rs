@@ -1,7 +1,7 @@
 //! How the equations of an implicit step are solved.
 
-use crate::DemError;
-use crate::error::positive;
+use crate::error::DemError;
+use crate::error::parameter::positive;
 
 /// What solves the linear systems of Newton's method.
 ///

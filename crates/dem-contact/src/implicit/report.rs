@@ -1,7 +1,5 @@
 //! What an implicit step took.
 
-use std::fmt;
-
 /// How the last implicit step was solved.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ImplicitReport {
@@ -21,31 +19,4 @@ pub struct ImplicitReport {
     pub first_residual: f64,
     /// Largest momentum or impulse of a body in the step, in kg m/s, which the tolerance refers to.
     pub scale: f64,
-}
-
-/// Why the equations of an implicit step were not solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum StepFailure {
-    /// The Newton iterations ran out.
-    IterationLimit,
-    /// No part of a Newton step makes the residual smaller.
-    NoDescent,
-    /// The linear solver gave no direction.
-    LinearSolver,
-    /// The first guess or a residual is not finite.
-    NotFinite,
-}
-
-impl fmt::Display for StepFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::IterationLimit => "the Newton iterations ran out: a smaller step or more iterations may help",
-            Self::NoDescent => {
-                "no part of the Newton step makes the residual smaller: try a smaller step or another linear solver"
-            }
-            Self::LinearSolver => "the linear solver gave no direction: try a smaller step or another linear solver",
-            Self::NotFinite => "a residual is not finite: try a smaller step",
-        })
-    }
 }

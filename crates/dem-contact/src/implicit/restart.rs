@@ -1,6 +1,12 @@
 //! The integrator as it is stored: all that a step does not make again.
 
-use crate::{ContactForce, ContactLaw, DemError, DiscreteForm, ImplicitDem, NewtonOptions, TangentialLaw, Ties};
+use crate::bond::ties::Ties;
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::implicit::form::DiscreteForm;
+use crate::implicit::implicit_dem::ImplicitDem;
+use crate::implicit::options::NewtonOptions;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 /// Contacts, ties, equations and options; buffers are made again.
 #[derive(serde::Serialize, serde::Deserialize)]

@@ -2,10 +2,10 @@
 
 use cd_solve::LinearOperator;
 
-use super::block_rows::{BlockRows, FullRows};
-use super::encounter::Encounter;
-use super::pair_blocks::{Coupling, PairBlocks, PairRows};
-use super::weights::Weights;
+use crate::implicit::block_jacobian::{BlockRows, FullRows};
+use crate::implicit::contact::ImplicitContact;
+use crate::implicit::weights::StepWeights;
+use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
 /// Rows by block, and by place the block of each for itself.
 pub(crate) type WholeBlocks<'a, const D: usize> = (&'a [FullRows<D>], &'a [[[f64; D]; D]]);
@@ -35,8 +35,8 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),
-        encounter: &Encounter,
-        weights: &Weights,
+        encounter: &ImplicitContact,
+        weights: &StepWeights,
         other: Option<(usize, f64)>,
     );
 
@@ -47,7 +47,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn diagonal(&self) -> &[[f64; 6]];
 
     /// Itself, if it is a matrix of pairs.
-    fn pair_blocks(&self) -> Option<&PairBlocks> {
+    fn pair_blocks(&self) -> Option<&PairMatrix> {
         None
     }
 
@@ -57,12 +57,12 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
 
 /// What the ridge of a wall adds.
 #[inline(always)]
-fn ridge(encounter: &Encounter, weights: &Weights) -> Coupling {
+fn ridge(encounter: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(encounter.meeting.ridge.0, [encounter.ridge_stiffness(weights), 0.0])
 }
 
 /// Bodies that do not turn, and the symmetric part.
-impl StepMatrix<3> for PairBlocks {
+impl StepMatrix<3> for PairMatrix {
     const SLOPES: bool = false;
 
     type Rows = PairRows;
@@ -87,8 +87,8 @@ impl StepMatrix<3> for PairBlocks {
     fn couple(
         rows: &mut PairRows,
         (own, diagonal): &mut ([f64; 6], [f64; 6]),
-        encounter: &Encounter,
-        weights: &Weights,
+        encounter: &ImplicitContact,
+        weights: &StepWeights,
         other: Option<(usize, f64)>,
     ) {
         let coupling = Coupling::along(encounter.meeting.normal, encounter.stiffness(weights));
@@ -112,7 +112,7 @@ impl StepMatrix<3> for PairBlocks {
         &self.diagonal
     }
 
-    fn pair_blocks(&self) -> Option<&PairBlocks> {
+    fn pair_blocks(&self) -> Option<&PairMatrix> {
         Some(self)
     }
 
@@ -145,8 +145,8 @@ impl StepMatrix<3> for BlockRows<3> {
     fn couple(
         rows: &mut FullRows<3>,
         (own, diagonal): &mut ([[f64; 3]; 3], [[f64; 6]; 1]),
-        encounter: &Encounter,
-        weights: &Weights,
+        encounter: &ImplicitContact,
+        weights: &StepWeights,
         other: Option<(usize, f64)>,
     ) {
         rows.couple(own, encounter, weights, other);
@@ -193,8 +193,8 @@ impl StepMatrix<6> for BlockRows<6> {
     fn couple(
         rows: &mut FullRows<6>,
         (own, diagonal): &mut ([[f64; 6]; 6], [[f64; 6]; 2]),
-        encounter: &Encounter,
-        weights: &Weights,
+        encounter: &ImplicitContact,
+        weights: &StepWeights,
         other: Option<(usize, f64)>,
     ) {
         rows.couple(own, encounter, weights, other);

@@ -1,10 +1,11 @@
 //! What a form makes of forces.
 
-use super::form::DiscreteForm;
+use crate::bond::ties::Ties;
+use crate::implicit::form::DiscreteForm;
 
 /// The times that forces act for in one step, in s.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Weights {
+pub(crate) struct StepWeights {
     pub(crate) step: f64,
     /// From the old positions to where forces are evaluated.
     pub(crate) reach: f64,
@@ -21,7 +22,7 @@ pub(crate) struct Weights {
     pub(crate) convex: bool,
 }
 
-impl Weights {
+impl StepWeights {
     pub(crate) fn new(form: DiscreteForm, step: f64, exact_jacobian: bool) -> Self {
         let alpha = form.alpha();
         let paper = matches!(form, DiscreteForm::Paper { .. });
@@ -43,4 +44,13 @@ impl Weights {
     pub(crate) fn at_the_start(self) -> Self {
         Self { reach: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
+}
+
+/// When forces act, and what acts beside contacts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub(crate) weights: StepWeights,
+    pub(crate) ties: Option<&'a Ties>,
+    /// Time at the start of the step in s.
+    pub(crate) time: f64,
 }

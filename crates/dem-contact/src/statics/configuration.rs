@@ -4,11 +4,16 @@ use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 
-use super::links::{Link, LinkRows, Links};
-use super::precise::{overlap, two_sum, wall_overlap};
-use crate::cells::{INDEX_BITS, INDEX_MASK};
-use crate::par::{PerBlock, all_blocks};
-use crate::{Contact, ContactLaw, DemError, NeighborList, Wall};
+use crate::error::DemError;
+use crate::error::contact::ContactError;
+use crate::law::contact::Contact;
+use crate::law::contact_law::ContactLaw;
+use crate::neighbor::NeighborList;
+use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::statics::contact_rows::{Link, LinkRows, Links};
+use crate::statics::double_double::{overlap, two_sum, wall_overlap};
+use crate::wall::Wall;
 
 /// A wall where it is: a point, and the normal into it.
 pub(crate) type Plane = ([f64; 3], [f64; 3]);
@@ -47,7 +52,7 @@ struct ByBody {
     load: Vec<DVec3>,
 }
 
-/// Sums over all contacts.
+/// LargestSquares over all contacts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
     /// Elastic energy in J.
@@ -390,7 +395,10 @@ impl<'a> Configuration<'a> {
 
     /// The error for the deepest contact there is.
     pub(crate) fn deepest(&self) -> DemError {
-        let mut worst = (f64::NEG_INFINITY, DemError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 });
+        let mut worst = (
+            f64::NEG_INFINITY,
+            DemError::Contact(ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 }),
+        );
         let order = self.list.order();
         for (block, rows) in self.links.blocks.iter().enumerate() {
             for k in 0..rows.start.len() - 1 {
@@ -400,13 +408,13 @@ impl<'a> Configuration<'a> {
                     let (radius, error) = match link.wall() {
                         Some(wall) => {
                             let radius = self.radius[place];
-                            (radius, DemError::BehindWall { body, wall, overlap, radius })
+                            (radius, DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }))
                         }
                         None => {
                             let radius = self.radius[place].min(self.radius[link.place()]);
                             let other = order[link.place()] as usize;
                             let bodies = [body.min(other), body.max(other)];
-                            (radius, DemError::OverlapTooLarge { bodies, overlap, radius })
+                            (radius, DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }))
                         }
                     };
                     if overlap / radius > worst.0 {

@@ -3,13 +3,18 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
-use super::configuration::{Configuration, Totals};
-use super::equilibrium::Equilibrium;
-use super::escape;
-use super::newton::Newton;
-use super::relaxation::Relaxation;
-use crate::error::positive;
-use crate::{ContactForce, ContactLaw, DemError, NeighborList, TangentialLaw, Wall};
+use crate::error::DemError;
+use crate::error::parameter::positive;
+use crate::error::statics::StaticsError;
+use crate::force::ContactForce;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::neighbor::NeighborList;
+use crate::statics::configuration::{Configuration, Totals};
+use crate::statics::equilibrium::Equilibrium;
+use crate::statics::newton::Newton;
+use crate::statics::relaxation::DynamicRelaxation;
+use crate::statics::unsupported_load;
+use crate::wall::Wall;
 
 /// Steps of relaxation between two looks at the whole.
 const CHUNK: usize = 1000;
@@ -62,9 +67,9 @@ impl EnergyMinimizer {
     /// Damping and tangential forces have no part in it, nor has the load of fixed bodies.
     ///
     /// # Errors
-    /// [`DemError::Unsupported`] if there is no equilibrium, [`DemError::NoEquilibrium`] if it was not found in time,
+    /// [`StaticsError::Unsupported`](crate::error::StaticsError::Unsupported) if there is no equilibrium, [`StaticsError::NoEquilibrium`](crate::error::StaticsError::NoEquilibrium) if it was not found in time,
     /// [`DemError::LengthMismatch`] for the loads, those of [`State::check_columns`] inside [`DemError::Integrate`],
-    /// [`DemError::InvalidLoad`], [`DemError::OverlapTooLarge`] and [`DemError::BehindWall`] at the
+    /// [`StaticsError::InvalidLoad`](crate::error::StaticsError::InvalidLoad), [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and [`ContactError::BehindWall`](crate::error::ContactError::BehindWall) at the
     /// start or on the way, and what a list can fail with. `state` is then as before.
     pub fn minimize<L: ContactLaw, T: TangentialLaw>(
         &mut self,
@@ -78,7 +83,7 @@ impl EnergyMinimizer {
             return Err(DemError::LengthMismatch { what: "loads", expected: bodies.len(), found: load.len() });
         }
         if let Some((body, load)) = load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
-            return Err(DemError::InvalidLoad { body, load });
+            return Err(DemError::Statics(StaticsError::InvalidLoad { body, load }));
         }
         contacts.laws.check_uniform("static equilibrium")?;
         let (law, start) = (contacts.law(), state.position().clone());
@@ -87,7 +92,7 @@ impl EnergyMinimizer {
             let list = wide_list(contacts.list(), bodies)?;
             let mut configuration = Configuration::new(bodies, state, list, &walls, load)?;
             let totals = configuration.evaluate(law);
-            escape::check(&configuration)?;
+            unsupported_load::check(&configuration)?;
             Ok((configuration, totals))
         };
         let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
@@ -99,7 +104,7 @@ impl EnergyMinimizer {
         }
         let initial_energy = totals.energy;
         let moving = state.clone().without_attitudes();
-        let mut relaxation = Relaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
+        let mut relaxation = DynamicRelaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
         let (mut steps, mut iterations, mut inner_iterations, mut near) = (0, 0, 0, NEAR);
         let residuals;
         loop {
@@ -117,7 +122,11 @@ impl EnergyMinimizer {
                 near = (less * residual).max(LEAST_NEAR);
             }
             if steps >= self.max_steps {
-                return Err(DemError::NoEquilibrium { steps, residual, tolerance: self.tolerance });
+                return Err(DemError::Statics(StaticsError::NoEquilibrium {
+                    steps,
+                    residual,
+                    tolerance: self.tolerance,
+                }));
             }
             let (stiffest, fastest) = scales(law, bodies, &configuration, &totals);
             // An attempt that failed where one thing ended may do where the next one ends.
@@ -129,7 +138,11 @@ impl EnergyMinimizer {
             let stiffest = stiffest * stiffening(law, bodies, strain, relaxation.swelling());
             let taken = relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?;
             if taken == 0 && near <= LEAST_NEAR {
-                return Err(DemError::NoEquilibrium { steps, residual, tolerance: self.tolerance });
+                return Err(DemError::Statics(StaticsError::NoEquilibrium {
+                    steps,
+                    residual,
+                    tolerance: self.tolerance,
+                }));
             }
             steps += taken.max(1);
             (configuration, totals) = configure(relaxation.state())?;

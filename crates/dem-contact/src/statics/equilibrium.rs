@@ -1,12 +1,12 @@
 //! What a minimisation comes to.
 
-use crate::Contact;
+use crate::law::contact::Contact;
 
 /// A static equilibrium, and what it took to find it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Equilibrium {
-    /// All contacts, in the order of [`ContactForce::contacts`](crate::ContactForce::contacts), elastic forces only.
+    /// All contacts, in the order of [`ContactForce::contacts`](crate::force::ContactForce::contacts), elastic forces only.
     ///
     /// These are more precise than what can be read from the state, whose centres are rounded: at an overlap of 1e-5 of a
     /// diameter that costs five digits, and more far from the origin.

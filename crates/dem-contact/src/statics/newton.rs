@@ -1,9 +1,10 @@
 //! The last part of the way, to the last digit.
 
-use super::configuration::{Configuration, Totals};
-use super::direction::Direction;
-use crate::implicit::PairBlocks;
-use crate::{ContactLaw, DemError};
+use crate::error::DemError;
+use crate::law::contact_law::ContactLaw;
+use crate::statics::configuration::{Configuration, Totals};
+use crate::statics::truncated_cg::Direction;
+use crate::stiffness::pair_matrix::PairMatrix;
 
 /// After so many steps without forces that are half as large there is one more.
 const PATIENCE: usize = 4;
@@ -20,7 +21,7 @@ const WORSE: f64 = 30.0;
 /// Newton's method on the true energy, with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
-    matrix: PairBlocks,
+    matrix: PairMatrix,
     direction: Direction,
     tether: Vec<f64>,
     kept: [Vec<[f64; 3]>; 2],

@@ -1,16 +1,25 @@
 //! The way to the neighbourhood of an equilibrium.
 
+pub(crate) mod bodies;
+pub(crate) mod cyclic_compression;
+pub(crate) mod damped_law;
+
 use pulp::Arch;
 use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 
-use super::damped_law::DampedLaw;
-use super::places::Places;
-use super::press::{MOST, Press};
-use crate::blocks::{BLOCK, Blocks};
-use crate::kernel::{self, DAMPED, ELASTIC, Output, Scene};
-use crate::par::{PerBlock, all_large_blocks};
-use crate::wall_contacts::Motion;
-use crate::{ContactForce, ContactLaw, DemError, Frictionless, NeighborList, Wall};
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::force::old::kernel::{self, DAMPED, ELASTIC, Output, Scene};
+use crate::force::wall_forces::Motion;
+use crate::law::contact_law::ContactLaw;
+use crate::law::tangential::memoryless::Frictionless;
+use crate::neighbor::NeighborList;
+use crate::parallel::blocks::{BLOCK, Blocks};
+use crate::parallel::fork_join::{PerBlock, all_large_blocks};
+use crate::statics::relaxation::bodies::RelaxationBodies;
+use crate::statics::relaxation::cyclic_compression::{CyclicCompression, MOST};
+use crate::statics::relaxation::damped_law::DampedLaw;
+use crate::wall::Wall;
 
 /// Steps times the root of the stiffness of a contact, over that of a body's mass. Where spheres touch twelve others steps are
 /// stable up to 0.7 without damping of contacts, and contacts that open and close feed on steps that are nearly as long.
@@ -51,7 +60,7 @@ static NOTHING: [[f64; 4]; BLOCK] = [[0.0; 4]; BLOCK];
 ///
 /// A step is one pass over the blocks: forces on a block, then its new centres and velocities, into rows of their own.
 #[derive(Debug)]
-pub(crate) struct Relaxation<'a, L> {
+pub(crate) struct DynamicRelaxation<'a, L> {
     radius: &'a ScalarColumn,
     /// The largest radius, and the smallest of those that are not zero.
     largest: f64,
@@ -60,7 +69,7 @@ pub(crate) struct Relaxation<'a, L> {
     free: bool,
     /// The law, the walls, and the list with the centres.
     contacts: ContactForce<DampedLaw<'a, L>, Frictionless>,
-    places: Places,
+    places: RelaxationBodies,
     state: State,
     next: [Vec<[f64; 4]>; 2],
     /// What walls exert, and all forces at the start of a window.
@@ -69,14 +78,14 @@ pub(crate) struct Relaxation<'a, L> {
     /// Times the step; and over that which would be critical.
     damping: f64,
     share: f64,
-    press: Press,
+    press: CyclicCompression,
     /// How much larger than they are bodies are, and were when the list was made.
     growth: [f64; 2],
     /// No centre is further from where it was then, in m.
     moved: f64,
     /// Steps since the start.
     steps: usize,
-    sums: Vec<Sums>,
+    sums: Vec<LargestSquares>,
 }
 
 /// One of two sides, by a hash of the number of a step.
@@ -95,7 +104,7 @@ fn dot(a: &[f64; 4], b: &[f64; 4]) -> f64 {
 
 /// Largest squares over all bodies.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct LargestSquares {
     force: f64,
     speed: f64,
 }
@@ -106,7 +115,7 @@ fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 
-impl<'a, L: ContactLaw> Relaxation<'a, L> {
+impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
     pub(crate) fn new(
         bodies: &'a Bodies,
         (mut list, law): (NeighborList, &'a L),
@@ -136,18 +145,18 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
             smallest,
             free,
             contacts: ContactForce::new(list, damped, Frictionless).with_walls(walls)?,
-            places: Places::new(state.position(), &loads, &inverse_mass),
+            places: RelaxationBodies::new(state.position(), &loads, &inverse_mass),
             state,
             next: [const { Vec::new() }; 2].map(|_: Vec<[f64; 4]>| vec![[0.0; 4]; count]),
             push: vec![[0.0; 4]; count],
             force: vec![[0.0; 4]; count],
             damping: SLOW,
             share: SHARE,
-            press: Press::default(),
+            press: CyclicCompression::default(),
             growth: [0.0; 2],
             moved: f64::INFINITY,
             steps: 0,
-            sums: vec![Sums::default(); Blocks::of(count).count()],
+            sums: vec![LargestSquares::default(); Blocks::of(count).count()],
         })
     }
 
@@ -257,7 +266,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
     }
 
     /// One step; the largest force is that of its start.
-    fn advance(&mut self, time_step: f64, fastest: f64, window: bool) -> Result<Sums, DemError> {
+    fn advance(&mut self, time_step: f64, fastest: f64, window: bool) -> Result<LargestSquares, DemError> {
         if !self.contacts.walls.walls.is_empty() {
             self.push()?;
         }
@@ -296,7 +305,7 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
                         let push = if walled { &push[places] } else { &NOTHING[..count] };
                         let forces = load.iter().zip(push).zip(&mut *force);
                         let next = next_position.iter_mut().zip(next_velocity);
-                        let mut largest = Sums::default();
+                        let mut largest = LargestSquares::default();
                         for (((at, before), ((load, push), force)), (next_at, next_velocity)) in
                             columns.zip(forces).zip(next)
                         {
@@ -336,8 +345,11 @@ impl<'a, L: ContactLaw> Relaxation<'a, L> {
         }
         std::mem::swap(self.contacts.list.packed_mut(), next_position);
         std::mem::swap(&mut self.places.velocity, next_velocity);
-        let join = |a: Sums, b: &Sums| Sums { force: larger(b.force, a.force), speed: larger(b.speed, a.speed) };
-        Ok(self.sums.iter().fold(Sums::default(), join))
+        let join = |a: LargestSquares, b: &LargestSquares| LargestSquares {
+            force: larger(b.force, a.force),
+            speed: larger(b.speed, a.speed),
+        };
+        Ok(self.sums.iter().fold(LargestSquares::default(), join))
     }
 }
 
@@ -347,7 +359,9 @@ mod tests {
     use rrp_integrate::Body;
 
     use super::*;
-    use crate::{Boundary, Damping, Domain, Hooke};
+    use crate::law::normal::damping::Damping;
+    use crate::law::normal::hooke::Hooke;
+    use crate::neighbor::domain::{Boundary, Domain};
 
     /// The largest radius in the list and positions after so many steps, of spheres on a lattice without room,
     /// a little beside their places.
@@ -367,7 +381,7 @@ mod tests {
         let load = VectorColumn::zeros(count);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut relaxation = Relaxation::new(&bodies, (list, &law), [], &load, state).unwrap();
+            let mut relaxation = DynamicRelaxation::new(&bodies, (list, &law), [], &load, state).unwrap();
             for _ in 0..steps {
                 relaxation.press(1e-3);
                 assert_eq!(relaxation.run(1, -1.0, 1.0, 1.0).unwrap(), 1);

@@ -2,13 +2,13 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use super::patch::square;
-use super::{Patch, WallShape};
-use crate::DemError;
-use crate::error::positive;
+use crate::error::DemError;
+use crate::error::parameter::positive;
+use crate::error::wall::WallError;
+use crate::wall::surface::{Patch, WallShape, square};
 
 /// A circular cylinder without ends, about an axis through the origin of its frame. One with ends is a
-/// [`Revolution`](crate::Revolution).
+/// [`Revolution`](crate::wall::revolution::Revolution).
 ///
 /// It is a surface, with nothing behind it: a centre behind it that is nearer to it than its radius is an error, one that is
 /// farther is not noticed.
@@ -26,7 +26,7 @@ impl Cylinder {
     /// A pipe of this `radius` (m) that bodies are inside of; `axis` need not have length one.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `radius` is finite and positive; [`DemError::InvalidShape`] for an axis without
+    /// [`DemError::InvalidParameter`] unless `radius` is finite and positive; [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) for an axis without
     /// direction.
     pub fn inside(axis: DVec3, radius: f64) -> Result<Self, DemError> {
         Ok(Self { axis: direction(axis)?, radius: positive("the radius of a cylinder", radius)?, hollow: true })
@@ -60,7 +60,7 @@ impl Cylinder {
 
 /// A unit vector along `axis`.
 pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
-    unit_along(axis).ok_or(DemError::InvalidShape { problem: "its axis has no direction" })
+    unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
 
 /// A unit vector along another, whatever the length of that; none along zero or what is not finite.
@@ -73,7 +73,7 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
     } else {
-        Err(DemError::InvalidShape { problem: "its axis has no direction" })
+        Err(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
     }
 }
 

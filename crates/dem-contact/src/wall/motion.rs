@@ -5,8 +5,6 @@ use std::sync::Arc;
 
 use rrp_geom::glam::{DQuat, DVec3};
 
-use super::{Pose, WallMotion};
-
 /// A motion as a function of time.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -30,7 +28,7 @@ pub(crate) struct Steady {
 }
 
 impl Steady {
-    fn pose(&self, time: f64) -> Pose {
+    fn pose(&self, time: f64) -> WallPose {
         let (mut displacement, mut velocity) = (time * self.velocity, self.velocity);
         if self.amplitude != DVec3::ZERO {
             let rate = TAU * self.frequency;
@@ -40,12 +38,12 @@ impl Steady {
         }
         let turns = self.spin != DVec3::ZERO;
         let rotation = if turns { DQuat::from_scaled_axis(time * self.spin) } else { DQuat::IDENTITY };
-        Pose { displacement, rotation, velocity, spin: self.spin }
+        WallPose { displacement, rotation, velocity, spin: self.spin }
     }
 }
 
 impl Motion {
-    pub(crate) fn pose(&self, time: f64) -> Pose {
+    pub(crate) fn pose(&self, time: f64) -> WallPose {
         match self {
             Self::Steady(steady) => steady.pose(time),
             Self::Own(own) => own.pose(time),
@@ -57,4 +55,32 @@ impl Default for Motion {
     fn default() -> Self {
         Self::Steady(Steady::default())
     }
+}
+
+/// Where a moving wall is, against where it was placed, and how it moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WallPose {
+    /// How far its point has moved, in m.
+    pub displacement: DVec3,
+    /// How it has turned about its point, of length one.
+    pub rotation: DQuat,
+    /// Velocity of its point in m/s, the derivative of the displacement.
+    pub velocity: DVec3,
+    /// Angular velocity in rad/s, world frame.
+    pub spin: DVec3,
+}
+
+impl WallPose {
+    /// Where it was placed, at rest.
+    pub const REST: Self =
+        Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
+}
+
+/// A prescribed motion: what a user implements to drive a wall.
+///
+/// It is asked for any time, in any order, and must answer from the time alone: then walls do not drift, steps can be
+/// repeated, and restarts have the same bits.
+pub trait WallMotion: std::fmt::Debug + Send + Sync {
+    /// The pose at `time` (s).
+    fn pose(&self, time: f64) -> WallPose;
 }

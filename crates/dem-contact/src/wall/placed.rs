@@ -2,8 +2,11 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use super::{Patch, Pose, Saddle, Shape};
-use crate::DemError;
+use crate::error::DemError;
+use crate::error::wall::WallError;
+use crate::wall::motion::WallPose;
+use crate::wall::shape::Shape;
+use crate::wall::surface::{Patch, Saddle};
 
 /// A shape where it is at one time, and how it moves.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +21,7 @@ pub(crate) struct Placed<'a> {
 }
 
 impl<'a> Placed<'a> {
-    pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &Pose) -> Self {
+    pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
         let turned = pose.rotation.xyz() != DVec3::ZERO;
         Self {
             shape,
@@ -39,7 +42,7 @@ impl<'a> Placed<'a> {
         };
         if let Some(value) = self.rotation.and_then(stretch) {
             let (parameter, range) = ("length of a unit vector that its rotation turns", "one");
-            return Err(DemError::InvalidWall { wall, parameter, range, value });
+            return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
         }
         finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])?;
         self.check_periods(wall, periods, TURNED)
@@ -58,7 +61,7 @@ impl<'a> Placed<'a> {
             periods[direction] > 0.0 && out > angle
         };
         match (0..3).find(leaves) {
-            Some(direction) => Err(DemError::WallAcrossPeriodic { wall, axis, direction }),
+            Some(direction) => Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis, direction })),
             None => Ok(()),
         }
     }
@@ -161,7 +164,9 @@ const TURNED: f64 = 1e-9;
 pub(crate) fn finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
     let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
     match components.into_iter().find(|(_, value)| !value.is_finite()) {
-        Some((parameter, value)) => Err(DemError::InvalidWall { wall, parameter, range: "finite", value }),
+        Some((parameter, value)) => {
+            Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range: "finite", value }))
+        }
         None => Ok(()),
     }
 }

@@ -2,18 +2,18 @@
 
 use rrp_geom::glam::{DMat3, DVec2, DVec3};
 
-use super::cylinder::{around, direction, unit};
-use super::patch::{push_apart, square};
-use super::reached::{End, Reached};
-use super::{Patch, Saddle, Sides, WallShape};
-use crate::DemError;
-use crate::error::{not_negative, positive};
+use crate::error::DemError;
+use crate::error::parameter::{not_negative, positive};
+use crate::error::wall::WallError;
+use crate::wall::cylinder::{around, direction, unit};
+use crate::wall::patch_reduction::{End, PatchReduction};
+use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
 /// A profile of straight pieces turned about an axis through the origin of its frame: cylinders with ends, cones, discs,
 /// rings, and what is made of several of them without seams, such as a silo or a drum.
 ///
 /// The profile is a list of points (distance from the axis, height along it) in m. Bodies are to the left of it, as one
-/// goes from point to point with the axis pointing up and the distance to the right; or on both [`Sides`]. Where pieces
+/// goes from point to point with the axis pointing up and the distance to the right; or on both [`Sidedness`]. Where pieces
 /// meet, spheres touch the edge from outside and both pieces from inside, with what is common to both but once, see [`Saddle`].
 /// A profile that ends where it began is closed.
 ///
@@ -24,18 +24,18 @@ use crate::error::{not_negative, positive};
 pub struct Revolution {
     axis: DVec3,
     profile: Vec<[f64; 2]>,
-    sides: Sides,
+    sides: Sidedness,
 }
 
 impl Revolution {
     /// The surface of this profile, bodies on the left of it; `axis` need not have length one.
     ///
     /// # Errors
-    /// [`DemError::InvalidShape`] for an axis without direction, fewer than two points, points that are not finite or behind
+    /// [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) for an axis without direction, fewer than two points, points that are not finite or behind
     /// the axis, or two in a row that are the same or so far apart that the square of their distance is infinite, or so close
     /// that it is none. Places on a piece are rounded as its points are: with points 1e16 away, a sphere of radius 1 is not noticed.
     pub fn new(axis: DVec3, profile: impl IntoIterator<Item = [f64; 2]>) -> Result<Self, DemError> {
-        let made = Self { axis: direction(axis)?, profile: profile.into_iter().collect(), sides: Sides::Front };
+        let made = Self { axis: direction(axis)?, profile: profile.into_iter().collect(), sides: Sidedness::Front };
         made.check()?;
         Ok(made)
     }
@@ -87,7 +87,7 @@ impl Revolution {
 
     /// The same surface with bodies on these sides.
     #[must_use]
-    pub fn with_sides(self, sides: Sides) -> Self {
+    pub fn with_sides(self, sides: Sidedness) -> Self {
         Self { sides, ..self }
     }
 
@@ -105,13 +105,13 @@ impl Revolution {
 
     /// On which sides bodies are.
     #[must_use]
-    pub fn sides(&self) -> Sides {
+    pub fn sides(&self) -> Sidedness {
         self.sides
     }
 
     pub(crate) fn check(&self) -> Result<(), DemError> {
         unit(self.axis)?;
-        let invalid = |problem| Err(DemError::InvalidShape { problem });
+        let invalid = |problem| Err(DemError::Wall(WallError::InvalidShape { problem }));
         if self.profile.len() < 2 {
             return invalid("a profile has two points at least");
         }
@@ -173,7 +173,7 @@ impl Revolution {
                 let mean = meeting().fold(DVec2::ZERO, |sum, piece| sum + self.normal(piece));
                 // Around an open edge bodies may go; on the axis the surface goes on.
                 let behind = away.dot(mean) < 0.0 && (on_axis || !alone);
-                let (length, sign) = (away.length(), if behind && self.sides == Sides::Front { -1.0 } else { 1.0 });
+                let (length, sign) = (away.length(), if behind && self.sides == Sidedness::Front { -1.0 } else { 1.0 });
                 let (normal, distance, rim) = if length <= 0.0 || on_axis && alone && flat.x.abs() <= 0.0 {
                     (flat, if behind { -length } else { length }, 0.0)
                 } else {
@@ -182,7 +182,7 @@ impl Revolution {
                 (last + corner, normal, distance, rim)
             }
         };
-        if self.sides == Sides::Both && distance < 0.0 {
+        if self.sides == Sidedness::Both && distance < 0.0 {
             (normal, distance) = (-normal, -distance);
         }
         Patch { turning: seen.turning(normal, rim), ..Patch::flat(feature as u32, seen.in_space(normal), distance) }
@@ -197,8 +197,8 @@ impl Revolution {
     }
 
     /// Adds the points of the profile between pieces that are reached, if they are within reach too.
-    fn seams(&self, at: DVec2, reach: f64, reached: &mut Reached) {
-        let place = |reached: &Reached, piece: Option<usize>| {
+    fn seams(&self, at: DVec2, reach: f64, reached: &mut PatchReduction) {
+        let place = |reached: &PatchReduction, piece: Option<usize>| {
             reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
         };
         for k in 0..reached.pieces().len() {
@@ -270,7 +270,7 @@ impl WallShape for Revolution {
 
     fn patches(&self, centre: DVec3, reach: f64, _: &[u32], found: &mut Vec<Patch>) {
         let seen = Seen::new(self.axis, centre);
-        let mut reached = Reached::default();
+        let mut reached = PatchReduction::default();
         for k in 0..self.profile.len() - 1 {
             let distance = seen.at.distance(self.nearest(k, seen.at).0);
             if distance < reach {
@@ -305,7 +305,7 @@ impl WallShape for Revolution {
 struct Stored {
     axis: DVec3,
     profile: Vec<[f64; 2]>,
-    sides: Sides,
+    sides: Sidedness,
 }
 
 #[cfg(feature = "serde")]

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use rrp_geom::glam::DVec3;
 
-use super::{Cylinder, Revolution, WallShape};
-use crate::{DemError, TriangleMesh};
+use crate::error::DemError;
+use crate::wall::cylinder::Cylinder;
+use crate::wall::mesh::triangle_mesh::TriangleMesh;
+use crate::wall::revolution::Revolution;
+use crate::wall::surface::WallShape;
 
 /// The shape of a wall.
 #[derive(Debug, Clone)]
@@ -19,7 +22,7 @@ pub enum Shape {
     /// Cylinders with ends, cones, discs and what is made of them.
     Revolution(Revolution),
     /// Triangles.
-    Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::stored::shared"))] Arc<TriangleMesh>),
+    Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
     /// A user's own. It cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallShape>),

@@ -1,6 +1,12 @@
 //! Input that must be refused, with the numbers that say why.
 
-use dem_contact::*;
+use dem_contact::bond::{ElasticWall, Ties};
+use dem_contact::error::{ContactError, DemError, ListError, WallError};
+use dem_contact::force::{ContactForce, EnergyGuard, Ledger};
+use dem_contact::io::{LammpsData, VtpFrame};
+use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{
     Bodies, Body, ForceField, Free, IntegrateError, LoadColumn, Potential, State, VectorColumn, Wrenches,
@@ -27,7 +33,7 @@ fn centers_too_near() {
             let mut field = open(Hooke::new(1e4, damping).unwrap(), Frictionless);
             let error = refuse(&mut field, &bodies, &state);
             assert!(
-                matches!(error, DemError::OverlapTooLarge { bodies: [0, 2], overlap: found, radius }
+                matches!(error, DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 2], overlap: found, radius })
                     if (found - overlap).abs() < 1e-14 && (radius - 0.5).abs() < 1e-15),
                 "{error}"
             );
@@ -39,7 +45,10 @@ fn centers_too_near() {
 fn behind_a_wall() {
     let (bodies, state) = spheres(&[DVec3::splat(0.6), DVec3::new(3.0, 3.0, -0.1)]);
     let mut field = open(hooke(), Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
-    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::BehindWall { body: 1, wall: 0, .. }));
+    assert!(matches!(
+        refuse(&mut field, &bodies, &state),
+        DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. })
+    ));
 }
 
 #[test]
@@ -51,10 +60,10 @@ fn positions_without_a_place() {
         let (bodies, state) = spheres(&[DVec3::splat(5.0), position]);
         refuse(&mut make(), &bodies, &state)
     };
-    assert!(matches!(at(DVec3::NAN), DemError::PositionNotFinite { body: 1, .. }));
-    assert!(matches!(at(DVec3::Y * f64::INFINITY), DemError::PositionNotFinite { body: 1, .. }));
-    assert!(matches!(at(DVec3::X * 10.5), DemError::OutsideDomain { body: 1, direction: 0, .. }));
-    assert!(matches!(at(DVec3::Y * 1e300), DemError::OutsideDomain { body: 1, direction: 1, .. }));
+    assert!(matches!(at(DVec3::NAN), DemError::List(ListError::PositionNotFinite { body: 1, .. })));
+    assert!(matches!(at(DVec3::Y * f64::INFINITY), DemError::List(ListError::PositionNotFinite { body: 1, .. })));
+    assert!(matches!(at(DVec3::X * 10.5), DemError::List(ListError::OutsideDomain { body: 1, direction: 0, .. })));
+    assert!(matches!(at(DVec3::Y * 1e300), DemError::List(ListError::OutsideDomain { body: 1, direction: 1, .. })));
     let message = at(DVec3::Y * 1e300).to_string();
     assert!(message.contains("[0, 1e300, 0]"), "{message}");
     // Once a list is there, too.
@@ -62,9 +71,15 @@ fn positions_without_a_place() {
     let mut field = make();
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap();
     state.position_mut().set(0, DVec3::X * f64::NAN);
-    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::PositionNotFinite { body: 0, .. }));
+    assert!(matches!(
+        refuse(&mut field, &bodies, &state),
+        DemError::List(ListError::PositionNotFinite { body: 0, .. })
+    ));
     state.position_mut().set(0, DVec3::X * -0.2);
-    assert!(matches!(refuse(&mut field, &bodies, &state), DemError::OutsideDomain { body: 0, direction: 0, .. }));
+    assert!(matches!(
+        refuse(&mut field, &bodies, &state),
+        DemError::List(ListError::OutsideDomain { body: 0, direction: 0, .. })
+    ));
 }
 
 #[test]
@@ -73,7 +88,7 @@ fn periods_too_short() {
     let (bodies, state) = spheres(&[DVec3::ONE]);
     let mut field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
     let error = refuse(&mut field, &bodies, &state);
-    assert!(matches!(error, DemError::CutoffTooLarge { direction: 1, length, cutoff }
+    assert!(matches!(error, DemError::List(ListError::CutoffTooLarge { direction: 1, length, cutoff })
         if (length - 2.1).abs() < 1e-15 && (cutoff - 1.1).abs() < 1e-15));
 }
 
@@ -87,13 +102,16 @@ fn parameters() {
     assert!(Viscous::new(-1.0).is_err() && CoulombViscous::new(1.0, f64::NAN).is_err());
     assert!(EnergyGuard::new(open(hooke(), Frictionless), 0.5, 0).is_err());
     for wall in [Wall::plane(DVec3::ZERO, DVec3::ZERO), Wall::plane(DVec3::NAN, DVec3::X)] {
-        assert!(matches!(open(hooke(), Frictionless).with_walls([wall]), Err(DemError::InvalidWall { wall: 0, .. })));
+        assert!(matches!(
+            open(hooke(), Frictionless).with_walls([wall]),
+            Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))
+        ));
     }
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
     let field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
     assert!(matches!(
         field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]),
-        Err(DemError::WallAcrossPeriodic { wall: 0, direction: 2, .. })
+        Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 2, .. }))
     ));
 }
 
@@ -110,7 +128,10 @@ fn thousands_of_bodies_on_one_point() {
     let (bodies, mut state) = spheres(&vec![DVec3::ZERO; count]);
     let mut field = open(hooke(), Frictionless);
     let error = refuse(&mut field, &bodies, &state);
-    assert!(matches!(error, DemError::TooManyNeighbors { cutoff, .. } if (cutoff - 1.1).abs() < 1e-15), "{error}");
+    assert!(
+        matches!(error, DemError::List(ListError::TooManyNeighbors { cutoff, .. }) if (cutoff - 1.1).abs() < 1e-15),
+        "{error}"
+    );
     // The field can be used all the same.
     for i in 0..count {
         state.position_mut().set(i, DVec3::X * (0.99 * i as f64));
@@ -132,8 +153,8 @@ fn readings_refuse_what_forces_refuse() {
         let (bodies, state) = spheres(centers);
         field.elastic_energy(&bodies, &state).unwrap_err()
     };
-    assert!(matches!(read(&[DVec3::Z; 2]), DemError::OverlapTooLarge { bodies: [0, 1], .. }));
-    assert!(matches!(read(&[DVec3::NEG_Z]), DemError::BehindWall { body: 0, wall: 0, .. }));
+    assert!(matches!(read(&[DVec3::Z; 2]), DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 1], .. })));
+    assert!(matches!(read(&[DVec3::NEG_Z]), DemError::Contact(ContactError::BehindWall { body: 0, wall: 0, .. })));
 }
 
 #[test]
@@ -228,6 +249,9 @@ fn ties_of_bodies_at_one_point_push_nowhere() {
     let mut ties = Ties::new(Domain::OPEN, 3, [[0, 1], [1, 2]], 1.0).unwrap();
     let mut wrenches = Wrenches::zeros(3);
     let error = ties.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap_err();
-    assert!(matches!(error.downcast_ref(), Some(DemError::OverlapTooLarge { bodies: [1, 2], .. })), "{error}");
+    assert!(
+        matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::OverlapTooLarge { bodies: [1, 2], .. }))),
+        "{error}"
+    );
     assert!(ties.energy(&bodies, &State::at_rest(2)).is_nan());
 }

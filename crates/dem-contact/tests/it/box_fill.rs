@@ -6,9 +6,14 @@
 //! leave the widened range of the others. How far a run lies from the mean, in standard deviations over all windows, sees
 //! a bias that so wide a range would hide.
 
-use dem_contact::*;
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem};
+use dem_contact::io::LammpsData;
+use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Explicit, ForceField, Gravity, Integrator, Map, State, kinetic_energy};
+use rrp_integrate::{Bodies, Both, Explicit, ForceField, Gravity, Integrator, Map, State, kinetic_energy};
 
 use crate::support::{csv, number, path};
 

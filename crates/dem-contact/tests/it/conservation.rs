@@ -1,6 +1,7 @@
 //! What undamped contacts keep.
 
-use dem_contact::*;
+use dem_contact::force::EnergyGuard;
+use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, Viscous};
 use rrp_integrate::{
     Explicit, IntegrateError, Integrator, Map, Potential, angular_momentum, kinetic_energy, linear_momentum,
 };

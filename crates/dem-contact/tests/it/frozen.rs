@@ -1,8 +1,10 @@
 //! Bodies of infinite mass.
 
-use dem_contact::*;
+use dem_contact::force::Ledger;
+use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
+use dem_contact::wall::{Wall, WallLoad};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, State};
+use rrp_integrate::{Bodies, Body, Both, Gravity, State};
 
 use crate::support::{advance, open, spheres, wrenches};
 

@@ -1,6 +1,6 @@
 //! Two spheres: against LAMMPS and against the analytic solution.
 
-use dem_contact::*;
+use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hooke, Viscous};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::ForceField;
 

@@ -1,6 +1,8 @@
 //! What implicit steps conserve.
 
-use dem_contact::*;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
+use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Free, Gravity, Integrator, Potential, angular_momentum, kinetic_energy, linear_momentum};
 

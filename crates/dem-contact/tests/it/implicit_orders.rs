@@ -1,6 +1,7 @@
 //! The discrete forms inside one contact, against the analytic solution, and whole impacts against LAMMPS.
 
-use dem_contact::*;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw, Viscous};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Free, Integrator};
 

@@ -1,6 +1,12 @@
 //! The solver of implicit steps: convergence, failure, threads, restart, long steps.
 
-use dem_contact::*;
+use dem_contact::bond::Ties;
+use dem_contact::error::{ContactError, DemError, StepError, StepFailure};
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions};
+use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Free, Gravity, IntegrateError, Integrator, Potential, State, kinetic_energy};
 
@@ -192,7 +198,9 @@ fn a_body_that_would_go_round_is_named() {
     let before = bits(&state);
     let error = map.step(&bodies, &mut Free, &mut state).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
-    let Some(&DemError::StepTooFar { body: 17, travel, limit, .. }) = source.downcast_ref() else { panic!("{source}") };
+    let Some(&DemError::Step(StepError::StepTooFar { body: 17, travel, limit, .. })) = source.downcast_ref() else {
+        panic!("{source}")
+    };
     // The last trial of the search for a point that can be reached is the error that shows.
     assert!((limit..6.0).contains(&travel) && bits(&state) == before, "{source}");
 }
@@ -237,7 +245,8 @@ fn a_failed_step_changes_nothing_and_says_why() {
     let mut failing = map.clone().with_options(limited).unwrap();
     let error = failing.step(&bodies, &mut Free, &mut state).unwrap_err();
     let IntegrateError::Method(source) = &error else { panic!("{error}") };
-    let Some(DemError::StepNotSolved { residual, iterations: 1, reason, .. }) = source.downcast_ref() else {
+    let Some(DemError::Step(StepError::StepNotSolved { residual, iterations: 1, reason, .. })) = source.downcast_ref()
+    else {
         panic!("{source}");
     };
     assert!(*residual > 0.0 && *reason == StepFailure::IterationLimit, "{source}");
@@ -317,10 +326,13 @@ fn bad_input_is_refused() {
     let (_, deep) = spheres(&[DVec3::ZERO, DVec3::X * 0.2]);
     let error = step(&bodies, &deep, contacts()).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
-    assert!(matches!(source.downcast_ref(), Some(DemError::OverlapTooLarge { bodies: [0, 1], .. })), "{source}");
+    assert!(
+        matches!(source.downcast_ref(), Some(DemError::Contact(ContactError::OverlapTooLarge { bodies: [0, 1], .. }))),
+        "{source}"
+    );
     let walled = contacts().with_walls([Wall::plane(DVec3::X * 1.8, DVec3::X)]).unwrap();
     let IntegrateError::Method(source) = step(&bodies, &good, walled).unwrap_err() else { panic!() };
-    assert!(matches!(source.downcast_ref(), Some(DemError::BehindWall { .. })), "{source}");
+    assert!(matches!(source.downcast_ref(), Some(DemError::Contact(ContactError::BehindWall { .. }))), "{source}");
     let rigid = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 1.0, 1.5)); 2]).unwrap();
     assert!(matches!(step(&rigid, &good, contacts()), Err(IntegrateError::NotSpherical { .. })));
     let mut tied = Map::new(contacts(), 1e-3).unwrap().with_ties(Ties::new(Domain::OPEN, 3, [[0, 2]], 1.0).unwrap());

@@ -1,8 +1,13 @@
 //! A tied pair that a third sphere hits, `[DK21]` section 3.3, against LAMMPS.
 
-use dem_contact::*;
+use dem_contact::bond::Ties;
+use dem_contact::error::{BondError, DemError};
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem};
+use dem_contact::law::{Contact, Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Free, Integrator, State};
+use rrp_integrate::{Bodies, Both, Free, Integrator, State};
 
 use crate::support::{advance, csv, number, open, spheres};
 
@@ -89,7 +94,7 @@ fn a_tied_pair_moves_as_in_lammps() {
 fn what_is_no_tie_is_refused() {
     for pairs in [vec![[0, 0]], vec![[0, 3]], vec![[0, 1], [1, 0]]] {
         let error = Ties::new(Domain::OPEN, 3, pairs.clone(), 1.0);
-        assert!(matches!(error, Err(DemError::InvalidLink { what: "tie", .. })), "{pairs:?}");
+        assert!(matches!(error, Err(DemError::Bond(BondError::InvalidLink { what: "tie", .. }))), "{pairs:?}");
     }
     for stiffness in [0.0, -1.0, f64::NAN] {
         assert!(matches!(Ties::new(Domain::OPEN, 3, [], stiffness), Err(DemError::InvalidParameter { .. })));

@@ -1,6 +1,8 @@
 //! Data files of LAMMPS.
 
-use dem_contact::*;
+use dem_contact::error::DemError;
+use dem_contact::io::LammpsData;
+use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::State;
 

@@ -1,6 +1,8 @@
 //! Laws by themselves, and the forces they make.
 
-use dem_contact::*;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
+use dem_contact::neighbor::{Domain, NeighborList};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Potential, State, kinetic_energy};

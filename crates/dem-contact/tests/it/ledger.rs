@@ -1,8 +1,10 @@
 //! The ledger closes.
 
-use dem_contact::*;
+use dem_contact::force::Ledger;
+use dem_contact::law::{CoulombViscous, Damping, Hertz, Hooke, Viscous};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Gravity, Integrator, Map};
+use rrp_integrate::{Both, Explicit, Gravity, Integrator, Map};
 
 use crate::support::{crowd, open};
 

@@ -1,6 +1,7 @@
 //! Lists against brute force.
 
-use dem_contact::{Boundary, DemError, Domain, NeighborList};
+use dem_contact::error::{DemError, ListError};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
@@ -322,7 +323,7 @@ fn who_leaves_a_closed_domain_is_found_though_all_move_alike() {
             outcome => break outcome.unwrap_err(),
         }
     };
-    assert!(matches!(error, DemError::OutsideDomain { body: 0, direction: 2, .. }), "{error}");
+    assert!(matches!(error, DemError::List(ListError::OutsideDomain { body: 0, direction: 2, .. })), "{error}");
     assert!((8.0..8.07).contains(&z), "{z}");
     // To go half the skin each time would take a hundred.
     assert!(list.builds() < 5, "{}", list.builds());

@@ -1,11 +1,16 @@
 //! Integration tests: against brute force, closed forms, LAMMPS, and against themselves after a restart.
+//!
+//! One program: each more would compile the contact loop again for its laws.
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 mod bad_input;
+mod bonds;
 mod box_fill;
 mod conservation;
+mod contact_dynamics;
 mod determinism;
+mod friction;
 mod frozen;
 mod impact;
 mod implicit_energy;
@@ -17,6 +22,7 @@ mod laws;
 mod ledger;
 mod lists;
 mod memory;
+mod plane_walls;
 mod random_packings;
 mod restitution;
 mod static_beds;

@@ -1,12 +1,16 @@
 //! Laws with memory: the contract, by a friction spring of the test's own.
 
-use dem_contact::*;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactKinematics, Damping, Hooke, TangentialLaw};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
 
+use crate::support::{advance, crowd, open, spheres};
+
 #[cfg(feature = "serde")]
 use crate::support::bits;
-use crate::support::{advance, crowd, open, spheres};
 
 /// A tangential spring without limit; its memory is the slip so far.
 #[derive(Debug, Clone, Copy)]
@@ -16,9 +20,9 @@ struct Spring {
 }
 
 impl TangentialLaw for Spring {
-    type Memory = DVec3;
+    type History = DVec3;
 
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         // The spring turns with the contact: its normal part is dropped.
         *memory -= slip.normal * memory.dot(slip.normal);
         *memory += slip.velocity * slip.elapsed;

@@ -1,6 +1,8 @@
 //! Random packings: free of overlaps, the same for the same seed, refused where there is no room.
 
-use dem_contact::{Boundary, DemError, Domain, random_packing};
+use dem_contact::error::{DemError, ListError, StaticsError};
+use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::packing::random_packing;
 use rrp_geom::glam::DVec3;
 
 fn domain(side: f64, boundary: [Boundary; 3]) -> Domain {
@@ -59,10 +61,13 @@ fn what_does_not_fit_is_refused() {
     // Too much of it, too large, and too dense for spheres that are at random.
     for radii in [&[0.5; 150][..], &[2.1], &[0.5; 90]] {
         let error = random_packing(&closed, radii, 1).unwrap_err();
-        assert!(matches!(error, DemError::DoesNotFit { bodies, .. } if bodies == radii.len()), "{error}");
+        assert!(
+            matches!(error, DemError::Statics(StaticsError::DoesNotFit { bodies, .. }) if bodies == radii.len()),
+            "{error}"
+        );
     }
     let periodic = domain(4.0, [Boundary::Periodic; 3]);
-    assert!(matches!(random_packing(&periodic, &[1.5], 1), Err(DemError::CutoffTooLarge { .. })));
+    assert!(matches!(random_packing(&periodic, &[1.5], 1), Err(DemError::List(ListError::CutoffTooLarge { .. }))));
     for radius in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(matches!(random_packing(&open, &[0.1, radius], 1), Err(DemError::InvalidParameter { .. })));
     }

@@ -1,8 +1,9 @@
 //! Damping given as restitution.
 
-use dem_contact::*;
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Explicit, Gravity, Integrator, Map};
+use rrp_integrate::{Both, Explicit, Gravity, Integrator, Map};
 
 use crate::support::{open, spheres};
 

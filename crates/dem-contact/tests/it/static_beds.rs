@@ -1,6 +1,10 @@
 //! Equilibria of beds: balance, determinism, rattlers.
 
-use dem_contact::*;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 

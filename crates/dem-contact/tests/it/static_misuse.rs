@@ -1,6 +1,11 @@
 //! Loads that nothing holds, and other bad input of the minimiser.
 
-use dem_contact::*;
+use dem_contact::error::{ContactError, DemError, StaticsError};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::statics::EnergyMinimizer;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
@@ -32,13 +37,13 @@ fn loads_that_nothing_holds_are_refused() {
     let pair = || spheres(&[DVec3::new(0.0, 0.0, 2.0), DVec3::new(0.3, 0.0, 3.0)]);
     for contacts in [open(law(), Frictionless), wall(DVec3::NEG_Z), wall(DVec3::X), wall(DVec3::new(0.1, 0.0, 1.0))] {
         let error = refuse(&contacts, pair(), &down(2));
-        assert!(matches!(error, DemError::Unsupported { .. }), "{error}");
+        assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { .. })), "{error}");
     }
     // Around a periodic domain for ever.
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(5.0), [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
     let error = refuse(&ContactForce::new(list, law(), Frictionless), pair(), &down(2));
-    assert!(matches!(error, DemError::Unsupported { .. }), "{error}");
+    assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { .. })), "{error}");
 }
 
 #[test]
@@ -47,7 +52,7 @@ fn a_sphere_that_rolls_off_its_support_is_lost() {
     let mut state = State::at_rest(2);
     state.position_mut().set(1, DVec3::new(0.1, 0.0, 1.0));
     let error = refuse(&open(law(), Frictionless), (bodies, state), &down(2));
-    assert!(matches!(error, DemError::Unsupported { body: 1, .. }), "{error}");
+    assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { body: 1, .. })), "{error}");
 }
 
 #[test]
@@ -59,14 +64,17 @@ fn nonsense_is_refused() {
     let one = || spheres(&[DVec3::new(0.0, 0.0, 0.7)]);
     assert!(matches!(refuse(&contacts, one(), &down(2)), DemError::LengthMismatch { what: "loads", .. }));
     let endless: VectorColumn = [DVec3::new(0.0, f64::NAN, 0.0)].into_iter().collect();
-    assert!(matches!(refuse(&contacts, one(), &endless), DemError::InvalidLoad { body: 0, .. }));
+    assert!(matches!(refuse(&contacts, one(), &endless), DemError::Statics(StaticsError::InvalidLoad { body: 0, .. })));
     let sunk = spheres(&[DVec3::new(0.0, 0.0, -0.7)]);
-    assert!(matches!(refuse(&contacts, sunk, &down(1)), DemError::BehindWall { body: 0, wall: 0, .. }));
+    assert!(matches!(
+        refuse(&contacts, sunk, &down(1)),
+        DemError::Contact(ContactError::BehindWall { body: 0, wall: 0, .. })
+    ));
     let deep = spheres(&[DVec3::Z, DVec3::new(0.1, 0.0, 1.0)]);
-    assert!(matches!(refuse(&contacts, deep, &down(2)), DemError::OverlapTooLarge { .. }));
+    assert!(matches!(refuse(&contacts, deep, &down(2)), DemError::Contact(ContactError::OverlapTooLarge { .. })));
     let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 9.0)]);
     let error = EnergyMinimizer::new(1e-12, 3).unwrap().minimize(&bodies, &contacts, &down(1), &mut state).unwrap_err();
-    assert!(matches!(error, DemError::NoEquilibrium { steps: 3, .. }), "{error}");
+    assert!(matches!(error, DemError::Statics(StaticsError::NoEquilibrium { steps: 3, .. })), "{error}");
 }
 
 #[test]
@@ -76,7 +84,9 @@ fn a_precision_beyond_reach_ends() {
         spheres(&[DVec3::new(0.0, 0.0, 0.5), DVec3::new(0.3, 0.0, 2.0), DVec3::new(3.0, 0.1, 0.5)]);
     let before = bits(&state);
     match EnergyMinimizer::new(1e-300, 1_000_000).unwrap().minimize(&bodies, &contacts, &down(3), &mut state) {
-        Err(DemError::NoEquilibrium { residual, .. }) => assert!(residual < 1e-6 && bits(&state) == before),
+        Err(DemError::Statics(StaticsError::NoEquilibrium { residual, .. })) => {
+            assert!(residual < 1e-6 && bits(&state) == before)
+        }
         // Sums of two numbers can balance to the last bit.
         Ok(found) => assert!(found.residual <= 1e-300),
         Err(error) => panic!("{error}"),

@@ -2,9 +2,12 @@
 
 use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::{CompatibilitySolver, Compatible, Options};
-use dem_contact::*;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, State};
+use rrp_integrate::{Bodies, Body, Both, Gravity, State};
 
 use crate::support::{advance, open, spheres};
 

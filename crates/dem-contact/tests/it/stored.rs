@@ -1,6 +1,11 @@
 //! What is read back from a store is checked like what is made.
 
-use dem_contact::*;
+use dem_contact::force::EnergyGuard;
+use dem_contact::law::{
+    CoulombViscous, Damping, Frictionless, Hertz, Hooke, Material, Materials, SpringSlider, Viscous,
+};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use serde::de::DeserializeOwned;
 

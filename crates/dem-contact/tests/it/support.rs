@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use dem_contact::{ContactForce, ContactLaw, Domain, NeighborList, TangentialLaw};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, TangentialLaw};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 

@@ -1,6 +1,7 @@
 //! Bodies from VTK files: in all encodings that are read, and refused in all others.
 
-use dem_contact::{DemError, VtpFrame, VtpPoints};
+use dem_contact::error::{DemError, FileError};
+use dem_contact::io::{VtpFrame, VtpPoints};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
@@ -32,7 +33,7 @@ fn what_was_written_comes_back_bit_for_bit() {
     assert_eq!(points.spin, Some((0..3).map(|i| state.spin(&bodies, i)).collect()));
     for length in [0, 100, file.len() / 2, file.len() - 300] {
         let error = read(&file[..length]).unwrap_err();
-        assert!(matches!(error, DemError::Vtk { .. }), "{length}: {error}");
+        assert!(matches!(error, DemError::File(FileError::Vtk { .. })), "{length}: {error}");
     }
 }
 
@@ -73,7 +74,10 @@ fn other_files_are_refused_by_name() {
     ] {
         assert!(INLINE.contains(from), "{from}");
         let error = read(INLINE.replace(from, to).as_bytes()).unwrap_err();
-        let (text, named) = (error.to_string(), matches!(&error, DemError::Vtk { array: found, .. } if found == array));
+        let (text, named) = (
+            error.to_string(),
+            matches!(&error, DemError::File(FileError::Vtk { array: found, .. }) if found == array),
+        );
         assert!(named && text.contains(part), "{from} -> {to}: {text}");
     }
 }

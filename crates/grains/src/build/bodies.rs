@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use dem_contact::{Boundary, Domain, LammpsData};
+use dem_contact::io::LammpsData;
+use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 

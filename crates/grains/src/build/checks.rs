@@ -1,8 +1,13 @@
 //! What can be wrong with a scene that was built.
 
+use dem_contact::error::ContactError;
+use dem_contact::error::ListError;
 use std::path::Path;
 
-use dem_contact::{ContactForce, Damping, DemError, Frictionless, Hooke, NeighborList, PairLaws};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hooke, LawTable};
+use dem_contact::neighbor::NeighborList;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
@@ -39,9 +44,16 @@ pub(crate) fn apart(populace: &Populace, parts: &Parts) -> Result<(), GrainsErro
     };
     let contacts = match probe.contacts(bodies, state) {
         Ok(contacts) => contacts,
-        Err(DemError::OverlapTooLarge { bodies, overlap: depth, radius }) => return overlap(bodies, depth, radius),
-        Err(DemError::BehindWall { body, wall, overlap, radius }) => return through(body, wall, overlap, radius),
-        Err(error @ (DemError::OutsideDomain { body, .. } | DemError::PositionNotFinite { body, .. })) => {
+        Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap: depth, radius })) => {
+            return overlap(bodies, depth, radius);
+        }
+        Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius })) => {
+            return through(body, wall, overlap, radius);
+        }
+        Err(
+            error @ (DemError::List(ListError::OutsideDomain { body, .. })
+            | DemError::List(ListError::PositionNotFinite { body, .. })),
+        ) => {
             return Err(GrainsError::refused(populace.key(body))(error));
         }
         Err(error) => return Err(GrainsError::refused("box")(error)),
@@ -101,7 +113,7 @@ fn scales(scene: &Scene, populace: &Populace) -> Result<(f64, f64), GrainsError>
         return Ok((f64::INFINITY, rigid_step(scene, populace)?));
     }
     let (contact, slipping) = shortest_contact(scene, populace)?;
-    let advice = (contact / dem_contact::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
+    let advice = (contact / dem_contact::force::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
     Ok((contact.min(slipping), advice))
 }
 
@@ -210,7 +222,7 @@ struct Shortest<'a> {
 impl WithLaws for Shortest<'_> {
     type Output = Result<f64, DemError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let speed = if self.speed > 0.0 { self.speed } else { return Ok(f64::INFINITY) };
         laws.shortest_contact_time(self.bodies, self.materials, speed)
     }

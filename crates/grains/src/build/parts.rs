@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use dem_contact::{
-    BondLaw, Bonds, Boundary, ContactForce, ContactLaw, Domain, ElasticWall, NeighborList, PairLaws, ShearForm,
-    Strength, TangentialLaw, Ties, Wall,
-};
+use dem_contact::bond::{BondLaw, Bonds, ElasticWall, ShearForm, Strength, Ties};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactLaw, LawTable, TangentialLaw};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::bodies::Populace;
@@ -17,7 +18,7 @@ use crate::{GrainsError, Location};
 /// Contacts without walls, by the materials of bodies and walls.
 pub(crate) fn contacts<L: ContactLaw, T: TangentialLaw>(
     list: NeighborList,
-    laws: PairLaws<L, T>,
+    laws: LawTable<L, T>,
     [bodies, walls]: [Vec<u16>; 2],
 ) -> Result<ContactForce<L, T>, GrainsError> {
     let made = ContactForce::by_material(list, laws, bodies).and_then(|contacts| contacts.with_wall_materials(walls));

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use dem_contact::{CannonballPyramid, DemError, LammpsData, VtpPoints};
+use dem_contact::error::DemError;
+use dem_contact::io::{LammpsData, VtpPoints};
+use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
 
 use super::pour::pour;

@@ -1,6 +1,9 @@
 //! Spheres at random places without overlaps.
 
-use dem_contact::{Boundary, DemError, Domain, random_packing};
+use dem_contact::error::DemError;
+use dem_contact::error::StaticsError;
+use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::packing::random_packing;
 use rrp_geom::glam::DVec3;
 
 use crate::scene::{Region, Sides};
@@ -35,7 +38,7 @@ pub(super) fn pour(
     let domain = Domain::new(low, high, boundary).map_err(GrainsError::refused(key))?;
     let grown: Vec<f64> = radii.iter().map(|radius| radius + 0.5 * gap).collect();
     random_packing(&domain, &grown, seed).map_err(|error| match error {
-        DemError::DoesNotFit { bodies, fraction, .. } => {
+        DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, .. }) => {
             GrainsError::NoRoom { at: Location::of(key), count: bodies, fraction }
         }
         error => GrainsError::refused(key)(error),

@@ -1,12 +1,15 @@
 //! Walls of a scene.
 
+use dem_contact::error::WallError;
 use std::fs::File;
 use std::path::Path;
 
-use dem_contact::{
-    Boundary, ContactForce, Cylinder, Damping, DemError, ElasticWall, Frictionless, Hooke, NeighborList, Revolution,
-    TriangleMesh, Wall,
-};
+use dem_contact::bond::ElasticWall;
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Boundary, NeighborList};
+use dem_contact::wall::{Cylinder, Revolution, TriangleMesh, Wall};
 use rrp_geom::glam::DVec3;
 
 use super::parts::domain;
@@ -94,7 +97,8 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
         return Ok(());
     };
     let wall = match &error {
-        DemError::InvalidWall { wall, .. } | DemError::WallAcrossPeriodic { wall, .. } => *wall,
+        DemError::Wall(WallError::InvalidWall { wall, .. })
+        | DemError::Wall(WallError::WallAcrossPeriodic { wall, .. }) => *wall,
         _ => 0,
     };
     let groups = scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));

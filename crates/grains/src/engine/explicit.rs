@@ -1,6 +1,10 @@
 //! Explicit maps.
 
-use dem_contact::{Bonds, Both, ContactForce, DemError, ElasticWall, Ledger, PairLaws, Ties};
+use dem_contact::bond::{Bonds, ElasticWall, Ties};
+use dem_contact::error::DemError;
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::LawTable;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Potential, State};
 
 use super::surroundings::Surroundings;
@@ -38,7 +42,7 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let Parts { list, walls, elastic, gravity, bonds, ties, materials } = self.parts;
         let list = match &ties {
             Some(ties) => list.without_pairs(ties.pairs().iter().copied()),
@@ -61,7 +65,7 @@ pub(super) struct Restore<'a> {
 impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, _: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, _: LawTable<L, T>) -> Self::Output {
         let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes).map_err(|error| {
             GrainsError::UnusableCheckpoint { path: std::path::PathBuf::new(), problem: error.to_string() }
         })?;
@@ -91,7 +95,7 @@ impl<L: Normal, T: Tangent> Engine for Stepped<L, T> {
         };
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
-        let forces = forces.chain(rest.walls.iter().map(dem_contact::ElasticWall::force)).collect();
+        let forces = forces.chain(rest.walls.iter().map(dem_contact::bond::ElasticWall::force)).collect();
         Ok(Reading::new(bodies, state, energies, rows, forces))
     }
 

@@ -1,6 +1,8 @@
 //! Implicit steps.
 
-use dem_contact::{DemError, DiscreteForm, ImplicitDem, NewtonOptions, PairLaws};
+use dem_contact::error::DemError;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem, NewtonOptions};
+use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
@@ -24,12 +26,12 @@ struct Solved<L, T: Tangent> {
 /// The work at the start of a run, where it can be recorded: with springs of friction it is not that of one state, and in the
 /// paper's form not that of one velocity.
 fn beginning<T: Tangent>(form: DiscreteForm, conserves: bool) -> Option<Work> {
-    let recorded = size_of::<T::Memory>() == 0 && !matches!(form, DiscreteForm::Paper { .. });
+    let recorded = size_of::<T::History>() == 0 && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
 }
 
 /// Whether no contact dissipates.
-fn conserves<L: Normal, T: Tangent>(laws: &PairLaws<L, T>) -> bool {
+fn conserves<L: Normal, T: Tangent>(laws: &LawTable<L, T>) -> bool {
     let pairs = || (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b)));
     pairs().map(|(a, b)| laws.between(a, b)).all(|(law, tangential)| !law.is_damped() && !tangential.is_active())
 }
@@ -44,7 +46,7 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let Parts { list, walls, gravity, ties, materials, .. } = self.parts;
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();
         let made = contacts(list, laws, materials)?;
@@ -83,7 +85,7 @@ pub(super) struct Restore<'a> {
 impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, postcard::Error>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let (map, work): (ImplicitDem<L, T>, Option<Work>) = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();

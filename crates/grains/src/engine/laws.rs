@@ -1,8 +1,9 @@
 //! From the laws of a scene to types: loops over contacts are compiled for each pair of kinds of laws.
 
-use dem_contact::{
-    ContactLaw, CoulombViscous, Damping, DemError, FrictionSpring, Hertz, Hooke, MindlinSpring, PairLaws, Rolling,
-    SpringSlider, TangentialLaw, Viscous,
+use dem_contact::error::DemError;
+use dem_contact::law::{
+    ContactLaw, CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, LawTable, MindlinSpring, Rolling, SpringSlider,
+    TangentialLaw, Viscous,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -34,7 +35,7 @@ pub(crate) trait WithLaws {
     type Output;
 
     /// Does it.
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output;
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output;
 }
 
 /// Does `work` with the laws of `model`, resistance to rolling and twisting included. What is not asked for with them is not
@@ -67,7 +68,7 @@ fn has_spring(model: &ContactModel) -> bool {
 }
 
 /// The laws of all pairs of materials.
-fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<PairLaws<L, T>, GrainsError> {
+fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<LawTable<L, T>, GrainsError> {
     let names = model.names();
     let usual = (L::of(model, "contact")?, T::of(model, "contact")?);
     let (mut special, mut known) = (Vec::new(), Vec::new());
@@ -87,7 +88,7 @@ fn pairs<L: Normal, T: Tangent>(model: &ContactModel) -> Result<PairLaws<L, T>, 
         let found = special.iter().find(|(numbers, _)| *numbers == [a.min(b), a.max(b)]);
         Ok(found.map_or(usual, |(_, laws)| *laws))
     };
-    PairLaws::new(names.len(), between).map_err(GrainsError::refused("contact.pairs"))
+    LawTable::new(names.len(), between).map_err(GrainsError::refused("contact.pairs"))
 }
 
 /// The numbers of a pair of materials in order, which are then `known`; each pair has one law.

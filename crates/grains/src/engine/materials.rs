@@ -1,6 +1,7 @@
 //! Laws from the moduli of materials.
 
-use dem_contact::{DemError, Hertz, MindlinSpring, PairLaws, Rolling, SpringSlider};
+use dem_contact::error::DemError;
+use dem_contact::law::{Hertz, LawTable, MindlinSpring, Rolling, SpringSlider};
 
 use super::laws::{numbers, slider};
 use super::memoryless::Memoryless;
@@ -10,19 +11,19 @@ use crate::scene::{ContactModel, Material, PairLaw};
 use crate::{GrainsError, Location, build};
 
 /// The law of Hertz between all materials, where none has friction.
-pub(super) fn frictionless(model: &ContactModel) -> Result<PairLaws<Hertz, Memoryless>, GrainsError> {
+pub(super) fn frictionless(model: &ContactModel) -> Result<LawTable<Hertz, Memoryless>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
     with_springs(&laws, |_| Memoryless::Frictionless)
 }
 
 /// The laws of Hertz and Mindlin between all materials.
-pub(super) fn sprung(model: &ContactModel) -> Result<PairLaws<Hertz, Sprung>, GrainsError> {
+pub(super) fn sprung(model: &ContactModel) -> Result<LawTable<Hertz, Sprung>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
     with_springs(&laws, |&spring: &MindlinSpring| Sprung::Mindlin(spring))
 }
 
 /// The same with resistance to rolling and twisting.
-pub(super) fn rolling(model: &ContactModel) -> Result<PairLaws<Hertz, Rolling<Slipping>>, GrainsError> {
+pub(super) fn rolling(model: &ContactModel) -> Result<LawTable<Hertz, Rolling<Slipping>>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin_rolling().map_err(refused)?;
     with_springs(&laws, |rolling: &Rolling<MindlinSpring>| {
         rolling.beside(Slipping::Sprung(Sprung::Mindlin(*rolling.slip())))
@@ -30,8 +31,8 @@ pub(super) fn rolling(model: &ContactModel) -> Result<PairLaws<Hertz, Rolling<Sl
 }
 
 /// The same laws with other types of springs.
-fn with_springs<T, U>(laws: &PairLaws<Hertz, T>, of: impl Fn(&T) -> U) -> Result<PairLaws<Hertz, U>, GrainsError> {
-    let made = PairLaws::new(laws.materials(), |a, b| {
+fn with_springs<T, U>(laws: &LawTable<Hertz, T>, of: impl Fn(&T) -> U) -> Result<LawTable<Hertz, U>, GrainsError> {
+    let made = LawTable::new(laws.materials(), |a, b| {
         let (hertz, spring) = laws.between(a, b);
         Ok((*hertz, of(spring)))
     });
@@ -47,7 +48,7 @@ fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
 }
 
 /// The materials of a scene, and what is known of their pairs.
-fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError> {
+fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, GrainsError> {
     let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
     let laws = [
         ("damping", model.damping.is_some()),
@@ -59,7 +60,7 @@ fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError
         return conflict(format!("contact.{name}"), by_materials);
     }
     let names = model.names();
-    let mut made = dem_contact::Materials::new(
+    let mut made = dem_contact::law::Materials::new(
         model.materials.iter().enumerate().map(|(k, one)| material(model, k, one)).collect::<Result<Vec<_>, _>>()?,
     );
     let mut known = Vec::new();
@@ -80,7 +81,7 @@ fn materials(model: &ContactModel) -> Result<dem_contact::Materials, GrainsError
 }
 
 /// A material whose numbers are what they should be.
-fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::Material, GrainsError> {
+fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::law::Material, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
         return conflict(format!("{key}.name"), "there is another material of this name");
@@ -94,20 +95,20 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_co
     restitution(under("restitution"), one.restitution)?;
     build::not_negative(under("friction"), one.friction)?;
     let resists = |name: &str, resistance| slider(under(name), resistance);
-    Ok(dem_contact::Material {
+    Ok(dem_contact::law::Material {
         rolling: one.rolling.map(|resistance| resists("rolling", resistance)).transpose()?,
         twisting: one.twisting.map(|resistance| resists("twisting", resistance)).transpose()?,
-        ..dem_contact::Material::new(one.young, one.poisson, one.restitution, one.friction)
+        ..dem_contact::law::Material::new(one.young, one.poisson, one.restitution, one.friction)
     })
 }
 
 /// `made` with what a pair has of its own; the rest is mixed.
 fn with_pair(
-    mut made: dem_contact::Materials,
+    mut made: dem_contact::law::Materials,
     [a, b]: [usize; 2],
     pair: &PairLaw,
     key: &str,
-) -> Result<dem_contact::Materials, GrainsError> {
+) -> Result<dem_contact::law::Materials, GrainsError> {
     let refused = |error| GrainsError::refused(key)(error);
     let own = |name: &str, resistance| -> Result<Option<SpringSlider>, GrainsError> {
         slider(format!("{key}.{name}"), resistance).map(Some)

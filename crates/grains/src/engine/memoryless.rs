@@ -1,6 +1,6 @@
 //! The tangential laws without memory as one type, so that contacts are compiled once for all of them.
 
-use dem_contact::{CoulombViscous, Slip, TangentialLaw, TangentialSlope, Viscous};
+use dem_contact::law::{ContactKinematics, CoulombViscous, TangentialJacobian, TangentialLaw, Viscous};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,10 @@ pub(crate) enum Memoryless {
 }
 
 impl TangentialLaw for Memoryless {
-    type Memory = ();
+    type History = ();
 
     #[inline]
-    fn force(&self, slip: &Slip, memory: &mut ()) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut ()) -> DVec3 {
         match self {
             Self::Frictionless => DVec3::ZERO,
             Self::Viscous(law) => law.force(slip, memory),
@@ -24,9 +24,9 @@ impl TangentialLaw for Memoryless {
         }
     }
 
-    fn slope(&self, slip: &Slip, memory: &()) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &()) -> TangentialJacobian {
         match self {
-            Self::Frictionless => TangentialSlope::default(),
+            Self::Frictionless => TangentialJacobian::default(),
             Self::Viscous(law) => law.slope(slip, memory),
             Self::CoulombViscous(law) => law.slope(slip, memory),
         }

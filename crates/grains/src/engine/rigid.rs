@@ -1,7 +1,9 @@
 //! Contact dynamics.
 
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
-use dem_contact::{CompatibleLaw, ContactDynamics, DemError, RigidContact, Wall};
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
+use dem_contact::error::DemError;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State, VectorColumn};
 

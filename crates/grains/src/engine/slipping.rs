@@ -1,6 +1,6 @@
 //! All tangential laws as one type: what resistance to rolling and twisting is put beside.
 
-use dem_contact::{Lever, Slip, TangentialLaw};
+use dem_contact::law::{ContactKinematics, LeverArm, TangentialLaw};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -15,24 +15,24 @@ pub(crate) enum Slipping {
 }
 
 impl TangentialLaw for Slipping {
-    type Memory = DVec3;
+    type History = DVec3;
 
     #[inline]
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         match self {
             Self::Memoryless(law) => law.force(slip, &mut ()),
             Self::Sprung(law) => law.force(slip, memory),
         }
     }
 
-    fn stored_energy(&self, slip: &Slip, memory: &DVec3) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
         match self {
             Self::Memoryless(_) => 0.0,
             Self::Sprung(law) => law.stored_energy(slip, memory),
         }
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         match self {
             Self::Memoryless(law) => law.lever(),
             Self::Sprung(law) => law.lever(),

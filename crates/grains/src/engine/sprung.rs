@@ -1,6 +1,6 @@
 //! The tangential laws with a spring as one type, so that contacts are compiled once for all of them.
 
-use dem_contact::{FrictionSpring, Lever, MindlinSpring, Slip, TangentialLaw, TangentialSlope};
+use dem_contact::law::{ContactKinematics, FrictionSpring, LeverArm, MindlinSpring, TangentialJacobian, TangentialLaw};
 use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
@@ -12,31 +12,31 @@ pub(crate) enum Sprung {
 }
 
 impl TangentialLaw for Sprung {
-    type Memory = DVec3;
+    type History = DVec3;
 
     #[inline]
-    fn force(&self, slip: &Slip, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
         match self {
             Self::Linear(law) => law.force(slip, memory),
             Self::Mindlin(law) => law.force(slip, memory),
         }
     }
 
-    fn slope(&self, slip: &Slip, memory: &DVec3) -> TangentialSlope {
+    fn slope(&self, slip: &ContactKinematics, memory: &DVec3) -> TangentialJacobian {
         match self {
             Self::Linear(law) => law.slope(slip, memory),
             Self::Mindlin(law) => law.slope(slip, memory),
         }
     }
 
-    fn stored_energy(&self, slip: &Slip, memory: &DVec3) -> f64 {
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
         match self {
             Self::Linear(law) => law.stored_energy(slip, memory),
             Self::Mindlin(law) => law.stored_energy(slip, memory),
         }
     }
 
-    fn lever(&self) -> Lever {
+    fn lever(&self) -> LeverArm {
         match self {
             Self::Linear(law) => law.lever(),
             Self::Mindlin(law) => law.lever(),

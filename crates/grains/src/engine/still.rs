@@ -1,6 +1,10 @@
 //! Static equilibrium as a run of one step.
 
-use dem_contact::{ContactForce, DemError, EnergyMinimizer, Equilibrium, Frictionless, PairLaws, Wall, weight};
+use dem_contact::error::DemError;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Frictionless, LawTable};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::wall::Wall;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
 use super::{Engine, Normal, Tangent, WithLaws};
@@ -27,7 +31,7 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: PairLaws<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
         let Parts { list, walls, gravity, materials, .. } = self.parts;
         let tolerance = self.method.tolerance.unwrap_or(1e-12);
         build::positive("integrator.static.tolerance", tolerance)?;
@@ -40,7 +44,7 @@ impl WithLaws for Build<'_> {
         })?;
         let (found, walls) = stored.unwrap_or((None, walls));
         // Tangential forces have no part in what is sought.
-        let laws = PairLaws::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Frictionless)));
+        let laws = LawTable::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Frictionless)));
         let made = contacts(list, laws.map_err(GrainsError::refused("contact"))?, materials)?;
         let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Box::new(Settled { minimizer, contacts, gravity: Gravity { acceleration: gravity }, found }))

@@ -1,6 +1,6 @@
 //! All that acts beside contacts.
 
-use dem_contact::{Bonds, ElasticWall, Ties};
+use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, Wrenches};
 
 /// Gravity, bonds, ties and elastic walls.

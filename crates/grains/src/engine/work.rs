@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::reading::Energies;
-use dem_contact::Wall;
+use dem_contact::wall::Wall;
 
 /// Work since the start of a run, in J.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]

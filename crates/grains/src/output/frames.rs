@@ -5,7 +5,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use dem_contact::{Bonds, VtpFrame};
+use dem_contact::bond::Bonds;
+use dem_contact::io::VtpFrame;
 use rrp_integrate::{Bodies, State};
 
 use super::FRAMES;
@@ -29,7 +30,7 @@ impl Frames {
 
     pub(super) fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), GrainsError> {
         let path = self.folder.join(name(self.times.len()));
-        let written = || -> Result<(), dem_contact::DemError> {
+        let written = || -> Result<(), dem_contact::error::DemError> {
             let mut frame = VtpFrame::new(bodies, state)?;
             if let Some(bonds) = bonds {
                 frame = frame.with_bonds(bonds)?;
@@ -39,7 +40,7 @@ impl Frames {
             Ok(file.flush()?)
         };
         written().map_err(|error| match error {
-            dem_contact::DemError::Io(source) => GrainsError::io(&path)(source),
+            dem_contact::error::DemError::Io(source) => GrainsError::io(&path)(source),
             source => GrainsError::Reading { time: state.time(), source: Box::new(source) },
         })?;
         self.times.push(state.time());

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
-use dem_contact::Bonds;
+use dem_contact::bond::Bonds;
 use rrp_integrate::{Bodies, State};
 
 use super::columns::CONTACT_HEADER;

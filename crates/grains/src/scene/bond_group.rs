@@ -32,11 +32,11 @@ pub struct BondGroup {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shear {
-    /// [`dem_contact::ShearForm::Decoupled`].
+    /// [`dem_contact::bond::ShearForm::Decoupled`].
     #[default]
     Decoupled,
-    /// [`dem_contact::ShearForm::Monotone`].
+    /// [`dem_contact::bond::ShearForm::Monotone`].
     Monotone,
-    /// [`dem_contact::ShearForm::Printed`].
+    /// [`dem_contact::bond::ShearForm::Printed`].
     Printed,
 }

@@ -21,10 +21,10 @@ pub struct ImplicitMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImplicitForm {
-    /// [`dem_contact::DiscreteForm::MarsdenWest`].
+    /// [`dem_contact::implicit::DiscreteForm::MarsdenWest`].
     #[default]
     MarsdenWest,
-    /// [`dem_contact::DiscreteForm::Paper`].
+    /// [`dem_contact::implicit::DiscreteForm::Paper`].
     Paper,
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Resistance;
 
-/// A material for [`NormalLaw::HertzMindlin`](super::NormalLaw::HertzMindlin): [`dem_contact::Material`] with a name.
+/// A material for [`NormalLaw::HertzMindlin`](super::NormalLaw::HertzMindlin): [`dem_contact::law::Material`] with a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Material {

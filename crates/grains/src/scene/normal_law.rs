@@ -17,6 +17,6 @@ pub enum NormalLaw {
         stiffness: f64,
     },
     /// Hertz' law from the moduli of [`materials`](super::ContactModel::materials), with Mindlin's spring, damping, friction and resistances by
-    /// them too: [`dem_contact::Materials::hertz_mindlin`].
+    /// them too: [`dem_contact::law::Materials::hertz_mindlin`].
     HertzMindlin,
 }

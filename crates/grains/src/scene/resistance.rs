@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A spring with a dashpot beside it and a slider behind both, which resists rolling or twisting:
-/// [`dem_contact::SpringSlider`].
+/// [`dem_contact::law::SpringSlider`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Resistance {

@@ -21,7 +21,7 @@ pub enum TangentLaw {
         /// Friction coefficient μ.
         friction: f64,
     },
-    /// A spring with Coulomb's limit, which contacts remember, beside Hooke's law: [`dem_contact::FrictionSpring`].
+    /// A spring with Coulomb's limit, which contacts remember, beside Hooke's law: [`dem_contact::law::FrictionSpring`].
     FrictionSpring {
         /// `k_t` in N/m.
         stiffness: f64,
@@ -31,7 +31,7 @@ pub enum TangentLaw {
         /// Friction coefficient μ.
         friction: f64,
     },
-    /// The same beside Hertz' law: [`dem_contact::MindlinSpring`].
+    /// The same beside Hertz' law: [`dem_contact::law::MindlinSpring`].
     MindlinSpring {
         /// `k_t` in Pa.
         stiffness: f64,

@@ -46,7 +46,7 @@ pub enum WallGroup {
         #[serde(default)]
         spin: [f64; 3],
     },
-    /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::Revolution`].
+    /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::wall::Revolution`].
     Revolution {
         /// Where the height zero is on the axis, in m.
         point: [f64; 3],

@@ -1,7 +1,9 @@
 //! The pyramid falls: `[OK18]` Figs. 6 and 7.
 use anyhow::{Context as _, Result};
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
-use dem_contact::{CannonballPyramid, CompatibleLaw, ContactDynamics, Domain, NeighborList};
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, Integrator, State};
 use serde_json::json;

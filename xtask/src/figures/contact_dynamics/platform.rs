@@ -1,10 +1,12 @@
 //! The platform of `[OK18]` section 8.1: it weighs ten, on three fixed spheres.
 use anyhow::{Result, ensure};
 use cd_solve::LcpSolver;
-use dem_contact::{
-    Both, CompatibleLaw, ContactDynamics, Damping, Domain, Hooke, NeighborList, Plank, PlankForce, RigidContact,
-};
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact};
+use dem_contact::cuboid::{Cuboid, CuboidForce};
+use dem_contact::law::{Damping, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 use serde_json::{Value, json};
 
@@ -26,7 +28,7 @@ pub(super) type History = Vec<(f64, [f64; 3])>;
 struct Scene {
     bodies: Bodies,
     state: State,
-    plank: Plank,
+    plank: Cuboid,
 }
 
 impl Scene {
@@ -40,7 +42,7 @@ impl Scene {
             state.position_mut().set(i, DVec3::X * (side * LENGTH));
         }
         state.position_mut().set(3, DVec3::Z * (1.01 * RADIUS + HALF.z));
-        Ok(Self { bodies, state, plank: Plank { body: 3, half_extents: HALF } })
+        Ok(Self { bodies, state, plank: Cuboid { body: 3, half_extents: HALF } })
     }
 }
 
@@ -85,7 +87,7 @@ pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
     let spring = |k: f64| -> Result<_> {
         let law = Hooke::new(k, Damping::coefficient(2.0 * k.sqrt())?)?;
-        Ok(PlankForce::new(Domain::OPEN, [plank], law)?)
+        Ok(CuboidForce::new(Domain::OPEN, [plank], law)?)
     };
     let (outer, middle) = (spring(stiffness)?.touching([0, 2]), spring(ratio * stiffness)?.touching([1]));
     let mut field = Both(Both(outer, middle), Gravity { acceleration: DVec3::NEG_Z * WEIGHT });

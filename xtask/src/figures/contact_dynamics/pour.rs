@@ -1,7 +1,9 @@
 //! Spheres poured into a box: rigid bodies do not overlap.
 use anyhow::{Context as _, Result};
 use cd_solve::{Apgd, Options};
-use dem_contact::{ContactDynamics, Domain, NeighborList, Wall};
+use dem_contact::contact_dynamics::ContactDynamics;
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, Integrator, State};
 use serde_json::json;

@@ -1,5 +1,5 @@
 //! A contact law of our own: springs between spheres of two kinds.
-use dem_contact::ContactLaw;
+use dem_contact::law::ContactLaw;
 
 /// By how much stiff spheres are larger: this tells the two kinds apart, since a law sees the reduced radius of its pair and
 /// not its bodies. Overlaps are more than 10⁷ times as large.

@@ -1,10 +1,11 @@
 //! The pyramid of stiff elastic spheres, by explicit dynamics.
 use anyhow::{Context as _, Result, ensure};
-use dem_contact::{
-    Both, Contact, ContactForce, ContactLaw, Damping, Domain, EnergyMinimizer, Frictionless, Hertz, Hooke,
-    NeighborList, weight,
-};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Contact, ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::statics::{EnergyMinimizer, weight};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Integrator, Map, State, Wrenches};
 
 use super::law::Law;

@@ -1,6 +1,6 @@
 //! One undamped sphere that bounces between two walls 1.01 d apart.
 use anyhow::Result;
-use dem_contact::Wall;
+use dem_contact::wall::Wall;
 use rayon::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::kinetic_energy;

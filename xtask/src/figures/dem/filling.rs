@@ -1,6 +1,7 @@
 //! 218 spheres that fall into a box.
 use anyhow::{Result, bail};
-use dem_contact::{LammpsData, Wall};
+use dem_contact::io::LammpsData;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::kinetic_energy;
 

@@ -1,6 +1,6 @@
 //! The potential of a contact.
 use anyhow::Result;
-use dem_contact::{ContactLaw, Damping, Hertz, Hooke};
+use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke};
 
 use super::scene::{STIFFNESS, Scene};
 use crate::artifact::Artifact;

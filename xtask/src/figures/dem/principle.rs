@@ -2,7 +2,7 @@
 use std::f64::consts::PI;
 
 use anyhow::Result;
-use dem_contact::Wall;
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 

@@ -1,6 +1,10 @@
 //! A scene in motion under one of the schemes.
 use anyhow::Result;
-use dem_contact::{Both, ContactForce, DiscreteForm, Hooke, ImplicitDem, Ties, Viscous};
+use dem_contact::bond::Ties;
+use dem_contact::force::ContactForce;
+use dem_contact::implicit::{DiscreteForm, ImplicitDem};
+use dem_contact::law::{Hooke, Viscous};
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Explicit, Gravity, Integrator, Map, Potential, State, kinetic_energy};
 
 use super::scene::Scene;

@@ -1,6 +1,10 @@
 //! What moves: spheres of unit mass and diameter, `[DK21]` section 3, in units d = m = g = 1.
 use anyhow::Result;
-use dem_contact::{ContactForce, Damping, Domain, Hooke, NeighborList, Ties, Viscous, Wall};
+use dem_contact::bond::Ties;
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Hooke, Viscous};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, State};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! A bed of 4000 spheres that is lifted a little, let fall, and settles.
 use anyhow::Result;
-use dem_contact::{Boundary, Domain, Wall};
+use dem_contact::neighbor::{Boundary, Domain};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::lammps::{BED, Data};

@@ -1,10 +1,11 @@
 //! Spheres in a hopper that was read from an STL file, and how they run out of it.
 use anyhow::Result;
-use dem_contact::{
-    Both, ContactForce, Damping, Domain, FrictionSpring, Hooke, Ledger, NeighborList, Pose, Revolution, TriangleMesh,
-    Wall, WallMotion,
-};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{Damping, FrictionSpring, Hooke};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::{Revolution, TriangleMesh, Wall, WallMotion, WallPose};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, Integrator, Map, State};
 
 /// Of a sphere of mean size, in m g/d.
@@ -37,14 +38,14 @@ pub(super) const STEADY: [f64; 2] = [0.2, 0.8];
 struct Drawn;
 
 impl WallMotion for Drawn {
-    fn pose(&self, time: f64) -> Pose {
+    fn pose(&self, time: f64) -> WallPose {
         let since = (time - OPENS).max(0.0);
         let moving = if since > 0.0 { 1.0 } else { 0.0 };
         // It falls twice as fast as the spheres above it.
-        Pose {
+        WallPose {
             displacement: DVec3::NEG_Z * since * since,
             velocity: DVec3::NEG_Z * (2.0 * since * moving),
-            ..Pose::REST
+            ..WallPose::REST
         }
     }
 }

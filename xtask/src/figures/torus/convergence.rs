@@ -1,6 +1,6 @@
 //! Convergence over ten seconds: energy (38), norm (37) and the true distance.
 use anyhow::Result;
-use dem_contact::ShearForm;
+use dem_contact::bond::ShearForm;
 use rayon::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, Map};

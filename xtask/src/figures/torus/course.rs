@@ -1,6 +1,6 @@
 //! The energy of one long motion of the torus.
 use anyhow::Result;
-use dem_contact::ShearForm;
+use dem_contact::bond::ShearForm;
 use rrp_integrate::{Explicit, Map};
 
 use super::ring::{Reading, Ring};

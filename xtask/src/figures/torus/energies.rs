@@ -1,6 +1,6 @@
 //! Energy by term over the impact.
 use anyhow::Result;
-use dem_contact::{BondLedger, ShearForm};
+use dem_contact::bond::{BondLedger, ShearForm};
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 

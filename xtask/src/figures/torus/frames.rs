@@ -1,6 +1,6 @@
 //! Deformed states as shaded spheres.
 use anyhow::Result;
-use dem_contact::ShearForm;
+use dem_contact::bond::ShearForm;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! E-errors against those of an independent program.
 use anyhow::Result;
-use dem_contact::ShearForm;
+use dem_contact::bond::ShearForm;
 use rayon::prelude::*;
 use rrp_integrate::{Explicit, Map};
 use rrp_verify::{EnergyError, Motion, Trapezoid, norm_error};

@@ -1,6 +1,6 @@
 //! The energy over five hundred seconds.
 use anyhow::Result;
-use dem_contact::ShearForm;
+use dem_contact::bond::ShearForm;
 use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 

@@ -2,11 +2,12 @@
 use std::f64::consts::{PI, TAU};
 
 use anyhow::Result;
-use dem_contact::{
-    Bond, BondLaw, BondLedger, Bonds, Both, ContactForce, Damping, Domain, ElasticWall, Frictionless, Hertz,
-    NeighborList, ShearForm, Strength,
-};
+use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, ShearForm, Strength};
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Frictionless, Hertz};
+use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, Potential, State, kinetic_energy};
 use rrp_verify::Motion;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! The interaction of two grains through their binder, drawn and checked.
 use anyhow::Result;
-use dem_contact::{Bond, BondLaw, Bonds, ShearForm};
+use dem_contact::bond::{Bond, BondLaw, Bonds, ShearForm};
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, Map, Potential, State, Wrenches};

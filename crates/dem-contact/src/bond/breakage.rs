@@ -1,0 +1,55 @@
+//! When a bond breaks.
+
+/// The loads at which a bond breaks; infinite where it never does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Limits", into = "crate::bond::restart::Limits"))]
+pub struct Strength {
+    /// Largest elongation r/r₀ − 1. A bond does not break by being short.
+    pub stretch: f64,
+    /// Largest force |F| of the binder in N: stretching and shear, without the contact of the bodies.
+    pub force: f64,
+}
+
+impl Strength {
+    /// Never breaks.
+    pub const UNBREAKABLE: Self = Self { stretch: f64::INFINITY, force: f64::INFINITY };
+
+    /// Breaks at the elongation `stretch` = r/r₀ − 1.
+    #[must_use]
+    pub const fn of_stretch(stretch: f64) -> Self {
+        Self { stretch, ..Self::UNBREAKABLE }
+    }
+
+    /// Breaks at the force `force` in N.
+    #[must_use]
+    pub const fn of_force(force: f64) -> Self {
+        Self { force, ..Self::UNBREAKABLE }
+    }
+
+    pub(super) fn is_finite(self) -> bool {
+        self.stretch.is_finite() || self.force.is_finite()
+    }
+}
+
+impl Default for Strength {
+    fn default() -> Self {
+        Self::UNBREAKABLE
+    }
+}
+
+use crate::bond::energies::BondEnergies;
+
+/// When a bond broke, and the energy that went with it.
+///
+/// The binder's energy at the first accepted state beyond the strength leaves the system; the contact stays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Rupture {
+    /// Number of the bond, in the order in which they were given.
+    pub bond: usize,
+    /// Time in s.
+    pub time: f64,
+    /// What was released, in J; its contact part is zero.
+    pub released: BondEnergies,
+}

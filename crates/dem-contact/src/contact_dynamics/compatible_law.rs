@@ -1,0 +1,65 @@
+//! What compatible forces depend on.
+
+use std::sync::Arc;
+
+use crate::contact_dynamics::rigid_contact::RigidContact;
+
+/// The elastic law whose limit of infinite stiffness compatible forces are: an exponent, and the ratios of the stiffnesses.
+#[derive(Clone)]
+pub struct CompatibleLaw {
+    exponent: f64,
+    stiffness: Arc<dyn Fn(&RigidContact) -> f64 + Send + Sync>,
+}
+
+impl CompatibleLaw {
+    /// Hooke's law F = k δ, all contacts equally stiff.
+    #[must_use]
+    pub fn hooke() -> Self {
+        Self { exponent: 2.0, stiffness: Arc::new(|_| 1.0) }
+    }
+
+    /// Hertz' law F = K √R δ^{3/2}, one modulus; R is the reduced radius. A corner of a plank near a wall has none: such a
+    /// step, whether that contact is open or not, is refused with [`DemError::Solve`](crate::error::DemError::Solve); use
+    /// [`new`](Self::new) there.
+    #[must_use]
+    pub fn hertz() -> Self {
+        Self { exponent: 2.5, stiffness: Arc::new(|contact| contact.radius.sqrt()) }
+    }
+
+    /// F = k δᵖ⁻¹ with the exponent p of the energy, 2 to 3, and the stiffness k of each contact, in any unit.
+    #[must_use]
+    pub fn new(exponent: f64, stiffness: impl Fn(&RigidContact) -> f64 + Send + Sync + 'static) -> Self {
+        Self { exponent, stiffness: Arc::new(stiffness) }
+    }
+
+    /// The same with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]` section 8.2.2;
+    /// at a wall by that of the body, as far as there are moduli.
+    #[must_use]
+    pub fn with_moduli(self, moduli: impl Into<Box<[f64]>>) -> Self {
+        let (moduli, stiffness) = (moduli.into(), self.stiffness);
+        let of = move |body: usize| moduli.get(body).copied().unwrap_or(1.0);
+        let scaled = move |contact: &RigidContact| {
+            let a = of(contact.a);
+            let b = if contact.with_wall { a } else { of(contact.b) };
+            stiffness(contact) * 2.0 * a * b / (a + b)
+        };
+        Self { exponent: self.exponent, stiffness: Arc::new(scaled) }
+    }
+
+    /// The exponent p of the contact energy.
+    #[must_use]
+    pub fn exponent(&self) -> f64 {
+        self.exponent
+    }
+
+    /// The stiffnesses of these contacts.
+    pub(crate) fn stiffnesses(&self, contacts: &[RigidContact]) -> Vec<f64> {
+        contacts.iter().map(|contact| (self.stiffness)(contact)).collect()
+    }
+}
+
+impl std::fmt::Debug for CompatibleLaw {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("CompatibleLaw").field("exponent", &self.exponent).finish_non_exhaustive()
+    }
+}

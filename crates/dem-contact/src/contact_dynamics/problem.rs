@@ -1,0 +1,142 @@
+//! The contacts of a step as matrices.
+
+use cd_solve::{BodyBlocks, ContactMap, SolveError};
+use rrp_geom::glam::{DMat3, DVec3};
+use rrp_integrate::{Bodies, State};
+
+use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
+
+/// Velocities of all bodies: of the centres, and angular ones where bodies other than spheres turn.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Velocities {
+    pub(crate) linear: Vec<DVec3>,
+    pub(crate) angular: Vec<DVec3>,
+}
+
+/// B, the masses, and what the contacts see of the motion, in the columns of the free bodies that take part.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) map: ContactMap,
+    /// dt M⁻¹.
+    pub(crate) inverse_mass: BodyBlocks,
+    /// The body of each block of columns.
+    pub(crate) members: Vec<usize>,
+    /// Free velocities.
+    pub(crate) free: Vec<f64>,
+    /// Rates of the gaps that fixed bodies and walls make.
+    pub(crate) driven: Vec<f64>,
+    /// Φ/dt.
+    pub(crate) gap_rate: Vec<f64>,
+}
+
+impl Problem {
+    /// `None` if there is no contact. `free` are the velocities without contacts.
+    pub(crate) fn new(
+        found: &[DetectedContact],
+        (bodies, state): (&Bodies, &State),
+        free: &Velocities,
+        dt: f64,
+    ) -> Result<Option<Self>, SolveError> {
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let turning = found.iter().any(|found| {
+            let free_lever = |side: usize, body: usize| found.levers[side] != DVec3::ZERO && !is_fixed(bodies, body);
+            free_lever(0, found.contact.a) || !found.contact.with_wall && free_lever(1, found.contact.b)
+        });
+        let mut block_of = vec![None; bodies.len()];
+        for DetectedContact { contact, .. } in found {
+            for body in std::iter::once(contact.a).chain((!contact.with_wall).then_some(contact.b)) {
+                block_of[body] = (!is_fixed(bodies, body)).then_some(0);
+            }
+        }
+        let members: Vec<usize> = (0..bodies.len()).filter(|&body| block_of[body].is_some()).collect();
+        members.iter().enumerate().for_each(|(block, &body)| block_of[body] = Some(block));
+        let pairs: Vec<[Option<usize>; 2]> = found
+            .iter()
+            .map(|DetectedContact { contact, .. }| {
+                [block_of[contact.a], if contact.with_wall { None } else { block_of[contact.b] }]
+            })
+            .collect();
+        let map = if turning {
+            let coefficients: Vec<f64> = found.iter().flat_map(row).collect();
+            ContactMap::new(6, members.len(), &pairs, &coefficients)?
+        } else {
+            let normals: Vec<[f64; 3]> = found.iter().map(|found| found.contact.normal.to_array()).collect();
+            ContactMap::spheres(members.len(), &pairs, &normals)?
+        };
+        let inverse_mass = if turning {
+            let blocks = members.iter().flat_map(|&body| block(bodies, state, body, dt)).collect();
+            BodyBlocks::full(6, blocks)?
+        } else {
+            BodyBlocks::scalar(3, members.iter().map(|&body| dt * bodies.inverse_mass()[body]).collect())?
+        };
+        let gap_rate = found.iter().map(|found| found.contact.gap / dt).collect();
+        let driven = found.iter().map(|found| driven(found, bodies, state)).collect();
+        let free = columns(&members, free, turning);
+        Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
+    }
+
+    /// The mean mass over dt of the bodies that take part.
+    pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
+        self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
+    }
+
+    /// `velocity` in columns.
+    pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
+        columns(&self.members, velocity, self.map.dof() == 6)
+    }
+
+    /// Writes the velocities of the bodies that take part.
+    pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
+        for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
+            velocity.linear[body] = DVec3::from_slice(block);
+            if self.map.dof() == 6 {
+                velocity.angular[body] = DVec3::from_slice(&block[3..]);
+            }
+        }
+    }
+}
+
+fn columns(members: &[usize], velocity: &Velocities, turning: bool) -> Vec<f64> {
+    let block = |&body: &usize| {
+        let linear = velocity.linear[body].to_array();
+        let angular = turning.then(|| velocity.angular[body].to_array());
+        linear.into_iter().chain(angular.into_iter().flatten())
+    };
+    members.iter().flat_map(block).collect()
+}
+
+/// The gradient of the gap, `−n, −r_a × n, n, r_b × n`.
+fn row(found: &DetectedContact) -> [f64; 12] {
+    let (n, [a, b]) = (found.contact.normal, found.levers);
+    let parts = [-n, -a, n, b];
+    std::array::from_fn(|k| parts[k / 3][k % 3])
+}
+
+/// dt M⁻¹ of one body.
+fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
+    let inverse = bodies.inverse_inertia().get(body);
+    let inverse_inertia = if inverse == DVec3::splat(inverse.x) {
+        DMat3::from_diagonal(inverse)
+    } else {
+        let rotation = state.attitude().get(body).to_matrix();
+        rotation * DMat3::from_diagonal(inverse) * rotation.transpose()
+    };
+    std::array::from_fn(|k| {
+        let (r, c) = (k / 6, k % 6);
+        match (r < 3, c < 3) {
+            (true, true) if r == c => dt * bodies.inverse_mass()[body],
+            // Both halves from one, so that they are the same numbers.
+            (false, false) => dt * inverse_inertia.col(r.min(c) - 3)[r.max(c) - 3],
+            _ => 0.0,
+        }
+    })
+}
+
+/// The rate of the gap by the motion of a fixed body, which keeps its velocity, or of a wall.
+fn driven(found: &DetectedContact, bodies: &Bodies, state: &State) -> f64 {
+    let contact = &found.contact;
+    let along = |body: usize| if is_fixed(bodies, body) { state.velocity().get(body).dot(contact.normal) } else { 0.0 };
+    if contact.with_wall { found.wall_rate } else { along(contact.b) - along(contact.a) }
+}

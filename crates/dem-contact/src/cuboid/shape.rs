@@ -1,0 +1,125 @@
+//! The shape of a plank.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body};
+
+use crate::error::DemError;
+use crate::error::step::StepError;
+use crate::neighbor::domain::Domain;
+
+/// A box along the body axes about the centre of mass of a rigid body: a plank, a plate, a platform.
+///
+/// Spheres touch its faces, edges and corners. Its body has no radius. Planks do not touch each other; walls they touch
+/// with their corners, in contact dynamics alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cuboid {
+    /// The body.
+    pub body: usize,
+    /// Half the lengths along the body axes in m.
+    pub half_extents: DVec3,
+}
+
+/// The point of a plank that is nearest to another point, in the body frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Nearest {
+    pub(crate) point: DVec3,
+    /// Unit normal out of the plank there, towards the other point.
+    pub(crate) normal: DVec3,
+    /// Distance in m, negative inside.
+    pub(crate) distance: f64,
+}
+
+impl Cuboid {
+    /// The homogeneous body of a plank with these half lengths (m) and this mass (kg).
+    #[must_use]
+    pub fn homogeneous(mass: f64, half_extents: DVec3) -> Body {
+        let square = half_extents * half_extents;
+        Body::rigid(mass, mass / 3.0 * (DVec3::splat(square.element_sum()) - square))
+    }
+
+    /// Distance of the corners from the centre in m.
+    pub(crate) fn reach(&self) -> f64 {
+        self.half_extents.length()
+    }
+
+    /// The corners in the body frame.
+    pub(crate) fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|k| {
+            let sign = |bit: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+            self.half_extents * DVec3::new(sign(0), sign(1), sign(2))
+        })
+    }
+
+    /// The point nearest to `centre`, both in the body frame. From inside, the nearest face.
+    pub(crate) fn nearest(&self, centre: DVec3) -> Nearest {
+        let point = centre.clamp(-self.half_extents, self.half_extents);
+        let away = centre - point;
+        let distance = away.length();
+        if distance > 0.0 {
+            return Nearest { point, normal: away / distance, distance };
+        }
+        let depth = self.half_extents - centre.abs();
+        let axis = (0..3).fold(0, |least, c| if depth[c] < depth[least] { c } else { least });
+        let normal = DVec3::AXES[axis] * if centre[axis] < 0.0 { -1.0 } else { 1.0 };
+        Nearest { point: centre + depth[axis] * normal, normal, distance: -depth[axis] }
+    }
+
+    /// Passes planks that fit `bodies` and, with spheres up to `reach` (m) beyond their sides, into the domain.
+    pub(crate) fn check_all(planks: &[Self], bodies: &Bodies, domain: &Domain, reach: f64) -> Result<(), DemError> {
+        for (plank, shape) in planks.iter().enumerate() {
+            let body = shape.body;
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank, body, problem }));
+            if body >= bodies.len() {
+                return invalid("there is no such body");
+            }
+            if bodies.radius()[body] > 0.0 {
+                return invalid("the body has a radius: it is a sphere");
+            }
+            domain.check_cutoff(shape.reach() + reach)?;
+        }
+        Ok(())
+    }
+
+    /// Passes boxes with sides, one to a body.
+    pub(crate) fn check_shapes(planks: &[Self]) -> Result<(), DemError> {
+        for (plank, &Self { body, half_extents }) in planks.iter().enumerate() {
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank, body, problem }));
+            if !(half_extents.is_finite() && half_extents.min_element() > 0.0) {
+                return invalid("the half extents must be finite and positive");
+            }
+            if planks[..plank].iter().any(|other| other.body == body) {
+                return invalid("the body has another plank already");
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_points_of_faces_edges_corners_and_the_inside() {
+        let plank = Cuboid { body: 0, half_extents: DVec3::new(3.0, 2.0, 1.0) };
+        let cases = [
+            (DVec3::new(1.0, 1.0, 2.5), DVec3::new(1.0, 1.0, 1.0), DVec3::Z, 1.5),
+            (DVec3::new(-1.0, 6.0, -4.0), DVec3::new(-1.0, 2.0, -1.0), DVec3::new(0.0, 0.8, -0.6), 5.0),
+            (DVec3::new(4.0, 4.0, 3.0), DVec3::new(3.0, 2.0, 1.0), DVec3::new(1.0, 2.0, 2.0) / 3.0, 3.0),
+            (DVec3::new(2.8, 0.5, 0.0), DVec3::new(3.0, 0.5, 0.0), DVec3::X, -0.2),
+            (DVec3::new(0.0, 0.0, -1.0), DVec3::new(0.0, 0.0, -1.0), DVec3::NEG_Z, 0.0),
+        ];
+        for (centre, point, normal, distance) in cases {
+            let found = plank.nearest(centre);
+            assert!((found.point - point).length() < 1e-15 && (found.normal - normal).length() < 1e-15, "{found:?}");
+            assert!((found.distance - distance).abs() < 1e-15, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_plank_has_the_inertia_of_a_box() {
+        let body = Cuboid::homogeneous(12.0, DVec3::new(0.5, 1.0, 1.5));
+        assert!((body.inertia - DVec3::new(13.0, 10.0, 5.0)).length() < 1e-14, "{:?}", body.inertia);
+    }
+}

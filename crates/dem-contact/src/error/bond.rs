@@ -1,0 +1,65 @@
+//! What can go wrong with bonds and ties.
+
+use thiserror::Error;
+
+use crate::error::parameter::number;
+
+/// What can go wrong with bonds and ties.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BondError {
+    /// A stiffness or strength of a bond, or what is restored of its rupture, is outside its range.
+    #[error("bond {bond}: the {parameter} must be {range}, but is {}", number(*.value))]
+    InvalidBond {
+        /// The bond, in the order in which they were given.
+        bond: usize,
+        /// Which one.
+        parameter: &'static str,
+        /// Which values it may have.
+        range: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no direction.
+    #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
+    BondWithoutLength {
+        /// The bond.
+        bond: usize,
+        /// Its bodies.
+        bodies: [usize; 2],
+        /// Distance of the centres in m.
+        length: f64,
+    },
+    /// Bodies overlap in the reference of a bond that has a contact stiffness.
+    #[error("bond {bond} of bodies {bodies:?}: they overlap at the start, {length:?} is less than {diameter:?}")]
+    BondOverlap {
+        /// The bond.
+        bond: usize,
+        /// Its bodies.
+        bodies: [usize; 2],
+        /// Distance of the centres in m.
+        length: f64,
+        /// Sum of the radii in m.
+        diameter: f64,
+    },
+    /// More bonds than can be numbered.
+    #[error("{bonds} bonds are more than the {limit} that can be numbered")]
+    TooManyBonds {
+        /// Number of bonds.
+        bonds: usize,
+        /// Largest number possible.
+        limit: usize,
+    },
+    /// A bond or tie of a body with itself or one that is not there, or a second tie of a pair.
+    #[error("{what} {which}: {bodies:?} is no pair of two of the {len} bodies{}", if *.what == "tie" { " that has no tie yet" } else { "" })]
+    InvalidLink {
+        /// Bond or tie.
+        what: &'static str,
+        /// Which one, in the order in which they were given.
+        which: usize,
+        /// The pair.
+        bodies: [usize; 2],
+        /// Number of bodies.
+        len: usize,
+    },
+}

@@ -1,0 +1,70 @@
+//! What can go wrong with domains, positions and neighbour lists.
+
+use rrp_geom::glam::DVec3;
+use thiserror::Error;
+
+use crate::error::parameter::vector;
+
+/// What can go wrong with domains, positions and neighbour lists.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ListError {
+    /// A domain whose upper corner is not above its lower corner, or not finite.
+    #[error("the domain must have low < high in each direction, but low = {}, high = {}", vector(.low), vector(.high))]
+    InvalidDomain {
+        /// Lower corner in m.
+        low: DVec3,
+        /// Upper corner in m.
+        high: DVec3,
+    },
+    /// A list was asked for more bodies than it can number.
+    #[error("{bodies} bodies are more than the {limit} that a list can hold")]
+    TooManyBodies {
+        /// Number of bodies.
+        bodies: usize,
+        /// Largest number possible.
+        limit: usize,
+    },
+    /// Bodies have more neighbours than can be listed.
+    #[error(
+        "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff:?} (largest diameter and skin) is too large for the others"
+    )]
+    TooManyNeighbors {
+        /// Largest number possible, on average.
+        limit: usize,
+        /// Largest distance at which two bodies are listed, in m.
+        cutoff: f64,
+    },
+    /// A centre is not finite.
+    #[error("body {body}: the position {} is not finite", vector(.position))]
+    PositionNotFinite {
+        /// The body.
+        body: usize,
+        /// Its centre in m.
+        position: DVec3,
+    },
+    /// A centre left the domain through a side that is closed.
+    #[error("body {body}: the position {} is outside the domain, {low:?} to {high:?} in direction {direction}", vector(.position))]
+    OutsideDomain {
+        /// The body.
+        body: usize,
+        /// Its centre in m.
+        position: DVec3,
+        /// The direction: 0, 1 or 2.
+        direction: usize,
+        /// Lower end of the domain in that direction in m.
+        low: f64,
+        /// Upper end of the domain in that direction in m.
+        high: f64,
+    },
+    /// Two bodies could touch through two images at once.
+    #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
+    CutoffTooLarge {
+        /// Largest distance at which two bodies are listed, in m.
+        cutoff: f64,
+        /// Length of the domain in m.
+        length: f64,
+        /// The direction: 0, 1 or 2.
+        direction: usize,
+    },
+}

@@ -1,0 +1,50 @@
+//! What can go wrong with static equilibrium and packings.
+
+use rrp_geom::glam::DVec3;
+use thiserror::Error;
+
+use crate::error::parameter::{left_over, vector};
+
+/// What can go wrong with static equilibrium and packings.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StaticsError {
+    /// A load is not finite.
+    #[error("body {body}: the load {} is not finite", vector(.load))]
+    InvalidLoad {
+        /// The body.
+        body: usize,
+        /// The load in N.
+        load: DVec3,
+    },
+    /// No equilibrium was found in as many steps as were allowed.
+    #[error("no equilibrium after {steps} steps: residual {residual:?}, not {tolerance:?}; can the load be held?")]
+    NoEquilibrium {
+        /// Steps of relaxation taken.
+        steps: usize,
+        /// Largest unbalanced force over the mean contact force.
+        residual: f64,
+        /// What it was to be.
+        tolerance: f64,
+    },
+    /// A load that nothing can hold: there is a way out for a body along which no wall and no fixed body is.
+    #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]
+    Unsupported {
+        /// The body.
+        body: usize,
+        /// Its load in N.
+        load: DVec3,
+        /// Its centre in m when that became certain.
+        position: DVec3,
+    },
+    /// No room was found for spheres in a domain.
+    #[error("{bodies} spheres, {fraction:.3} of the domain, do not fit{}; take fewer", left_over(*.overlap))]
+    DoesNotFit {
+        /// Number of spheres.
+        bodies: usize,
+        /// Their volume over that of the domain.
+        fraction: f64,
+        /// The largest overlap that was left, over the smaller radius; NaN if it was not tried.
+        overlap: f64,
+    },
+}

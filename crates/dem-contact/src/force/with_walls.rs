@@ -1,0 +1,87 @@
+//! The walls of a contact layer.
+
+use crate::error::DemError;
+use crate::force::ContactForce;
+use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::history::WallHistory;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::wall::{Wall, WallLoad};
+
+impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
+    /// The same with these walls instead of those it has. What was remembered of contacts with walls is forgotten; materials
+    /// stay with the numbers of walls.
+    ///
+    /// # Errors
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall), [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) or [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
+    pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
+        let walls: Vec<Wall> = walls.into_iter().collect();
+        for (w, wall) in walls.iter().enumerate() {
+            wall.check(w, self.list.domain().periods())?;
+        }
+        if let Some(book) = &mut self.work {
+            book.forget_walls();
+        }
+        Ok(Self { walls: WallForces::new(walls, WallHistory { entries: Vec::new() }), ..self })
+    }
+
+    /// The same with `wall` in the place of the wall of this number: its contacts, what they remember and its material go on.
+    /// That moves a wall in another way from now on. It also stores a run with a motion or a shape of a user's own, which
+    /// cannot be stored itself: put any other wall in its place, store, restore, and put it back.
+    ///
+    /// A wall that is elsewhere or at another velocity exerts other forces than those that a state carries: call
+    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] if there is no such wall; those of [`with_walls`](Self::with_walls).
+    pub fn with_wall(mut self, number: usize, wall: Wall) -> Result<Self, DemError> {
+        self.check_number(number)?;
+        wall.check(number, self.list.domain().periods())?;
+        self.walls.replace(number, wall);
+        Ok(self)
+    }
+
+    /// The same without the wall of this number, such as the plug of a hopper; those behind it move up, and keep their
+    /// materials and what is remembered of their contacts. The forces that a state carries are still those with the wall:
+    /// call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] if there is no such wall.
+    pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
+        self.check_number(wall)?;
+        let WallForces { mut walls, mut committed, mut loads, mut pending_loads, .. } = self.walls;
+        walls.remove(wall);
+        loads.remove(wall);
+        pending_loads.remove(wall);
+        committed.entries.retain(|entry| entry.wall as usize != wall);
+        committed.entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));
+        if wall < self.laws.of_wall.len() {
+            self.laws.of_wall.remove(wall);
+        }
+        if let Some(book) = &mut self.work {
+            book.forget_walls();
+        }
+        let mut walls = WallForces::new(walls, committed);
+        (walls.loads, walls.pending_loads) = (loads, pending_loads);
+        Ok(Self { walls, ..self })
+    }
+
+    fn check_number(&self, wall: usize) -> Result<(), DemError> {
+        if wall < self.walls.walls.len() {
+            return Ok(());
+        }
+        let (parameter, range) = ("the number of a wall", "the number of a wall that is there");
+        Err(DemError::InvalidParameter { parameter, range, value: wall as f64 })
+    }
+
+    /// The walls.
+    #[must_use]
+    pub fn walls(&self) -> &[Wall] {
+        &self.walls.walls
+    }
+
+    /// Force and torque on each wall at the last accepted state.
+    #[must_use]
+    pub fn wall_loads(&self) -> &[WallLoad] {
+        &self.walls.loads
+    }
+}

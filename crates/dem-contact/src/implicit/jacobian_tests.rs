@@ -1,0 +1,204 @@
+//! The Jacobian of a step against finite differences, for every law, wall, tie and form.
+
+use cd_solve::LinearOperator;
+use proptest::prelude::*;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, State};
+
+use crate::bond::ties::Ties;
+use crate::force::ContactForce;
+use crate::implicit::block_jacobian::BlockRows;
+use crate::implicit::form::DiscreteForm;
+use crate::implicit::step_matrix::StepMatrix;
+use crate::implicit::system::StepSystem;
+use crate::implicit::trial_list::TrialList;
+use crate::implicit::weights::{Setting, StepWeights};
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::normal::damping::Damping;
+use crate::law::normal::hertz::Hertz;
+use crate::law::normal::hooke::Hooke;
+use crate::law::tangential::memoryless::{CoulombViscous, Frictionless, Viscous};
+use crate::neighbor::NeighborList;
+use crate::neighbor::domain::Domain;
+use crate::stiffness::pair_matrix::PairMatrix;
+use crate::wall::Wall;
+use crate::wall::cylinder::Cylinder;
+use crate::wall::revolution::Revolution;
+
+/// A friction spring: what is remembered is its stretch. Its derivatives are those by differences.
+#[derive(Debug, Clone, Copy)]
+struct Spring;
+
+impl TangentialLaw for Spring {
+    type History = DVec3;
+
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+        *memory += slip.velocity * slip.elapsed;
+        *memory * -300.0 * (1.0 + slip.overlap)
+    }
+}
+
+/// Spheres of two sizes that touch each other and a wall, at random velocities and spins.
+fn scene(numbers: &[f64]) -> (Bodies, State) {
+    let bodies =
+        Bodies::new([0.5, 0.4, 0.55, 0.5].map(|radius| Body::sphere(8.0 * radius * radius * radius, radius))).unwrap();
+    let mut state = State::at_rest(4).without_attitudes();
+    let mut numbers = numbers.iter().copied().cycle();
+    let mut vector = |size: f64| {
+        let [x, y, z] = std::array::from_fn(|_| numbers.next().unwrap_or(0.0));
+        size * DVec3::new(x, y, z)
+    };
+    let places = [DVec3::ZERO, DVec3::X * 0.86, DVec3::new(0.4, 0.85, 0.1), DVec3::new(-0.1, -0.2, 0.95)];
+    for (i, place) in places.into_iter().enumerate() {
+        state.position_mut().set(i, place + vector(0.01));
+        state.velocity_mut().set(i, vector(1.0));
+        state.set_spin(&bodies, i, vector(2.0));
+    }
+    (bodies, state)
+}
+
+/// −dR/d(unknowns) times a direction: by the matrix and by differences.
+fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+    law: L,
+    tangential: T,
+    form: DiscreteForm,
+    exact: bool,
+    numbers: &[f64],
+) -> f64 {
+    let (bodies, state) = scene(numbers);
+    let ties = Ties::new(Domain::OPEN, 4, [[1, 2]], 500.0).unwrap();
+    let list = NeighborList::new(Domain::OPEN, 0.5).unwrap().without_pairs(ties.pairs().iter().copied());
+    let floor = Wall::plane(DVec3::new(0.0, 0.0, -0.45), DVec3::new(0.1, 0.0, 1.0)).moving(DVec3::Z * 0.3);
+    let mut walls = vec![floor];
+    if form != DiscreteForm::ExactEnergy {
+        // A hollow wall that moves, and the rim of a rod: all kinds of curvature.
+        let pipe = Cylinder::inside(DVec3::new(0.1, 1.0, 0.2), 1.02).unwrap();
+        let rod = Revolution::rod(DVec3::new(0.0, 0.2, 1.0), 0.2, [-1.0, 0.0]).unwrap();
+        walls.push(Wall::new(pipe, DVec3::new(0.2, 0.0, 0.3)).oscillating(DVec3::X * 0.05, 3.0, 0.4));
+        walls.push(Wall::new(rod, DVec3::new(0.55, 1.2, -0.2)));
+    }
+    let mut contacts = ContactForce::new(list, law, tangential).with_walls(walls).unwrap();
+    let step = 0.02;
+    let setting = Setting { weights: StepWeights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
+    let mut stage = StepSystem::default();
+    let mut reach = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
+    reach.begin::<L, T, D>(&mut contacts, &mut stage, &setting).unwrap();
+    let order = contacts.list.order().to_vec();
+    let mut point = vec![0.0; 4 * D];
+    for (to, &i) in point.as_chunks_mut::<D>().0.iter_mut().zip(&order) {
+        to[..3].copy_from_slice(&(0.8 * state.velocity().get(i as usize)).to_array());
+        if D > 3 {
+            to[3..].copy_from_slice(&(1.2 * state.spin(&bodies, i as usize)).to_array());
+        }
+    }
+    let direction: Vec<f64> = (0..4 * D).map(|k| numbers[(7 * k + 3) % numbers.len()]).collect();
+    let mut matrix = M::default();
+    let (mut residual, mut impulse) = (vec![0.0; 4 * D], vec![0.0; 4 * D]);
+    let mut evaluate = |point: &[f64], matrix: &mut M| {
+        let balance = (residual.as_chunks_mut::<D>().0, impulse.as_chunks_mut::<D>().0);
+        stage.evaluate(&mut contacts, &setting, point.as_chunks::<D>().0, balance, matrix);
+        residual.clone()
+    };
+    let size = 1e-6;
+    let moved = |by: f64| -> Vec<f64> { point.iter().zip(&direction).map(|(p, d)| p + by * d).collect() };
+    let (above, below) = (evaluate(&moved(size), &mut matrix), evaluate(&moved(-size), &mut matrix));
+    evaluate(&point, &mut matrix);
+    let mut product = vec![0.0; 4 * D];
+    matrix.apply(&direction, &mut product, &mut Vec::new());
+    let largest = product.iter().fold(1e-3_f64, |most, p| most.max(p.abs()));
+    let differences = above.iter().zip(&below).map(|(a, b)| (b - a) / (2.0 * size));
+    differences.zip(&product).fold(0.0_f64, |most, (d, p)| most.max((d - p).abs())) / largest
+}
+
+fn forms(alpha: f64) -> [DiscreteForm; 3] {
+    [DiscreteForm::Paper { alpha }, DiscreteForm::MarsdenWest { alpha }, DiscreteForm::ExactEnergy]
+}
+
+fn dampings() -> [Damping; 4] {
+    [
+        Damping::NONE,
+        Damping::coefficient(8.0).unwrap(),
+        Damping::restitution(0.6).unwrap(),
+        Damping::restitution_capped(0.5).unwrap(),
+    ]
+}
+
+/// All tangential laws with one normal law.
+fn exact_is_exact<L: ContactLaw + Copy>(law: L, alpha: f64, numbers: &[f64]) {
+    for form in forms(alpha) {
+        let found = [
+            compare::<_, _, BlockRows<3>, 3>(law, Frictionless, form, true, numbers),
+            compare::<_, _, BlockRows<6>, 6>(law, Viscous::new(20.0).unwrap(), form, true, numbers),
+            compare::<_, _, BlockRows<6>, 6>(law, CoulombViscous::new(20.0, 0.3).unwrap(), form, true, numbers),
+            compare::<_, _, BlockRows<6>, 6>(law, Spring, form, true, numbers),
+        ];
+        assert!(found.iter().all(|&error| error < 2e-6), "{form:?}: {found:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn the_exact_jacobian_is_that_of_differences(
+        numbers in proptest::collection::vec(-1.0..1.0_f64, 37),
+        alpha in 0.0..=1.0_f64,
+        damping in 0..4_usize,
+    ) {
+        exact_is_exact(Hooke::new(2000.0, dampings()[damping]).unwrap(), alpha, &numbers);
+        exact_is_exact(Hertz::new(9000.0, dampings()[damping]).unwrap(), alpha, &numbers);
+    }
+
+    #[test]
+    fn without_dissipation_the_symmetric_one_is_too(
+        numbers in proptest::collection::vec(-1.0..1.0_f64, 37),
+        alpha in 0.0..=1.0_f64,
+    ) {
+        let (hooke, hertz) = (Hooke::new(2000.0, Damping::NONE).unwrap(), Hertz::new(9000.0, Damping::NONE).unwrap());
+        for form in [DiscreteForm::Paper { alpha }, DiscreteForm::MarsdenWest { alpha }] {
+            let found = [
+                compare::<_, _, PairMatrix, 3>(hooke, Frictionless, form, false, &numbers),
+                compare::<_, _, PairMatrix, 3>(hertz, Frictionless, form, false, &numbers),
+                compare::<_, _, BlockRows<3>, 3>(hertz, Frictionless, form, false, &numbers),
+            ];
+            prop_assert!(found.iter().all(|&error| error < 2e-6), "{:?}: {:?}", form, found);
+        }
+    }
+}
+
+/// The symmetric matrix is symmetric, and its diagonal blocks are what a product with them says.
+#[test]
+fn diagonal_blocks_are_those_of_the_matrix() {
+    let numbers: Vec<f64> = (0..37).map(|k| f64::from(k * k).sin()).collect();
+    let (bodies, state) = scene(&numbers);
+    let law = Hooke::new(2000.0, Damping::coefficient(8.0).unwrap()).unwrap();
+    let mut contacts =
+        ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), law, Viscous::new(4.0).unwrap());
+    let setting = Setting { weights: StepWeights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
+    let mut stage = StepSystem::default();
+    let mut reach = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
+    reach.begin::<_, _, 6>(&mut contacts, &mut stage, &setting).unwrap();
+    let mut matrix = BlockRows::<6>::default();
+    let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);
+    stage.evaluate(&mut contacts, &setting, &[[0.3; 6]; 4], (&mut residual, &mut impulse), &mut matrix);
+    let column = |k: usize| {
+        let (mut unit, mut product) = (vec![0.0; 24], vec![0.0; 24]);
+        unit[k] = 1.0;
+        matrix.apply(&unit, &mut product, &mut Vec::new());
+        product
+    };
+    let columns: Vec<Vec<f64>> = (0..24).map(column).collect();
+    for (i, column) in columns.iter().enumerate() {
+        for (j, value) in column.iter().enumerate() {
+            assert!((value - columns[j][i]).abs() < 1e-12, "{i} {j}");
+        }
+    }
+    for (k, &[xx, xy, xz, yy, yz, zz]) in matrix.diagonal().iter().enumerate() {
+        for (i, row) in [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]].iter().enumerate() {
+            for (j, value) in row.iter().enumerate() {
+                assert!((columns[3 * k + j][3 * k + i] - value).abs() < 1e-12, "block {k}, {i} {j}");
+            }
+        }
+    }
+}

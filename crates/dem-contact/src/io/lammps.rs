@@ -1,0 +1,85 @@
+//! Data files of LAMMPS with `atom_style sphere`.
+
+pub(crate) mod read;
+pub(crate) mod write;
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Renumbering, State};
+
+use crate::error::DemError;
+use crate::neighbor::domain::{Boundary, Domain};
+
+/// What a LAMMPS data file of `atom_style sphere` holds; bodies in the order of the file, which is nearly that of cells.
+///
+/// Units are those of the file. Positions are as in the file, inside the box; image counters are kept aside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LammpsData {
+    /// Masses and radii.
+    pub bodies: Bodies,
+    /// Positions, velocities and spins at time zero.
+    pub state: State,
+    /// Identifier of each atom.
+    pub id: Vec<u64>,
+    /// Type of each atom, from one.
+    pub kind: Vec<u32>,
+    /// How often each atom has gone round the box.
+    pub image: Vec<[i32; 3]>,
+    /// Lower corner of the box.
+    pub low: DVec3,
+    /// Upper corner of the box.
+    pub high: DVec3,
+}
+
+impl LammpsData {
+    /// The box with these boundaries, which data files do not state.
+    ///
+    /// # Errors
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a field was set to a box that is none.
+    pub fn domain(&self, boundary: [Boundary; 3]) -> Result<Domain, DemError> {
+        Domain::new(self.low, self.high, boundary)
+    }
+
+    /// The same atoms in another order; their identifiers stay with them.
+    ///
+    /// # Errors
+    /// [`DemError::Integrate`] if there are not as many bodies, or columns were replaced by others.
+    pub fn renumbered(&self, numbering: &Renumbering) -> Result<Self, DemError> {
+        Ok(Self {
+            bodies: numbering.bodies(&self.bodies)?,
+            state: numbering.state(&self.state)?,
+            id: numbering.column(&self.id)?,
+            kind: numbering.column(&self.kind)?,
+            image: numbering.column(&self.image)?,
+            ..*self
+        })
+    }
+
+    /// Bodies and state as a data file: numbered from one in their order, one type, positions wrapped into `domain`.
+    ///
+    /// # Errors
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
+    pub fn from_state(bodies: &Bodies, state: &State, domain: &Domain) -> Result<Self, DemError> {
+        state.check_columns(bodies)?;
+        let mut wrapped = state.clone();
+        let image: Vec<[i32; 3]> = state.position().iter().map(|position| domain.image(position)).collect();
+        for (i, image) in image.iter().enumerate() {
+            let position = state.position().get(i);
+            wrapped.position_mut().set(i, position - domain.periods() * DVec3::from_array(image.map(f64::from)));
+        }
+        Ok(Self {
+            bodies: bodies.clone(),
+            state: wrapped,
+            id: (1..=bodies.len() as u64).collect(),
+            kind: vec![1; bodies.len()],
+            image,
+            low: domain.low(),
+            high: domain.high(),
+        })
+    }
+
+    /// A sphere as LAMMPS makes it of diameter and density.
+    fn sphere(diameter: f64, density: f64) -> Body {
+        let radius = 0.5 * diameter;
+        Body::sphere(4.0 * std::f64::consts::PI / 3.0 * radius * radius * radius * density, radius)
+    }
+}

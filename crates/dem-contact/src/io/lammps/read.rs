@@ -1,0 +1,287 @@
+//! Reading data files: all or nothing, errors with the number of the line.
+
+use std::io::BufRead;
+use std::path::Path;
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, State};
+
+use crate::error::DemError;
+use crate::error::file::FileError;
+use crate::error::list::ListError;
+use crate::io::lammps::LammpsData;
+
+impl LammpsData {
+    /// Reads a data file.
+    ///
+    /// # Errors
+    /// [`DemError::Io`]; [`Malformed`](FileError::Malformed), [`Incomplete`](FileError::Incomplete) or
+    /// [`InvalidAtom`](FileError::InvalidAtom) with the number of the line; [`Integrate`](DemError::Integrate) for a mass
+    /// that is not positive.
+    pub fn read(source: impl BufRead) -> Result<Self, DemError> {
+        Reader::default().read(source)
+    }
+
+    /// Reads the data file at `path`, compressed or not (with the feature `gzip`).
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_path(path: impl AsRef<Path>) -> Result<Self, DemError> {
+        let mut file = std::io::BufReader::new(std::fs::File::open(path)?);
+        #[cfg(feature = "gzip")]
+        if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
+            return Self::read(std::io::BufReader::new(flate2::bufread::MultiGzDecoder::new(file)));
+        }
+        file.fill_buf()?;
+        Self::read(file)
+    }
+}
+
+/// Which lines come next.
+#[derive(Clone, Copy, PartialEq)]
+enum Section {
+    Header,
+    Atoms,
+    Velocities,
+}
+
+/// One line without its comment.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    number: usize,
+    text: &'a str,
+}
+
+impl Line<'_> {
+    fn malformed(self, expected: &'static str) -> DemError {
+        DemError::File(FileError::Malformed {
+            line: self.number,
+            expected,
+            found: self.text.chars().take(120).collect(),
+        })
+    }
+
+    /// The words as numbers, all of which must be finite.
+    fn numbers<const N: usize>(self, expected: &'static str) -> Result<[f64; N], DemError> {
+        let mut words = self.text.split_whitespace();
+        let mut numbers = [0.0; N];
+        for number in &mut numbers {
+            let word = words.next().and_then(|word| word.parse().ok()).filter(|number: &f64| number.is_finite());
+            *number = word.ok_or_else(|| self.malformed(expected))?;
+        }
+        Ok(numbers)
+    }
+
+    fn word<N: std::str::FromStr>(self, index: usize, expected: &'static str) -> Result<N, DemError> {
+        let word = self.text.split_whitespace().nth(index).and_then(|word| word.parse().ok());
+        word.ok_or_else(|| self.malformed(expected))
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    atoms: Option<usize>,
+    kinds: Option<u32>,
+    bounds: [Option<[f64; 2]>; 3],
+    rows: Vec<Body>,
+    position: Vec<DVec3>,
+    id: Vec<u64>,
+    kind: Vec<u32>,
+    image: Vec<[i32; 3]>,
+    /// Identifiers with their rows, sorted once all atoms are known.
+    row_of: Vec<(u64, usize)>,
+    /// Velocity and spin by row; `None` until all atoms are known.
+    motion: Option<Vec<Option<[DVec3; 2]>>>,
+    /// Whether there is a section with velocities.
+    moving: bool,
+    velocities: usize,
+}
+
+const ATOM: &str = "id type diameter density x y z [nx ny nz]";
+
+impl Reader {
+    fn read(mut self, mut source: impl BufRead) -> Result<LammpsData, DemError> {
+        let mut bytes = Vec::new();
+        let mut section = Section::Header;
+        let mut number = 0;
+        loop {
+            bytes.clear();
+            if source.read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            number += 1;
+            // Comments may be in any encoding.
+            let text = String::from_utf8_lossy(&bytes);
+            let bare = text.split('#').next().unwrap_or_default().trim();
+            let line = Line { number, text: bare };
+            // The first line is a title; names of sections begin with a capital.
+            if number == 1 || bare.is_empty() {
+                continue;
+            }
+            if bare.starts_with(|first: char| first.is_ascii_uppercase()) {
+                self.close(section, number)?;
+                section = self.open(line, &text)?;
+                continue;
+            }
+            match section {
+                Section::Header => self.header(line)?,
+                Section::Atoms => self.atom(line)?,
+                Section::Velocities => self.velocity(line)?,
+            }
+        }
+        self.close(section, number)?;
+        self.finish(number)
+    }
+
+    /// The section that a line with a name opens.
+    fn open(&mut self, line: Line<'_>, with_comment: &str) -> Result<Section, DemError> {
+        match line.text {
+            "Atoms" if self.motion.is_none() => {
+                let style = with_comment.split('#').nth(1).map_or("sphere", str::trim);
+                if style != "sphere" {
+                    let found = with_comment.trim().to_owned();
+                    return Err(DemError::File(FileError::Malformed {
+                        line: line.number,
+                        expected: "Atoms # sphere",
+                        found,
+                    }));
+                }
+                if self.atoms.is_none() || self.bounds.contains(&None) {
+                    return Err(line.malformed("a number of atoms and three box bounds before the atoms"));
+                }
+                Ok(Section::Atoms)
+            }
+            "Velocities" if self.motion.is_some() && !self.moving => {
+                self.moving = true;
+                Ok(Section::Velocities)
+            }
+            _ => Err(line.malformed("Atoms or, after it, Velocities; other sections are not supported")),
+        }
+    }
+
+    /// What must hold at the end of a section.
+    fn close(&mut self, section: Section, line: usize) -> Result<(), DemError> {
+        let expected = self.atoms.unwrap_or(0);
+        let incomplete = |section, found| Err(DemError::File(FileError::Incomplete { line, section, expected, found }));
+        match section {
+            Section::Atoms if self.rows.len() != expected => incomplete("Atoms", self.rows.len()),
+            Section::Velocities if self.velocities != expected => incomplete("Velocities", self.velocities),
+            Section::Atoms => {
+                self.row_of = self.id.iter().copied().zip(0..).collect();
+                self.row_of.sort_unstable();
+                if let Some(twice) = self.row_of.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                    return Err(DemError::File(FileError::InvalidAtom {
+                        line,
+                        atom: twice[0].0,
+                        problem: "is given twice",
+                    }));
+                }
+                self.motion = Some(vec![None; self.rows.len()]);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn header(&mut self, line: Line<'_>) -> Result<(), DemError> {
+        let words: Vec<&str> = line.text.split_whitespace().collect();
+        match words[..] {
+            [count, "atoms"] => {
+                self.atoms = Some(count.parse().map_err(|_| line.malformed("a number of atoms"))?);
+            }
+            [_, "atom", "types"] => {
+                self.kinds = Some(line.word(0, "a number of atom types")?);
+            }
+            [_, _, "xlo", "xhi"] => self.bounds[0] = Some(line.numbers("xlo and xhi")?),
+            [_, _, "ylo", "yhi"] => self.bounds[1] = Some(line.numbers("ylo and yhi")?),
+            [_, _, "zlo", "zhi"] => self.bounds[2] = Some(line.numbers("zlo and zhi")?),
+            [_, _, _, "xy", "xz", "yz"] if line.numbers::<3>("xy, xz and yz")?.iter().all(|tilt| tilt.abs() <= 0.0) => {
+            }
+            // What the file has none of.
+            ["0", "bonds" | "angles" | "dihedrals" | "impropers" | "bond" | "angle" | "dihedral" | "improper", ..] => {}
+            _ => {
+                return Err(line.malformed("atoms, atom types or box bounds; tilted boxes and bonds are not supported"));
+            }
+        }
+        Ok(())
+    }
+
+    fn atom(&mut self, line: Line<'_>) -> Result<(), DemError> {
+        let words = line.text.split_whitespace().count();
+        if words != 7 && words != 10 {
+            return Err(line.malformed(ATOM));
+        }
+        let [_, _, diameter, density, x, y, z] = line.numbers(ATOM)?;
+        let (id, kind) = (line.word(0, ATOM)?, line.word(1, ATOM)?);
+        let problem = |problem| Err(DemError::File(FileError::InvalidAtom { line: line.number, atom: id, problem }));
+        if !(diameter > 0.0 && density > 0.0) {
+            return problem("must have a positive diameter and density");
+        }
+        if !(1..=self.kinds.unwrap_or(u32::MAX)).contains(&kind) {
+            return problem("is of a type that the header does not announce");
+        }
+        let mut image = [0; 3];
+        if words == 10 {
+            for (c, image) in image.iter_mut().enumerate() {
+                *image = line.word(7 + c, ATOM)?;
+            }
+        }
+        self.id.push(id);
+        self.kind.push(kind);
+        self.image.push(image);
+        self.position.push(DVec3::new(x, y, z));
+        self.rows.push(LammpsData::sphere(diameter, density));
+        Ok(())
+    }
+
+    fn velocity(&mut self, line: Line<'_>) -> Result<(), DemError> {
+        const VELOCITY: &str = "id vx vy vz wx wy wz";
+        if line.text.split_whitespace().count() != 7 {
+            return Err(line.malformed(VELOCITY));
+        }
+        let [_, vx, vy, vz, wx, wy, wz] = line.numbers(VELOCITY)?;
+        let atom: u64 = line.word(0, VELOCITY)?;
+        let problem = |problem| DemError::File(FileError::InvalidAtom { line: line.number, atom, problem });
+        let found = self.row_of.binary_search_by_key(&atom, |&(id, _)| id);
+        let at = found.map_err(|_| problem("has a velocity but no position"))?;
+        let motion = self.motion.as_mut().and_then(|rows| rows.get_mut(self.row_of[at].1));
+        let motion = motion.filter(|motion| motion.is_none()).ok_or_else(|| problem("has two velocities"))?;
+        *motion = Some([DVec3::new(vx, vy, vz), DVec3::new(wx, wy, wz)]);
+        self.velocities += 1;
+        Ok(())
+    }
+
+    fn finish(self, line: usize) -> Result<LammpsData, DemError> {
+        let (Some(expected), [Some([xlo, xhi]), Some([ylo, yhi]), Some([zlo, zhi])]) = (self.atoms, self.bounds) else {
+            let found = "the end of the file".to_owned();
+            return Err(DemError::File(FileError::Malformed {
+                line,
+                expected: "a number of atoms and three box bounds",
+                found,
+            }));
+        };
+        if self.rows.len() != expected {
+            return Err(DemError::File(FileError::Incomplete {
+                line,
+                section: "Atoms",
+                expected,
+                found: self.rows.len(),
+            }));
+        }
+        let motion = self.motion.unwrap_or_default();
+        let bodies = Bodies::new(self.rows)?;
+        let mut state = State::at_rest(bodies.len());
+        for (i, position) in self.position.into_iter().enumerate() {
+            state.position_mut().set(i, position);
+            if let Some(Some([velocity, spin])) = motion.get(i) {
+                state.velocity_mut().set(i, *velocity);
+                state.set_spin(&bodies, i, *spin);
+            }
+        }
+        let (low, high) = (DVec3::new(xlo, ylo, zlo), DVec3::new(xhi, yhi, zhi));
+        if !low.cmplt(high).all() {
+            return Err(DemError::List(ListError::InvalidDomain { low, high }));
+        }
+        Ok(LammpsData { bodies, state, id: self.id, kind: self.kind, image: self.image, low, high })
+    }
+}

@@ -1,0 +1,63 @@
+//! Writing data files.
+
+use std::io::Write;
+
+use rrp_integrate::IntegrateError;
+
+use crate::error::DemError;
+use crate::error::list::ListError;
+use crate::error::parameter::positive;
+use crate::io::lammps::LammpsData;
+
+impl LammpsData {
+    /// Writes a data file; what [`read`](Self::read) makes of it has the same positions and velocities to the last bit.
+    ///
+    /// # Errors
+    /// [`DemError::Io`]; [`DemError::LengthMismatch`] if the columns do not have one length; inside [`DemError::Integrate`] those of
+    /// [`State::check_columns`](rrp_integrate::State::check_columns), and [`IntegrateError::InvalidMass`] for a body that is fixed;
+    /// [`DemError::InvalidParameter`] for one without radius, [`ListError::PositionNotFinite`](crate::error::ListError::PositionNotFinite) for one without place.
+    /// Nothing is written but in the first case.
+    pub fn write(&self, mut target: impl Write) -> Result<(), DemError> {
+        let expected = self.bodies.len();
+        for (what, found) in [("identifiers", self.id.len()), ("types", self.kind.len()), ("images", self.image.len())]
+        {
+            if found != expected {
+                return Err(DemError::LengthMismatch { what, expected, found });
+            }
+        }
+        self.state.check_columns(&self.bodies)?;
+        let density = |i: usize| {
+            let radius = self.bodies.radius()[i];
+            self.bodies.mass()[i] / (4.0 * std::f64::consts::PI / 3.0 * radius.powi(3))
+        };
+        for (body, position) in self.state.position().iter().enumerate() {
+            let mass = self.bodies.mass()[body];
+            if !mass.is_finite() {
+                return Err(IntegrateError::InvalidMass { body, mass }.into());
+            }
+            positive("the density of an atom", density(body))?;
+            if !position.is_finite() {
+                return Err(DemError::List(ListError::PositionNotFinite { body, position }));
+            }
+        }
+        // Numbers with exponents: LAMMPS reads lines of up to 256 characters.
+        writeln!(target, "LAMMPS data file, atom_style sphere\n")?;
+        writeln!(target, "{expected} atoms\n{} atom types\n", self.kind.iter().max().unwrap_or(&1))?;
+        for (c, name) in ["x", "y", "z"].into_iter().enumerate() {
+            writeln!(target, "{:e} {:e} {name}lo {name}hi", self.low[c], self.high[c])?;
+        }
+        writeln!(target, "\nAtoms # sphere\n")?;
+        for i in 0..expected {
+            let (x, [nx, ny, nz]) = (self.state.position().get(i), self.image[i]);
+            let (id, kind, diameter) = (self.id[i], self.kind[i], 2.0 * self.bodies.radius()[i]);
+            let density = density(i);
+            writeln!(target, "{id} {kind} {diameter:e} {density:e} {:e} {:e} {:e} {nx} {ny} {nz}", x.x, x.y, x.z)?;
+        }
+        writeln!(target, "\nVelocities\n")?;
+        for i in 0..expected {
+            let (v, w) = (self.state.velocity().get(i), self.state.spin(&self.bodies, i));
+            writeln!(target, "{} {:e} {:e} {:e} {:e} {:e} {:e}", self.id[i], v.x, v.y, v.z, w.x, w.y, w.z)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! The conventions of a contact, written once.
+//!
+//! A contact joins a and b; b may be a wall, a body of infinite mass and radius. The normal n points from a to b. The
+//! gap is positive when they are apart; the overlap δ is minus the gap. A normal force F ≥ 0 pushes them apart: it acts
+//! on b along n and on a against n. Velocities are those of b relative to a, so the overlap grows at −v·n.
+//! The contact point lies in the middle of the overlap of two bodies, at the distance l = r − δ/2 from each centre,
+//! and on a wall at l = r − δ. `[DK21] (22)-(25)` with `r_ij = −|r_ij| n`.
+
+use rrp_geom::glam::DVec3;
+
+/// What a tangential law sees of a contact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactKinematics {
+    /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame.
+    pub velocity: DVec3,
+    /// Unit normal from a to b, world frame.
+    pub normal: DVec3,
+    /// Normal force in N, damping included; positive when it pushes apart.
+    pub normal_force: f64,
+    /// Overlap δ in m.
+    pub overlap: f64,
+    /// Reduced radius `r_a r_b/(r_a + r_b)` in m; that of a for a wall.
+    pub radius: f64,
+    /// Reduced mass `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
+    pub mass: f64,
+    /// How fast the contact turns about its normal, the mean of both bodies' spins about it in rad/s. Known to laws with memory in explicit steps;
+    /// others are not to read it.
+    pub turning: f64,
+    /// Time since the memory was committed, in s.
+    pub elapsed: f64,
+    /// How much of the contact is its own and no part of another one, by elastic forces: one but at a patch of a wall with a
+    /// [`Saddle`](crate::wall::surface::Saddle). Forces are those of the whole; the caller takes the share of them.
+    pub share: f64,
+}
+
+/// One touching contact, as it is read out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact {
+    /// Body a.
+    pub a: usize,
+    /// Body b, or the number of the wall.
+    pub b: usize,
+    /// Whether `b` is a wall.
+    pub with_wall: bool,
+    /// Unit normal n from a to b, world frame.
+    pub normal: DVec3,
+    /// The contact point in m, at the image of a that the state holds.
+    pub point: DVec3,
+    /// Overlap δ > 0 in m.
+    pub overlap: f64,
+    /// Normal force in N, damping included; positive when it pushes apart. At a patch with a [`Saddle`](crate::wall::surface::Saddle) it is
+    /// without what another contact has too, as is the elastic energy.
+    pub normal_force: f64,
+    /// Tangential force on b in N, world frame. At a patch with a saddle it holds what the elastic force has across the normal,
+    /// and may be more than the friction.
+    pub tangential_force: DVec3,
+    /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
+    pub couple: DVec3,
+    /// Elastic energy of the normal law in J.
+    pub elastic_energy: f64,
+    /// Energy in J that the tangential law holds, in springs.
+    pub tangential_energy: f64,
+    /// Work in J that friction has taken out at this contact since it began, where the law is
+    /// [`WithFrictionWork`](crate::law::tangential::metered::WithFrictionWork).
+    pub friction_work: Option<f64>,
+    /// Power that damping and the tangential law take out of the motion, in W; what springs take in counts too.
+    pub dissipated_power: f64,
+}

@@ -1,0 +1,129 @@
+//! The laws of a contact layer, and which bodies and walls are of what material.
+
+use crate::error::DemError;
+use crate::error::law::LawError;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::material::law_table::LawTable;
+use crate::law::tangential::lever_arm::LeverArm;
+
+/// LawAssignment, and materials of bodies and walls.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct LawAssignment<L, T> {
+    pub(crate) pairs: LawTable<L, T>,
+    /// By body; empty where all are of material 0.
+    pub(crate) of_body: Vec<u16>,
+    /// By wall; material 0 beyond its end.
+    pub(crate) of_wall: Vec<u16>,
+}
+
+impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
+    pub(crate) fn uniform(law: L, tangential: T) -> Self {
+        Self { pairs: LawTable::uniform(law, tangential), of_body: Vec::new(), of_wall: Vec::new() }
+    }
+
+    /// Whether there is one pair of laws for all.
+    pub(crate) fn is_uniform(&self) -> bool {
+        self.pairs.materials() == 1
+    }
+
+    /// The laws of material 0 with itself.
+    #[inline(always)]
+    pub(crate) fn first(&self) -> &(L, T) {
+        self.pairs.between(0, 0)
+    }
+
+    /// The laws of two bodies.
+    #[inline(always)]
+    pub(crate) fn of_bodies(&self, a: u32, b: u32) -> &(L, T) {
+        self.pairs.between(self.body(a), self.body(b))
+    }
+
+    /// The laws of a body and a wall.
+    #[inline(always)]
+    pub(crate) fn at_wall(&self, a: u32, wall: usize) -> &(L, T) {
+        self.pairs.between(self.body(a), self.of_wall.get(wall).copied().unwrap_or(0).into())
+    }
+
+    #[inline(always)]
+    fn body(&self, i: u32) -> usize {
+        self.of_body.get(i as usize).copied().unwrap_or(0).into()
+    }
+
+    pub(crate) fn any(&self, property: impl Fn(&L, &T) -> bool) -> bool {
+        self.pairs.all().iter().any(|(law, tangential)| property(law, tangential))
+    }
+
+    /// Whether anything depends on velocities.
+    pub(crate) fn dissipate(&self) -> bool {
+        self.any(|law, _| law.is_damped()) || self.are_tangential()
+    }
+
+    /// Whether there are tangential forces, or couples.
+    pub(crate) fn are_tangential(&self) -> bool {
+        self.any(|_, tangential| tangential.is_active() || tangential.resists_rolling())
+    }
+
+    /// What the overlap takes off the arm of tangential forces, at a wall.
+    #[inline(always)]
+    pub(crate) fn lever(&self) -> f64 {
+        self.first().1.lever().share()
+    }
+
+    /// Passes laws that go together and materials that they are for; where all are of one, none need to be known.
+    pub(crate) fn checked(mut self) -> Result<Self, DemError> {
+        self.check()?;
+        if self.is_uniform() {
+            self.of_body = Vec::new();
+        }
+        Ok(self)
+    }
+
+    /// Passes laws that go together and materials that they are for.
+    pub(crate) fn check(&self) -> Result<(), DemError> {
+        let lever = self.first().1.lever();
+        let materials = self.pairs.materials();
+        let unknown = |of: &[u16]| of.iter().position(|&material| usize::from(material) >= materials);
+        if let Some(body) = unknown(&self.of_body) {
+            return Err(DemError::Law(LawError::UnknownMaterial {
+                what: "body",
+                which: body,
+                material: self.of_body[body].into(),
+                materials,
+            }));
+        }
+        if let Some(wall) = unknown(&self.of_wall) {
+            return Err(DemError::Law(LawError::UnknownMaterial {
+                what: "wall",
+                which: wall,
+                material: self.of_wall[wall].into(),
+                materials,
+            }));
+        }
+        if self.any(|_, tangential| tangential.lever() != lever) {
+            return Err(DemError::Law(LawError::MixedLevers { first: lever.name(), other: other_than(lever).name() }));
+        }
+        Ok(())
+    }
+
+    /// Passes so many bodies as there are materials for, if it takes any.
+    pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
+        if self.is_uniform() || self.of_body.len() == bodies {
+            return Ok(());
+        }
+        Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
+    }
+
+    /// Passes one law for all, where `what` knows no more.
+    pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
+        if self.is_uniform() {
+            Ok(())
+        } else {
+            Err(DemError::Law(LawError::OneMaterialOnly { what, materials: self.pairs.materials() }))
+        }
+    }
+}
+
+fn other_than(lever: LeverArm) -> LeverArm {
+    if lever == LeverArm::Radius { LeverArm::ContactPoint } else { LeverArm::Radius }
+}

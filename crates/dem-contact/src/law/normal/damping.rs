@@ -1,0 +1,156 @@
+//! How much of an impact is lost.
+
+use std::f64::consts::PI;
+
+use crate::error::DemError;
+use crate::error::parameter::not_negative;
+
+/// The damping of a normal law, by coefficient or by restitution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Given", into = "Given"))]
+pub struct Damping {
+    given: Given,
+    /// `γ_n` in 1/s, and the damping ratio ζ; one of them is zero.
+    pub(crate) rate: f64,
+    pub(crate) ratio: f64,
+}
+
+/// What the user asked for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum Given {
+    None,
+    Coefficient { gamma: f64 },
+    Restitution { restitution: f64 },
+    RestitutionCapped { restitution: f64 },
+}
+
+impl Damping {
+    /// No damping.
+    pub const NONE: Self = Self { given: Given::None, rate: 0.0, ratio: 0.0 };
+
+    /// `c = γ_n m_eff` with `γ_n` (1/s) as in `[DK21] (22)`.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
+    pub fn coefficient(gamma: f64) -> Result<Self, DemError> {
+        let rate = not_negative("the damping coefficient", gamma)?;
+        Ok(Self { given: Given::Coefficient { gamma }, rate, ratio: 0.0 })
+    }
+
+    /// The damping with which two bodies part at `restitution` times the speed at which they met, whatever that was.
+    ///
+    /// The force may become attractive just before they part, as in the analytic solution of `[DK21] (33)-(34)`.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
+    pub fn restitution(restitution: f64) -> Result<Self, DemError> {
+        // A half oscillation: ln e = −πζ/√(1−ζ²).
+        let log = -checked(restitution)?.ln();
+        Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
+    }
+
+    /// As [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming attractive.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
+    pub fn restitution_capped(restitution: f64) -> Result<Self, DemError> {
+        let wanted = checked(restitution)?;
+        // The restitution falls with the ratio, through overdamped impacts too.
+        let (mut low, mut high) = (0.0, 1.0);
+        while capped_restitution(high) > wanted {
+            high *= 2.0;
+        }
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            let bound = if capped_restitution(middle) > wanted { &mut low } else { &mut high };
+            *bound = middle;
+        }
+        Ok(Self { given: Given::RestitutionCapped { restitution }, rate: 0.0, ratio: 0.5 * (low + high) })
+    }
+
+    /// Whether there is any.
+    #[must_use]
+    pub fn is_some(&self) -> bool {
+        self.rate > 0.0 || self.ratio > 0.0
+    }
+
+    /// Whether a law with this damping cuts attractive forces off.
+    pub(crate) fn is_capped(&self) -> bool {
+        matches!(self.given, Given::RestitutionCapped { .. })
+    }
+}
+
+fn checked(restitution: f64) -> Result<f64, DemError> {
+    if restitution > 0.0 && restitution <= 1.0 {
+        return Ok(restitution);
+    }
+    let (parameter, range) = ("the restitution", "in (0, 1]");
+    Err(DemError::InvalidParameter { parameter, range, value: restitution })
+}
+
+/// The restitution of x'' + 2ζx' + x = 0 from x = 0 until the force −2ζx' − x has no more push.
+fn capped_restitution(ratio: f64) -> f64 {
+    // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.
+    let square = ratio * ratio;
+    if (square - 1.0).abs() < 1e-12 {
+        return (-2.0_f64).exp();
+    }
+    if ratio < 1.0 {
+        let frequency = (1.0 - square).sqrt();
+        let time = (2.0 * ratio * frequency).atan2(2.0 * square - 1.0) / frequency;
+        return (-ratio * time).exp();
+    }
+    let frequency = (square - 1.0).sqrt();
+    let time = (2.0 * square - 1.0).acosh() / frequency;
+    (-ratio * time).exp()
+}
+
+impl TryFrom<Given> for Damping {
+    type Error = DemError;
+
+    fn try_from(given: Given) -> Result<Self, DemError> {
+        match given {
+            Given::None => Ok(Self::NONE),
+            Given::Coefficient { gamma } => Self::coefficient(gamma),
+            Given::Restitution { restitution } => Self::restitution(restitution),
+            Given::RestitutionCapped { restitution } => Self::restitution_capped(restitution),
+        }
+    }
+}
+
+impl From<Damping> for Given {
+    fn from(damping: Damping) -> Self {
+        damping.given
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_capped_restitution_is_that_of_an_integrated_impact() {
+        for ratio in [0.05, 0.4, 0.9, 1.5] {
+            let (mut x, mut v, h) = (0.0_f64, 1.0_f64, 1e-5);
+            loop {
+                let middle = (x + 0.5 * h * v, v - 0.5 * h * (x + 2.0 * ratio * v));
+                (x, v) = (x + h * middle.1, v - h * (middle.0 + 2.0 * ratio * middle.1));
+                if x + 2.0 * ratio * v <= 0.0 {
+                    break;
+                }
+            }
+            assert!((capped_restitution(ratio) + v).abs() < 1e-4, "{ratio}: {v}");
+        }
+    }
+
+    #[test]
+    fn restitution_out_of_range_is_refused() {
+        for restitution in [0.0, -0.5, 1.1, f64::NAN] {
+            assert!(Damping::restitution(restitution).is_err() && Damping::restitution_capped(restitution).is_err());
+        }
+        assert!(Damping::coefficient(-1.0).is_err());
+        assert!(Damping::restitution(1.0).unwrap().ratio.abs() < 1e-300);
+    }
+}

@@ -1,0 +1,32 @@
+//! Where tangential forces act.
+
+/// The arm of a tangential force, from the centre of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum LeverArm {
+    /// To the contact point, in the middle of the overlap: angular momentum is exact.
+    #[default]
+    ContactPoint,
+    /// The radius, as LAMMPS' `gran/hooke` has it: a pair's total angular momentum changes at `|F_t| δ`. Explicit steps only.
+    Radius,
+}
+
+impl LeverArm {
+    /// The name that messages use.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::ContactPoint => "contact point",
+            Self::Radius => "radius",
+        }
+    }
+
+    /// The share of the overlap that is taken off.
+    #[inline(always)]
+    pub(crate) fn share(self) -> f64 {
+        match self {
+            Self::ContactPoint => 1.0,
+            Self::Radius => 0.0,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Tangential laws without memory.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+use crate::error::DemError;
+use crate::error::parameter::not_negative;
+use crate::law::contact::ContactKinematics;
+use crate::law::contact_law::TangentialLaw;
+use crate::law::tangential::slope::TangentialJacobian;
+
+/// No tangential force.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Frictionless;
+
+impl TangentialLaw for Frictionless {
+    type History = ();
+
+    #[inline(always)]
+    fn force(&self, _: &ContactKinematics, (): &mut ()) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn is_active(&self) -> bool {
+        false
+    }
+}
+
+/// Viscous, without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Viscous {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
+    gamma: f64,
+}
+
+impl Viscous {
+    /// The law with `γ_t` in 1/s.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
+    pub fn new(gamma: f64) -> Result<Self, DemError> {
+        Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)? })
+    }
+}
+
+impl TangentialLaw for Viscous {
+    type History = ();
+
+    #[inline(always)]
+    fn force(&self, slip: &ContactKinematics, (): &mut ()) -> DVec3 {
+        slip.velocity * (-self.gamma * slip.mass)
+    }
+
+    fn slope(&self, slip: &ContactKinematics, (): &()) -> TangentialJacobian {
+        let by_velocity = DMat3::from_diagonal(DVec3::splat(-self.gamma * slip.mass));
+        TangentialJacobian { by_velocity, ..TangentialJacobian::default() }
+    }
+
+    fn is_active(&self) -> bool {
+        self.gamma > 0.0
+    }
+}
+
+/// Viscous with Coulomb's limit: `|F_t| = min(γ_t m_eff |v_t|, μ |F_n|)`, as LAMMPS' `gran/hooke` has it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CoulombViscous {
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
+    gamma: f64,
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
+    friction: f64,
+}
+
+impl CoulombViscous {
+    /// The law with `γ_t` in 1/s and the friction coefficient μ.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless both are finite and not negative.
+    pub fn new(gamma: f64, friction: f64) -> Result<Self, DemError> {
+        let gamma = not_negative("the tangential damping coefficient", gamma)?;
+        Ok(Self { gamma, friction: not_negative("the friction coefficient", friction)? })
+    }
+}
+
+impl TangentialLaw for CoulombViscous {
+    type History = ();
+
+    #[inline(always)]
+    fn force(&self, slip: &ContactKinematics, (): &mut ()) -> DVec3 {
+        // At rest the limit is far above the viscous coefficient, so the smallest normal number serves as speed.
+        let speed = slip.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);
+        let limit = self.friction * slip.normal_force.abs() / speed;
+        slip.velocity * -(self.gamma * slip.mass).min(limit)
+    }
+
+    fn slope(&self, slip: &ContactKinematics, (): &()) -> TangentialJacobian {
+        let (speed, viscous) = (slip.velocity.length(), self.gamma * slip.mass);
+        let limit = self.friction * slip.normal_force.abs();
+        if viscous * speed <= limit {
+            let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
+            return TangentialJacobian { by_velocity, ..TangentialJacobian::default() };
+        }
+        // It slides: the force keeps its size and turns with the velocity.
+        let direction = slip.velocity / speed;
+        let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
+        TangentialJacobian {
+            by_velocity: (along - DMat3::IDENTITY) * (limit / speed),
+            by_normal_force: direction * (-self.friction * slip.normal_force.signum()),
+            by_overlap: DVec3::ZERO,
+        }
+    }
+
+    fn is_active(&self) -> bool {
+        self.gamma > 0.0 && self.friction > 0.0
+    }
+}

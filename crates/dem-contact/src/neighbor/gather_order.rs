@@ -1,0 +1,77 @@
+//! In which order blocks are read where each is read just before the first row that refers to it.
+
+use crate::neighbor::NeighborList;
+use crate::neighbor::build::cell_grid::INDEX_MASK;
+
+/// All blocks of a list in the order in which rows refer to them first, the rows of one block after those of another.
+///
+/// Where a list is periodic the first blocks refer to the last ones, so it does not do to read up to a certain place.
+#[derive(Debug, Clone)]
+pub(super) struct GatherOrder {
+    /// Every block once.
+    blocks: Vec<u32>,
+    /// How many of them the rows up to those of each block refer to.
+    end: Vec<u32>,
+}
+
+impl GatherOrder {
+    pub(super) fn new(list: &NeighborList) -> Self {
+        let (rows, cut) = (list.rows(), list.blocks());
+        let (mut blocks, mut end) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+        let mut seen = vec![false; rows.len()];
+        let mut see = |block: usize, blocks: &mut Vec<u32>| {
+            if !std::mem::replace(&mut seen[block], true) {
+                blocks.push(block as u32);
+            }
+        };
+        for (own, rows) in rows.iter().enumerate() {
+            see(own, &mut blocks);
+            for entry in &rows.entries[..rows.len()] {
+                see(cut.at((entry & INDEX_MASK) as usize), &mut blocks);
+            }
+            end.push(blocks.len() as u32);
+        }
+        Self { blocks, end }
+    }
+
+    /// The blocks that the rows up to those of block `own` refer to, all but the first `read` ones.
+    pub(super) fn ahead(&self, own: usize, read: usize) -> &[u32] {
+        let end = self.end.get(own).map_or(0, |&end| end as usize);
+        self.blocks.get(read..end).unwrap_or(&[])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::neighbor::domain::{Boundary, Domain};
+
+    /// A cubic lattice in periods of its own, numbered as it comes: the first blocks have neighbours in the last ones.
+    #[test]
+    fn every_block_is_read_once_and_before_rows_refer_to_it() {
+        let side = 20;
+        let mut position = VectorColumn::zeros(side * side * side);
+        for i in 0..position.len() {
+            let cell = [i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5);
+            position.set(i, DVec3::from_array(cell));
+        }
+        let radius = std::iter::repeat_n(0.5, position.len()).collect::<ScalarColumn>();
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side as f64), [Boundary::Periodic; 3]).unwrap();
+        let mut list = NeighborList::new(domain, 0.1).unwrap();
+        list.update(&radius, &position).unwrap();
+        let order = GatherOrder::new(&list);
+        let mut read = Vec::new();
+        for (own, rows) in list.rows().iter().enumerate() {
+            read.extend_from_slice(order.ahead(own, read.len()));
+            let wanted =
+                rows.entries[..rows.len()].iter().map(|&entry| list.blocks().at((entry & INDEX_MASK) as usize));
+            assert!(wanted.chain([own]).all(|block| read.contains(&(block as u32))), "the rows of block {own}");
+        }
+        assert!(read.len() < 2 * list.rows().len() && order.ahead(0, 0).len() < list.rows().len() / 2);
+        read.sort_unstable();
+        assert!(read.into_iter().eq(0..list.rows().len() as u32));
+    }
+}

@@ -1,0 +1,4 @@
+//! TODO
+
+pub(crate) mod blocks;
+pub(crate) mod fork_join;

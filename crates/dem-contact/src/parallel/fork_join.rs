@@ -1,0 +1,279 @@
+//! The only door to rayon: the same blocks in the same order with any number of threads, and without, or a crew of threads that
+//! share blocks among themselves.
+
+#[cfg(feature = "rayon")]
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[cfg(any(feature = "rayon", test))]
+use crate::parallel::blocks::BLOCK;
+
+use crate::parallel::blocks::Blocks;
+
+/// Blocks in one task at most where they are little work.
+const TASK: usize = 4;
+
+/// Below this many bodies threads cost more than they bring to a caller that is one of them.
+#[cfg(feature = "rayon")]
+const PARALLEL: usize = 4 * BLOCK;
+
+/// The same for a caller outside the pool, who hands each loop over to it and waits.
+#[cfg(feature = "rayon")]
+const HANDED_OVER: usize = 8 * BLOCK;
+
+/// How many times fewer bodies suffice where a block is much work.
+const FEWER: usize = 2;
+
+/// Output that can be cut between blocks.
+pub(crate) trait Split: Sized + Send {
+    /// The part of the first `blocks` blocks, which are so many bodies, and that of the others.
+    fn cut(self, bodies: usize, blocks: usize) -> (Self, Self);
+}
+
+impl Split for () {
+    fn cut(self, _: usize, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+}
+
+/// One entry per body, or none at all.
+impl<T: Send> Split for &mut [T] {
+    fn cut(self, bodies: usize, _: usize) -> (Self, Self) {
+        let mid = bodies.min(self.len());
+        self.split_at_mut(mid)
+    }
+}
+
+/// One entry per block of bodies, or none at all.
+pub(crate) struct PerBlock<'a, T>(pub(crate) &'a mut [T]);
+
+impl<T: Send> Split for PerBlock<'_, T> {
+    fn cut(self, _: usize, blocks: usize) -> (Self, Self) {
+        let mid = blocks.min(self.0.len());
+        let (lower, upper) = self.0.split_at_mut(mid);
+        (PerBlock(lower), PerBlock(upper))
+    }
+}
+
+macro_rules! split_tuple {
+    ($($name:ident),+) => {
+        impl<$($name: Split),+> Split for ($($name,)+) {
+            #[allow(non_snake_case, reason = "the parts are named after their types")]
+            fn cut(self, bodies: usize, blocks: usize) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.cut(bodies, blocks);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        }
+    };
+}
+split_tuple!(A, B);
+split_tuple!(A, B, C);
+split_tuple!(A, B, C, D);
+split_tuple!(A, B, C, D, E);
+
+/// Runs `block` on the [blocks](Blocks) of `bodies` bodies, each with its first body, the number of its bodies and its output;
+/// true if it was true for all of them.
+pub(crate) fn all_blocks<T: Split>(
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    blocks((bodies, 1), is_parallel(bodies), output, block)
+}
+
+/// The same for blocks that are little work. Small systems have one task for each of two threads, so that what is done to the
+/// same bodies in one loop after the other is done by the same thread: what another core has takes longer to come than to compute.
+pub(crate) fn all_light_blocks<T: Split>(
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    // Whoever asks for the number of threads has them started.
+    let parallel = is_parallel(bodies);
+    let task = if parallel { Blocks::of(bodies).count().div_ceil(threads()).min(TASK) } else { 1 };
+    blocks((bodies, task), parallel, output, block)
+}
+
+/// The same for blocks that are each worth a task of their own: threads pay from fewer bodies on.
+pub(crate) fn all_large_blocks<T: Split>(
+    bodies: usize,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    blocks((bodies, 1), pay_large_blocks(bodies), output, block)
+}
+
+/// With threads, at most so many blocks in one task.
+fn blocks<T: Split>(
+    (bodies, task): (usize, usize),
+    parallel: bool,
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    let cut = Blocks::of(bodies);
+    #[cfg(feature = "rayon")]
+    if parallel {
+        let few = cut.count() <= task * threads();
+        return fork((cut, task, few), (0, bodies), output, block);
+    }
+    let _ = (parallel, task);
+    sequence(cut.size(), (0, bodies), output, block)
+}
+
+fn sequence<T: Split>(
+    size: usize,
+    (mut first, mut bodies): (usize, usize),
+    mut output: T,
+    block: &impl Fn(usize, usize, T) -> bool,
+) -> bool {
+    let mut all = true;
+    while bodies > size {
+        let (head, rest) = output.cut(size, 1);
+        all &= block(first, size, head);
+        output = rest;
+        first += size;
+        bodies -= size;
+    }
+    all & block(first, bodies, output)
+}
+
+#[cfg(feature = "rayon")]
+fn fork<T: Split>(
+    (cut, task, few): (Blocks, usize, bool),
+    (first, bodies): (usize, usize),
+    output: T,
+    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+) -> bool {
+    if bodies <= task * cut.size() {
+        return sequence(cut.size(), (first, bodies), output, block);
+    }
+    let blocks = (bodies / 2).div_ceil(cut.size());
+    let half = blocks * cut.size();
+    let (lower, upper) = output.cut(half, blocks);
+    let lower = || fork((cut, task, few), (first, half), lower, block);
+    let upper = || fork((cut, task, few), (first + half, bodies - half), upper, block);
+    let (lower, upper) = if few { join(lower, upper) } else { rayon::join(lower, upper) };
+    lower & upper
+}
+
+/// How often a caller of [`join`] looks.
+#[cfg(feature = "rayon")]
+const LOOKS: usize = 1000;
+
+/// As `rayon::join`; but if the caller is done first, it looks for some tens of microseconds at most whether the other one is too, which takes less
+/// time than to look for other work and to give the processor up in between. For loops with no more tasks than threads: there is no other work. It
+/// has a twin in `rrp-integrate`.
+#[cfg(feature = "rayon")]
+fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
+    let is_running = AtomicBool::new(false);
+    rayon::join(
+        || {
+            let outcome = own();
+            let looks = (0..LOOKS).take_while(|_| is_running.load(Ordering::Relaxed));
+            looks.for_each(|_| std::hint::spin_loop());
+            outcome
+        },
+        || {
+            is_running.store(true, Ordering::Relaxed);
+            let outcome = other();
+            is_running.store(false, Ordering::Relaxed);
+            outcome
+        },
+    )
+}
+
+/// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free. It is
+/// given a seat below `threads`: each thread has the same each time, if the caller is the same, and the caller has the first. Where there are
+/// more than `threads` to work with, some have the same seat.
+pub(crate) fn crew(threads: usize, work: &(impl Fn(usize) + Sync)) {
+    #[cfg(feature = "rayon")]
+    if threads > 1 {
+        let caller = rayon::current_thread_index().unwrap_or(0);
+        let seat = |all: usize| (rayon::current_thread_index().unwrap_or(0) + all - caller) % all % threads;
+        return gather(threads, &|| work(seat(rayon::current_num_threads())));
+    }
+    let _ = threads;
+    work(0);
+}
+
+/// Does `work` so many times, wherever a thread is free.
+#[cfg(feature = "rayon")]
+fn gather(times: usize, work: &(impl Fn() + Sync)) {
+    if times > 1 {
+        join(|| gather(times.div_ceil(2), work), || gather(times / 2, work));
+    } else {
+        work();
+    }
+}
+
+/// Does `work` on one of the threads, if there are several and enough bodies for them: the loops in it are then not handed
+/// over one by one.
+pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "rayon")]
+    if bodies >= PARALLEL && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
+        return rayon::join(work, || ()).0;
+    }
+    let _ = bodies;
+    work()
+}
+
+/// Whether threads pay where blocks are each worth a task of their own.
+pub(crate) fn pay_large_blocks(bodies: usize) -> bool {
+    is_parallel(FEWER * bodies)
+}
+
+/// How many threads there are to work with.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "rayon"))]
+    1
+}
+
+/// Whether there are threads, and enough bodies for them.
+pub(crate) fn is_parallel(bodies: usize) -> bool {
+    #[cfg(feature = "rayon")]
+    {
+        let least = if rayon::current_thread_index().is_some() { PARALLEL } else { HANDED_OVER };
+        bodies >= least && rayon::current_num_threads() > 1
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        let _ = bodies;
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_is_visited_once_whatever_the_number() {
+        for bodies in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 9 * BLOCK + 7] {
+            let mut seen = vec![0; bodies];
+            let mut blocks = vec![0; Blocks::of(bodies).count()];
+            let all = all_blocks(bodies, (&mut seen[..], PerBlock(&mut blocks)), &|first, count, (seen, blocks)| {
+                assert!(seen.len() == count && count <= BLOCK);
+                seen.iter_mut().enumerate().for_each(|(k, seen)| *seen += first + k + 1);
+                blocks.0.iter_mut().for_each(|block| *block += 1);
+                true
+            });
+            assert!(all && seen.iter().enumerate().all(|(i, &seen)| seen == i + 1));
+            assert!(blocks.iter().all(|&visits| visits == 1));
+            let mut light = vec![0; bodies];
+            all_light_blocks(bodies, &mut light[..], &|first, count, seen| {
+                assert!(seen.len() == count && count <= BLOCK);
+                seen.iter_mut().enumerate().for_each(|(k, seen)| *seen += first + k + 1);
+                true
+            });
+            assert_eq!(light, seen);
+        }
+    }
+
+    #[test]
+    fn one_failing_block_is_reported() {
+        assert!(!all_blocks(20 * BLOCK, (), &|first, _, ()| first != 15 * BLOCK));
+        assert!(!all_blocks(20 * BLOCK - 9, (), &|first, count, ()| first + count != 20 * BLOCK - 9));
+    }
+}

@@ -1,0 +1,111 @@
+//! What relaxation knows of its bodies, in the order of a list.
+
+use rrp_integrate::{ScalarColumn, VectorColumn};
+
+use crate::error::DemError;
+use crate::neighbor::NeighborList;
+
+/// Columns by place. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
+/// scattered from one list to the next.
+#[derive(Debug, Default)]
+pub(crate) struct RelaxationBodies {
+    /// Which bodies are where.
+    order: Vec<u32>,
+    /// What centres within the domain lack to those of the bodies.
+    offset: Vec<[f64; 4]>,
+    /// Velocities and reciprocal masses.
+    pub(crate) velocity: Vec<[f64; 4]>,
+    pub(crate) load: Vec<[f64; 4]>,
+    /// Of the start of a window.
+    pub(crate) window: [Vec<[f64; 4]>; 2],
+    /// Centres when the list was made.
+    reference: Vec<[f64; 4]>,
+    spare: Vec<[f64; 4]>,
+}
+
+impl RelaxationBodies {
+    /// All bodies at their numbers, at rest.
+    pub(crate) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
+        let rows = |column: &VectorColumn| column.iter().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>();
+        Self {
+            order: (0..position.len() as u32).collect(),
+            velocity: inverse_mass.iter().map(|&inverse| [0.0, 0.0, 0.0, inverse]).collect(),
+            load: rows(load),
+            window: [rows(position), vec![[0.0; 4]; position.len()]],
+            ..Self::default()
+        }
+    }
+
+    /// Which body is at each place.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Makes the list for these radii and positions, and puts all columns into its order.
+    pub(crate) fn sort(
+        &mut self,
+        list: &mut NeighborList,
+        radius: &ScalarColumn,
+        position: &VectorColumn,
+    ) -> Result<(), DemError> {
+        let mut former = vec![0_u32; self.order.len()];
+        (0..).zip(&self.order).for_each(|(place, &i)| former[i as usize] = place);
+        let fixed = list.fixed().into();
+        list.set_fixed(fixed);
+        list.update(radius, position)?;
+        let Self { order, offset, velocity, load, window: [before, forces], reference, spare } = self;
+        order.clear();
+        order.extend_from_slice(list.order());
+        for column in [velocity, load, before, forces] {
+            spare.clear();
+            spare.extend(order.iter().map(|&i| column[former[i as usize] as usize]));
+            std::mem::swap(column, spare);
+        }
+        reference.clear();
+        reference.extend_from_slice(list.packed());
+        offset.clear();
+        offset.extend(order.iter().zip(list.packed()).map(|(&i, row)| {
+            let p = position.get(i as usize);
+            [p.x - row[0], p.y - row[1], p.z - row[2], 0.0]
+        }));
+        Ok(())
+    }
+
+    /// Hands these centres over to the bodies; before there is a list there is nothing to hand over.
+    pub(crate) fn write(&self, packed: &[[f64; 4]], position: &mut VectorColumn) {
+        let [x, y, z] = position.slices_mut();
+        for ((&i, row), offset) in self.order.iter().zip(packed).zip(&self.offset) {
+            let i = i as usize;
+            (x[i], y[i], z[i]) = (row[0] + offset[0], row[1] + offset[1], row[2] + offset[2]);
+        }
+    }
+
+    /// How far the furthest of these centres is from where the list was made, in m; infinite if one is not a number.
+    pub(crate) fn drift(&self, packed: &[[f64; 4]]) -> f64 {
+        let mut furthest = 0.0_f64;
+        for (a, b) in packed.iter().zip(&self.reference) {
+            let square = (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2);
+            furthest = if square <= furthest || furthest.is_nan() { furthest } else { square };
+        }
+        if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
+    }
+
+    /// Begins another window at these centres and forces; −ΔF · Δx and Δx · M Δx over the last one.
+    pub(crate) fn look(&mut self, packed: &[[f64; 4]], force: &[[f64; 4]]) -> [f64; 2] {
+        let [before, forces] = &mut self.window;
+        let (mut stiffening, mut way) = (0.0, 0.0);
+        let rows = packed.iter().zip(force).zip(&self.offset).zip(&self.velocity);
+        for ((((row, now), offset), velocity), (x, f)) in rows.zip(before.iter_mut().zip(forces)) {
+            for c in 0..3 {
+                let at = row[c] + offset[c];
+                let step = at - x[c];
+                if velocity[3] > 0.0 {
+                    stiffening += (f[c] - now[c]) * step;
+                    way += step * step / velocity[3];
+                }
+                (x[c], f[c]) = (at, now[c]);
+            }
+        }
+        [stiffening, way]
+    }
+}

@@ -1,0 +1,38 @@
+//! A contact law with a damping of its own.
+
+use crate::law::contact_law::ContactLaw;
+
+/// The elastic part of a law as far as it pushes, damped for bodies of mass one: what moves without contacts being compressed is
+/// not braked.
+#[derive(Debug)]
+pub(crate) struct DampedLaw<'a, L> {
+    pub(crate) law: &'a L,
+    /// Damping over that which would be critical for a contact of two such bodies.
+    pub(crate) ratio: f64,
+}
+
+impl<L: ContactLaw> ContactLaw for DampedLaw<'_, L> {
+    #[inline]
+    fn energy(&self, overlap: f64, radius: f64) -> f64 {
+        self.law.energy(overlap, radius)
+    }
+
+    #[inline]
+    fn force(&self, overlap: f64, radius: f64) -> f64 {
+        self.law.force(overlap, radius).max(0.0)
+    }
+
+    #[inline]
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
+        self.law.stiffness(overlap, radius)
+    }
+
+    #[inline]
+    fn damping(&self, overlap: f64, radius: f64, _: f64) -> f64 {
+        2.0 * self.ratio * (0.5 * self.law.stiffness(overlap, radius)).max(0.0).sqrt()
+    }
+
+    fn is_capped(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,139 @@
+//! Newton directions by truncated conjugate gradients.
+
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::statics::contact_rows::dot;
+use crate::stiffness::pair_matrix::PairMatrix;
+
+/// Preconditioned conjugate gradients that also serve where the matrix is not positive definite.
+#[derive(Debug, Default)]
+pub(crate) struct Direction {
+    /// The direction that was found.
+    pub(crate) x: Vec<[f64; 3]>,
+    r: Vec<[f64; 3]>,
+    z: Vec<[f64; 3]>,
+    p: Vec<[f64; 3]>,
+    q: Vec<[f64; 3]>,
+    inverse: Vec<[f64; 6]>,
+    sums: Vec<[f64; 2]>,
+}
+
+/// What a solve came to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Solved {
+    pub(crate) iterations: usize,
+    /// Whether a direction without positive curvature was met.
+    pub(crate) curved_down: bool,
+}
+
+impl Direction {
+    /// Solves `matrix` x = `force` to the relative residual `tolerance`, or stops at a direction of negative curvature: with
+    /// the point that was reached, or with that direction itself if it is the first.
+    pub(crate) fn solve(&mut self, matrix: &PairMatrix, force: &[[f64; 3]], tolerance: f64, limit: usize) -> Solved {
+        let count = force.len();
+        let Self { x, r, z, p, q, inverse, sums } = self;
+        for column in [&mut *x, &mut *z, &mut *p, &mut *q] {
+            column.clear();
+            column.resize(count, [0.0; 3]);
+        }
+        r.clear();
+        r.extend_from_slice(force);
+        inverse.resize(count, [0.0; 6]);
+        sums.clear();
+        let cut = Blocks::of(count);
+        sums.resize(cut.count(), [0.0; 2]);
+        let diagonal = matrix.diagonal();
+        let [mut rz, rr] =
+            pass((count, &mut *sums), (&mut inverse[..], &mut z[..], &mut p[..]), &|first, (inverse, z, p)| {
+                let mut sum = [0.0; 2];
+                for k in 0..inverse.len() {
+                    let r = r[first + k];
+                    inverse[k] = inverted(&diagonal[first + k]);
+                    z[k] = crate::stiffness::pair_matrix::block_times(&inverse[k], r);
+                    p[k] = z[k];
+                    sum[0] += dot(r, z[k]);
+                    sum[1] += dot(r, r);
+                }
+                sum
+            });
+        let goal = tolerance * tolerance * rr;
+        let mut iterations = 0;
+        while rz > 0.0 && iterations < limit {
+            matrix.times(p, q);
+            let [pq, pp] = pass((count, &mut *sums), (), &|first, ()| {
+                let mut sum = [0.0; 2];
+                for k in cut.range(cut.at(first)) {
+                    sum[0] += dot(p[k], q[k]);
+                    sum[1] += dot(p[k], p[k]);
+                }
+                sum
+            });
+            if pq.is_nan() || pq <= 1e-18 * pp {
+                if iterations == 0 {
+                    x.copy_from_slice(p);
+                }
+                return Solved { iterations, curved_down: true };
+            }
+            let alpha = rz / pq;
+            let [new, rr] = pass((count, &mut *sums), (&mut x[..], &mut r[..], &mut z[..]), &|first, (x, r, z)| {
+                let mut sum = [0.0; 2];
+                for k in 0..x.len() {
+                    let (p, q) = (p[first + k], q[first + k]);
+                    (0..3).for_each(|c| x[k][c] += alpha * p[c]);
+                    (0..3).for_each(|c| r[k][c] -= alpha * q[c]);
+                    z[k] = crate::stiffness::pair_matrix::block_times(&inverse[first + k], r[k]);
+                    sum[0] += dot(r[k], z[k]);
+                    sum[1] += dot(r[k], r[k]);
+                }
+                sum
+            });
+            iterations += 1;
+            if rr <= goal {
+                break;
+            }
+            let beta = new / rz;
+            rz = new;
+            pass((count, &mut *sums), &mut p[..], &|first, p| {
+                for (k, p) in p.iter_mut().enumerate() {
+                    let z = z[first + k];
+                    (0..3).for_each(|c| p[c] = z[c] + beta * p[c]);
+                }
+                [0.0; 2]
+            });
+        }
+        Solved { iterations, curved_down: false }
+    }
+}
+
+/// Runs `work` on all blocks; the sums of what it returns, the same with any number of threads.
+fn pass<T: crate::parallel::fork_join::Split>(
+    (count, sums): (usize, &mut [[f64; 2]]),
+    output: T,
+    work: &(impl Fn(usize, T) -> [f64; 2] + Sync),
+) -> [f64; 2] {
+    all_blocks(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
+        sums.0[0] = work(first, output);
+        true
+    });
+    sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
+}
+
+/// The inverse of a symmetric block; of one that is hardly positive definite, the inverse of one that is.
+fn inverted(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
+    const LEAST: f64 = 1e-14;
+    let size = xx.max(yy).max(zz);
+    if size.is_nan() || size <= 0.0 {
+        return [0.0; 6];
+    }
+    let least = LEAST * size;
+    // L D Lᵀ
+    let d0 = xx.max(least);
+    let (l10, l20) = (xy / d0, xz / d0);
+    let d1 = (yy - l10 * xy).max(least);
+    let l21 = (yz - l20 * xy) / d1;
+    let d2 = (zz - l20 * xz - l21 * l21 * d1).max(least);
+    let (m10, m21) = (-l10, -l21);
+    let m20 = l10 * l21 - l20;
+    let (i0, i1, i2) = (d0.recip(), d1.recip(), d2.recip());
+    [i0 + m10 * m10 * i1 + m20 * m20 * i2, m10 * i1 + m20 * m21 * i2, m20 * i2, i1 + m21 * m21 * i2, m21 * i2, i2]
+}

@@ -1,0 +1,136 @@
+//! Loads that nothing can hold.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::statics::StaticsError;
+use crate::neighbor::domain::Boundary;
+use crate::statics::configuration::{Configuration, Plane};
+
+/// Directions that are looked at before the others are left to the limit of iterations.
+const MOST: usize = 8;
+
+/// Fails if there is no equilibrium, now or after any further fall.
+///
+/// A direction in which no wall stops a body and its load pulls is a way out. If no fixed body is ahead on it and no load
+/// pulls any other body back, the bodies ahead of it and itself are pushed on for ever: contacts with those behind push them
+/// on too, walls at least do not hold them, and the forces among themselves cancel.
+pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
+    let unsupported = |place: usize, load: DVec3| {
+        DemError::Statics(StaticsError::Unsupported {
+            body: configuration.list.order()[place] as usize,
+            load,
+            position: configuration.centre(place),
+        })
+    };
+    let boundary = configuration.list.domain().boundary();
+    let open = DVec3::from_array(boundary.map(|side| if side == Boundary::Periodic { 0.0 } else { 1.0 }));
+    let (mut known, mut total) = (Vec::<Way>::new(), [DVec3::ZERO; 2]);
+    for (place, &load) in configuration.load.iter().enumerate() {
+        let load = DVec3::from_array(load);
+        total = [total[0] + load, total[1] + load.abs()];
+        if load == DVec3::ZERO {
+            continue;
+        }
+        if configuration.radius[place] <= 0.0 {
+            return Err(unsupported(place, load));
+        }
+        let unit = load.normalize();
+        let found = known.iter().position(|way| way.load.dot(unit) > 1.0 - 1e-12);
+        let number = match found {
+            Some(number) => number,
+            None if known.len() < MOST => {
+                known.push(Way::new(unit, open, configuration));
+                known.len() - 1
+            }
+            None => continue,
+        };
+        if known[number].is_open(configuration.centre(place)) {
+            return Err(unsupported(place, load));
+        }
+    }
+    // Where nothing is fixed, nothing takes up what is left of the loads along a periodic direction.
+    let round = total[0] * (DVec3::ONE - open);
+    if configuration.movable.iter().all(|&movable| movable) && round.abs().cmpgt(1e-9 * total[1]).any() {
+        let place = configuration.load.iter().position(|&load| DVec3::from_array(load).dot(round) > 0.0).unwrap_or(0);
+        return Err(unsupported(place, configuration.load[place].into()));
+    }
+    Ok(())
+}
+
+/// The way that bodies with one direction of load can go.
+struct Way {
+    load: DVec3,
+    /// Along which no wall is in the way, and how far the last fixed body is along it; `None` where walls are, or other loads.
+    out: Option<(DVec3, f64)>,
+}
+
+impl Way {
+    fn new(load: DVec3, open: DVec3, configuration: &Configuration<'_>) -> Self {
+        let way = past(load * open, &configuration.planes);
+        // Only planes are known to let nothing by or all.
+        if !configuration.surfaces.is_empty() {
+            return Self { load, out: None };
+        }
+        let held = |&load: &[f64; 3]| way.dot(load.into()) < -1e-12 * DVec3::from_array(load).length();
+        if way.length() < 1e-9 || configuration.load.iter().any(held) {
+            return Self { load, out: None };
+        }
+        let places = configuration.movable.iter().enumerate();
+        let fixed = places.filter(|(place, movable)| !**movable && configuration.radius[*place] > 0.0);
+        let last = fixed.map(|(place, _)| way.dot(configuration.centre(place))).fold(f64::NEG_INFINITY, f64::max);
+        Self { load, out: Some((way, last)) }
+    }
+
+    fn is_open(&self, centre: DVec3) -> bool {
+        self.out.is_some_and(|(way, last)| way.dot(centre) > last)
+    }
+}
+
+/// The largest part of `load` along which one can go without meeting a wall; zero if there is none.
+fn past(load: DVec3, planes: &[Plane]) -> DVec3 {
+    let into: Vec<DVec3> = planes.iter().map(|&(_, normal)| normal.into()).collect();
+    let along = |n: DVec3, v: DVec3| v - v.dot(n) * n;
+    let mut best = DVec3::ZERO;
+    let mut offer = |v: DVec3| {
+        if v.length() > best.length().max(1e-9) && into.iter().all(|n| n.dot(v) <= 1e-12) {
+            best = v;
+        }
+    };
+    offer(load);
+    for (i, &n) in into.iter().enumerate() {
+        offer(along(n, load));
+        for &m in &into[..i] {
+            let edge = n.cross(m);
+            if edge.length() > 1e-9 {
+                offer(load.dot(edge.normalize()) * edge.normalize());
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wall(normal: DVec3) -> Plane {
+        ([0.0; 3], (-normal.normalize()).to_array())
+    }
+
+    #[test]
+    fn a_way_past_the_walls_is_found_where_there_is_one() {
+        let down = DVec3::NEG_Z;
+        assert_eq!(past(down, &[]), down);
+        assert_eq!(past(down, &[wall(DVec3::Z)]), DVec3::ZERO);
+        let slope = past(down, &[wall(DVec3::new(1.0, 0.0, 1.0))]);
+        assert!((slope - DVec3::new(0.5, 0.0, -0.5)).length() < 1e-12, "{slope}");
+        let [left, right] = [-1.0, 1.0].map(|x| wall(DVec3::new(x, 0.0, 1.0)));
+        assert_eq!(past(down, &[left, right]), DVec3::ZERO);
+        // A gutter that slopes along y.
+        let gutter = [-1.0, 1.0].map(|x| wall(DVec3::new(x, 0.2, 1.0)));
+        let way = past(down, &gutter);
+        assert!(way.x.abs() < 1e-12 && way.y > 0.1 && way.z < 0.0, "{way}");
+        assert_eq!(past(down, &[left, right, wall(DVec3::Y)]), DVec3::ZERO);
+    }
+}

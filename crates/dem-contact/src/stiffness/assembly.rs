@@ -1,0 +1,53 @@
+//! Filling a stiffness matrix row by row.
+
+use rrp_geom::glam::DVec3;
+
+use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
+
+/// The row of one place while it is filled.
+#[derive(Debug)]
+pub(crate) struct RowFiller<'a> {
+    rows: &'a mut PairRows,
+    own: [f64; 6],
+    diagonal: [f64; 6],
+}
+
+impl RowFiller<'_> {
+    /// Adds a pair with this unit normal: with the body at the place `other`, or with something that does not move.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
+        let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
+        coupling.add_to(&mut self.diagonal);
+        match other {
+            Some(other) => self.rows.push(other, &coupling),
+            None => coupling.add_to(&mut self.own),
+        }
+    }
+}
+
+impl PairMatrix {
+    /// Takes the block D that `body` gives for each of so many places, and what `fill` adds to its row. Both bodies of a pair
+    /// have to get the same stiffness.
+    pub(crate) fn rebuild_rows(
+        &mut self,
+        places: usize,
+        body: &(impl Fn(usize) -> [f64; 6] + Sync),
+        fill: &(impl Fn(usize, &mut RowFiller<'_>) + Sync),
+    ) {
+        self.resize(places);
+        let output = (PerBlock(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
+        all_blocks(places, output, &|first, count, (blocks, own, diagonal)| {
+            let [rows] = blocks.0 else { return true };
+            rows.clear();
+            for k in 0..count {
+                let alone = body(first + k);
+                let mut row = RowFiller { rows, own: alone, diagonal: alone };
+                fill(first + k, &mut row);
+                (own[k], diagonal[k]) = (row.own, row.diagonal);
+                rows.end_row();
+            }
+            true
+        });
+    }
+}

@@ -1,0 +1,345 @@
+//! Conjugate gradients in single precision, for the directions of Newton's method.
+
+use pulp::{Arch, Simd, WithSimd};
+
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::stiffness::block_jacobi::invert;
+use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
+
+/// The numbers of a body, and a zero.
+type Row = [f32; 4];
+
+/// xx, xy, xz, yy, yz, zz.
+type Block = [f32; 6];
+
+/// Conjugate gradients with block-Jacobi, in single precision with sums over blocks in double precision.
+///
+/// A direction of Newton's method need not have more digits than this leaves: its error is seen by the residual of the
+/// step, which is evaluated in double precision, and the next direction takes it away. Half as many bytes are moved, which
+/// is what the time of a product goes into, and each iteration passes over the vectors three times. Very stiff pairs leave
+/// too few digits, which the residual that is reported tells.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SingleCg {
+    own: Vec<Block>,
+    inverse: Vec<Block>,
+    point: Vec<Row>,
+    residual: Vec<Row>,
+    direction: Vec<Row>,
+    /// A times the direction, then the preconditioned residual.
+    image: Vec<Row>,
+    sums: Vec<[f64; 2]>,
+    /// What the matrix is a multiple of.
+    unit: f64,
+    /// The largest trace of a diagonal block in that unit.
+    largest: f64,
+}
+
+/// Makes the fourth number zero by a product: where it is set to zero, the four are no longer computed side by side.
+const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SingleReport {
+    pub(crate) iterations: usize,
+    /// ‖b − A x‖ / ‖b‖ by the recurrence, or what rounding of x makes of it if that is more; infinite where the matrix is not
+    /// positive definite.
+    pub(crate) residual: f64,
+}
+
+/// Iterations in which the residual has to fall by half.
+const PATIENCE: usize = 100;
+
+impl SingleCg {
+    /// The least residual that is worth asking for.
+    pub(crate) const FINEST: f64 = 1e-6;
+
+    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `limit` iterations.
+    pub(crate) fn solve(
+        &mut self,
+        matrix: &PairMatrix,
+        b: &[f64],
+        (tolerance, limit): (f64, usize),
+        x: &mut [f64],
+    ) -> SingleReport {
+        let b = b.as_chunks().0;
+        let size = self.norm(b);
+        let mut report = SingleReport { iterations: 0, residual: 1.0 };
+        if !(size > 0.0 && size.is_finite()) {
+            return SingleReport { residual: f64::INFINITY, ..report };
+        }
+        let mut slope = self.begin(matrix, b, size);
+        let mut milestone = (0, 1.0);
+        while report.residual > tolerance && report.iterations < limit.min(milestone.0 + PATIENCE) {
+            let step = slope / self.multiply(matrix);
+            // Written so that what is not a number ends it.
+            if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
+                return SingleReport { residual: f64::INFINITY, ..report };
+            }
+            let [next, square] = self.advance(step as f32);
+            self.turn((next / slope) as f32);
+            slope = next;
+            report = SingleReport { iterations: report.iterations + 1, residual: square.sqrt() };
+            if report.residual < 0.5 * milestone.1 {
+                milestone = (report.iterations, report.residual);
+            }
+        }
+        let rounding = f64::from(f32::EPSILON) * self.largest * self.write(size / self.unit, x.as_chunks_mut().0);
+        SingleReport { residual: report.residual.max(rounding), ..report }
+    }
+
+    /// Writes the point times `factor`; the norm of the point.
+    fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
+        let Self { point, sums, .. } = self;
+        all_blocks(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
+            let mut squares = [0.0; 3];
+            for (x, point) in x.iter_mut().zip(&point[first..]) {
+                let point: [f64; 3] = std::array::from_fn(|c| f64::from(point[c]));
+                (0..3).for_each(|c| squares[c] += point[c] * point[c]);
+                *x = point.map(|value| factor * value);
+            }
+            sums.0.iter_mut().for_each(|sums| *sums = [squares.iter().sum(), 0.0]);
+            true
+        });
+        self.total()[0].sqrt()
+    }
+
+    fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
+        self.sums.resize(Blocks::of(b.len()).count(), [0.0; 2]);
+        all_blocks(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
+            let [x, y, z] = b[first..first + count]
+                .iter()
+                .fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
+            sums.0.iter_mut().for_each(|sums| *sums = [x + y + z, 0.0]);
+            true
+        });
+        self.total()[0].sqrt()
+    }
+
+    /// Takes the matrix and the right-hand side over its norm; r·z of the point zero.
+    fn begin(&mut self, matrix: &PairMatrix, b: &[[f64; 3]], size: f64) -> f64 {
+        let places = matrix.places;
+        self.own.resize(places, [0.0; 6]);
+        self.inverse.resize(places, [0.0; 6]);
+        for column in [&mut self.point, &mut self.residual, &mut self.direction, &mut self.image] {
+            column.resize(places, [0.0; 4]);
+        }
+        let unit = matrix.blocks.iter().map(|rows| rows.unit).fold(0.0, f64::max);
+        let unit = if unit > 0.0 { unit } else { 1.0 };
+        self.unit = unit;
+        // Rows of fixed bodies may be out of range, and have nothing to multiply; others that are show by their size.
+        let single = |value: f64| (value as f32).clamp(f32::MIN, f32::MAX);
+        let Self { own, inverse, point, residual, direction, sums, .. } = self;
+        let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
+        let output = ((&mut own[..], &mut inverse[..]), vectors, PerBlock(&mut sums[..]));
+        all_blocks(places, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
+            let (mut slope, mut largest) = (0.0, 0.0_f64);
+            for k in 0..count {
+                let [xx, _, _, yy, _, zz] = matrix.diagonal[first + k];
+                if b[first + k].iter().any(|b| b.abs() > 0.0) {
+                    largest = largest.max((xx + yy + zz).abs() / unit);
+                }
+                own[k] = matrix.own[first + k].map(|value| single(value / unit));
+                inverse[k] = invert(&matrix.diagonal[first + k]).map(|value| single(value * unit));
+                let [x, y, z] = b[first + k].map(|value| (value / size) as f32);
+                point[k] = [0.0; 4];
+                residual[k] = [x, y, z, 0.0];
+                direction[k] = times(&inverse[k], residual[k]);
+                slope += (0..3).map(|c| f64::from(residual[k][c]) * f64::from(direction[k][c])).sum::<f64>();
+            }
+            sums.0.iter_mut().for_each(|sums| *sums = [slope, largest]);
+            true
+        });
+        self.largest = self.sums.iter().fold(0.0, |most, part| most.max(part[1]));
+        self.total()[0]
+    }
+
+    /// q = A p; p·q.
+    fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
+        let Self { own, direction, image, sums, unit, .. } = self;
+        let unit = *unit;
+        let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.places));
+        all_blocks(matrix.places, output, &|first, count, (image, sums)| {
+            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return true };
+            let own = &own[first..first + count];
+            let scale = (rows.unit / unit) as f32;
+            Arch::new().dispatch(Product { rows, scale, own, first, direction, image, sum });
+            true
+        });
+        self.total()[0]
+    }
+
+    /// x += α p, r −= α q, z = P r; r·z and r·r.
+    fn advance(&mut self, step: f32) -> [f64; 2] {
+        let Self { inverse, point, residual, direction, image, sums, .. } = self;
+        let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerBlock(&mut sums[..]));
+        all_blocks(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
+            let [sum] = sums.0 else { return true };
+            let (inverse, direction) = (&inverse[first..first + count], &direction[first..first + count]);
+            Arch::new().dispatch(Advance { step, inverse, direction, point, residual, image, sum });
+            true
+        });
+        self.total()
+    }
+
+    /// p = z + β p.
+    fn turn(&mut self, beta: f32) {
+        let Self { direction, image, .. } = self;
+        all_blocks(image.len(), &mut direction[..], &|first, _, direction| {
+            for (p, z) in direction.iter_mut().zip(&image[first..]) {
+                *p = std::array::from_fn(|c| z[c] + beta * p[c]);
+            }
+            true
+        });
+    }
+
+    fn total(&self) -> [f64; 2] {
+        self.sums.iter().fold([0.0; 2], |total, part| [total[0] + part[0], total[1] + part[1]])
+    }
+}
+
+/// The product for one block, and its part of p·q.
+struct Product<'a> {
+    rows: &'a PairRows,
+    /// The unit of the rows in terms of that of the matrix.
+    scale: f32,
+    own: &'a [Block],
+    first: usize,
+    direction: &'a [Row],
+    image: &'a mut [Row],
+    sum: &'a mut [f64; 2],
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { rows, scale, own, first, direction, image, sum } = self;
+        let mut products = [0.0; 4];
+        for (k, (image, own)) in image.iter_mut().zip(own).enumerate() {
+            let a = direction[first + k];
+            let mut row = [0.0; 4];
+            for pair in rows.row(k) {
+                let (n, b) = (&pair.normal, direction[pair.other as usize]);
+                let d: Row = std::array::from_fn(|c| a[c] - b[c]);
+                let p: Row = std::array::from_fn(|c| n[c] * d[c]);
+                // The fourth of d is zero, and with it that of p.
+                let along = pair.spread * ((p[0] + p[2]) + (p[1] + p[3]));
+                row = std::array::from_fn(|c| row[c] + (n[c] * along + n[3] * d[c]));
+            }
+            let own = times(own, a);
+            row = std::array::from_fn(|c| own[c] + scale * row[c] * DROP_FOURTH[c]);
+            (0..4).for_each(|c| products[c] += a[c] * row[c]);
+            *image = row;
+        }
+        *sum = [products.iter().copied().map(f64::from).sum(), 0.0];
+    }
+}
+
+/// One block of [`SingleCg::advance`].
+struct Advance<'a> {
+    step: f32,
+    inverse: &'a [Block],
+    direction: &'a [Row],
+    point: &'a mut [Row],
+    residual: &'a mut [Row],
+    image: &'a mut [Row],
+    sum: &'a mut [f64; 2],
+}
+
+impl WithSimd for Advance<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { step, inverse, direction, point, residual, image, sum } = self;
+        let (mut slopes, mut squares) = ([0.0_f32; 4], [0.0_f32; 4]);
+        let vectors = point.iter_mut().zip(residual).zip(image);
+        for (((x, r), q), (p, inverse)) in vectors.zip(direction.iter().zip(inverse)) {
+            *x = std::array::from_fn(|c| x[c] + step * p[c]);
+            *r = std::array::from_fn(|c| r[c] - step * q[c]);
+            *q = times(inverse, *r);
+            (0..4).for_each(|c| slopes[c] += r[c] * q[c]);
+            (0..4).for_each(|c| squares[c] += r[c] * r[c]);
+        }
+        *sum = [slopes, squares].map(|lanes| lanes.iter().copied().map(f64::from).sum());
+    }
+}
+
+/// The product of a symmetric block.
+#[inline(always)]
+fn times([xx, xy, xz, yy, yz, zz]: &Block, [x, y, z, _]: Row) -> Row {
+    [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z, 0.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel::blocks::BLOCK;
+    use crate::stiffness::pair_matrix::PairStiffness;
+
+    /// A ring of places with springs to the next ones, of every direction, some of them stiffer across than along.
+    fn ring(places: usize, unit: f64) -> PairMatrix {
+        let mut matrix = PairMatrix::default();
+        let spring = |k: usize| {
+            let angle = k as f64;
+            let normal = [angle.cos() * 0.6, angle.sin() * 0.6, 0.8];
+            let across = [0.4, 1.5, 0.0][k % 3];
+            (normal, PairStiffness { along: unit * (1.0 + (k % 5) as f64), across: unit * across })
+        };
+        matrix.rebuild_rows(places, &|_| [unit, 0.0, 0.0, unit, 0.0, unit], &|place, row| {
+            for reach in [1, 17] {
+                let ((before, same), (after, other)) = (spring((place + places - reach) % places), spring(place));
+                row.add(Some((place + places - reach) % places), before.map(|n: f64| -n), same);
+                row.add(Some((place + reach) % places), after, other);
+            }
+        });
+        matrix
+    }
+
+    fn residual(matrix: &PairMatrix, x: &[f64], b: &[f64]) -> f64 {
+        let mut y = vec![0.0; x.len()];
+        matrix.times(x.as_chunks().0, y.as_chunks_mut().0);
+        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
+        norm(&mut y.iter().zip(b).map(|(y, b)| y - b)) / norm(&mut b.iter().copied())
+    }
+
+    #[test]
+    fn solutions_have_the_residual_that_was_asked_for() {
+        let places = 9 * BLOCK + 7;
+        for unit in [1.0, 1e-60, 1e60] {
+            let matrix = ring(places, unit);
+            let b: Vec<f64> = (0..3 * places).map(|i| 1e40 * f64::from(i as u32).sin()).collect();
+            let run = |threads: usize, tolerance: f64| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let (mut x, mut cg) = (vec![f64::NAN; b.len()], SingleCg::default());
+                let report = pool.install(|| cg.solve(&matrix, &b, (tolerance, 200), &mut x));
+                (x, report)
+            };
+            for tolerance in [1e-2, 1e-4, SingleCg::FINEST] {
+                let (x, report) = run(1, tolerance);
+                let found = residual(&matrix, &x, &b);
+                assert!(
+                    report.residual <= tolerance.max(1e-5) && found < 1.1 * tolerance + 5e-7,
+                    "{found:e} for {tolerance:e}"
+                );
+                let (same, again) = run(2, tolerance);
+                assert!(x == same && report == again);
+            }
+            assert!(run(1, 1e-6).1.iterations > 3);
+        }
+    }
+
+    #[test]
+    fn what_it_cannot_solve_is_said() {
+        let mut cg = SingleCg::default();
+        let (b, mut x) = (vec![1.0; 60], vec![0.0; 60]);
+        let infinite = |report: SingleReport| report.residual.is_infinite();
+        // Negative masses, nothing to solve for.
+        assert!(infinite(cg.solve(&ring(20, -1.0), &b, (1e-3, 100), &mut x)));
+        assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], (1e-3, 100), &mut x)));
+        let short = cg.solve(&ring(20, 1.0), &b, (1e-6, 0), &mut x);
+        assert_eq!((short.iterations, short.residual), (0, 1.0));
+    }
+}

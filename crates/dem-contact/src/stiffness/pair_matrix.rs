@@ -1,0 +1,366 @@
+//! The stiffness matrix of a packing, body by body.
+
+use cd_solve::LinearOperator;
+use pulp::{Arch, Simd, WithSimd};
+use rrp_geom::glam::DVec3;
+
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::all_blocks;
+
+/// Stiffness of a pair along its normal and across it, in N/m or whatever the matrix is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct PairStiffness {
+    pub(crate) along: f64,
+    pub(crate) across: f64,
+}
+
+/// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a symmetric
+/// 3 × 3 block D for each body.
+///
+/// Bodies are in the order of the places of a list, three numbers each. Each row holds all its pairs, so that products
+/// gather and their bits do not depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of
+/// those, and their own rows are their D alone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PairMatrix {
+    pub(crate) places: usize,
+    pub(crate) blocks: Vec<PairRows>,
+    /// By place, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
+    pub(crate) own: Vec<[f64; 6]>,
+    pub(crate) diagonal: Vec<[f64; 6]>,
+}
+
+/// The rows of one block of places.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PairRows {
+    /// Where the row of each place begins, and where the last one ends.
+    pub(crate) start: Vec<u32>,
+    pairs: Vec<Pair>,
+    /// What stiffnesses are multiples of, so that they are in the range of single precision: a power of two, which leaves
+    /// their digits alone. Zero without any.
+    pub(crate) unit: f64,
+    /// One over the unit; zero without one.
+    reciprocal: f64,
+    /// The largest stiffness that this unit is for.
+    most: f64,
+}
+
+/// A pair in one of its two rows. A product takes the time that reading it takes, and single precision is more than
+/// directions of Newton's method need, in steps and in static equilibrium. Both rows have the same numbers, so that the
+/// matrix stays symmetric, and displacements enter as differences, so that soft motions stay soft.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pair {
+    /// The other place.
+    pub(crate) other: u32,
+    /// `along` − `across` over the unit of the rows.
+    pub(crate) spread: f32,
+    /// The unit normal, and `across` over that unit.
+    pub(crate) normal: [f32; 4],
+}
+
+impl PairMatrix {
+    /// Makes room for this many places.
+    pub(crate) fn resize(&mut self, places: usize) {
+        self.places = places;
+        self.blocks.resize_with(Blocks::of(places).count(), PairRows::default);
+        self.own.resize(places, [0.0; 6]);
+        self.diagonal.resize(places, [0.0; 6]);
+    }
+
+    /// The diagonal blocks by place: xx, xy, xz, yy, yz, zz.
+    pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
+        &self.diagonal
+    }
+
+    /// `y` = A `x` by place.
+    pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+        let cut = Blocks::of(self.places);
+        all_blocks(self.places, y, &|first, _, y| {
+            let Some(rows) = self.blocks.get(cut.at(first)) else { return true };
+            Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
+            true
+        });
+    }
+}
+
+impl LinearOperator for PairMatrix {
+    fn dimension(&self) -> usize {
+        3 * self.places
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
+        self.times(x.as_chunks().0, y.as_chunks_mut().0);
+    }
+}
+
+impl PairRows {
+    pub(crate) fn clear(&mut self) {
+        self.start.clear();
+        self.start.push(0);
+        self.pairs.clear();
+        (self.unit, self.reciprocal, self.most) = (0.0, 0.0, 0.0);
+    }
+
+    /// Adds a pair to the row that is being filled.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, other: usize, coupling: &Coupling) {
+        let size = coupling.spread.abs().max(coupling.across.abs());
+        if size > self.most {
+            self.choose_unit(size);
+        }
+        let scale = self.reciprocal;
+        let [x, y, z] = coupling.normal;
+        let normal = [x, y, z, coupling.across * scale].map(|value| value as f32);
+        self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
+    }
+
+    /// Takes a unit for pairs of this stiffness and the ones before, which are softer.
+    #[cold]
+    #[inline(never)]
+    fn choose_unit(&mut self, size: f64) {
+        let unit = f64::from_bits(size.to_bits() & EXPONENT);
+        if unit <= 0.0 {
+            return;
+        }
+        let former = std::mem::replace(&mut self.unit, if unit.is_finite() { unit } else { 1.0 });
+        (self.reciprocal, self.most) = (self.unit.recip(), RANGE * unit);
+        let change = former / self.unit;
+        for pair in &mut self.pairs {
+            pair.spread = (f64::from(pair.spread) * change) as f32;
+            pair.normal[3] = (f64::from(pair.normal[3]) * change) as f32;
+        }
+    }
+
+    /// The row of the place `k` of the block.
+    #[inline(always)]
+    pub(crate) fn row(&self, k: usize) -> &[Pair] {
+        &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
+    }
+
+    /// Ends the row that is being filled.
+    pub(crate) fn end_row(&mut self) {
+        self.start.push(self.pairs.len() as u32);
+    }
+}
+
+/// Stiffnesses in terms of the unit, 2⁶⁰, which leaves as much of the range to softer ones.
+const RANGE: f64 = (1_u64 << 60) as f64;
+
+/// The bits of the exponent.
+const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+
+/// The matrix of a pair: `spread` n nᵀ + `across` I.
+pub(crate) struct Coupling {
+    normal: [f64; 3],
+    spread: f64,
+    across: f64,
+}
+
+impl Coupling {
+    /// The coupling of a pair with this normal, of length one where both stiffnesses count.
+    #[inline(always)]
+    pub(crate) fn along(normal: DVec3, [along, across]: [f64; 2]) -> Self {
+        Self { normal: normal.to_array(), spread: along - across, across }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_to(&self, sum: &mut [f64; 6]) {
+        let [x, y, z] = self.normal;
+        let [sx, sy, sz] = self.normal.map(|component| self.spread * component);
+        for (sum, product) in sum.iter_mut().zip([sx * x, sx * y, sx * z, sy * y, sy * z, sz * z]) {
+            *sum += product;
+        }
+        [0, 3, 5].into_iter().for_each(|k| sum[k] += self.across);
+    }
+}
+
+/// The product for one block.
+struct Product<'a> {
+    rows: &'a PairRows,
+    own: &'a [[f64; 6]],
+    first: usize,
+    x: &'a [[f64; 3]],
+    y: &'a mut [[f64; 3]],
+}
+
+impl WithSimd for Product<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { rows, own, first, x, y } = self;
+        for (k, y) in y.iter_mut().enumerate() {
+            let a = x[first + k];
+            let mut sum = [0.0; 3];
+            for pair in rows.row(k) {
+                let b = x[pair.other as usize];
+                let [nx, ny, nz, across] = pair.normal.map(f64::from);
+                let [dx, dy, dz] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+                let along = f64::from(pair.spread) * (nx * dx + ny * dy + nz * dz);
+                sum[0] += nx * along + across * dx;
+                sum[1] += ny * along + across * dy;
+                sum[2] += nz * along + across * dz;
+            }
+            let own = block_times(&own[k], a);
+            *y = std::array::from_fn(|c| own[c] + rows.unit * sum[c]);
+        }
+    }
+}
+
+/// The product of a symmetric block, xx, xy, xz, yy, yz, zz.
+#[inline(always)]
+pub(crate) fn block_times([xx, xy, xz, yy, yz, zz]: &[f64; 6], [x, y, z]: [f64; 3]) -> [f64; 3] {
+    [xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z]
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+    use rrp_integrate::{ScalarColumn, VectorColumn};
+
+    use super::*;
+    use crate::neighbor::NeighborList;
+    use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+    use crate::neighbor::domain::{Boundary, Domain};
+
+    /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
+    fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
+        let mut seed = 3_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let side = (count as f64).cbrt();
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
+        let position: VectorColumn = (0..count).map(|_| side * DVec3::new(random(), random(), random())).collect();
+        let radius: ScalarColumn = (0..count).map(|i| 0.45 + 0.1 * (i % 2) as f64).collect();
+        let mut list = NeighborList::new(domain, 0.1).unwrap();
+        list.set_fixed(fixed);
+        list.update(&radius, &position).unwrap();
+        list
+    }
+
+    fn stiffness(overlap: f64) -> Option<PairStiffness> {
+        // Some pairs are stiffer across.
+        let across = if overlap > 0.5 { 2.0 } else { -0.1 };
+        (overlap > 0.0).then_some(PairStiffness { along: 1.0 + overlap, across })
+    }
+
+    impl PairMatrix {
+        /// Takes the pairs of `list`, and the blocks of [`own`].
+        fn rebuild(&mut self, list: &NeighborList) {
+            let (packed, shifts, rows) = (list.packed(), list.shifts(), list.rows());
+            let is_fixed = |place: usize| list.fixed().contains(&(list.order()[place] as usize));
+            self.rebuild_rows(list.len(), &own, &|this, row| {
+                let a = packed[this];
+                let (block, k) = list.blocks().split(this);
+                let rows = if is_fixed(this) { &[] } else { rows[block].row(k) };
+                for &entry in rows {
+                    let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
+                    let b = packed[other];
+                    let separation = DVec3::from_array(std::array::from_fn(|c| (b[c] - a[c]) + shift[c]));
+                    let distance = separation.length();
+                    let Some(stiffness) = stiffness(a[3] + b[3] - distance) else { continue };
+                    row.add((!is_fixed(other)).then_some(other), (separation / distance).into(), stiffness);
+                }
+            });
+        }
+
+        fn pairs(&self) -> usize {
+            self.blocks.iter().map(|block| block.pairs.len()).sum::<usize>() / 2
+        }
+    }
+
+    fn own(place: usize) -> [f64; 6] {
+        [3.0 + place as f64, 0.5, -0.25, 2.0, 0.125, 1.0]
+    }
+
+    #[test]
+    fn products_and_blocks_are_those_of_the_sum_over_pairs() {
+        let count = 1300;
+        let list = crowd(count, [3, 77, 500].into());
+        let mut matrix = PairMatrix::default();
+        for _ in 0..2 {
+            matrix.rebuild(&list);
+        }
+        let fixed: Vec<bool> = list.order().iter().map(|&i| [3, 77, 500].contains(&i)).collect();
+        let x: Vec<[f64; 3]> =
+            (0..count).map(|k| [0, 1, 2].map(|c| if fixed[k] { 0.0 } else { ((3 * k + c) as f64).sin() })).collect();
+        let mut expected: Vec<[f64; 3]> = (0..count).map(|k| block_times(&own(k), x[k])).collect();
+        let mut diagonal: Vec<[f64; 6]> = (0..count).map(own).collect();
+        let (packed, shifts) = (list.packed(), list.shifts());
+        let mut pairs = 0;
+        list.each_entry(&mut |a, b, code| {
+            let [p, q] = [a, b].map(|place| DVec3::new(packed[place][0], packed[place][1], packed[place][2]));
+            let separation = (q - p) + DVec3::new(shifts[code][0], shifts[code][1], shifts[code][2]);
+            let (distance, normal) = (separation.length(), separation.normalize());
+            let overlap = packed[a][3] + packed[b][3] - distance;
+            let Some(PairStiffness { along, across }) = stiffness(overlap) else { return };
+            if fixed[a] {
+                return;
+            }
+            pairs += usize::from(!fixed[b]);
+            let slip = DVec3::from(x[a]) - DVec3::from(x[b]);
+            // Rows have the numbers in single precision, what is fixed and the diagonal blocks do not.
+            let single = |value: f64| if fixed[b] { value } else { f64::from(value as f32) };
+            let stored = DVec3::from(normal.to_array().map(single));
+            let force = single(along - across) * slip.dot(stored) * stored + single(across) * slip;
+            (0..3).for_each(|c| expected[a][c] += force[c]);
+            let [x, y, z] = normal.to_array();
+            let (spread, square) = (along - across, [x * x, x * y, x * z, y * y, y * z, z * z]);
+            (0..6)
+                .for_each(|c| diagonal[a][c] += spread * square[c] + if [0, 3, 5].contains(&c) { across } else { 0.0 });
+        });
+        assert!(matrix.pairs() > count && 2 * matrix.pairs() == pairs, "{pairs}");
+        let mut y = vec![f64::NAN; 3 * count];
+        matrix.apply(x.as_flattened(), &mut y, &mut Vec::new());
+        for (found, expected) in y.iter().zip(expected.as_flattened()) {
+            assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
+        }
+        for (found, expected) in matrix.diagonal().as_flattened().iter().zip(diagonal.as_flattened()) {
+            assert!((found - expected).abs() < 1e-11, "{found} for {expected}");
+        }
+    }
+
+    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, with the digits
+    /// of the stiffest of the block.
+    #[test]
+    fn any_stiffness_can_follow_another() {
+        for scale in [1e-250, 1.0, 1e200] {
+            let stiffness = [0.0, 1e-45, 1.0, 1e-3, 3e40, 7e41, 1.0].map(|size| size * scale);
+            let mut matrix = PairMatrix::default();
+            matrix.rebuild_rows(2, &|_| [0.0; 6], &|place, row| {
+                for along in stiffness {
+                    row.add(
+                        Some(1 - place),
+                        [0.0, 0.0, [1.0, -1.0][place]],
+                        PairStiffness { along, across: 0.5 * along },
+                    );
+                }
+            });
+            let mut y = [[0.0; 3]; 2];
+            matrix.times(&[[1.0, 2.0, 3.0], [0.0, 4.0, 1.0]], &mut y);
+            let total: f64 = stiffness.iter().sum();
+            for (found, expected) in y[0].iter().zip([0.5 * total, -total, 2.0 * total]) {
+                assert!((found / expected - 1.0).abs() < 1e-6, "{found:e} for {expected:e}");
+            }
+            assert_eq!(y[0].map(|force| (-force).to_bits()), y[1].map(f64::to_bits));
+        }
+    }
+
+    #[test]
+    fn bits_do_not_depend_on_threads() {
+        let list = crowd(6000, Box::default());
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut matrix = PairMatrix::default();
+                matrix.rebuild(&list);
+                let x: Vec<f64> = (0..18_000).map(|i| f64::from(i).cos()).collect();
+                let mut y = vec![0.0; x.len()];
+                matrix.apply(&x, &mut y, &mut Vec::new());
+                y.iter().map(|y| y.to_bits()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(run(1), run(2));
+    }
+}

@@ -1,0 +1,30 @@
+//! Numbers that are checked when they are read back from a store.
+
+use serde::de::{Deserialize, Deserializer, Error};
+
+use crate::error::parameter;
+
+/// A finite positive number.
+pub(crate) fn positive<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    parameter::positive("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
+}
+
+/// A finite number that is not negative.
+pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, D::Error> {
+    parameter::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
+}
+
+/// What several walls may share, stored once for each.
+pub(crate) mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(crate) fn serialize<T: Serialize, S: Serializer>(shared: &Arc<T>, to: S) -> Result<S::Ok, S::Error> {
+        (**shared).serialize(to)
+    }
+
+    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Arc<T>, D::Error> {
+        T::deserialize(from).map(Arc::new)
+    }
+}

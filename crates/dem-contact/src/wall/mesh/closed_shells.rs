@@ -1,0 +1,78 @@
+//! The surfaces that a closed mesh is made of.
+
+use std::f64::consts::PI;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::mesh::MeshError;
+use crate::wall::mesh::triangle_mesh::TriangleMesh;
+
+/// A closed surface whose triangles are connected.
+struct Shell {
+    /// Its triangles, in order.
+    triangles: Vec<usize>,
+    /// In m³, negative if its normals point inwards.
+    volume: f64,
+    low: DVec3,
+    high: DVec3,
+}
+
+impl TriangleMesh {
+    /// Passes a closed mesh whose surfaces have their normals outwards, but for those of hollows inside of others.
+    pub(super) fn check_shells(&self) -> Result<(), DemError> {
+        let shells = self.shells();
+        for shell in shells.iter().filter(|shell| shell.volume.is_nan() || shell.volume <= 0.0) {
+            // Inside of a triangle, since corners may lie on other surfaces.
+            let place = self.corners(shell.triangles[0]).iter().sum::<DVec3>() / 3.0;
+            let is_around = |other: &Shell| {
+                other.volume > 0.0
+                    && (other.low.cmple(place) & place.cmple(other.high)).all()
+                    && self.winding(other, place) > 0.5
+            };
+            if !shells.iter().any(is_around) {
+                return Err(DemError::Mesh(MeshError::InsideOutMesh {
+                    triangle: shell.triangles[0],
+                    volume: shell.volume,
+                }));
+            }
+        }
+        Ok(())
+    }
+
+    fn shells(&self) -> Vec<Shell> {
+        let of_triangle = self.topology.shells();
+        // Of each first triangle its shell.
+        let mut number = vec![0_usize; of_triangle.len()];
+        let mut shells: Vec<Shell> = Vec::new();
+        for (triangle, &first) in of_triangle.iter().enumerate() {
+            let corners = self.corners(triangle);
+            if first as usize == triangle {
+                number[triangle] = shells.len();
+                let (low, high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                shells.push(Shell { triangles: Vec::new(), volume: 0.0, low, high });
+            }
+            let shell = &mut shells[number[first as usize]];
+            shell.triangles.push(triangle);
+            for corner in corners {
+                (shell.low, shell.high) = (shell.low.min(corner), shell.high.max(corner));
+            }
+            // From a corner of its own, so that one far from the origin keeps its digits.
+            let from = self.corner(first as usize, 0);
+            let [a, b, c] = corners.map(|corner| corner - from);
+            shell.volume += a.dot(b.cross(c)) / 6.0;
+        }
+        shells
+    }
+
+    /// How often a shell goes round a point: the solid angles of its triangles by Van Oosterom and Strackee (1983).
+    fn winding(&self, shell: &Shell, point: DVec3) -> f64 {
+        let angle = |&triangle: &usize| {
+            let [a, b, c] = self.corners(triangle).map(|corner| corner - point);
+            let [la, lb, lc] = [a.length(), b.length(), c.length()];
+            let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+            2.0 * a.dot(b.cross(c)).atan2(below)
+        };
+        shell.triangles.iter().map(angle).sum::<f64>() / (4.0 * PI)
+    }
+}

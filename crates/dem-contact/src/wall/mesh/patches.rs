@@ -1,0 +1,176 @@
+//! Where a sphere touches a mesh.
+
+use rrp_geom::glam::{DMat3, DVec3};
+use smallvec::SmallVec;
+
+use crate::wall::mesh::closest_point::{Spot, nearest};
+use crate::wall::mesh::topology::NONE;
+use crate::wall::mesh::triangle_mesh::TriangleMesh;
+use crate::wall::patch_reduction::{End, PatchReduction};
+use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
+
+impl WallShape for TriangleMesh {
+    fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
+        self.tree.near(centre, reach, pieces);
+    }
+
+    fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>) {
+        let mut reached = PatchReduction::default();
+        for &t in pieces {
+            if self.tree.distance_squared(t, centre) >= reach * reach {
+                continue;
+            }
+            let distance = match nearest(self.corners(t as usize), centre) {
+                (_, Spot::Face) => self.height(t, centre).abs(),
+                (point, _) => centre.distance(point),
+            };
+            if distance < reach {
+                reached.push(t, distance);
+            }
+        }
+        reached.sort();
+        let Some(first) = reached.pieces().first() else { return };
+        let (patch, nearest) = (self.patch(first.number, centre), found.len());
+        let is_behind = patch.distance < 0.0;
+        found.push(patch);
+        if is_behind || reached.pieces().len() == 1 {
+            return;
+        }
+        self.seams(centre, reach, &mut reached);
+        let largest = self.bounds().into_iter().fold(centre.abs(), |most, corner| most.max(corner.abs()));
+        let looks_behind = |t: u32| self.sides == Sidedness::Front && self.patch(t, centre).distance < 0.0;
+        reached.join(reach, largest.max_element(), looks_behind);
+        for piece in &reached.pieces()[1..] {
+            let saddle = match piece.end {
+                End::Part => continue,
+                End::Stays => None,
+                End::Joins(seam) => Some(self.saddle(seam, centre)),
+            };
+            push_apart(found, nearest, Patch { saddle, ..self.patch(piece.number, centre) }, reach);
+        }
+    }
+}
+
+impl TriangleMesh {
+    /// How far a centre is in front of the plane of a triangle, in m.
+    fn height(&self, triangle: u32, centre: DVec3) -> f64 {
+        (centre - self.corner(triangle as usize, 0)).dot(self.normals[triangle as usize])
+    }
+
+    /// Where a triangle is nearest to a centre.
+    fn patch(&self, t: u32, centre: DVec3) -> Patch {
+        let triangle = t as usize;
+        let flat = self.normals[triangle];
+        let (faces, edges) = (self.triangles.len() as u32, self.topology.sharing.len() as u32);
+        let (point, spot) = nearest(self.corners(triangle), centre);
+        let (feature, front, open) = match spot {
+            Spot::Face => {
+                let distance = self.height(t, centre);
+                let back = distance < 0.0 && self.sides == Sidedness::Both;
+                return if back { Patch::flat(t, -flat, -distance) } else { Patch::flat(t, flat, distance) };
+            }
+            Spot::Edge(side) => {
+                let edge = self.topology.edges[triangle][side];
+                let [_, other] = self.topology.sharing[edge as usize];
+                (faces + edge, self.front_at_edge(edge), other == NONE)
+            }
+            Spot::Corner(corner) => {
+                let number = self.triangles[triangle][corner];
+                let is_seen = self.sides == Sidedness::Front;
+                let front = if is_seen { self.front_at_point(number) } else { DVec3::ZERO };
+                (faces + edges + number, front, self.topology.rim[number as usize])
+            }
+        };
+        let away = centre - point;
+        let behind = self.sides == Sidedness::Front && !open && away.dot(front) < 0.0;
+        let (length, sign) = (away.length(), if behind { -1.0 } else { 1.0 });
+        if length <= 0.0 {
+            return Patch::flat(feature, flat, 0.0);
+        }
+        let normal = away * (sign / length);
+        let turning = match spot {
+            Spot::Edge(side) => self.turning_at_edge(triangle, side, normal) * (sign / length),
+            _ => (DMat3::IDENTITY - square(normal)) * (sign / length),
+        };
+        Patch { turning, ..Patch::flat(feature, normal, sign * length) }
+    }
+
+    /// The nearest point of a seam, an edge or beyond those a point where triangles meet by their corners alone, as a saddle.
+    fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
+        let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
+            Some(corner) => (self.points[corner as usize], None),
+            None => {
+                let (triangle, side) = self.side_of(seam);
+                let (point, is_end) = self.nearest_on(triangle, side, centre);
+                (point, (!is_end).then_some((triangle, side)))
+            }
+        };
+        let away = centre - point;
+        let distance = away.length();
+        let normal = away.normalize_or(DVec3::Z);
+        let turning = match along {
+            _ if distance <= 0.0 => DMat3::ZERO,
+            Some((triangle, side)) => self.turning_at_edge(triangle, side, normal) / distance,
+            None => (DMat3::IDENTITY - square(normal)) / distance,
+        };
+        Saddle { normal, distance, turning }
+    }
+
+    /// How the unit normal out of an edge turns with the centre, times the distance.
+    fn turning_at_edge(&self, triangle: usize, side: usize, normal: DVec3) -> DMat3 {
+        let along = (self.corner(triangle, (side + 1) % 3) - self.corner(triangle, side)).normalize();
+        square(along.cross(normal).normalize_or_zero())
+    }
+
+    /// A triangle that has this edge, and which of its sides it is.
+    fn side_of(&self, edge: u32) -> (usize, usize) {
+        let triangle = self.topology.sharing[edge as usize][0] as usize;
+        (triangle, self.topology.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0))
+    }
+
+    /// The point of a side of a triangle that is nearest to a centre, and whether it is an end.
+    fn nearest_on(&self, triangle: usize, side: usize, centre: DVec3) -> (DVec3, bool) {
+        let (from, to) = (self.corner(triangle, side), self.corner(triangle, (side + 1) % 3));
+        let (along, way) = (to - from, (centre - from).dot(to - from));
+        if way <= 0.0 {
+            (from, true)
+        } else if way >= along.length_squared() {
+            (to, true)
+        } else {
+            (from + along * (way / along.length_squared()), false)
+        }
+    }
+
+    /// Adds the edges between triangles that are reached, and the points where only corners meet, if they are within reach too.
+    fn seams(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
+        let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
+        for (place, piece) in (0..).zip(reached.pieces()) {
+            sides.extend(self.topology.edges[piece.number as usize].map(|edge| (edge, place)));
+        }
+        sides.sort_unstable();
+        for two in sides.windows(2).filter(|two| two[0].0 == two[1].0) {
+            let (triangle, side) = self.side_of(two[0].0);
+            let distance = centre.distance(self.nearest_on(triangle, side, centre).0);
+            if distance < reach {
+                reached.push_seam(two[0].0, distance, [two[0].1, two[1].1]);
+            }
+        }
+        if !self.topology.has_pinches() {
+            return;
+        }
+        let edges = self.topology.sharing.len() as u32;
+        let mut corners: SmallVec<[(u32, u32); 36]> = SmallVec::new();
+        for (place, piece) in (0..).zip(reached.pieces()) {
+            let pinched =
+                self.triangles[piece.number as usize].into_iter().filter(|&point| self.topology.pinch[point as usize]);
+            corners.extend(pinched.map(|point| (point, place)));
+        }
+        corners.sort_unstable();
+        for two in corners.windows(2).filter(|two| two[0].0 == two[1].0) {
+            let distance = centre.distance(self.points[two[0].0 as usize]);
+            if distance < reach {
+                reached.push_seam(edges + two[0].0, distance, [two[0].1, two[1].1]);
+            }
+        }
+    }
+}

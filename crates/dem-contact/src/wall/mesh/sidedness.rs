@@ -1,0 +1,108 @@
+//! Which side of a surface a centre is on that is nearest to an edge or a point.
+//!
+//! The sum of the normals around says so, but for those of slivers that rounding has turned over: they point inwards. In place of its
+//! own normal such a triangle has that of the surface beyond it.
+
+use rrp_geom::glam::DVec3;
+
+use crate::wall::mesh::topology::NONE;
+use crate::wall::mesh::triangle_mesh::TriangleMesh;
+
+/// How many narrow triangles one looks beyond.
+const MOST: u32 = 16;
+
+/// A sum of two unit normals of a squared length below this has cancelled out: they are the two sides of a plate or of a sharp wedge.
+const CANCELLED: f64 = 1e-3;
+
+/// Whether rounding to single precision may turn a triangle with these corners over.
+pub(super) fn may_be_turned([a, b, c]: [DVec3; 3]) -> bool {
+    let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
+    (b - a).cross(c - a).length() <= 2.0 * f64::from(f32::EPSILON) * largest * longest_side([a, b, c])
+}
+
+/// Whether that is because it is narrow, and not because it is far from the origin.
+fn is_narrow([a, b, c]: [DVec3; 3]) -> bool {
+    let longest = longest_side([a, b, c]);
+    may_be_turned([a, b, c]) && (b - a).cross(c - a).length() < 1e-3 * longest * longest
+}
+
+fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
+    a.distance(b).max(b.distance(c)).max(c.distance(a))
+}
+
+impl TriangleMesh {
+    /// Finds the narrow triangles that point against what is beyond both of their longer sides. Thin plates have narrow triangles too, which
+    /// point along it.
+    pub(super) fn find_turned(&mut self) {
+        let count = self.triangles.len();
+        self.turned = (0..count).map(|t| is_narrow(self.corners(t))).collect();
+        let points_inwards = |t: usize| {
+            let edges = self.topology.edges[t];
+            let mut sides = [0, 1, 2];
+            sides
+                .sort_unstable_by(|&one, &other| self.length_squared(t, other).total_cmp(&self.length_squared(t, one)));
+            let beyond = [sides[0], sides[1]].map(|side| self.normal_beyond(t as u32, edges[side], MOST));
+            let [Some(one), Some(other)] = beyond else { return false };
+            let sum = one + other;
+            sum.length_squared() > CANCELLED && self.normals[t].dot(sum) < -0.01 * sum.length()
+        };
+        let turned: Vec<bool> = (0..count).map(|t| self.turned[t] && points_inwards(t)).collect();
+        self.turned = if turned.contains(&true) { turned } else { Vec::new() };
+    }
+
+    fn length_squared(&self, triangle: usize, side: usize) -> f64 {
+        self.corner(triangle, side).distance_squared(self.corner(triangle, (side + 1) % 3))
+    }
+
+    /// A vector that points to the front at an edge between two triangles; at an open one the normal of its triangle.
+    pub(super) fn front_at_edge(&self, edge: u32) -> DVec3 {
+        let [one, other] = self.topology.sharing[edge as usize];
+        if other == NONE {
+            return self.normals[one as usize];
+        }
+        let own = self.normals[one as usize] + self.normals[other as usize];
+        if self.turned.is_empty() {
+            return own;
+        }
+        let normal = |t: u32| self.normal_by_way_of(t, edge, MOST).unwrap_or(self.normals[t as usize]);
+        let sum = normal(one) + normal(other);
+        if sum.length_squared() > CANCELLED { sum } else { own }
+    }
+
+    /// The sum of the normals of the triangles around a point, weighted by their angles there; those that are turned over have the normal
+    /// beyond their opposite side.
+    pub(super) fn front_at_point(&self, point: u32) -> DVec3 {
+        let weighted = |&t: &u32| {
+            let corners = self.triangles[t as usize];
+            let at = corners.iter().position(|&corner| corner == point).unwrap_or(0);
+            let [a, b, c] = [0, 1, 2].map(|k| self.corner(t as usize, (at + k) % 3));
+            let normal = match self.is_turned(t) {
+                true => self.normal_beyond(t, self.topology.edges[t as usize][(at + 1) % 3], MOST),
+                false => None,
+            };
+            (b - a).angle_between(c - a) * normal.unwrap_or(self.normals[t as usize])
+        };
+        self.topology.fan_of(point).iter().map(weighted).sum()
+    }
+
+    fn is_turned(&self, triangle: u32) -> bool {
+        self.turned.get(triangle as usize).is_some_and(|&turned| turned)
+    }
+
+    /// The normal of a triangle, or of what is beyond it as seen across this edge of its; none where that is nothing.
+    fn normal_by_way_of(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
+        if !self.is_turned(triangle) {
+            return Some(self.normals[triangle as usize]);
+        }
+        let edges = self.topology.edges[triangle as usize];
+        let length = |side: usize| self.length_squared(triangle as usize, side);
+        let others = (0..3).filter(|&side| edges[side] != edge);
+        let longest = others.max_by(|&one, &other| length(one).total_cmp(&length(other)))?;
+        self.normal_beyond(triangle, edges[longest], left.checked_sub(1)?)
+    }
+
+    /// The normal of what is beyond this edge of a triangle.
+    fn normal_beyond(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
+        self.normal_by_way_of(self.topology.beyond(edge, triangle)?, edge, left)
+    }
+}

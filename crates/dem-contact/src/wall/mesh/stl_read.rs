@@ -1,0 +1,188 @@
+//! Triangles from STL files.
+
+use std::io::Read;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::mesh::MeshError;
+use crate::wall::mesh::sidedness::may_be_turned;
+use crate::wall::mesh::triangle_mesh::TriangleMesh;
+
+/// Before the triangles of a binary file: eighty bytes of anything and their number.
+const HEADER: usize = 84;
+/// Of one triangle: a normal, three corners, two bytes of anything.
+const RECORD: usize = 50;
+
+/// Some editors begin a text file with it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A triangle as it is in a file.
+struct Facet {
+    normal: DVec3,
+    corners: [DVec3; 3],
+}
+
+impl TriangleMesh {
+    /// Reads a closed mesh in STL format, binary or text, with or without a byte order mark; corners are joined where their coordinates are the same.
+    ///
+    /// # Errors
+    /// [`MeshError::StlLength`](crate::error::MeshError::StlLength) for a binary file that is too short or too long, [`MeshError::StlSyntax`](crate::error::MeshError::StlSyntax) for a line that is
+    /// not what it should be, [`MeshError::InvertedNormal`](crate::error::MeshError::InvertedNormal) for a normal against the order of the corners, but for slivers,
+    /// [`DemError::Io`], and those of [`closed`](Self::closed), all with the number of the triangle in the file.
+    pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
+        let (points, triangles) = join(&facets(source)?)?;
+        Self::closed(points, triangles)
+    }
+
+    /// The same for a mesh that may be open, such as a hopper.
+    ///
+    /// Where the corner of one triangle lies on the edge of another, or where corners differ in their last digits, triangles
+    /// do not share an edge: spheres that roll over such a seam are pushed by both rims. Closed meshes are refused there.
+    ///
+    /// # Errors
+    /// Those of [`read_stl`](Self::read_stl), but for those of closed meshes.
+    pub fn read_open_stl(source: impl Read) -> Result<Self, DemError> {
+        let (points, triangles) = join(&facets(source)?)?;
+        Self::open(points, triangles)
+    }
+}
+
+fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes)?;
+    let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
+    let fits = announced.is_some_and(|count| bytes.len() == HEADER + RECORD * count);
+    // Binary files may begin with "solid" as well.
+    let written = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    let text = written.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
+    // No text has a zero in it, but some that were blocks of a file end with them.
+    let end = written.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+    let written = &written[..end];
+    if !fits && text && !written.contains(&0) {
+        return lines(&String::from_utf8_lossy(written));
+    }
+    let records = bytes.get(HEADER..).unwrap_or_default();
+    if !fits {
+        let triangle = (records.len() / RECORD).min(announced.unwrap_or(0));
+        return Err(DemError::Mesh(MeshError::StlLength {
+            byte: bytes.len(),
+            triangle,
+            announced: announced.unwrap_or(0),
+        }));
+    }
+    let facet = |record: &[u8]| {
+        let mut numbers = record.chunks_exact(4).map(|bytes| f64::from(f32::from_bits(number(bytes))));
+        let mut vector = || {
+            let [x, y, z] = std::array::from_fn(|_| numbers.next().unwrap_or(f64::NAN));
+            DVec3::new(x, y, z)
+        };
+        Facet { normal: vector(), corners: std::array::from_fn(|_| vector()) }
+    };
+    Ok(records.chunks_exact(RECORD).map(facet).collect())
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
+}
+
+/// Stands for the end of a text file among the lines that may come next.
+const END: &str = "end of file";
+
+/// The facets of a text file, of all its solids.
+fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
+    let mut facets = Vec::new();
+    // Old files end their lines with a return alone.
+    let ends: &[char] = if text.contains('\n') { &['\n'] } else { &['\r'] };
+    let mut lines =
+        (1..).zip(text.split(ends)).map(|(line, text)| (line, text.trim())).filter(|(_, text)| !text.is_empty());
+    let mut last = 1;
+    // The rest of the next line after `expected`, or the line itself as an error.
+    let mut next = |triangle: usize, expected: &[&'static str]| {
+        let read = lines.next();
+        if let (None, Some(which)) = (read, expected.iter().position(|text| *text == END)) {
+            return Ok::<_, DemError>((which, DVec3::ZERO));
+        }
+        let (line, found) = read.unwrap_or((last, ""));
+        last = line;
+        let words = |text: &'static str| {
+            let mut words = found.split_ascii_whitespace();
+            text.split(' ')
+                .all(|word| words.next().is_some_and(|found| found.eq_ignore_ascii_case(word)))
+                .then_some(words)
+        };
+        let hit = expected.iter().enumerate().find_map(|(k, text)| words(text).map(|rest| (k, rest)));
+        let wrong = || {
+            let (expected, found) = (expected[0], found.chars().take(120).collect());
+            DemError::Mesh(MeshError::StlSyntax { line, triangle, expected, found })
+        };
+        let (which, rest) = hit.ok_or_else(wrong)?;
+        if !matches!(expected[which], "facet normal" | "vertex") {
+            return Ok((which, DVec3::ZERO));
+        }
+        let numbers: Result<Vec<f64>, _> = rest.map(str::parse).collect();
+        let vector = numbers.ok().and_then(|numbers| <[f64; 3]>::try_from(numbers).ok());
+        Ok((which, DVec3::from_array(vector.ok_or_else(wrong)?)))
+    };
+    next(0, &["solid"])?;
+    loop {
+        let triangle = facets.len();
+        let (which, normal) = next(triangle, &["facet normal", "endsolid"])?;
+        if which == 1 {
+            match next(triangle, &["solid", END])? {
+                (1, _) => return Ok(facets),
+                _ => continue,
+            }
+        }
+        next(triangle, &["outer loop"])?;
+        let mut corners = [DVec3::ZERO; 3];
+        for corner in &mut corners {
+            (_, *corner) = next(triangle, &["vertex"])?;
+        }
+        next(triangle, &["endloop"])?;
+        next(triangle, &["endfacet"])?;
+        facets.push(Facet { normal, corners });
+    }
+}
+
+/// Points, and triangles as numbers of points.
+type Joined = (Vec<DVec3>, Vec<[u32; 3]>);
+
+/// Numbers the corners, those that are the same once.
+fn join(facets: &[Facet]) -> Result<Joined, DemError> {
+    if facets.len() > u32::MAX as usize / 64 {
+        return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
+    }
+    let mut corners = Vec::with_capacity(3 * facets.len());
+    for (triangle, Facet { normal, corners: [a, b, c] }) in facets.iter().enumerate() {
+        let found = (*b - *a).cross(*c - *a);
+        // Of a triangle as narrow as single precision either normal may be right.
+        if normal.dot(found) < 0.0 && !may_be_turned([*a, *b, *c]) {
+            return Err(DemError::Mesh(MeshError::InvertedNormal {
+                triangle,
+                stated: *normal,
+                found: found.normalize_or_zero(),
+            }));
+        }
+        // Minus zero is zero.
+        corners.extend([a, b, c].map(|corner| *corner + 0.0));
+    }
+    let key = |k: &u32| corners[*k as usize].to_array().map(f64::to_bits);
+    let mut order: Vec<u32> = (0..corners.len() as u32).collect();
+    order.sort_unstable_by_key(|k| (key(k), *k));
+    // Points are numbered as they come up in the file.
+    let mut first = vec![0_u32; corners.len()];
+    for same in order.chunk_by(|a, b| key(a) == key(b)) {
+        same.iter().for_each(|&k| first[k as usize] = same[0]);
+    }
+    let (mut points, mut numbers) = (Vec::new(), vec![0_u32; corners.len()]);
+    for k in 0..corners.len() {
+        if first[k] as usize == k {
+            numbers[k] = points.len() as u32;
+            points.push(corners[k]);
+        } else {
+            numbers[k] = numbers[first[k] as usize];
+        }
+    }
+    Ok((points, numbers.as_chunks().0.to_vec()))
+}

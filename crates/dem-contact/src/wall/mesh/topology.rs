@@ -1,0 +1,196 @@
+//! Which triangles meet where, and whether they are a surface.
+
+use std::cmp::Reverse;
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::mesh::MeshError;
+
+/// No triangle: the edge is open.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A side of a triangle, to be sorted by its edge: first point, second point, triangle, number of the side.
+type Side = (u32, u32, u32, u32);
+
+fn of_one_edge(one: &Side, two: &Side) -> bool {
+    (one.0, one.1) == (two.0, two.1)
+}
+
+/// Whether the two triangles of an edge have different fronts, if there are two.
+fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
+    let begins = |side: &Side| triangles[side.2 as usize][side.3 as usize];
+    if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
+}
+
+/// How much speaks for this triangle being the one that is turned over: with how many neighbours it disagrees, and of as many
+/// with how few it agrees.
+fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
+    let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.2 == triangle));
+    let (bad, good): (Vec<_>, Vec<_>) =
+        edges.filter_map(|edge| disagree(triangles, edge)).partition(|&disagrees| disagrees);
+    (bad.len(), Reverse(good.len()))
+}
+
+/// Edges and the triangles that meet at them and at points.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Topology {
+    /// By triangle: its edges, each from a corner to the next.
+    pub(super) edges: Vec<[u32; 3]>,
+    /// By edge: the two triangles that share it, the second [`NONE`] where it is open.
+    pub(super) sharing: Vec<[u32; 2]>,
+    /// By point, where its triangles begin in `fans`.
+    start: Vec<u32>,
+    fans: Vec<u32>,
+    /// By point, whether an open edge ends there.
+    pub(super) rim: Vec<bool>,
+    /// By point, whether triangles meet there that no edges connect around it; empty if there is no such point.
+    pub(super) pinch: Vec<bool>,
+}
+
+impl Topology {
+    /// Finds the edges of triangles with these corners.
+    ///
+    /// # Errors
+    /// Those of a surface that does not have two sides.
+    pub(super) fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, DemError> {
+        let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
+        for (t, corners) in (0_u32..).zip(triangles) {
+            for side in 0..3 {
+                let (a, b) = (corners[side], corners[(side + 1) % 3]);
+                sides.push((a.min(b), a.max(b), t, side as u32));
+            }
+        }
+        sides.sort_unstable();
+        let mut made = Self {
+            edges: vec![[0; 3]; triangles.len()],
+            sharing: Vec::with_capacity(sides.len() / 2),
+            rim: vec![false; points.len()],
+            ..Self::default()
+        };
+        for edge in sides.chunk_by(of_one_edge) {
+            let number = made.sharing.len() as u32;
+            let ends = [edge[0].0, edge[0].1].map(|point| points[point as usize]);
+            let triangle = |k: usize| edge[k].2 as usize;
+            if edge.len() > 2 {
+                return Err(DemError::Mesh(MeshError::CrowdedEdge {
+                    triangle: triangle(2),
+                    sharing: edge.len(),
+                    ends,
+                }));
+            }
+            if let &[one, other] = edge
+                && triangles[one.2 as usize].iter().all(|corner| triangles[other.2 as usize].contains(corner))
+            {
+                return Err(DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1].map(triangle) }));
+            }
+            if disagree(triangles, edge) == Some(true) {
+                let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].2), triangle(k)));
+                let (neighbor, triangle) = if one.0 > other.0 { (other.1, one.1) } else { (one.1, other.1) };
+                return Err(DemError::Mesh(MeshError::InvertedTriangle { triangle, neighbor, ends }));
+            }
+            for &(a, b, t, side) in edge {
+                made.edges[t as usize][side as usize] = number;
+                if edge.len() == 1 {
+                    (made.rim[a as usize], made.rim[b as usize]) = (true, true);
+                }
+            }
+            made.sharing.push([edge[0].2, edge.get(1).map_or(NONE, |second| second.2)]);
+        }
+        made.fan(points.len(), triangles);
+        made.find_pinches(triangles);
+        Ok(made)
+    }
+
+    /// Whether triangles meet anywhere by their corners alone.
+    pub(super) fn has_pinches(&self) -> bool {
+        !self.pinch.is_empty()
+    }
+
+    fn find_pinches(&mut self, triangles: &[[u32; 3]]) {
+        let mut pinch = vec![false; self.rim.len()];
+        for (point, pinch) in (0..).zip(&mut pinch) {
+            let fan = self.fan_of(point);
+            let Some(&first) = fan.first() else { continue };
+            // From the first triangle around the point one way, and the other way unless that has come back to it.
+            let mut connected = 1;
+            for way in 0..2 {
+                let mut came_by = self.edges_at(point, triangles, first)[way];
+                let mut triangle = first;
+                while let Some(next) = self.beyond(came_by, triangle).filter(|&next| next != first) {
+                    connected += 1;
+                    let [one, other] = self.edges_at(point, triangles, next);
+                    (came_by, triangle) = (if one == came_by { other } else { one }, next);
+                }
+                if self.beyond(came_by, triangle) == Some(first) {
+                    break;
+                }
+            }
+            *pinch = connected < fan.len();
+        }
+        if pinch.contains(&true) {
+            self.pinch = pinch;
+        }
+    }
+
+    /// The two edges of a triangle that end at a point.
+    fn edges_at(&self, point: u32, triangles: &[[u32; 3]], triangle: u32) -> [u32; 2] {
+        let (corners, edges) = (triangles[triangle as usize], self.edges[triangle as usize]);
+        let at = corners.iter().position(|&corner| corner == point).unwrap_or(0);
+        [edges[at], edges[(at + 2) % 3]]
+    }
+
+    /// The triangle on the other side of an edge.
+    pub(super) fn beyond(&self, edge: u32, triangle: u32) -> Option<u32> {
+        let [one, other] = self.sharing[edge as usize];
+        Some(if one == triangle { other } else { one }).filter(|&next| next != NONE)
+    }
+
+    fn fan(&mut self, points: usize, triangles: &[[u32; 3]]) {
+        self.start = vec![0; points + 1];
+        triangles.iter().flatten().for_each(|&point| self.start[point as usize + 1] += 1);
+        (0..points).for_each(|point| self.start[point + 1] += self.start[point]);
+        let mut next = self.start.clone();
+        self.fans = vec![0; 3 * triangles.len()];
+        for (t, corners) in (0_u32..).zip(triangles) {
+            for &point in corners {
+                self.fans[next[point as usize] as usize] = t;
+                next[point as usize] += 1;
+            }
+        }
+    }
+
+    /// The triangles that meet at a point.
+    pub(super) fn fan_of(&self, point: u32) -> &[u32] {
+        &self.fans[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
+    }
+
+    /// By triangle, the first triangle of the surface that it is connected with.
+    pub(super) fn shells(&self) -> Vec<u32> {
+        let mut shell = vec![NONE; self.edges.len()];
+        let mut waiting = Vec::new();
+        for first in 0..self.edges.len() {
+            if shell[first] != NONE {
+                continue;
+            }
+            waiting.push(first);
+            shell[first] = first as u32;
+            while let Some(triangle) = waiting.pop() {
+                for next in self.edges[triangle].iter().flat_map(|&edge| self.sharing[edge as usize]) {
+                    if next != NONE && shell[next as usize] == NONE {
+                        shell[next as usize] = first as u32;
+                        waiting.push(next as usize);
+                    }
+                }
+            }
+        }
+        shell
+    }
+
+    /// An edge with a triangle on one side only, as that triangle and the number of its side.
+    pub(super) fn open_edge(&self) -> Option<(usize, usize)> {
+        let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
+        let triangles = self.edges.iter().enumerate();
+        triangles.filter_map(|(t, edges)| edges.iter().position(open).map(|side| (t, side))).next()
+    }
+}

@@ -1,0 +1,182 @@
+//! A surface of triangles.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::mesh::MeshError;
+use crate::wall::mesh::aabb_tree::Tree;
+use crate::wall::mesh::topology::Topology;
+use crate::wall::surface::Sidedness;
+
+/// A surface of triangles that spheres touch at its faces, edges and corners.
+///
+/// A sphere touches where the surface is nearest to its centre, among the points around. So it rolls over the edge between
+/// two triangles of one plane as over the plane, touches an edge or a corner that sticks out once, and both sides of one
+/// that goes in. What it overlaps on the way from one side to the other it overlaps once, see [`Saddle`](crate::wall::surface::Saddle): a fold that is steep
+/// is two faces, one that is shallow hardly more than one, and a fine mesh of a hollow surface bears as that surface does. The
+/// force is the slope of one energy, however the surface is cut into triangles; edges that rounding has bent and slivers that it
+/// has turned are felt by as much as they are out of the plane, each on its own. Which side of it a centre is on, slivers that rounding
+/// has turned over do not say: what is beyond them does.
+///
+/// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
+/// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
+/// bodies on [both sides](Sidedness::Both), unless [told otherwise](Self::with_sides); around its edges bodies may go.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
+pub struct TriangleMesh {
+    pub(super) points: Vec<DVec3>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) sides: Sidedness,
+    is_closed: bool,
+    /// Unit normals.
+    pub(super) normals: Vec<DVec3>,
+    /// By triangle, whether it is a sliver that rounding has turned over; empty if none is.
+    pub(super) turned: Vec<bool>,
+    pub(super) topology: Topology,
+    pub(super) tree: Tree,
+}
+
+impl TriangleMesh {
+    /// A closed surface, or several, with its normals outwards; those of a hollow point into it. Each triangle has the numbers of its corners among `points` (m).
+    ///
+    /// # Errors
+    /// [`MeshError::OpenEdge`](crate::error::MeshError::OpenEdge) and [`MeshError::InsideOutMesh`](crate::error::MeshError::InsideOutMesh), and those of [`open`](Self::open).
+    pub fn closed(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
+        let made = Self::open(points, triangles)?;
+        if let Some((triangle, side)) = made.topology.open_edge() {
+            let ends = [side, (side + 1) % 3].map(|corner| made.corner(triangle, corner));
+            return Err(DemError::Mesh(MeshError::OpenEdge { triangle, ends }));
+        }
+        made.check_shells()?;
+        Ok(made)
+    }
+
+    /// A surface that may have edges with a triangle on one side only, such as a hopper; if it has, it is a sheet with two
+    /// sides.
+    ///
+    /// # Errors
+    /// [`MeshError::DegenerateTriangle`](crate::error::MeshError::DegenerateTriangle) for a triangle without area, with a corner that is not finite or one that does not
+    /// exist; [`MeshError::InvertedTriangle`](crate::error::MeshError::InvertedTriangle) where two neighbours do not agree on the front; [`MeshError::CrowdedEdge`](crate::error::MeshError::CrowdedEdge) where
+    /// more than two triangles meet; [`MeshError::DoubledTriangle`](crate::error::MeshError::DoubledTriangle) for two with the same corners; [`MeshError::MeshSize`](crate::error::MeshError::MeshSize) without triangles, or with more than can be numbered.
+    pub fn open(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
+        if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
+            return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
+        }
+        let mut normals = Vec::with_capacity(triangles.len());
+        for (triangle, numbers) in triangles.iter().enumerate() {
+            let corners = numbers.map(|point| points.get(point as usize).copied().unwrap_or(DVec3::NAN));
+            let [a, b, c] = corners;
+            let (normal, longest) = ((b - a).cross(c - a), (b - a).length_squared().max((c - a).length_squared()));
+            let area = normal.length();
+            // The smallest height of a triangle against its size, far below what any file means.
+            if !(area.is_finite() && area > 1e-10 * longest) {
+                return Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners }));
+            }
+            normals.push(normal.normalize());
+        }
+        let topology = Topology::new(&points, &triangles)?;
+        let tree = Tree::new(triangles.iter().map(|corners| corners.map(|point| points[point as usize])));
+        let is_closed = topology.open_edge().is_none();
+        let sides = if is_closed { Sidedness::Front } else { Sidedness::Both };
+        let mut made = Self { points, triangles, sides, is_closed, normals, turned: Vec::new(), topology, tree };
+        made.find_turned();
+        Ok(made)
+    }
+
+    /// The same surface with bodies on these sides.
+    #[must_use]
+    pub fn with_sides(self, sides: Sidedness) -> Self {
+        Self { sides, ..self }
+    }
+
+    /// The same surface with all normals turned around: a closed one holds bodies inside.
+    #[must_use]
+    pub fn flipped(mut self) -> Self {
+        self.triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
+        self.topology.edges.iter_mut().for_each(|[a, _, c]| std::mem::swap(a, c));
+        self.normals.iter_mut().for_each(|normal| *normal = -*normal);
+        self
+    }
+
+    /// The points in m.
+    #[must_use]
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+
+    /// The corners of each triangle, as numbers of points.
+    #[must_use]
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// On which sides bodies are.
+    #[must_use]
+    pub fn sides(&self) -> Sidedness {
+        self.sides
+    }
+
+    /// Whether each edge has a triangle on both sides.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// The corners of the box around it, in m.
+    #[must_use]
+    pub fn bounds(&self) -> [DVec3; 2] {
+        self.tree.low_and_high()
+    }
+
+    /// The volume inside a closed mesh in m³, negative if its normals point inwards.
+    #[must_use]
+    pub fn volume(&self) -> f64 {
+        // From a corner of the box, so that a mesh far from the origin keeps its digits.
+        let [from, _] = self.bounds();
+        let part = |corners: [DVec3; 3]| {
+            let [a, b, c] = corners.map(|corner| corner - from);
+            a.dot(b.cross(c)) / 6.0
+        };
+        (0..self.triangles.len()).map(|t| part(self.corners(t))).sum()
+    }
+
+    /// The corners of a triangle in m.
+    pub(super) fn corners(&self, triangle: usize) -> [DVec3; 3] {
+        self.triangles[triangle].map(|point| self.points[point as usize])
+    }
+
+    pub(super) fn corner(&self, triangle: usize, corner: usize) -> DVec3 {
+        self.points[self.triangles[triangle][corner] as usize]
+    }
+
+    /// The unit normal of a triangle.
+    pub(super) fn normal(&self, triangle: usize) -> DVec3 {
+        self.normals[triangle]
+    }
+}
+
+/// What a mesh is made from, as it is stored.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Stored {
+    points: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    sides: Sidedness,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Stored> for TriangleMesh {
+    type Error = DemError;
+
+    fn try_from(Stored { points, triangles, sides }: Stored) -> Result<Self, DemError> {
+        Ok(Self::open(points, triangles)?.with_sides(sides))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<TriangleMesh> for Stored {
+    fn from(TriangleMesh { points, triangles, sides, .. }: TriangleMesh) -> Self {
+        Self { points, triangles, sides }
+    }
+}

@@ -1,0 +1,159 @@
+//! Where a wall is nearest to a centre.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+/// A point of a surface that is nearer to a centre than all points around it: where a sphere with this centre touches first.
+///
+/// Lengths in m, in the frame of the shape. The point itself is `centre − distance · normal`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// Which face, edge or corner of the shape it is on. Contacts remember by this number, so it has to mean the same from
+    /// step to step; what is remembered moves to a neighbouring part of the surface with the body.
+    pub feature: u32,
+    /// Unit normal, out of the wall towards the centre.
+    pub normal: DVec3,
+    /// Distance of the centre along the normal, negative behind the surface.
+    pub distance: f64,
+    /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a corner.
+    /// Implicit steps and static equilibrium need it, explicit steps do not.
+    pub turning: DMat3,
+    /// Where the surface goes on to a patch that is nearer, if that is within reach. Explicit and implicit steps and static
+    /// equilibrium take off what is common to both; contact dynamics has a constraint for each patch.
+    pub saddle: Option<Saddle>,
+}
+
+impl Patch {
+    /// A patch of a flat face, alone.
+    #[must_use]
+    pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
+        Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }
+    }
+}
+
+/// Adds a patch to those from `first` that are nearer, unless it is one of them: where pieces of a surface have a point in common,
+/// or only the same place, that point is touched once.
+pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
+    let same = |nearer: &Patch| {
+        let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
+        nearer.feature == patch.feature || apart.length() < ONE_POINT * reach
+    };
+    if !found[first..].iter().any(same) {
+        found.push(patch);
+    }
+}
+
+/// Points closer than this, in terms of the reach, are one.
+const ONE_POINT: f64 = 1e-9;
+
+/// v vᵀ.
+pub(crate) fn square(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+/// Curvature of a wall as a contact sees it: κ across the normal in all directions, and more of it along one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bend {
+    pub(crate) even: f64,
+    pub(crate) ridge: DVec3,
+    pub(crate) more: f64,
+}
+
+impl Bend {
+    /// The parts of `turning` across `normal`.
+    pub(crate) fn new(normal: DVec3, turning: &DMat3) -> Self {
+        if *turning == DMat3::ZERO {
+            return Self::default();
+        }
+        let first = normal.any_orthonormal_vector();
+        let second = normal.cross(first);
+        let form = |u: DVec3, v: DVec3| 0.5 * (u.dot(*turning * v) + v.dot(*turning * u));
+        let (a, b, c) = (form(first, first), form(first, second), form(second, second));
+        let (mean, spread) = (0.5 * (a + c), (0.25 * (a - c) * (a - c) + b * b).sqrt());
+        // The direction of the larger value, from the row of the matrix that does not cancel.
+        let along = if a >= c {
+            DVec3::new(0.5 * (a - c) + spread, b, 0.0)
+        } else {
+            DVec3::new(b, 0.5 * (c - a) + spread, 0.0)
+        };
+        let along = along.normalize_or(DVec3::X);
+        Self { even: mean - spread, ridge: first * along.x + second * along.y, more: 2.0 * spread }
+    }
+}
+
+/// The farthest point, seen from a centre, of the best way over a surface from one [`Patch`](crate::wall::surface::Patch) to another that is
+/// nearer: a point of the edge of a fold that goes in.
+///
+/// What a sphere overlaps as far as there it overlaps once. So the energy of the contact at the patch is U(δ) − U(δ₀) with the
+/// overlap δ₀ at the saddle, its force U'(δ) n − U'(δ₀) n₀, and damping and friction are its own by the share 1 − U'(δ₀)/U'(δ). A
+/// fold that is steep has its edge out of reach, and two faces that bear fully; on a surface of facets that is nearly smooth
+/// the next facet begins with nothing, and all together bear as one. Where two ways are as good as each other, around a pit, the
+/// energy has a kink: n₀ jumps from one to the other.
+///
+/// Lengths in m, in the frame of the shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Saddle {
+    /// Unit vector from the point to the centre.
+    pub normal: DVec3,
+    /// Distance of the centre, at least that of the patch.
+    pub distance: f64,
+    /// Derivative of the normal by the centre in 1/m.
+    pub turning: DMat3,
+}
+
+impl Saddle {
+    /// The overlap of a sphere there, if it reaches so far.
+    pub(crate) fn overlap(&self, radius: f64) -> Option<f64> {
+        Some(radius - self.distance).filter(|&overlap| overlap > 0.0)
+    }
+}
+
+/// On which sides of a surface bodies may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Sidedness {
+    /// On the side that normals point to. A centre behind the surface, nearer to it than its radius, is an error.
+    #[default]
+    Front,
+    /// On both: a thin sheet, which pushes each body back to the side that its centre is on. That a centre went through
+    /// between two steps is not noticed, so steps must be short against radius over speed, as contacts need them to be anyway.
+    Both,
+}
+
+/// A surface that spheres touch: what a user implements to add a shape.
+///
+/// Coordinates are those of the shape, in m; a [`Wall`](crate::wall::Wall) places it and moves it. Both methods are asked often and
+/// from several threads.
+pub trait WallShape: std::fmt::Debug + Send + Sync {
+    /// Adds to `pieces` the numbers of all pieces of the surface that may be nearer to `centre` than `reach`; a shape of one
+    /// piece adds any one number if it may be near at all. Where it adds none, there is no wall.
+    fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>);
+
+    /// Adds to `found` every point of the surface whose distance from `centre` is below `reach` and smaller than that of all
+    /// points around it; among `pieces` are all that [`near`](Self::near) has for this centre and reach.
+    ///
+    /// Where a sphere may overlap the way from one of them to a nearer one, it has a [`Saddle`](crate::wall::surface::Saddle): else the
+    /// second force begins with a jump. A saddle beyond `reach` is none.
+    ///
+    /// On a surface with one side, a centre behind it has a negative distance, as long as it is nearer to it than `reach`.
+    fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bend_is_the_matrix_it_was_made_from() {
+        let normal = DVec3::new(1.0, 2.0, -2.0) / 3.0;
+        let first = normal.any_orthonormal_vector();
+        for angle in [0.0, 0.3, 1.2, 2.5] {
+            let first = first * f64::cos(angle) + normal.cross(first) * f64::sin(angle);
+            for (one, two) in [(1.0, 0.0), (0.0, -2.0), (3.0, 3.0), (-1.0, 0.5)] {
+                let turning = square(first) * one + square(normal.cross(first)) * two;
+                let bend = Bend::new(normal, &turning);
+                let again = (DMat3::IDENTITY - square(normal)) * bend.even + square(bend.ridge) * bend.more;
+                assert!((again - turning).abs_diff_eq(DMat3::ZERO, 1e-14), "{one} {two} {angle}");
+            }
+        }
+    }
+}

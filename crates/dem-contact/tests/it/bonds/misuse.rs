@@ -1,0 +1,146 @@
+//! What is refused, and that the bond is named.
+
+use dem_contact::bond::{Bond, BondLaw, Bonds, ElasticWall, Strength, bonded_pairs};
+use dem_contact::error::{BondError, DemError, ListError};
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, ForceField, IntegrateError, Integrator, Map, Potential, State, Wrenches};
+
+const LAW: BondLaw =
+    BondLaw { bending: 1.0, stretching: 1.0, shearing: 1.0, contact: 1.0, strength: Strength::UNBREAKABLE };
+
+/// Three unit spheres in a row that just touch.
+fn row() -> (Bodies, State) {
+    let mut state = State::at_rest(3);
+    (0..3).for_each(|i| state.position_mut().set(i, DVec3::X * 2.0 * i as f64));
+    (Bodies::new([Body::sphere(1.0, 1.0); 3]).unwrap(), state)
+}
+
+/// The error of a second bond.
+fn refuse(state: &State, bond: Bond) -> DemError {
+    let (bodies, _) = row();
+    Bonds::new(&bodies, state, [Bond::new(0, 1, LAW), bond]).unwrap_err()
+}
+
+#[test]
+fn states_whose_columns_do_not_fit_are_refused_from_the_start() {
+    let (bodies, mut state) = row();
+    *state.attitude_mut() = [Attitude::from_rotation_vector(DVec3::X).unwrap()].into_iter().collect();
+    let made = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]);
+    assert!(matches!(made, Err(DemError::Integrate(IntegrateError::LengthMismatch { column: "attitude", .. }))));
+    let (bodies, state) = row();
+    let mut bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]).unwrap();
+    let bare = state.without_attitudes();
+    let error = bonds.accumulate(&bodies, &bare, 0.0, &mut Wrenches::zeros(bodies.len())).unwrap_err();
+    assert!(matches!(error.downcast_ref(), Some(DemError::Integrate(IntegrateError::NoAttitudes))), "{error}");
+    assert!(bonds.energies(&bodies, &bare).total().is_nan());
+}
+
+#[test]
+fn bonds_that_are_none_are_refused_by_number() {
+    let (_, state) = row();
+    for pair in [[2, 2], [1, 3]] {
+        let refused = refuse(&state, Bond::new(pair[0], pair[1], LAW));
+        assert!(
+            matches!(refused, DemError::Bond(BondError::InvalidLink { what: "bond", which: 1, bodies, len: 3 }) if bodies == pair)
+        );
+    }
+    assert!(refuse(&state, Bond::new(usize::MAX, 0, LAW)).to_string().contains("bond 1"));
+    for value in [f64::NAN, f64::INFINITY, -1.0] {
+        for law in [
+            BondLaw { bending: value, ..LAW },
+            BondLaw { stretching: value, ..LAW },
+            BondLaw { shearing: value, ..LAW },
+            BondLaw { contact: value, ..LAW },
+        ] {
+            assert!(matches!(
+                refuse(&state, Bond::new(1, 2, law)),
+                DemError::Bond(BondError::InvalidBond { bond: 1, .. })
+            ));
+        }
+    }
+    for value in [f64::NAN, 0.0, -1.0] {
+        for strength in [Strength::of_stretch(value), Strength::of_force(value)] {
+            let error = refuse(&state, Bond::new(1, 2, BondLaw { strength, ..LAW }));
+            assert!(matches!(error, DemError::Bond(BondError::InvalidBond { bond: 1, .. })), "{error}");
+        }
+    }
+}
+
+#[test]
+fn references_without_length_or_with_overlap_are_refused_by_number() {
+    let (bodies, state) = row();
+    let bond = Bond::new(1, 2, LAW);
+    for place in [
+        DVec3::X * 2.0,
+        DVec3::NAN,
+        DVec3::X * f64::INFINITY,
+        DVec3::new(2.0, 1e-320, 0.0),
+        DVec3::new(2.0, 1e-160, 0.0),
+    ] {
+        let mut state = state.clone();
+        state.position_mut().set(2, place);
+        let error = refuse(&state, bond);
+        assert!(
+            matches!(error, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })),
+            "{error}"
+        );
+    }
+    let mut close = state.clone();
+    close.position_mut().set(2, DVec3::X * 3.9);
+    let error = refuse(&close, bond);
+    assert!(matches!(error, DemError::Bond(BondError::BondOverlap { bond: 1, bodies: [1, 2], .. })), "{error}");
+    assert!(error.to_string().contains("1.9"), "{error}");
+    // Without a contact stiffness nothing pushes, and who says so may have it.
+    assert!(Bonds::new(&bodies, &close, [Bond::new(1, 2, BondLaw { contact: 0.0, ..LAW })]).is_ok());
+    assert!(Bonds::prestressed(&bodies, &close, [bond]).is_ok());
+    // Touching up to rounding is no overlap.
+    close.position_mut().set(2, DVec3::X * (4.0 - 1e-12));
+    assert!(Bonds::new(&bodies, &close, [bond]).is_ok());
+}
+
+#[test]
+fn bodies_that_meet_in_one_point_stop_the_run_and_name_the_bond() {
+    let (bodies, mut state) = row();
+    let mut bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW), Bond::new(1, 2, LAW)]).unwrap();
+    state.position_mut().set(2, DVec3::X * 2.0);
+    let before = state.clone();
+    let error = Explicit::new(Map::Newmark, 0.1).unwrap().step(&bodies, &mut bonds, &mut state).unwrap_err();
+    let IntegrateError::Field(source) = error else { panic!("{error}") };
+    let source = source.downcast_ref::<DemError>().unwrap();
+    assert!(matches!(source, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })), "{source}");
+    assert_eq!(before.position(), state.position());
+}
+
+#[test]
+fn other_numbers_of_bodies_are_errors_or_nan() {
+    let (bodies, state) = row();
+    let mut bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW)]).unwrap();
+    let four = Bodies::new([Body::sphere(1.0, 1.0); 4]).unwrap();
+    assert!(Bonds::new(&four, &state, []).is_err());
+    assert!(bonds.energies(&four, &State::at_rest(4)).total().is_nan());
+    let mut state = State::at_rest(4);
+    assert!(Explicit::new(Map::Newmark, 0.1).unwrap().step(&four, &mut bonds, &mut state).is_err());
+}
+
+#[test]
+fn walls_and_gaps_are_checked() {
+    assert!(ElasticWall::new(DVec3::ZERO, DVec3::ZERO, 1.0).is_err());
+    assert!(ElasticWall::new(DVec3::NAN, DVec3::X, 1.0).is_err());
+    for stiffness in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(ElasticWall::new(DVec3::ZERO, DVec3::X, stiffness).is_err());
+    }
+    assert!(ElasticWall::new(DVec3::ZERO, DVec3::X, 1.0).unwrap().with_old_force_weight(1.1).is_err());
+    let (bodies, mut state) = row();
+    let mut lost = state.clone();
+    lost.position_mut().set(1, DVec3::NAN);
+    assert!(ElasticWall::new(DVec3::ZERO, DVec3::X, 1.0).unwrap().energy(&bodies, &lost).is_nan());
+    for gap in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(bonded_pairs(&bodies, &state, gap), Err(DemError::InvalidParameter { .. })));
+    }
+    state.position_mut().set(1, DVec3::NAN);
+    assert!(matches!(
+        bonded_pairs(&bodies, &state, 0.0),
+        Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))
+    ));
+}

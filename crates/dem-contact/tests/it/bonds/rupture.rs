@@ -1,0 +1,163 @@
+//! Bonds that break, and where their energy goes.
+
+use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, Strength};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{
+    Bodies, Body, Both, Explicit, FieldError, ForceField, Free, Integrator, Map, Potential, State, Wrenches,
+};
+
+/// Two unit spheres in touch that fly apart at the relative speed 2, with this strength.
+fn parting(strength: Strength) -> (Bodies, Bonds, State) {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
+    let mut state = State::at_rest(2);
+    state.position_mut().set(0, DVec3::X);
+    let law = BondLaw { stretching: 4.0, shearing: 1.0, bending: 1.0, contact: 10.0, strength };
+    let bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, law)]).unwrap();
+    state.velocity_mut().set(0, DVec3::X);
+    state.velocity_mut().set(1, -DVec3::X);
+    (bodies, bonds, state)
+}
+
+fn ledgers(strength: Strength, map: Map) -> Vec<(BondLedger, usize)> {
+    let (bodies, mut bonds, mut state) = parting(strength);
+    let mut map = Explicit::new(map, 1e-3).unwrap();
+    (0..2000)
+        .map(|_| {
+            map.step(&bodies, &mut bonds, &mut state).unwrap();
+            (BondLedger::read(&bodies, &state, &bonds, &[], &Free), bonds.ruptures().len())
+        })
+        .collect()
+}
+
+#[test]
+fn a_bond_breaks_at_its_stretch_and_the_energy_is_accounted_for() {
+    for map in [Map::Legendre, Map::Newmark] {
+        let rows = ledgers(Strength::of_stretch(0.5), map);
+        let first = rows.iter().position(|(_, broken)| *broken == 1).unwrap();
+        let (before, after) = (&rows[first - 1].0, &rows[first].0);
+        // U = 4/2 · 0.5² at the break, and nothing afterwards.
+        assert!((after.released - 0.5).abs() < 5e-3, "{}", after.released);
+        assert!(before.bonds.stretching > 0.49 && after.bonds.total().abs() < 1e-300);
+        assert!((before.kinetic.total() - after.kinetic.total()).abs() < 5e-3);
+        for (row, _) in &rows {
+            assert!((row.balance() - 1.0).abs() < 1.5e-3, "{}", row.balance());
+        }
+        let last = &rows.last().unwrap().0;
+        assert!((last.kinetic.total() - after.kinetic.total()).abs() < 1e-14, "it flies on freely");
+    }
+}
+
+#[test]
+fn a_bond_breaks_at_its_force() {
+    // F = 4 s reaches 1.2 at s = 0.3, where 4/2 s² is 0.18.
+    let rows = ledgers(Strength::of_force(1.2), Map::Newmark);
+    assert!((rows.last().unwrap().0.released - 0.18).abs() < 2e-3);
+    assert_eq!(ledgers(Strength::of_force(4.0), Map::Newmark).last().unwrap().1, 0);
+    assert_eq!(ledgers(Strength::UNBREAKABLE, Map::Newmark).last().unwrap().1, 0);
+}
+
+#[test]
+fn a_broken_pair_keeps_its_contact() {
+    let (bodies, mut bonds, mut state) = parting(Strength::of_stretch(0.1));
+    let mut map = Explicit::new(Map::Newmark, 1e-2).unwrap();
+    (0..50).for_each(|_| assert_eq!(map.step(&bodies, &mut bonds, &mut state).unwrap().iterations, 0));
+    assert_eq!(bonds.ruptures().len(), 1);
+    let close = state.position().get(1) + DVec3::X * 0.8;
+    state.position_mut().set(0, close);
+    let load = bonds.loads(&bodies, &state).next().unwrap();
+    assert!(!load.intact && load.force.x > 0.1 && load.energies.binder().abs() < 1e-300);
+    assert!((bonds.energy(&bodies, &state) - load.energies.contact).abs() < 1e-300);
+}
+
+#[test]
+fn trial_states_break_nothing() {
+    let (bodies, mut bonds, state) = parting(Strength::of_stretch(0.1));
+    let mut far = state.clone();
+    far.position_mut().set(0, DVec3::X * 3.0);
+    let mut out = Wrenches::zeros(2);
+    bonds.accumulate(&bodies, &far, 1e-3, &mut out).unwrap();
+    assert!(out.force.get(0).length() < 1e-300, "the trial state itself is that of a broken bond");
+    bonds.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+    bonds.commit();
+    assert!(bonds.ruptures().is_empty());
+    bonds.accumulate(&bodies, &far, 1e-3, &mut out).unwrap();
+    bonds.commit();
+    assert_eq!(bonds.ruptures()[0].bond, 0);
+    assert!((bonds.released() - 8.0).abs() < 1e-14);
+}
+
+/// Beyond the strength where a run starts: it exerts nothing there, so it may not mend within the first step.
+#[test]
+fn a_bond_that_starts_beyond_its_strength_breaks_there() {
+    let (bodies, mut bonds, mut state) = parting(Strength::of_stretch(0.1));
+    state.position_mut().set(0, DVec3::X * 1.101);
+    (0..2).for_each(|i| state.velocity_mut().set(i, DVec3::X * (i as f64 - 0.5)));
+    let mut map = Explicit::new(Map::Newmark, 1e-2).unwrap();
+    let stored = bonds.energy(&bodies, &state);
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    assert!(state.position().get(0).x - state.position().get(1).x < 1.1);
+    assert!(bonds.ruptures().len() == 1 && bonds.ruptures()[0].time.abs() < 1e-300);
+    assert!((bonds.released() - stored).abs() < 1e-300 && bonds.latest_energies().total().abs() < 1e-300);
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    assert_eq!(bonds.ruptures().len(), 1);
+}
+
+/// A step that another field lets fail breaks nothing, and the wall takes nothing from it.
+#[test]
+fn a_failed_step_breaks_nothing_and_gives_the_wall_nothing() {
+    struct Fails(bool);
+    impl ForceField for Fails {
+        fn accumulate(&mut self, _: &Bodies, _: &State, elapsed: f64, _: &mut Wrenches) -> Result<(), FieldError> {
+            if self.0 && elapsed > 0.0 { Err("it fails".into()) } else { Ok(()) }
+        }
+    }
+    let after = |failures: usize| {
+        let (bodies, bonds, mut state) = parting(Strength::of_stretch(0.1));
+        let wall = ElasticWall::new(DVec3::X * -0.499, DVec3::X, 100.0).unwrap();
+        let mut field = Both(Both(bonds, wall), Fails(false));
+        let mut map = Explicit::new(Map::Newmark, 1e-2).unwrap();
+        for _ in 0..20 {
+            for _ in 0..failures {
+                field.1.0 = true;
+                let before = state.clone();
+                assert!(map.step(&bodies, &mut field, &mut state).is_err() && state == before);
+            }
+            field.1.0 = false;
+            map.step(&bodies, &mut field, &mut state).unwrap();
+        }
+        let Both(bonds, wall) = field.0;
+        assert!(bonds.ruptures().len() == 1 && wall.impulse().linear.x < 0.0);
+        (state, bonds.ruptures().to_vec(), wall.impulse())
+    };
+    assert!(after(0) == after(2));
+}
+
+/// Broken and without contact, two bodies may meet in one point.
+#[test]
+fn a_broken_pair_without_contact_may_pass_through_itself() {
+    let (bodies, _, mut state) = parting(Strength::UNBREAKABLE);
+    let law = BondLaw { stretching: 1.0, strength: Strength::of_stretch(0.1), ..BondLaw::default() };
+    let start = {
+        let mut start = State::at_rest(2);
+        start.position_mut().set(0, DVec3::X);
+        start
+    };
+    let mut bonds = Bonds::new(&bodies, &start, [Bond::new(0, 1, law)]).unwrap();
+    let mut map = Explicit::new(Map::Newmark, 0.1).unwrap();
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    assert_eq!(bonds.ruptures().len(), 1);
+    (0..2).for_each(|i| state.position_mut().set(i, DVec3::ZERO));
+    assert!(bonds.energy(&bodies, &state).abs() < 1e-300);
+    map.step(&bodies, &mut bonds, &mut state).unwrap();
+    // The binder of an intact one has no direction there, and no energy that could be told.
+    let bonds = Bonds::new(&bodies, &start, [Bond::new(0, 1, law)]).unwrap();
+    assert!(
+        bonds
+            .energy(&bodies, &{
+                let mut one = start.clone();
+                one.position_mut().set(0, DVec3::ZERO);
+                one
+            })
+            .is_nan()
+    );
+}

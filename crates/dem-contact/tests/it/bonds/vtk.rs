@@ -1,0 +1,76 @@
+//! The files for ParaView: their parts are where the tags say, bit for bit.
+
+use dem_contact::bond::ShearForm;
+use dem_contact::io::{PvdSeries, VtpFrame};
+use rrp_integrate::{Bodies, Body, Map, State};
+
+use crate::bonds::problems::{RING, Torus};
+
+/// The numbers of the array `name`, eight bytes each.
+fn words(file: &[u8], name: &str) -> Vec<[u8; 8]> {
+    let marker = b"<AppendedData encoding=\"raw\">\n_";
+    let start = file.windows(marker.len()).position(|w| w == marker).unwrap() + marker.len();
+    let text = String::from_utf8_lossy(&file[..start]).into_owned();
+    let tag = text.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
+    let offset: usize = tag.split("offset=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+    let at = start + offset;
+    let word = |at: usize| <[u8; 8]>::try_from(&file[at..at + 8]).unwrap();
+    let length = u64::from_le_bytes(word(at)) as usize;
+    (0..length / 8).map(|k| word(at + 8 + 8 * k)).collect()
+}
+
+fn floats(file: &[u8], name: &str) -> Vec<f64> {
+    words(file, name).into_iter().map(f64::from_le_bytes).collect()
+}
+
+fn integers(file: &[u8], name: &str) -> Vec<i64> {
+    words(file, name).into_iter().map(i64::from_le_bytes).collect()
+}
+
+#[test]
+fn a_frame_holds_bodies_and_bonds() {
+    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Newmark);
+    torus.run(Map::Newmark, 1e-3, 500, |_| ());
+    let bonds = &torus.field.0;
+    let mut file = Vec::new();
+    VtpFrame::new(&torus.bodies, &torus.state).unwrap().with_bonds(bonds).unwrap().write(&mut file).unwrap();
+    let positions: Vec<f64> = torus.state.position().iter().flat_map(|x| x.to_array()).collect();
+    assert_eq!(floats(&file, "Points"), positions);
+    assert_eq!(floats(&file, "radius").len(), RING);
+    assert_eq!(floats(&file, "attitude").len(), 4 * RING);
+    assert_eq!(floats(&file, "force").len(), 3 * 2 * RING);
+    assert_eq!(integers(&file, "bond")[RING - 1..=RING], [-1, 0]);
+    let total: f64 = floats(&file, "energy").iter().sum();
+    assert!((total - bonds.energies(&torus.bodies, &torus.state).total()).abs() < 1e-12);
+    let tensions = floats(&file, "tension");
+    let load = bonds.loads(&torus.bodies, &torus.state).next().unwrap();
+    // Positive where the bond is longer than at the start, up to the shear, which is across.
+    assert!(tensions[RING] * load.stretch > 0.0, "{} {}", tensions[RING], load.stretch);
+}
+
+#[test]
+fn a_series_lists_its_frames() {
+    let directory = std::env::temp_dir().join(format!("dem-contact-vtk-{}", std::process::id()));
+    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Newmark);
+    let mut series = PvdSeries::create(&directory, "ring").unwrap();
+    for _ in 0..3 {
+        series.push(&torus.bodies, &torus.state, Some(&torus.field.0)).unwrap();
+        torus.run(Map::Newmark, 1e-3, 250, |_| ());
+    }
+    let list = std::fs::read_to_string(series.path()).unwrap();
+    assert!(list.contains("timestep=\"0.25\" part=\"0\" file=\"ring-000001.vtp\""), "{list}");
+    assert!(directory.join("ring-000002.vtp").exists() && series.frames() == 3);
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn misfits_are_refused() {
+    let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
+    assert!(VtpFrame::new(&bodies, &State::at_rest(3)).is_err());
+    let torus = Torus::new(3.0, ShearForm::Decoupled, Map::Newmark);
+    let state = State::at_rest(2);
+    assert!(VtpFrame::new(&bodies, &state).unwrap().with_bonds(&torus.field.0).is_err());
+    for name in ["", "a/b", "..", "a b"] {
+        assert!(PvdSeries::create(std::env::temp_dir(), name).is_err(), "{name:?}");
+    }
+}

@@ -1,0 +1,214 @@
+//! Steps that fail, problems without solution, bad input.
+
+use cd_solve::{Lcp, LcpSolver, ProjectedGaussSeidel, Report, SolveError, Status};
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
+use dem_contact::cuboid::{Cuboid, CuboidForce};
+use dem_contact::error::{ContactError, DemError, StepError, WallError};
+use dem_contact::law::{Damping, Hooke};
+use dem_contact::neighbor::Domain;
+use dem_contact::packing::CannonballPyramid;
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, FieldError, ForceField, Gravity, IntegrateError, Integrator, State, Wrenches};
+
+use crate::contact_dynamics::support::{bits, gravity, open_list, pgs};
+
+const DT: f64 = 1e-3;
+
+fn dynamics() -> ContactDynamics<ProjectedGaussSeidel> {
+    ContactDynamics::new(DT, open_list(0.01), pgs(1e-10)).unwrap()
+}
+
+/// What is inside an error of a step.
+fn inner(error: &IntegrateError) -> &DemError {
+    let IntegrateError::Method(source) = error else { panic!("{error:?}") };
+    source.downcast_ref().unwrap()
+}
+
+/// Gives up in the calls with these numbers, after writing to the forces.
+struct Flaky {
+    solver: ProjectedGaussSeidel,
+    call: usize,
+    bad: &'static [usize],
+}
+
+impl LcpSolver for Flaky {
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        self.call += 1;
+        if self.bad.contains(&self.call) {
+            z.fill(123.0);
+            return Ok(Report { status: Status::IterationLimit, iterations: 7, inner_iterations: 0, residual: 0.5 });
+        }
+        self.solver.solve(problem, z)
+    }
+}
+
+/// Gravity that fails at these evaluations.
+struct Failing {
+    call: usize,
+    bad: &'static [usize],
+}
+
+impl ForceField for Failing {
+    fn accumulate(&mut self, bodies: &Bodies, state: &State, dt: f64, out: &mut Wrenches) -> Result<(), FieldError> {
+        self.call += 1;
+        if self.bad.contains(&self.call) {
+            return Err("the field is out of order".into());
+        }
+        gravity().accumulate(bodies, state, dt, out)
+    }
+}
+
+#[test]
+fn a_failed_step_leaves_no_trace() {
+    let (bodies, start) = CannonballPyramid::new(3, 1e-2, 1e-3).unwrap().lifted(0.05).unwrap().scene().unwrap();
+    let run = |solver: &'static [usize], field: &'static [usize]| {
+        let flaky = Flaky { solver: pgs(1e-10), call: 0, bad: solver };
+        let mut dynamics =
+            ContactDynamics::new(DT, open_list(1e-3), flaky).unwrap().with_compatible(CompatibleLaw::hooke());
+        let (mut state, mut field, mut failures) = (start.clone(), Failing { call: 0, bad: field }, 0);
+        while state.time() < 40.5 * DT {
+            let before = (bits(&state), dynamics.contacts().to_vec(), *dynamics.report(), state.time());
+            if let Err(error) = dynamics.step(&bodies, &mut field, &mut state) {
+                failures += 1;
+                assert!(before == (bits(&state), dynamics.contacts().to_vec(), *dynamics.report(), state.time()));
+                if let IntegrateError::Method(_) = error {
+                    let error = inner(&error);
+                    assert!(
+                        matches!(error, DemError::Step(StepError::ContactsNotSolved { iterations: 7, .. })),
+                        "{error}"
+                    );
+                }
+            }
+        }
+        (bits(&state), dynamics.contacts().to_vec(), failures)
+    };
+    let sound = run(&[], &[]);
+    assert_eq!(sound.2, 0);
+    let flawed = run(&[3, 11, 12], &[]);
+    assert!(flawed.2 == 3 && (flawed.0, flawed.1) == (sound.0.clone(), sound.1.clone()));
+    let flawed = run(&[20], &[5, 9, 30]);
+    assert!(flawed.2 == 4 && (flawed.0, flawed.1) == (sound.0, sound.1));
+}
+
+#[test]
+fn no_room_is_infeasible() {
+    // A sphere between two fixed ones, and between two walls, that leave it less than its diameter.
+    let bodies = Bodies::new([Body::fixed(1.0), Body::sphere(1.0, 0.5), Body::fixed(1.0)]).unwrap();
+    let mut state = State::at_rest(3);
+    (0..3).for_each(|i| state.position_mut().set(i, DVec3::X * (1.45 * i as f64)));
+    let before = bits(&state);
+    let error = dynamics().step(&bodies, &mut gravity(), &mut state).unwrap_err();
+    let error = inner(&error);
+    assert!(
+        matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
+        "{error}"
+    );
+    assert_eq!(before, bits(&state));
+    let (bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+    let walls = [Wall::plane(DVec3::Z * -0.4, DVec3::Z), Wall::plane(DVec3::Z * 0.4, DVec3::NEG_Z)];
+    let error = dynamics().with_walls(walls).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
+    let error = inner(&error);
+    assert!(
+        matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
+        "{error}"
+    );
+}
+
+#[test]
+fn parameters_out_of_range_are_refused() {
+    for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = ContactDynamics::new(dt, open_list(0.1), pgs(1e-10)).unwrap_err();
+        assert!(matches!(error, DemError::InvalidParameter { parameter: "the time step", .. }), "{error}");
+    }
+    for restitution in [-0.1, 1.1, f64::NAN] {
+        assert!(matches!(dynamics().with_restitution(restitution), Err(DemError::InvalidParameter { .. })));
+    }
+    for compliance in [0.0, -1.0, f64::NAN] {
+        let refused = dynamics().with_one_step(CompatibleLaw::hooke(), compliance);
+        assert!(matches!(refused, Err(DemError::InvalidParameter { .. })));
+    }
+    let wall = Wall::plane(DVec3::ZERO, DVec3::ZERO);
+    assert!(matches!(dynamics().with_walls([wall]), Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))));
+    let plank = |body, x| Cuboid { body, half_extents: DVec3::new(x, 1.0, 1.0) };
+    for planks in [vec![plank(0, 0.0)], vec![plank(0, f64::NAN)], vec![plank(1, 1.0), plank(1, 2.0)]] {
+        let error = dynamics().with_planks(planks.clone()).unwrap_err();
+        assert!(matches!(error, DemError::Step(StepError::InvalidPlank { .. })), "{error}");
+        let law = Hooke::new(1.0, Damping::NONE).unwrap();
+        assert!(matches!(
+            CuboidForce::new(Domain::OPEN, planks, law),
+            Err(DemError::Step(StepError::InvalidPlank { .. }))
+        ));
+    }
+    assert!(CannonballPyramid::new(usize::MAX, 1.0, 1.0).is_err());
+    assert!(CannonballPyramid::new(3, 0.0, 1.0).is_err() && CannonballPyramid::new(3, 1.0, f64::NAN).is_err());
+    assert!(CannonballPyramid::new(3, 1.0, 1.0).unwrap().lifted(-0.1).is_err());
+    assert!(CannonballPyramid::new(0, 1.0, 1.0).unwrap().is_empty());
+}
+
+#[test]
+fn scenes_that_do_not_fit_are_refused() {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::rigid(1.0, DVec3::new(1.0, 1.5, 2.0))]).unwrap();
+    let plank = |body| Cuboid { body, half_extents: DVec3::ONE };
+    for (body, problem) in [(0, "radius"), (2, "no such body")] {
+        let mut dynamics = dynamics().with_planks([plank(body)]).unwrap();
+        let error = dynamics.step(&bodies, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
+        assert!(inner(&error).to_string().contains(problem), "{error:?}");
+    }
+    let law = Hooke::new(1.0, Damping::NONE).unwrap();
+    let penalty = |body| CuboidForce::new(Domain::OPEN, [plank(body)], law).unwrap();
+    assert!(matches!(
+        penalty(2).contacts(&bodies, &State::at_rest(2)),
+        Err(DemError::Step(StepError::InvalidPlank { .. }))
+    ));
+    assert!(matches!(
+        penalty(1).contacts(&bodies, &State::at_rest(3)),
+        Err(DemError::Integrate(IntegrateError::LengthMismatch { .. }))
+    ));
+    assert!(matches!(
+        penalty(1).contacts(&bodies, &State::at_rest(2)),
+        Err(DemError::Contact(ContactError::OverlapTooLarge { .. }))
+    ));
+    let bare = State::at_rest(2).without_attitudes();
+    assert!(matches!(penalty(1).contacts(&bodies, &bare), Err(DemError::Integrate(IntegrateError::NoAttitudes))));
+    assert!(penalty(1).accumulate(&bodies, &bare, 0.0, &mut Wrenches::zeros(2)).is_err());
+    let error = dynamics().step(&bodies, &mut gravity(), &mut State::at_rest(2).without_attitudes()).unwrap_err();
+    assert!(matches!(error, IntegrateError::NoAttitudes), "{error:?}");
+    let error = dynamics().step(&bodies, &mut gravity(), &mut State::at_rest(3)).unwrap_err();
+    assert!(matches!(error, IntegrateError::LengthMismatch { .. }), "{error:?}");
+    let mut lost = State::at_rest(2);
+    lost.position_mut().set(0, DVec3::NAN);
+    let error = dynamics().step(&bodies, &mut gravity(), &mut lost).unwrap_err();
+    assert!(matches!(error, IntegrateError::StateNotFinite { body: 0, .. }), "{error:?}");
+    let two = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
+    let error = dynamics().step(&two, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
+    assert!(matches!(inner(&error), DemError::Contact(ContactError::OverlapTooLarge { .. })), "{error:?}");
+    // A load beyond all numbers.
+    let mut huge = Gravity { acceleration: DVec3::splat(1e308) };
+    assert!(dynamics().step(&two, &mut huge, &mut apart()).is_err());
+}
+
+fn apart() -> State {
+    let mut state = State::at_rest(2);
+    state.position_mut().set(1, DVec3::X);
+    state
+}
+
+#[test]
+fn laws_that_are_none_are_refused() {
+    let two = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
+    for law in
+        [CompatibleLaw::new(1.5, |_| 1.0), CompatibleLaw::new(2.0, |_| 0.0), CompatibleLaw::new(2.0, |_| f64::NAN)]
+    {
+        let mut state = apart();
+        let before = bits(&state);
+        let error = dynamics().with_compatible(law.clone()).step(&two, &mut gravity(), &mut state).unwrap_err();
+        assert!(matches!(inner(&error), DemError::Solve(_)), "{error:?}");
+        assert_eq!(before, bits(&state));
+        let mut plain = dynamics();
+        plain.step(&two, &mut gravity(), &mut state).unwrap();
+        assert!(matches!(plain.compatible_forces(&law), Err(DemError::Solve(_))));
+        let one_step = dynamics().with_one_step(law, 1e-6).unwrap().step(&two, &mut gravity(), &mut state);
+        assert!(one_step.is_err());
+    }
+}

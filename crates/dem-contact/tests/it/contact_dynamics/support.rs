@@ -1,0 +1,71 @@
+//! What several tests need.
+
+use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
+use dem_contact::contact_dynamics::ContactDynamics;
+use dem_contact::neighbor::{Domain, NeighborList};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, ForceField, Gravity, Integrator, State};
+
+pub(crate) const GRAVITY: f64 = 9.81;
+
+pub(crate) fn gravity() -> Gravity {
+    Gravity { acceleration: DVec3::NEG_Z * GRAVITY }
+}
+
+pub(crate) fn open_list(skin: f64) -> NeighborList {
+    NeighborList::new(Domain::OPEN, skin).unwrap()
+}
+
+/// The classic solvers.
+pub(crate) fn classic(tolerance: f64) -> [(&'static str, Box<dyn LcpSolver>); 2] {
+    let options = Options::new(tolerance, 200_000);
+    [("PGS", Box::new(ProjectedGaussSeidel::new(options))), ("APGD", Box::new(Apgd::new(options)))]
+}
+
+pub(crate) fn pgs(tolerance: f64) -> ProjectedGaussSeidel {
+    ProjectedGaussSeidel::new(Options::new(tolerance, 200_000))
+}
+
+/// The faster one of many contacts.
+pub(crate) fn apgd(tolerance: f64) -> Apgd {
+    Apgd::new(Options::new(tolerance, 200_000))
+}
+
+pub(crate) fn advance<S: LcpSolver>(
+    dynamics: &mut ContactDynamics<S>,
+    bodies: &Bodies,
+    field: &mut dyn ForceField,
+    state: &mut State,
+    steps: usize,
+) {
+    for step in 0..steps {
+        dynamics.step(bodies, field, state).unwrap_or_else(|error| panic!("step {step}: {error:?}"));
+    }
+}
+
+/// The largest difference.
+pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })
+}
+
+/// Numbers in [0, 1) that are the same in every run.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    pub(crate) fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.next(), self.next(), self.next())
+    }
+}
+
+/// All bits of a state.
+pub(crate) fn bits(state: &State) -> Vec<u64> {
+    let vectors = [state.position(), state.velocity(), state.angular_momentum()];
+    let components = vectors.into_iter().flat_map(|column| column.slices()).flatten();
+    components.chain(state.attitude().slices().into_iter().flatten()).map(|value| value.to_bits()).collect()
+}

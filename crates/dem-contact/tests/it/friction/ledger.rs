@@ -1,0 +1,122 @@
+//! Where the energy goes.
+
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{
+    ContactKinematics, Damping, FrictionSpring, Hooke, Rolling, SpringSlider, TangentialLaw, Viscous, WithFrictionWork,
+};
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Explicit, Integrator, Map};
+
+use crate::friction::incline::{BLOCK, Incline, STIFFNESS, close, spring};
+use crate::support::open;
+
+#[test]
+fn the_balance_closes_with_the_step_sliding_sticking_and_rolling() {
+    let resistance = SpringSlider::new(1e4, 60.0, 0.05).unwrap();
+    let law = WithFrictionWork::new(Rolling::new(spring(0.3), resistance).with_twisting(resistance));
+    // Slides, then sticks; rolls; swings in its spring.
+    for (name, angle, inertia, velocity) in
+        [("slides", 0.0, BLOCK, 0.05), ("sticks", 0.2, BLOCK, 0.0), ("rolls", 0.3, 1.0, 0.0), ("skids", 0.0, 1.0, 0.2)]
+    {
+        let worst = [4e-4, 2e-4, 1e-4].map(|dt| {
+            let mut run = Incline::new(law, angle, inertia)
+                .moving(DVec3::X * velocity, if inertia > 1.0 { DVec3::ZERO } else { DVec3::Z });
+            run.dt = dt;
+            run.run(0.5).2
+        });
+        let order = (worst[0] / worst[2]).log2() / 2.0;
+        println!("{name}: the balance is off by {worst:?}, order {order:.2}");
+        assert!(worst[2] < 1e-4 && order > 1.8, "{name}: {worst:?}");
+    }
+}
+
+#[test]
+fn metered_contacts_add_up_to_what_the_ledger_says() {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let law = WithFrictionWork::new(FrictionSpring::new(STIFFNESS, 30.0, 0.3).unwrap());
+    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
+    state.velocity_mut().set(1, DVec3::new(0.0, 0.1, 0.0));
+    let mut field = open(hooke, law).with_ledger();
+    let mut map = Explicit::new(Map::VelocityVerlet, 1e-6).unwrap();
+    for _ in 0..1000 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    let ledger = Ledger::read(&field, &rrp_integrate::Free, &bodies, &state).unwrap();
+    let work = field.contacts(&bodies, &state).unwrap()[0].friction_work.unwrap();
+    assert!(ledger.dissipated > 1e-6);
+    close(work, ledger.dissipated);
+}
+
+/// A law of couples alone, which resists all turning.
+#[derive(Debug, Clone, Copy)]
+struct Brake;
+
+impl TangentialLaw for Brake {
+    type History = ();
+
+    fn force(&self, _: &ContactKinematics, _: &mut ()) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    fn couple(&self, _: &ContactKinematics, spin: DVec3, _: &mut ()) -> DVec3 {
+        -0.1 * spin
+    }
+
+    fn resists_rolling(&self) -> bool {
+        true
+    }
+
+    fn is_active(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn couples_without_a_force_are_accounted_for() {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
+    state.set_spin(&bodies, 1, DVec3::new(1.0, 2.0, 3.0));
+    let mut field = open(hooke, Brake).with_ledger();
+    let mut map = Explicit::new(Map::VelocityVerlet, 1e-6).unwrap();
+    let read = |field: &ContactForce<Hooke, Brake>, state: &rrp_integrate::State| {
+        Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap()
+    };
+    let start = read(&field, &state);
+    for _ in 0..1000 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    let end = read(&field, &state);
+    assert!(end.dissipated > 1e-3, "{end:?}");
+    assert!((end.balance() - start.balance()).abs() < 1e-3 * end.dissipated, "{start:?} {end:?}");
+}
+
+/// Forces at a state that somebody has written to are taken for those that the step begins with, but not if they are none.
+#[test]
+fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
+    let hooke = Hooke::new(STIFFNESS, Damping::NONE).unwrap();
+    let (bodies, mut state) = crate::support::spheres(&[DVec3::Z * 0.4995, DVec3::new(0.999, 0.0, 0.4995)]);
+    state.velocity_mut().set(0, DVec3::X);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
+    let mut field = open(hooke, Viscous::new(3.0).unwrap()).with_walls([plane]).unwrap().with_ledger();
+    let mut map = Explicit::new(Map::VelocityVerlet, 1e-5).unwrap();
+    for _ in 0..50 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+    }
+    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+    let (kept, mut spared, loads) = (state.clone(), field.clone(), field.wall_loads().to_vec());
+    for bad in [DVec3::NAN, DVec3::INFINITY] {
+        state.velocity_mut().set(0, bad);
+        map.step(&bodies, &mut field, &mut state).unwrap_err();
+        assert_eq!(field.wall_loads(), loads);
+        state.clone_from(&kept);
+    }
+    let mut other = kept;
+    for _ in 0..50 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+        map.step(&bodies, &mut spared, &mut other).unwrap();
+    }
+    assert!(read(&field, &state).dissipated > 1e-6);
+    assert_eq!(read(&field, &state), read(&spared, &other));
+    assert_eq!(field.wall_loads(), spared.wall_loads());
+}

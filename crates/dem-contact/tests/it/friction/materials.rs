@@ -1,0 +1,228 @@
+//! Laws by material.
+
+use dem_contact::error::{DemError, LawError};
+use dem_contact::force::{ContactForce, contact_time};
+use dem_contact::implicit::ImplicitDem;
+use dem_contact::law::{
+    CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable, Material,
+    Materials, MindlinSpring, Rolling, SpringSlider, TangentialLaw, WithFrictionWork,
+};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::statics::{EnergyMinimizer, weight};
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{ForceField, Wrenches};
+
+use crate::support::{advance, bits, crowd, open, spheres};
+
+fn list() -> NeighborList {
+    NeighborList::new(Domain::OPEN, 0.1).unwrap()
+}
+
+#[test]
+fn each_pair_has_its_law_walls_too() {
+    let laws = LawTable::new(3, |a, b| {
+        let stiffness = 1e3 * [[1.0, 2.0, 3.0], [2.0, 4.0, 5.0], [3.0, 5.0, 6.0]][a][b];
+        Ok((Hooke::new(stiffness, Damping::NONE)?, Frictionless))
+    })
+    .unwrap();
+    let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
+    let floors = [Wall::plane(DVec3::NEG_Z * 0.49, DVec3::Z), Wall::plane(DVec3::Z * 0.49, DVec3::NEG_Z)];
+    let mut field = ContactForce::by_material(list(), laws, [0, 1, 2]).unwrap();
+    field = field.with_walls(floors).unwrap().with_wall_materials([1, 2]).unwrap();
+    let mut out = Wrenches::zeros(3);
+    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+    assert!(near(out.force.get(0).x, -20.0) && near(out.force.get(1).x, 20.0 - 50.0) && near(out.force.get(2).x, 50.0));
+    // Material 1 below, 2 above.
+    assert!(near(out.force.get(0).z, 20.0 - 30.0) && near(out.force.get(1).z, 40.0 - 50.0));
+    let contacts = field.contacts(&bodies, &state).unwrap();
+    assert!(near(contacts[0].normal_force, 20.0) && near(contacts[1].normal_force, 50.0));
+    assert!(near(
+        field.elastic_energy(&bodies, &state).unwrap(),
+        0.5e-4 * 1e3 * (2.0 + 5.0 + 2.0 + 4.0 + 5.0 + 3.0 + 5.0 + 6.0)
+    ));
+}
+
+#[test]
+fn two_names_for_one_material_change_no_bit() {
+    let run = |materials: usize| {
+        let (bodies, mut state) = crowd(150, 5.0, 3);
+        let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
+        let spring = MindlinSpring::beside(3e4, 20.0, 0.4).unwrap();
+        let laws = LawTable::new(materials, |_, _| Ok((law, spring))).unwrap();
+        let of_body = (0..150).map(|i| (i % materials) as u16);
+        let mut field = ContactForce::by_material(list(), laws, of_body).unwrap();
+        field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
+        advance(&bodies, &mut field, &mut state, 1e-3, 60);
+        bits(&state)
+    };
+    assert!(run(1) == run(3));
+}
+
+#[test]
+fn materials_mix_as_they_should() {
+    let (steel, rubber) = (Material::new(2e11, 0.3, 0.9, 0.4), Material::new(1e6, 0.49, 0.4, 0.9));
+    let laws = Materials::new([steel, rubber]).hertz_mindlin().unwrap();
+    // Hard against soft: the soft one alone.
+    let (hertz, _) = laws.between(0, 1);
+    let plane = 4.0 / 3.0 * 1e6 / (1.0 - 0.49 * 0.49);
+    assert!((hertz.force(1.0, 1.0) / plane - 1.0).abs() < 1e-5);
+    // Like with like: what from_material gives.
+    let own = Hertz::from_material(2e11, 0.3, Damping::restitution(0.9).unwrap()).unwrap();
+    let (hertz, spring) = laws.between(0, 0);
+    assert!((hertz.force(1e-3, 0.1) / own.force(1e-3, 0.1) - 1.0).abs() < 1e-12);
+    // Mindlin: the ratio of the stiffnesses is 2 (1 − ν)/(2 − ν).
+    let slip = ContactKinematics {
+        turning: 0.0,
+        velocity: DVec3::Y,
+        normal: DVec3::X,
+        normal_force: 1e30,
+        overlap: 1e-3,
+        radius: 0.1,
+        mass: 1e-30,
+        elapsed: 1e-6,
+        share: 1.0,
+    };
+    let ratio = -spring.force(&slip, &mut DVec3::ZERO.clone()).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
+    assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
+    // Geometric means, or what the pair is given.
+    let friction = |laws: &LawTable<Hertz, MindlinSpring>| {
+        let weak = ContactKinematics { normal_force: 1.0, elapsed: 1.0, ..slip };
+        laws.between(1, 0).1.force(&weak, &mut DVec3::ZERO.clone()).length()
+    };
+    assert!((friction(&laws) - 0.6).abs() < 1e-9);
+    let laws = Materials::new([steel, rubber]).with_pair(1, 0, 0.5, 0.77).unwrap().hertz_mindlin().unwrap();
+    assert!((friction(&laws) - 0.77).abs() < 1e-9);
+}
+
+#[test]
+fn restitution_is_that_of_the_pair() {
+    let materials = [Material::new(1e7, 0.3, 0.81, 0.0), Material::new(3e7, 0.2, 0.49, 0.0)];
+    let laws = Materials::new(materials).hertz_mindlin_rolling().unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
+    state.velocity_mut().set(0, DVec3::X);
+    let mut field = ContactForce::by_material(list(), laws, [0, 1]).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-6, 8000);
+    assert!(field.contacts(&bodies, &state).unwrap().is_empty());
+    let parting = state.velocity().get(1).x - state.velocity().get(0).x;
+    assert!((parting - (0.81_f64 * 0.49).sqrt()).abs() < 2e-3, "{parting}");
+}
+
+/// The torque that a pair of materials resists rolling or twisting by, at its limit.
+#[test]
+fn resistances_are_mixed_or_those_of_the_pair() {
+    let resistance = |friction: f64| SpringSlider::new(1e3, 0.0, friction).unwrap();
+    let soft = Material::new(1e7, 0.3, 0.8, 0.5);
+    let rough = Material { rolling: Some(resistance(0.4)), twisting: Some(resistance(0.2)), ..soft };
+    let fine = Material { rolling: Some(resistance(0.1)), ..soft };
+    let limits = |materials: &Materials, a: usize, b: usize| {
+        let laws = materials.hertz_mindlin_rolling().unwrap();
+        let slip = ContactKinematics {
+            turning: 0.0,
+            velocity: DVec3::ZERO,
+            normal: DVec3::X,
+            normal_force: 10.0,
+            overlap: 1e-3,
+            radius: 0.5,
+            mass: 1.0,
+            elapsed: 1.0,
+            share: 1.0,
+        };
+        let law = &laws.between(a, b).1;
+        [DVec3::Y, DVec3::X].map(|spin| law.couple(&slip, spin, &mut Default::default()).length())
+    };
+    let near = |found: [f64; 2], expected: [f64; 2]| {
+        assert!((0..2).all(|k| (found[k] - expected[k]).abs() < 1e-12), "{found:?} {expected:?}");
+    };
+    let materials = Materials::new([rough, fine, soft]);
+    // Rolling μ R |F_n|, twisting μ |F_n|; what one of two lacks the pair lacks.
+    near(limits(&materials, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
+    near(limits(&materials, 0, 1), [0.2 * 5.0, 0.0]);
+    near(limits(&materials, 0, 2), [0.0, 0.0]);
+    let own = materials.with_rolling(2, 0, Some(resistance(0.3))).unwrap().with_rolling(1, 0, None).unwrap();
+    let own = own.with_twisting(1, 0, Some(resistance(0.7))).unwrap();
+    near(limits(&own, 0, 2), [0.3 * 5.0, 0.0]);
+    near(limits(&own, 1, 0), [0.0, 0.7 * 10.0]);
+    near(limits(&own, 0, 0), [0.4 * 5.0, 0.2 * 10.0]);
+    let unknown = own.with_twisting(1, 7, None).unwrap_err();
+    assert!(matches!(unknown, DemError::Law(LawError::InvalidPair { materials: [1, 7], .. })), "{unknown}");
+}
+
+/// A stiff material that only walls are of does not meet itself.
+#[test]
+fn contacts_last_as_long_as_those_that_there_can_be() {
+    let kinds = [1e6, 1e7, 1e11].map(|young| Material::new(young, 0.3, 0.8, 0.5));
+    let laws = Materials::new(kinds).hertz_mindlin().unwrap();
+    let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X * 9.0]);
+    let time = |a: usize, b: usize| contact_time(&laws.between(a, b).0, 0.25, 0.5, 0.1).unwrap();
+    let field = ContactForce::by_material(list(), laws.clone(), [0, 0]).unwrap().with_wall_materials([2]).unwrap();
+    let shortest = |field: &ContactForce<_, _>| field.shortest_contact_time(&bodies, 0.1).unwrap();
+    assert!((shortest(&field) / time(0, 0) - 1.0).abs() < 1e-12);
+    let walled = field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+    assert!((shortest(&walled) / time(0, 2) - 1.0).abs() < 1e-12);
+    let mixed = ContactForce::by_material(list(), laws.clone(), [0, 2]).unwrap();
+    assert!((shortest(&mixed) / time(2, 2) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn errors_name_the_pair() {
+    let good = Material::new(1e7, 0.3, 0.8, 0.5);
+    for bad in [
+        Material { friction: -0.1, ..good },
+        Material { young: 0.0, ..good },
+        Material { poisson: 0.6, ..good },
+        Material { restitution: 1.1, ..good },
+    ] {
+        let error = Materials::new([good, bad]).hertz_mindlin().unwrap_err();
+        assert!(matches!(error, DemError::Law(LawError::InvalidPair { materials: [0, 1], .. })), "{error}");
+        assert!(error.to_string().starts_with("materials 0 and 1: "), "{error}");
+    }
+    let error = Materials::new([good, good]).with_pair(1, 0, 0.5, -0.2).unwrap_err();
+    assert!(error.to_string().contains("materials 0 and 1: the friction coefficient"), "{error}");
+    assert!(matches!(
+        Materials::new([good]).with_pair(0, 3, 0.5, 0.2).unwrap_err(),
+        DemError::Law(LawError::InvalidPair { materials: [0, 3], .. })
+    ));
+    let laws = Materials::new([good, good]).hertz_mindlin().unwrap();
+    assert!(matches!(
+        ContactForce::by_material(list(), laws.clone(), [0, 1, 2]).unwrap_err(),
+        DemError::Law(LawError::UnknownMaterial { which: 2, material: 2, materials: 2, .. })
+    ));
+    let field = ContactForce::by_material(list(), laws.clone(), [0, 1]).unwrap();
+    assert!(matches!(
+        field.clone().with_wall_materials([5]).unwrap_err(),
+        DemError::Law(LawError::UnknownMaterial { what: "wall", .. })
+    ));
+    // A body without a material, and materials where one law only is known.
+    let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0, DVec3::X * 4.0]);
+    let error = field.clone().accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(3)).unwrap_err();
+    assert!(error.to_string().contains("materials"), "{error}");
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0]);
+    let found = EnergyMinimizer::default().minimize(&bodies, &field, &weight(&bodies, DVec3::NEG_Z), &mut state);
+    assert!(matches!(found.unwrap_err(), DemError::Law(LawError::OneMaterialOnly { materials: 2, .. })));
+    assert!(Materials::new([]).hertz_mindlin().is_err());
+}
+
+#[test]
+fn laws_that_implicit_steps_do_not_know_are_refused() {
+    let hooke = Hooke::new(1e4, Damping::NONE).unwrap();
+    let spring = FrictionSpring::beside(1e4, 0.0, 0.5).unwrap();
+    assert!(ImplicitDem::new(open(hooke, spring), 1e-3).is_ok());
+    let resistance = SpringSlider::new(1.0, 0.0, 0.1).unwrap();
+    let rolls = ImplicitDem::new(open(hooke, Rolling::new(spring, resistance)), 1e-3);
+    assert!(matches!(rolls.unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
+    let turns = CoRotating::new(spring);
+    assert!(matches!(ImplicitDem::new(open(hooke, turns), 1e-3).unwrap_err(), DemError::Law(LawError::ExplicitOnly)));
+    assert!(matches!(
+        ImplicitDem::new(open(hooke, WithFrictionWork::new(turns)), 1e-3).unwrap_err(),
+        DemError::Law(LawError::ExplicitOnly)
+    ));
+    assert!(matches!(
+        ImplicitDem::new(open(hooke, spring.as_in_lammps()), 1e-3).unwrap_err(),
+        DemError::Law(LawError::ExplicitOnly)
+    ));
+    let mixed = LawTable::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
+    let error = ContactForce::by_material(list(), mixed, [0, 1]).unwrap_err();
+    assert!(matches!(error, DemError::Law(LawError::MixedLevers { .. })));
+}

@@ -1,0 +1,389 @@
+//! What contacts remember survives lists, restarts and threads.
+
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::implicit::ImplicitDem;
+use dem_contact::law::{
+    CoRotating, Contact, Damping, FrictionSpring, Hertz, Hooke, LawTable, PartialSlip, Rolling, SpringSlider,
+    TangentialLaw, WithFrictionWork,
+};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Both, ForceField, Free, Integrator, State, Wrenches};
+
+use crate::support::{advance, bits, crowd, spheres};
+
+type Law = WithFrictionWork<CoRotating<Rolling<FrictionSpring>>>;
+
+fn law() -> Law {
+    let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
+    let spring = FrictionSpring::beside(1e4, 20.0, 0.4).unwrap();
+    WithFrictionWork::new(CoRotating::new(Rolling::new(spring, resistance).with_twisting(resistance)))
+}
+
+fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
+    field_in(Domain::OPEN, skin).with_walls(walls.iter().cloned()).unwrap()
+}
+
+fn field_in(domain: Domain, skin: f64) -> ContactForce<Hooke, Law> {
+    let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    ContactForce::new(NeighborList::new(domain, skin).unwrap(), hooke, law())
+}
+
+/// A cube that repeats itself.
+fn periodic(side: f64) -> Domain {
+    Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap()
+}
+
+#[test]
+fn new_lists_change_no_bit() {
+    // Two bodies that roll and slide on each other and on a floor while they run; their numbers are not in the order of
+    // their places for long.
+    let outcome = |skin: f64| {
+        let (bodies, mut state) = spheres(&[DVec3::new(0.0, 0.0, 0.499), DVec3::new(0.0, 0.98, 0.499)]);
+        for (i, velocity) in [DVec3::new(3.0, 0.2, 0.0), DVec3::new(3.1, -0.2, 0.0)].into_iter().enumerate() {
+            state.velocity_mut().set(i, velocity);
+            state.set_spin(&bodies, i, DVec3::new(1.0, 5.0, -3.0));
+        }
+        let mut field = field(skin, &[Wall::plane(DVec3::ZERO, DVec3::Z)]);
+        advance(&bodies, &mut field, &mut state, 1e-4, 120);
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(!contacts.is_empty() && contacts.iter().any(|contact| contact.tangential_energy > 0.0));
+        (bits(&state), contacts, field.list().builds())
+    };
+    let ((thick, from_thick, few), (thin, from_thin, many)) = (outcome(0.9), outcome(5e-4));
+    assert!(few == 1 && many > 20, "{few} {many}");
+    assert!(thick == thin);
+    assert_eq!(from_thick, from_thin);
+}
+
+#[test]
+fn crowds_go_on_alike_with_new_lists() {
+    let outcome = |skin: f64| {
+        let (bodies, mut state) = crowd(150, 5.0, 21);
+        let mut field = field(skin, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0)));
+        advance(&bodies, &mut field, &mut state, 1e-4, 200);
+        (state, field.list().builds())
+    };
+    let ((thick, few), (thin, many)) = (outcome(0.5), outcome(2e-4));
+    assert!(5 * few < many, "{few} {many}");
+    let furthest = thick.position().iter().zip(thin.position().iter()).map(|(x, y)| (x - y).length());
+    let furthest = furthest.fold(0.0, f64::max);
+    assert!(furthest < 1e-9, "{furthest}");
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn a_restart_changes_no_bit() {
+    for (drift, dt) in [(0.0, 1e-3), (400.0, 1e-4)] {
+        restart(drift, dt);
+    }
+}
+
+/// Bodies in a box, or that fly together across a periodic domain, on lists that outlive half the skin.
+#[cfg(feature = "serde")]
+fn restart(drift: f64, dt: f64) {
+    let (bodies, mut state) = crowd(150, 5.0, 22);
+    let mut field = if drift > 0.0 {
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
+        let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+        ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke, law()).with_ledger()
+    } else {
+        field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).with_ledger()
+    };
+    (0..bodies.len()).for_each(|i| state.velocity_mut().add(i, DVec3::new(drift, 0.5 * drift, 0.0)));
+    advance(&bodies, &mut field, &mut state, dt, 60);
+    // To go half the skin each time would take one in every other step.
+    assert!(drift <= 0.0 || field.list().builds() < 10, "{}", field.list().builds());
+    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    advance(&bodies, &mut field, &mut state, dt, 60);
+    let (mut restored, mut restored_field): (State, ContactForce<Hooke, Law>) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut restored_field, &mut restored, dt, 60);
+    assert!(bits(&state) == bits(&restored));
+    assert_eq!(field.contacts(&bodies, &state).unwrap(), restored_field.contacts(&bodies, &restored).unwrap());
+    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+    assert_eq!(read(&field, &state), read(&restored_field, &restored));
+}
+
+/// A crowd in a box, with the field that README shows, stored as a whole.
+#[cfg(feature = "serde")]
+#[test]
+fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
+    type Field = Both<ContactForce<Hertz, PartialSlip>, rrp_integrate::Gravity>;
+    let damping = Damping::restitution(0.7).unwrap();
+    let (bodies, mut state) = crowd(150, 5.0, 23);
+    let (hertz, slip) = (Hertz::new(4e4, damping).unwrap(), PartialSlip::new(3e4, 0.4).unwrap().damped(damping));
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
+    let contacts = contacts.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap().with_ledger();
+    let mut field: Field = Both(contacts, rrp_integrate::Gravity { acceleration: DVec3::NEG_Z });
+    let read =
+        |Both(contacts, gravity): &Field, state: &State| Ledger::read(contacts, gravity, &bodies, state).unwrap();
+    let before = read(&field, &state);
+    advance(&bodies, &mut field, &mut state, 1e-4, 500);
+    let stored = serde_json::to_string(&(&state, &field)).unwrap();
+    advance(&bodies, &mut field, &mut state, 1e-4, 500);
+    let (mut restored, mut restored_field): (State, Field) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut restored_field, &mut restored, 1e-4, 500);
+    assert!(bits(&state) == bits(&restored));
+    assert_eq!(field.0.contacts(&bodies, &state).unwrap(), restored_field.0.contacts(&bodies, &restored).unwrap());
+    let (after, again) = (read(&field, &state), read(&restored_field, &restored));
+    assert_eq!(after, again);
+    let change = after.balance() - before.balance();
+    println!("{change} of {after:?}");
+    assert!(after.tangential > 0.0 && after.dissipated > 0.0 && change.abs() < 1e-3 * after.dissipated);
+}
+
+#[test]
+fn both_bodies_of_a_contact_get_exactly_opposite_forces() {
+    let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.7), DVec3::new(0.9, 0.6, 1.2)]);
+    state.velocity_mut().set(1, DVec3::new(0.3, -0.2, 0.9));
+    state.set_spin(&bodies, 0, DVec3::new(1.1, 2.3, -0.7));
+    let mut field = field(0.1, &[]);
+    let mut out = Wrenches::zeros(2);
+    for _ in 0..5 {
+        out.clear();
+        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+        field.commit();
+        assert!(out.force.get(0).length() > 0.0);
+        assert_eq!(out.force.get(0), -out.force.get(1));
+    }
+}
+
+/// A dense bed of many bodies in a box.
+fn bed(side: usize) -> (Bodies, State, f64) {
+    let count = side * side * side;
+    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
+    let mut state = State::at_rest(count).without_attitudes();
+    for i in 0..count {
+        let at = [i % side, i / side % side, i / side / side].map(|k| 0.985 * (k as f64 + 0.5));
+        state.position_mut().set(i, DVec3::from_array(at));
+        let wave = DVec3::new((i % 7) as f64 - 3.0, (i % 5) as f64 - 2.0, (i % 3) as f64 - 1.0);
+        state.velocity_mut().set(i, wave);
+        state.set_spin(&bodies, i, -2.0 * wave);
+    }
+    (bodies, state, 0.985 * side as f64)
+}
+
+/// Forces of a step add up from contacts that are read one by one, with what each remembers.
+fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, materials, repeats): (bool, usize, bool)) {
+    let (bodies, mut state, side) = bed(12);
+    for i in 0..bodies.len() {
+        let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
+        let (position, slower) = (state.position().get(i), state.velocity().get(i) * 0.02);
+        state.position_mut().set(i, position * (1.0 + loosening) + jitter * loosening);
+        state.velocity_mut().set(i, slower);
+    }
+    let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
+    let laws = LawTable::new(materials, |_, _| Ok((hooke, tangential))).unwrap();
+    let of_body = (0..bodies.len()).map(|i| (i % materials) as u16);
+    // In periods, bodies of the first of four blocks touch those of the last one, which is not whole.
+    let domain = if repeats { periodic(side * (1.0 + loosening)) } else { Domain::OPEN };
+    let list = NeighborList::new(domain, 0.1).unwrap();
+    let mut field = ContactForce::by_material(list, laws, of_body).unwrap();
+    if ledger {
+        field = field.with_ledger();
+    }
+    advance(&bodies, &mut field, &mut state, 1e-3, 12);
+    let mut out = Wrenches::zeros(bodies.len());
+    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    // Beside what others have pushed already.
+    let mut pushed = Wrenches::zeros(bodies.len());
+    pushed.force.set(5, DVec3::X);
+    field.accumulate(&bodies, &state, 0.0, &mut pushed).unwrap();
+    for i in 0..bodies.len() {
+        let push = if i == 5 { DVec3::X } else { DVec3::ZERO };
+        assert_eq!(
+            [pushed.force.get(i), pushed.torque.get(i)],
+            [push + out.force.get(i), out.torque.get(i)],
+            "body {i}"
+        );
+    }
+    let contacts = field.contacts(&bodies, &state).unwrap();
+    let share = contacts.len() as f64 / (3.0 * side.powi(3));
+    assert!(if loosening > 0.0 { (0.2..0.8).contains(&share) } else { share > 0.85 }, "{loosening}: {share}");
+    assert!(contacts.iter().filter(|contact| contact.tangential_energy > 0.0).count() > contacts.len() / 2);
+    let mut sums = vec![[DVec3::ZERO; 2]; bodies.len()];
+    for Contact { a, b, normal, overlap, normal_force, tangential_force, couple, .. } in contacts {
+        let push = normal_force * normal + tangential_force;
+        let twist = (0.5 - 0.5 * overlap) * normal.cross(tangential_force);
+        sums[a] = [sums[a][0] - push, sums[a][1] - twist - couple];
+        sums[b] = [sums[b][0] + push, sums[b][1] - twist + couple];
+    }
+    let largest = sums.iter().map(|[push, _]| push.length()).fold(0.0, f64::max);
+    for (i, [push, twist]) in sums.into_iter().enumerate() {
+        let error = (out.force.get(i) - push).length().max((out.torque.get(i) - twist).length());
+        assert!(error < 1e-11 * largest, "{loosening}, {ledger}, {materials}, {repeats}, {i}: {error} of {largest}");
+    }
+}
+
+/// In beds of which nearly all pairs touch, or about half: contacts are then evaluated all or chosen, and with the ledger,
+/// several materials or resistance to rolling by other ways.
+#[test]
+fn all_ways_to_evaluate_contacts_agree() {
+    for loosening in [0.0, 0.0145, 0.018] {
+        let ways = [(false, 1), (true, 1), (false, 2), (true, 2)];
+        for ways in ways.into_iter().flat_map(|(ledger, kinds)| [false, true].map(|repeats| (ledger, kinds, repeats))) {
+            adds_up(FrictionSpring::beside(1e4, 20.0, 0.4).unwrap(), loosening, ways);
+            adds_up(law(), loosening, ways);
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let run = |threads: usize, side: usize, [ledger, repeats]: [bool; 2]| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (bodies, mut state, side) = bed(side);
+            let mut field = match repeats {
+                true => field_in(periodic(side), 0.01),
+                false => field(0.01, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side))),
+            };
+            if ledger {
+                field = field.with_ledger();
+            }
+            advance(&bodies, &mut field, &mut state, 1e-3, 30);
+            assert!(field.list().builds() > 1);
+            let energies = ledger.then(|| Ledger::read(&field, &Free, &bodies, &state).unwrap());
+            (bits(&state), energies)
+        })
+    };
+    // So few that threads pay for contacts only, and enough for all loops.
+    for (side, ways) in
+        [(12, [false, false]), (12, [true, false]), (12, [true, true]), (21, [false, false]), (21, [false, true])]
+    {
+        let alone = run(1, side, ways);
+        for threads in if side == 12 { vec![2, 3, 8] } else { vec![2, 3] } {
+            assert!(run(threads, side, ways) == alone, "{threads} threads, {side}, {ways:?}");
+        }
+    }
+}
+
+#[test]
+fn an_evaluation_that_fails_leaves_nothing_in_other_blocks() {
+    let (bodies, mut state, side) = bed(13);
+    for ledger in [false, true] {
+        let mut field = field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)));
+        if ledger {
+            field = field.with_ledger();
+        }
+        advance(&bodies, &mut field, &mut state, 1e-3, 3);
+        let mut wrong = state.clone();
+        wrong.position_mut().set(1000, state.position().get(1001) + DVec3::X * 0.01);
+        let evaluate = |field: &mut ContactForce<_, _>, state: &State| {
+            let mut out = Wrenches::zeros(bodies.len());
+            field.accumulate(&bodies, state, 0.0, &mut out).map(|()| out).map_err(|error| error.to_string())
+        };
+        let before = evaluate(&mut field, &state).unwrap();
+        // Several threads keep what blocks send each other, one does not.
+        for threads in [2, 1, 3, 1] {
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
+                for _ in 0..2 {
+                    assert!(evaluate(&mut field, &wrong).is_err());
+                    assert!(evaluate(&mut field, &state).unwrap() == before, "{threads}, {ledger}");
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_step_that_fails_forgets_nothing() {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
+    state.velocity_mut().set(1, DVec3::Y);
+    let mut field = field(0.1, &[]);
+    let mut out = Wrenches::zeros(2);
+    field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+    field.commit();
+    let before = field.contacts(&bodies, &state).unwrap();
+    let mut wrong = state.clone();
+    wrong.position_mut().set(1, DVec3::X * 0.2);
+    out.clear();
+    assert!(field.accumulate(&bodies, &wrong, 1e-3, &mut out).is_err());
+    assert_eq!(before, field.contacts(&bodies, &state).unwrap());
+    out.clear();
+    field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+    assert_eq!(before, field.contacts(&bodies, &state).unwrap());
+    assert!(before[0].tangential_energy > 0.0);
+}
+
+#[test]
+fn a_far_trial_that_fails_hides_no_contact() {
+    // Bodies that are too far apart to be close at first touch while their list holds.
+    let outcome = |fails: bool| {
+        let (bodies, mut state) = spheres(&[DVec3::splat(5.0), DVec3::new(6.03, 5.0, 5.0)]);
+        state.velocity_mut().set(0, DVec3::X);
+        state.velocity_mut().set(1, -DVec3::X);
+        let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), [Boundary::Closed; 3]).unwrap();
+        let list = NeighborList::new(domain, 0.1).unwrap();
+        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), law());
+        advance(&bodies, &mut field, &mut state, 1e-4, 3);
+        for far in [1e10, 1e15, f64::NAN].into_iter().filter(|_| fails) {
+            let mut wrong = state.clone();
+            wrong.position_mut().set(0, DVec3::X * far);
+            assert!(field.accumulate(&bodies, &wrong, 1e-4, &mut Wrenches::zeros(2)).is_err());
+        }
+        advance(&bodies, &mut field, &mut state, 1e-4, 200);
+        assert_eq!(field.list().builds(), 1);
+        assert!(state.velocity().get(0).x < 0.9, "they have not touched");
+        bits(&state)
+    };
+    assert!(outcome(false) == outcome(true));
+}
+
+#[test]
+fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
+    let outcome = |fails: bool| {
+        let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
+        state.velocity_mut().set(1, DVec3::Y);
+        let spring = FrictionSpring::beside(1e4, 0.0, 0.4).unwrap();
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), spring);
+        advance(&bodies, &mut field, &mut state, 1e-4, 5);
+        if fails {
+            let mut wrong = state.clone();
+            wrong.position_mut().set(0, DVec3::X * 5.0);
+            wrong.position_mut().set(1, DVec3::X * 5.2);
+            assert!(field.accumulate(&bodies, &wrong, 1e-4, &mut Wrenches::zeros(2)).is_err());
+        }
+        let mut implicit = ImplicitDem::new(field, 1e-4).unwrap();
+        let _ = implicit.step(&bodies, &mut Free, &mut state).unwrap();
+        let field = implicit.into_contacts();
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(contacts[0].tangential_energy > 1e-4, "{contacts:?}");
+        (bits(&state), contacts)
+    };
+    assert!(outcome(false) == outcome(true));
+}
+
+#[test]
+fn forces_are_those_of_the_contacts_read_one_by_one() {
+    // Each contact is evaluated once, in the block of one of its bodies: what the other gets must arrive, wherever it is.
+    let sums = |radii: [f64; 2]| {
+        let (_, mut state, _) = bed(12);
+        let sphere = |i: usize| Body::sphere(1.0 + (i % 3) as f64, radii[i % 2]);
+        let bodies = Bodies::new((0..state.len()).map(sphere)).unwrap();
+        let mut field = field(0.05, &[]);
+        advance(&bodies, &mut field, &mut state, 1e-3, 10);
+        let mut out = Wrenches::zeros(bodies.len());
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let contacts = field.contacts(&bodies, &state).unwrap();
+        assert!(contacts.len() > 2000, "{}", contacts.len());
+        let (mut wrenches, mut largest) = (vec![[DVec3::ZERO; 2]; bodies.len()], 0.0_f64);
+        for contact in &contacts {
+            let force = contact.normal_force * contact.normal + contact.tangential_force;
+            largest = largest.max(force.length());
+            for (i, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
+                let arm = contact.point - state.position().get(i);
+                wrenches[i][0] += sign * force;
+                wrenches[i][1] += sign * (arm.cross(force) + contact.couple);
+            }
+        }
+        for (i, [force, torque]) in wrenches.into_iter().enumerate() {
+            let far = (force - out.force.get(i)).length() + (torque - out.torque.get(i)).length();
+            assert!(far < 1e-11 * largest, "body {i}: {far} of {largest}");
+        }
+    };
+    sums([0.5, 0.5]);
+    sums([0.5, 0.497]);
+}

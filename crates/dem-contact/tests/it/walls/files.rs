@@ -1,0 +1,259 @@
+//! STL files: there and back, and errors that name the triangle.
+
+use dem_contact::error::{DemError, MeshError};
+use dem_contact::wall::{Sidedness, TriangleMesh};
+use proptest::prelude::*;
+use rrp_geom::glam::DVec3;
+
+use crate::walls::support::{Random, block, floor};
+
+fn text(mesh: &TriangleMesh) -> String {
+    let mut bytes = Vec::new();
+    mesh.write_text_stl(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+fn binary(mesh: &TriangleMesh) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    mesh.write_stl(&mut bytes).unwrap();
+    bytes
+}
+
+/// The corners of all triangles.
+fn corners(mesh: &TriangleMesh) -> Vec<DVec3> {
+    mesh.triangles().iter().flatten().map(|&k| mesh.points()[k as usize]).collect()
+}
+
+fn cube() -> TriangleMesh {
+    block(DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0))
+}
+
+#[test]
+fn meshes_go_to_files_and_back() {
+    let mesh = cube();
+    let marked = format!("\u{feff}{}", text(&mesh)).into_bytes();
+    for bytes in [text(&mesh).into_bytes(), binary(&mesh), marked] {
+        let again = TriangleMesh::read_stl(&bytes[..]).unwrap();
+        assert_eq!(corners(&again), corners(&mesh));
+        assert_eq!((again.points().len(), again.is_closed(), again.sides()), (8, true, Sidedness::Front));
+        assert!((again.volume() - 6.0).abs() < 1e-14);
+    }
+    let sheet = floor(1.0, 9);
+    let again = TriangleMesh::read_open_stl(text(&sheet).as_bytes()).unwrap();
+    assert_eq!(corners(&again), corners(&sheet));
+    assert_eq!((again.points().len(), again.is_closed(), again.sides()), (100, false, Sidedness::Both));
+    // Several solids in one file.
+    let (low, high) = (cube(), block(DVec3::new(5.0, 0.0, 0.0), DVec3::new(6.0, 1.0, 1.0)));
+    let both = TriangleMesh::read_stl(format!("{}\n{}", text(&low), text(&high)).as_bytes()).unwrap();
+    assert_eq!(corners(&both), [corners(&low), corners(&high)].concat());
+    assert!(TriangleMesh::read_stl(format!("{}rest", text(&low)).as_bytes()).is_err());
+    // A binary file whose header begins like a text; capitals and blanks in a text.
+    let mut bytes = binary(&mesh);
+    bytes[..5].copy_from_slice(b"solid");
+    assert!(TriangleMesh::read_stl(&bytes[..]).is_ok());
+    let loud = text(&mesh).to_uppercase().replace('\n', "\r\n \t");
+    assert_eq!(corners(&TriangleMesh::read_stl(loud.as_bytes()).unwrap()), corners(&mesh));
+    // Minus zero is the zero of the next triangle.
+    let signed = text(&mesh).replacen("vertex 0 ", "vertex -0 ", 1);
+    assert!(TriangleMesh::read_stl(signed.as_bytes()).is_ok());
+}
+
+#[test]
+fn open_meshes_are_refused_where_closed_ones_are_expected() {
+    let mut bytes = binary(&cube());
+    // Without its last triangle.
+    bytes.truncate(84 + 50 * 11);
+    bytes[80] = 11;
+    let error = TriangleMesh::read_stl(&bytes[..]).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::OpenEdge { triangle: 0..=10, .. })), "{error}");
+    assert!(error.to_string().contains("triangle "), "{error}");
+    let open = TriangleMesh::read_open_stl(&bytes[..]).unwrap();
+    assert!(!open.is_closed() && open.sides() == Sidedness::Both);
+}
+
+#[test]
+fn bad_triangles_are_named() {
+    let (good, lines) = (text(&cube()), 7);
+    let edit = |triangle: usize, line: usize, to: &str| {
+        let mut rows: Vec<String> = good.lines().map(str::to_owned).collect();
+        rows[1 + triangle * lines + line] = to.to_owned();
+        TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap_err()
+    };
+    let first = good.lines().nth(1 + 4 * lines + 2).unwrap().to_owned();
+    assert!(matches!(edit(4, 3, &first), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 4, .. })));
+    assert!(matches!(edit(5, 3, "vertex NaN 0 0"), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 5, .. })));
+    assert!(matches!(edit(5, 3, "vertex inf 0 0"), DemError::Mesh(MeshError::DegenerateTriangle { triangle: 5, .. })));
+    let line = 2 + 7 * lines + 4;
+    let syntax = edit(7, 4, "vertex 0 0");
+    assert!(
+        matches!(syntax, DemError::Mesh(MeshError::StlSyntax { triangle: 7, line: l, expected: "vertex", .. }) if l == line),
+        "{syntax}"
+    );
+    assert!(matches!(edit(7, 4, "vertex 0 0 x"), DemError::Mesh(MeshError::StlSyntax { triangle: 7, .. })));
+    assert!(matches!(
+        edit(2, 5, "endfacet"),
+        DemError::Mesh(MeshError::StlSyntax { triangle: 2, expected: "endloop", .. })
+    ));
+    assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::Mesh(MeshError::StlSyntax { triangle: 3, .. })));
+    let normal = good.lines().nth(1 + 3 * lines).unwrap().replace("facet normal ", "");
+    let against: Vec<f64> = normal.split(' ').map(|number| -number.parse::<f64>().unwrap()).collect();
+    let inverted = edit(3, 0, &format!("facet normal {} {} {}", against[0], against[1], against[2]));
+    assert!(matches!(inverted, DemError::Mesh(MeshError::InvertedNormal { triangle: 3, .. })), "{inverted}");
+}
+
+/// Each surface of a closed mesh on its own: one that is inside out is named, unless it is a hollow in another.
+#[test]
+fn surfaces_that_are_inside_out_are_named() {
+    let join = |meshes: &[TriangleMesh]| {
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        for mesh in meshes {
+            let first = points.len() as u32;
+            points.extend_from_slice(mesh.points());
+            triangles.extend(mesh.triangles().iter().map(|corners| corners.map(|corner| first + corner)));
+        }
+        TriangleMesh::closed(points, triangles)
+    };
+    let at = |low: f64, high: f64| block(DVec3::splat(low), DVec3::splat(high));
+    let (outer, inner, beside) = (at(0.0, 3.0), at(1.0, 2.0), at(4.0, 5.0));
+    let hollow = join(&[outer.clone(), inner.clone().flipped(), beside.clone()]).unwrap();
+    assert!((hollow.volume() - 27.0).abs() < 1e-12);
+    for mesh in [[beside.clone(), outer.clone()], [outer.clone(), inner.clone()]] {
+        assert!(join(&mesh).is_ok());
+    }
+    // Two of the same size, one of them inside out: the volume of both is zero.
+    let error = join(&[beside, at(6.0, 7.0).flipped()]).unwrap_err();
+    assert!(
+        matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 12, volume }) if (volume + 1.0).abs() < 1e-12),
+        "{error}"
+    );
+    let error = join(&[outer.flipped(), inner]).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 0, .. })), "{error}");
+}
+
+#[test]
+fn text_is_read_as_it_is_written_elsewhere() {
+    let plain = text(&cube());
+    let returns = plain.replace('\n', "\r");
+    let both = plain.replace('\n', "\r\n");
+    let padded = plain.clone() + "\0\0\0";
+    for file in [&plain, &returns, &both, &padded] {
+        assert_eq!(TriangleMesh::read_stl(file.as_bytes()).unwrap().triangles().len(), 12);
+    }
+    let more = plain.replacen("vertex", "vertex 0", 1);
+    let error = TriangleMesh::read_stl(more.as_bytes()).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { line: 4, triangle: 0, .. })), "{error}");
+}
+
+/// The normal of a triangle as narrow as single precision says nothing: rounding its corners may turn it over.
+#[test]
+fn normals_of_slivers_may_be_anything() {
+    let facet = |width: f64| {
+        let text = format!(
+            "solid s\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 {width:e} 0\nendloop\nendfacet\nendsolid"
+        );
+        TriangleMesh::read_open_stl(text.as_bytes())
+    };
+    assert!(facet(1e-8).is_ok());
+    assert!(matches!(facet(1e-6), Err(DemError::Mesh(MeshError::InvertedNormal { triangle: 0, .. }))));
+}
+
+#[test]
+fn triangles_that_are_turned_over_are_named() {
+    let mesh = cube();
+    for wrong in 0..12 {
+        let mut triangles = mesh.triangles().to_vec();
+        triangles[wrong].swap(0, 1);
+        let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
+        assert!(
+            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
+            "{wrong}: {error}"
+        );
+        // At the end of an open strip it has one neighbour, which agrees with another one.
+        let mut strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
+        strip[wrong % 4].swap(0, 1);
+        let points = (0..6_u32).map(|i| DVec3::new(f64::from(i % 2), f64::from(i / 2), 0.0)).collect();
+        let error = TriangleMesh::open(points, strip.to_vec()).unwrap_err();
+        assert!(
+            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong % 4),
+            "{wrong}: {error}"
+        );
+    }
+    let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
+    assert!(
+        matches!(error, DemError::Mesh(MeshError::InsideOutMesh { triangle: 0, volume }) if (volume + 6.0).abs() < 1e-12),
+        "{error}"
+    );
+    let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1] })), "{error}");
+    let mut triangles = mesh.triangles().to_vec();
+    triangles.push([triangles[2][0], triangles[2][1], 7]);
+    let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            DemError::Mesh(MeshError::CrowdedEdge { sharing: 3, .. })
+                | DemError::Mesh(MeshError::InvertedTriangle { .. })
+                | DemError::Mesh(MeshError::DegenerateTriangle { .. })
+        ),
+        "{error}"
+    );
+    assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))));
+    assert!(matches!(
+        TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),
+        Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
+    ));
+    // The square of its area is more than a number can be.
+    assert!(matches!(
+        TriangleMesh::open(vec![DVec3::ZERO, DVec3::X * 1e80, DVec3::Y * 1e80], vec![[0, 1, 2]]),
+        Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle: 0, .. }))
+    ));
+}
+
+#[test]
+fn files_that_end_too_soon() {
+    let bytes = binary(&cube());
+    let error = TriangleMesh::read_stl(&bytes[..84 + 50 * 4 + 17]).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::StlLength { byte: 301, triangle: 4, announced: 12 })), "{error}");
+    let long: Vec<u8> = bytes.iter().copied().chain([0]).collect();
+    assert!(matches!(
+        TriangleMesh::read_stl(&long[..]),
+        Err(DemError::Mesh(MeshError::StlLength { triangle: 12, .. }))
+    ));
+    // Binary files may begin like text.
+    let mut solid = bytes.clone();
+    solid[..6].copy_from_slice(b"solid ");
+    assert!(TriangleMesh::read_stl(&solid[..]).is_ok());
+    assert!(matches!(
+        TriangleMesh::read_stl(&solid[..300]),
+        Err(DemError::Mesh(MeshError::StlLength { triangle: 4, .. }))
+    ));
+    for few in [0, 10, 83] {
+        assert!(
+            matches!(TriangleMesh::read_stl(&bytes[..few]), Err(DemError::Mesh(MeshError::StlLength { byte, .. })) if byte == few)
+        );
+    }
+    let whole = text(&cube());
+    let cut: Vec<&str> = whole.lines().take(1 + 7 * 5 + 3).collect();
+    let error = TriangleMesh::read_stl(cut.join("\n").as_bytes()).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { triangle: 5, .. })), "{error}");
+    assert!(matches!(
+        TriangleMesh::read_stl(&b"solid nothing\nendsolid nothing"[..]),
+        Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))
+    ));
+}
+
+proptest! {
+    /// Whatever is done to a file, it is read or refused, without a panic.
+    #[test]
+    fn damaged_files_are_read_or_refused(seed in 0..1000_u64, as_text in any::<bool>()) {
+        let mut bytes = if as_text { text(&cube()).into_bytes() } else { binary(&cube()) };
+        let mut random = Random(seed);
+        for _ in 0..3 {
+            let at = (random.next() * bytes.len() as f64) as usize;
+            bytes[at] = (random.next() * 256.0) as u8;
+        }
+        bytes.truncate((random.next() * 1.3 * bytes.len() as f64) as usize);
+        let _ = TriangleMesh::read_stl(&bytes[..]);
+        let _ = TriangleMesh::read_open_stl(&bytes[..]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Walls that are none, and bodies behind walls: errors that say where.
+
+use cd_solve::{Options, ProjectedGaussSeidel};
+use dem_contact::contact_dynamics::ContactDynamics;
+use dem_contact::error::{ContactError, DemError, WallError};
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::implicit::ImplicitDem;
+use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_integrate::{Explicit, ForceField, Free, IntegrateError, Integrator, Map, Wrenches};
+
+use crate::walls::support::{block, open, spheres};
+
+fn law() -> Hooke {
+    Hooke::new(1e4, Damping::NONE).unwrap()
+}
+
+#[test]
+fn shapes_that_are_none() {
+    for (axis, radius) in [(DVec3::Z, 0.0), (DVec3::Z, f64::NAN), (DVec3::Z, -1.0)] {
+        assert!(matches!(Cylinder::inside(axis, radius), Err(DemError::InvalidParameter { .. })));
+        assert!(matches!(Revolution::tube(axis, radius, [0.0, 1.0]), Err(DemError::InvalidParameter { .. })));
+    }
+    for axis in [DVec3::ZERO, DVec3::NAN, DVec3::INFINITY] {
+        assert!(matches!(Cylinder::outside(axis, 1.0), Err(DemError::Wall(WallError::InvalidShape { .. }))));
+        assert!(matches!(Revolution::disc(axis, 1.0, 0.0), Err(DemError::Wall(WallError::InvalidShape { .. }))));
+    }
+    let profiles: [&[[f64; 2]]; 5] =
+        [&[], &[[1.0, 1.0]], &[[1.0, 0.0]; 2], &[[1.0, f64::NAN], [2.0, 0.0]], &[[1.0, -1e155], [1.0, 1e155]]];
+    for profile in profiles {
+        let made = Revolution::new(DVec3::Z, profile.iter().copied());
+        assert!(matches!(made, Err(DemError::Wall(WallError::InvalidShape { .. }))), "{profile:?}");
+    }
+    assert!(Revolution::new(DVec3::Z, [[-1.0, 0.0], [1.0, 0.0]]).is_err());
+    assert!(matches!(Revolution::disc(DVec3::Z, 1.0, 1.0), Err(DemError::InvalidParameter { .. })));
+}
+
+#[test]
+fn motions_that_are_none() {
+    let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
+    for wall in [
+        plane().moving(DVec3::NAN),
+        plane().rotating(DVec3::INFINITY),
+        plane().oscillating(DVec3::X, f64::NAN, 0.0),
+        plane().about(DVec3::NAN),
+        Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::NAN),
+    ] {
+        let refused = open(law(), Frictionless).with_walls([plane(), wall]);
+        assert!(matches!(refused, Err(DemError::Wall(WallError::InvalidWall { wall: 1, .. }))));
+    }
+}
+
+/// Goes nowhere after a time.
+#[derive(Debug)]
+struct Lost;
+
+impl WallMotion for Lost {
+    fn pose(&self, time: f64) -> WallPose {
+        let displacement = if time > 0.015 { DVec3::NAN } else { DVec3::ZERO };
+        WallPose { displacement, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+    }
+}
+
+/// A wall that is nowhere would let bodies through.
+#[test]
+fn walls_that_get_lost_are_noticed_by_all_integrators() {
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Lost);
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO).driven(Lost);
+    for wall in [plane, pipe] {
+        let (bodies, start) = spheres(&[DVec3::Z * 0.6]);
+        let contacts = || open(law(), Frictionless).with_walls([wall.clone()]).unwrap();
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let solver = ProjectedGaussSeidel::new(Options::new(1e-10, 1000));
+        let maps: [Box<dyn Integrator>; 2] = [
+            Box::new(ImplicitDem::new(contacts(), 0.01).unwrap()),
+            Box::new(ContactDynamics::new(0.01, list, solver).unwrap().with_walls([wall.clone()]).unwrap()),
+        ];
+        for mut map in maps {
+            let mut state = start.clone();
+            let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
+            let IntegrateError::Method(source) = error else { panic!("{error}") };
+            assert!(
+                matches!(source.downcast_ref(), Some(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))),
+                "{source}"
+            );
+        }
+    }
+}
+
+/// Turns by a quaternion that is not one.
+#[derive(Debug)]
+struct Stretched;
+
+impl WallMotion for Stretched {
+    fn pose(&self, _: f64) -> WallPose {
+        WallPose { rotation: DQuat::from_xyzw(3.0, 0.0, 0.0, 4.0), ..WallPose::REST }
+    }
+}
+
+#[test]
+fn readings_refuse_the_walls_that_steps_refuse() {
+    let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
+    let pipe = || Wall::new(Cylinder::inside(DVec3::Z, 5.0).unwrap(), DVec3::ZERO);
+    let walls =
+        [plane().driven(Lost), pipe().driven(Lost), plane().rotating(DVec3::X * 1e300), pipe().driven(Stretched)];
+    for wall in walls {
+        let (bodies, mut state) = spheres(&[DVec3::Z * 0.49]);
+        state.set_time(1.0);
+        let mut contacts = open(law(), Frictionless).with_walls([wall]).unwrap();
+        let readings = [
+            contacts.contacts(&bodies, &state).map(|_| ()),
+            contacts.elastic_energy(&bodies, &state).map(|_| ()),
+            Ledger::read(&contacts, &Free, &bodies, &state).map(|_| ()),
+        ];
+        for reading in readings {
+            assert!(matches!(reading, Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))), "{reading:?}");
+        }
+        let mut map = Explicit::new(Map::Newmark, 1e-3).unwrap();
+        let error = map.step(&bodies, &mut contacts, &mut state).unwrap_err();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.starts_with("wall 0: the"), "{source}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_wall_is_named_with_its_number() {
+    let says = |wall: Wall, text: &str| {
+        let error = open(law(), Frictionless).with_walls([wall]).unwrap_err().to_string();
+        assert_eq!(error, format!("wall 0: the {text}"));
+    };
+    let plane = || Wall::plane(DVec3::ZERO, DVec3::Z);
+    says(plane().rotating(DVec3::X * f64::NAN), "spin must be finite, but is NaN");
+    says(plane().oscillating(DVec3::X, f64::INFINITY, 0.0), "frequency must be finite, but is inf");
+    says(plane().moving(DVec3::Y * f64::INFINITY), "velocity must be finite, but is NaN");
+    says(Wall::plane(DVec3::ZERO, DVec3::ZERO), "length of the normal must be positive and finite, but is 0");
+}
+
+#[test]
+fn walls_across_periodic_directions() {
+    let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
+    let with =
+        |wall: Wall| ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law(), Frictionless).with_walls([wall]);
+    let cylinder = |axis| Wall::new(Cylinder::inside(axis, 3.0).unwrap(), DVec3::splat(5.0));
+    assert!(with(cylinder(DVec3::X)).is_ok() && with(cylinder(DVec3::X).rotating(DVec3::X)).is_ok());
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
+    assert!(with(plane.clone().rotating(DVec3::X)).is_ok());
+    for wall in [cylinder(DVec3::Y), cylinder(DVec3::X).rotating(DVec3::Z), plane.rotating(DVec3::Y)] {
+        assert!(matches!(with(wall), Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))));
+    }
+}
+
+/// Tilts about y from the start on.
+#[derive(Debug)]
+struct Tilt;
+
+impl WallMotion for Tilt {
+    fn pose(&self, time: f64) -> WallPose {
+        WallPose { rotation: DQuat::from_rotation_y(time), spin: DVec3::Y, ..WallPose::REST }
+    }
+}
+
+/// A motion of a user's own turns a wall that goes on for ever out of a periodic direction: all who ask for it say so.
+#[test]
+fn driven_walls_that_leave_a_periodic_direction() {
+    let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
+    let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
+    let list = || NeighborList::new(domain, 0.1).unwrap();
+    let plane = Wall::plane(DVec3::ZERO, DVec3::Z).driven(Tilt);
+    let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(Tilt);
+    for wall in [plane, pipe] {
+        let (bodies, start) = spheres(&[DVec3::splat(5.0)]);
+        let contacts = || ContactForce::new(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
+        let across = |error: &(dyn std::error::Error + 'static)| {
+            let found = error.downcast_ref();
+            assert!(
+                matches!(found, Some(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 0, .. }))),
+                "{error}"
+            );
+        };
+        let mut field = contacts();
+        field.accumulate(&bodies, &start, 0.0, &mut Wrenches::zeros(1)).unwrap();
+        let mut later = start.clone();
+        later.set_time(0.1);
+        across(&*field.accumulate(&bodies, &later, 0.0, &mut Wrenches::zeros(1)).unwrap_err());
+        across(&field.contacts(&bodies, &later).unwrap_err());
+        across(&field.elastic_energy(&bodies, &later).unwrap_err());
+        let solver = ProjectedGaussSeidel::new(Options::new(1e-10, 1000));
+        let maps: [Box<dyn Integrator>; 2] = [
+            Box::new(ImplicitDem::new(contacts(), 0.01).unwrap()),
+            Box::new(ContactDynamics::new(0.01, list(), solver).unwrap().with_walls([wall.clone()]).unwrap()),
+        ];
+        for mut map in maps {
+            let mut state = start.clone();
+            let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
+            let IntegrateError::Method(source) = error else { panic!("{error}") };
+            across(&*source);
+        }
+    }
+}
+
+/// A wall that was nowhere when bodies near it were looked for is looked for anew when it is back.
+#[test]
+fn a_wall_that_was_lost_is_felt_when_it_is_back() {
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 0.99).unwrap(), DVec3::ZERO).driven(Lost);
+    for wall in [Wall::plane(DVec3::ZERO, DVec3::X).driven(Lost), pipe] {
+        let (bodies, mut state) = spheres(&[DVec3::X * 0.495]);
+        let touching = wall.distance(DVec3::X * 0.495, 0.0, 0.51).is_some();
+        let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
+        let mut out = Wrenches::zeros(1);
+        state.set_time(1.0);
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap_err();
+        state.set_time(0.0);
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        assert!(touching && field.wall_loads()[0].contacts == 1);
+    }
+}
+
+#[test]
+fn bodies_behind_walls() {
+    let solid = Wall::new(block(DVec3::ZERO, DVec3::splat(4.0)), DVec3::ZERO);
+    let pipe = Wall::new(Cylinder::inside(DVec3::Z, 1.0).unwrap(), DVec3::ZERO);
+    let rod = Wall::new(Revolution::rod(DVec3::Z, 1.0, [-2.0, 2.0]).unwrap(), DVec3::ZERO);
+    let cases = [(solid, DVec3::new(2.0, 2.0, 3.8)), (pipe, DVec3::X * 1.2), (rod, DVec3::new(0.9, 0.0, 1.0))];
+    for (wall, at) in cases {
+        let (bodies, state) = spheres(&[DVec3::splat(20.0), at]);
+        let mut field = open(law(), Frictionless).with_walls([wall]).unwrap();
+        let error = field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(2)).unwrap_err();
+        assert!(
+            matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))),
+            "{error}"
+        );
+        assert!(matches!(
+            field.contacts(&bodies, &state),
+            Err(DemError::Contact(ContactError::BehindWall { body: 1, wall: 0, .. }))
+        ));
+    }
+}

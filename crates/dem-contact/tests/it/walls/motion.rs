@@ -1,0 +1,165 @@
+//! Walls that move and turn: where they are, what they bear, and the work they do.
+
+use std::f64::consts::PI;
+
+use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
+use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose};
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_integrate::{Both, ForceField, Free, Gravity, State, Wrenches};
+
+use crate::walls::support::{advance, block, floor, open, spheres};
+
+/// Round about the z axis, and up and down.
+#[derive(Debug)]
+struct Own;
+
+impl WallMotion for Own {
+    fn pose(&self, time: f64) -> WallPose {
+        WallPose {
+            displacement: DVec3::Z * 0.1 * (3.0 * time).sin(),
+            rotation: DQuat::from_rotation_z(2.0 * time),
+            velocity: DVec3::Z * 0.3 * (3.0 * time).cos(),
+            spin: DVec3::Z * 2.0,
+        }
+    }
+}
+
+fn motions() -> Vec<Wall> {
+    let wall = || Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::new(1.0, 2.0, 3.0)).about(DVec3::X);
+    vec![
+        wall().moving(DVec3::new(0.1, -0.2, 0.3)),
+        wall().rotating(DVec3::new(1.0, 2.0, -1.0)),
+        wall().oscillating(DVec3::new(0.1, 0.0, 0.2), 1.5, 0.7),
+        wall().moving(DVec3::X).rotating(DVec3::Z).oscillating(DVec3::Y * 0.3, 0.5, 1.0),
+        wall().driven(Own),
+    ]
+}
+
+#[test]
+fn velocities_are_the_derivatives_of_poses() {
+    for wall in motions() {
+        for time in [0.0, 0.37, 12.0] {
+            let h = 1e-6;
+            let [before, now, after] = [time - h, time, time + h].map(|time| wall.pose(time));
+            let velocity = (after.displacement - before.displacement) / (2.0 * h);
+            assert!((velocity - now.velocity).length() < 1e-7, "{wall:?} {time}");
+            let arm = DVec3::new(0.3, -1.0, 0.6);
+            let turned = (after.rotation * arm - before.rotation * arm) / (2.0 * h);
+            assert!((turned - now.spin.cross(now.rotation * arm)).length() < 1e-7, "{wall:?} {time}");
+        }
+    }
+    // The shape stays where it is when the point is moved, and turns about that point.
+    let wall = Wall::new(block(DVec3::ZERO, DVec3::ONE), DVec3::X).about(DVec3::ZERO).rotating(DVec3::Z * PI);
+    let near = |at: DVec3, time| wall.distance(at, time, 1.0).unwrap();
+    assert!((near(DVec3::new(2.25, 0.5, 0.5), 0.0) - 0.25).abs() < 1e-15);
+    assert!((near(DVec3::new(-2.25, -0.5, 0.5), 1.0) - 0.25).abs() < 1e-14);
+    assert!((near(DVec3::new(-0.5, 2.25, 0.5), 0.5) - 0.25).abs() < 1e-14);
+    // A million turns later still to round-off of the angle.
+    assert!((near(DVec3::new(2.25, 0.5, 0.5), 2e6) - 0.25).abs() < 1e-8);
+    let plane = Wall::plane(DVec3::ZERO, DVec3::X).rotating(DVec3::Z * PI);
+    assert!((plane.normal_at(0.5).unwrap() - DVec3::Y).length() < 1e-15);
+    assert!(matches!(plane.shape(), Shape::Plane(_)));
+}
+
+#[test]
+fn wall_torques_balance_those_on_the_bodies() {
+    let law = Hooke::new(1e4, Damping::coefficient(10.0).unwrap()).unwrap();
+    let point = DVec3::new(0.3, -0.2, 0.1);
+    let silo = [[0.4, -1.0], [1.2, -0.2], [1.2, 2.0]];
+    let drum = Wall::new(Revolution::new(DVec3::Z, silo).unwrap(), DVec3::Z * 0.6)
+        .about(point)
+        .rotating(DVec3::new(0.3, 1.0, 2.0));
+    let plank = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(Own);
+    let pipe = Wall::new(Cylinder::inside(DVec3::X, 0.6).unwrap(), DVec3::Y * 0.05).rotating(DVec3::X * 4.0);
+    for wall in [drum, plank, pipe] {
+        let about = wall.point();
+        let (bodies, mut state) = spheres(&[DVec3::new(0.02, 0.05, -0.11)]);
+        state.velocity_mut().set(0, DVec3::new(0.1, -0.2, 0.3));
+        state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, -3.0));
+        let mut field = open(law, dem_contact::law::Viscous::new(30.0).unwrap()).with_walls([wall]).unwrap();
+        let mut out = Wrenches::zeros(1);
+        field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
+        let load = field.wall_loads()[0];
+        assert!(load.contacts > 0);
+        assert!((load.force + out.force.get(0)).length() < 1e-12 * (1.0 + load.force.length()));
+        let torque = load.torque + out.torque.get(0) + (state.position().get(0) - about).cross(out.force.get(0));
+        assert!(torque.length() < 1e-12 * (1.0 + load.torque.length()), "{torque}");
+    }
+}
+
+/// Spheres in a drum that turns, beside a shaker and a stirrer: mechanical energy plus what is dissipated minus the work of
+/// the walls, at two steps.
+fn imbalance<T: dem_contact::law::TangentialLaw>(law: Hooke, tangential: T, dt: f64) -> f64 {
+    let lid = [[0.0, -1.0], [1.5, -1.0], [1.5, 1.0], [0.0, 1.0]];
+    let drum = Wall::new(Revolution::new(DVec3::Y, lid).unwrap(), DVec3::ZERO).rotating(DVec3::Y * 2.0);
+    let stirrer = Wall::new(block(DVec3::new(-0.3, -0.9, -0.1), DVec3::new(0.3, 0.9, 0.1)), DVec3::ZERO)
+        .rotating(DVec3::Y * -1.5);
+    let shaker = Wall::new(floor(3.0, 8), DVec3::NEG_Z * 1.3).oscillating(DVec3::new(0.05, 0.02, 0.1), 1.0, 0.3);
+    let places = [[0.8, 0.3, 0.3], [-0.7, -0.4, 0.2], [0.1, 0.4, 0.85], [-0.2, -0.4, -0.75]];
+    let (bodies, mut state) = spheres(&places.map(DVec3::from_array));
+    (0..4).for_each(|i| state.velocity_mut().set(i, DVec3::new(1.0, 0.5, -1.0) * (i as f64 - 1.5)));
+    let contacts = open(law, tangential).with_walls([drum, stirrer, shaker]).unwrap().with_ledger();
+    let gravity = Gravity { acceleration: DVec3::NEG_Z * 2.0 };
+    let mut field = Both(gravity, contacts);
+    advance(&bodies, &mut field, &mut state, dt, 1);
+    let read = |field: &Both<Gravity, ContactForce<Hooke, T>>, state: &State| {
+        Ledger::read(&field.1, &field.0, &bodies, state).unwrap()
+    };
+    let start = read(&field, &state).balance();
+    let (mut square, steps) = (0.0, (3.0 / dt) as usize);
+    for _ in 1..steps {
+        advance(&bodies, &mut field, &mut state, dt, 1);
+        square += (read(&field, &state).balance() - start).powi(2);
+    }
+    let end = read(&field, &state);
+    assert!(end.wall_work.abs() > 0.5, "{end:?}");
+    (square / steps as f64).sqrt()
+}
+
+#[test]
+fn energy_and_the_work_of_walls_close_to_the_order_of_the_step() {
+    let elastic = Hooke::new(2e3, Damping::NONE).unwrap();
+    let [coarse, fine] = [4e-4, 1e-4].map(|dt| imbalance(elastic, Frictionless, dt));
+    let order = (coarse / fine).log(4.0);
+    println!("elastic: {coarse:e} {fine:e}, order {order:.2}");
+    assert!(fine < 1e-4 && order > 1.7, "elastic: {coarse:e} {fine:e}, order {order}");
+    let damped = Hooke::new(2e3, Damping::coefficient(3.0).unwrap()).unwrap();
+    let [coarse, fine] = [4e-4, 1e-4].map(|dt| imbalance(damped, dem_contact::law::Viscous::new(20.0).unwrap(), dt));
+    let order = (coarse / fine).log(4.0);
+    println!("damped: {coarse:e} {fine:e}, order {order:.2}");
+    assert!(fine < 5e-3 && order > 1.6, "damped: {coarse:e} {fine:e}, order {order}");
+}
+
+#[test]
+fn a_turning_disc_carries_a_sphere_round() {
+    // Friction brings the sphere to the speed of the disc below it: it then spins as the disc does or rolls round.
+    let disc = Wall::new(Revolution::disc(DVec3::Z, 5.0, 0.0).unwrap(), DVec3::ZERO).rotating(DVec3::Z * 0.5);
+    let law = Hooke::new(2e4, Damping::restitution(0.5).unwrap()).unwrap();
+    let contacts = open(law, FrictionSpring::new(5e3, 50.0, 0.5).unwrap()).with_walls([disc]).unwrap();
+    let (bodies, mut state) = spheres(&[DVec3::new(2.0, 0.0, 0.5)]);
+    let mut field = Both(Gravity { acceleration: DVec3::NEG_Z * 9.81 }, contacts);
+    advance(&bodies, &mut field, &mut state, 2e-4, 5000);
+    // A ball that rolls on a turntable goes round circles at 2/7 of its angular velocity: it starts from a slip that the
+    // friction ends, and its contact point then has the velocity of the disc.
+    let arm = DVec3::NEG_Z * 0.5;
+    let at_contact = state.velocity().get(0) + state.spin(&bodies, 0).cross(arm);
+    let on_disc = (DVec3::Z * 0.5).cross(state.position().get(0));
+    assert!((at_contact - on_disc).length() < 0.01 * on_disc.length(), "{at_contact} {on_disc}");
+    let before = state.velocity().get(0);
+    advance(&bodies, &mut field, &mut state, 2e-4, 5000);
+    let angle = before.angle_between(state.velocity().get(0));
+    assert!((angle - 2.0 / 7.0 * 0.5).abs() < 0.02 * 2.0 / 7.0 * 0.5, "{angle}");
+}
+
+#[test]
+fn a_wall_that_spins_in_itself_is_no_work_without_friction() {
+    let drum = Wall::new(Cylinder::inside(DVec3::Y, 1.0).unwrap(), DVec3::ZERO).rotating(DVec3::Y * 50.0);
+    let law = Hooke::new(2e3, Damping::coefficient(3.0).unwrap()).unwrap();
+    let mut field = open(law, Frictionless).with_walls([drum]).unwrap().with_ledger();
+    let (bodies, mut state) = spheres(&[DVec3::X * 0.2]);
+    state.velocity_mut().set(0, DVec3::new(3.0, 0.0, 1.0));
+    advance(&bodies, &mut field, &mut state, 1e-3, 2000);
+    let ledger = Ledger::read(&field, &Free, &bodies, &state).unwrap();
+    assert!(ledger.wall_work.abs() < 1e-10 && ledger.dissipated > 0.1, "{ledger:?}");
+}

@@ -1,0 +1,105 @@
+//! Runs that are stored and go on: walls, their motion and what contacts with them remember.
+
+use std::sync::Arc;
+
+use dem_contact::force::ContactForce;
+use dem_contact::law::{Damping, Hooke};
+use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallShape};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{ForceField, State, Wrenches};
+
+use crate::walls::support::{Spring, advance, block, floor, open, spheres};
+
+#[test]
+fn a_run_goes_on_with_the_same_bits() {
+    let walls = [
+        Wall::new(floor(3.0, 20), DVec3::ZERO).rotating(DVec3::Z * 0.4).oscillating(DVec3::Z * 0.01, 2.0, 0.0),
+        Wall::new(block(DVec3::new(-2.0, -2.0, -1.0), DVec3::new(2.0, 2.0, 3.0)).flipped(), DVec3::ZERO),
+        Wall::new(Cylinder::outside(DVec3::Z, 0.2).unwrap(), DVec3::new(0.1, 0.0, 0.0)).rotating(DVec3::Z),
+        Wall::new(Revolution::disc(DVec3::Z, 3.0, 0.5).unwrap(), DVec3::NEG_Z * 0.02),
+        // Folds that go in and are shallow, where patches are parts of one another.
+        Wall::new(Revolution::tube(DVec3::X, 9.0, [-4.0, 4.0]).unwrap().mesh(120).unwrap(), DVec3::Z * 8.98),
+    ];
+    let law = Hooke::new(1e4, Damping::restitution(0.6).unwrap()).unwrap();
+    let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls(walls).unwrap().with_ledger();
+    let places = [[1.0, 0.2, 0.49], [-0.9, -0.6, 0.49], [0.1, 1.1, 0.5], [1.45, 1.48, 0.9]];
+    let (bodies, mut state) = spheres(&places.map(DVec3::from_array));
+    (0..4).for_each(|i| state.velocity_mut().set(i, DVec3::new(1.0, 0.7, -0.5) * (i as f64 - 1.4)));
+    advance(&bodies, &mut field, &mut state, 2e-4, 2000);
+    let stored = serde_json::to_string(&(&field, &state)).unwrap();
+    let (mut again, mut there): (ContactForce<Hooke, Spring>, State) = serde_json::from_str(&stored).unwrap();
+    advance(&bodies, &mut field, &mut state, 2e-4, 2000);
+    advance(&bodies, &mut again, &mut there, 2e-4, 2000);
+    let bits = |state: &State| {
+        let columns = [state.position(), state.velocity(), state.angular_momentum()];
+        columns.iter().flat_map(|column| column.iter()).flat_map(|v| v.to_array()).map(f64::to_bits).collect::<Vec<_>>()
+    };
+    assert_eq!(bits(&state), bits(&there));
+    assert_eq!(field.wall_loads(), again.wall_loads());
+    assert!(serde_json::to_string(&field).unwrap().len() > 1000);
+}
+
+/// Two spheres that touch each other and a floor of two triangles.
+fn resting() -> ContactForce<Hooke, Spring> {
+    let law = Hooke::new(1e4, Damping::NONE).unwrap();
+    let wall = Wall::new(floor(3.0, 1), DVec3::ZERO);
+    let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls([wall]).unwrap().with_ledger();
+    let (bodies, mut state) = spheres(&[DVec3::new(0.1, 0.7, 0.49), DVec3::new(1.09, 0.7, 0.49)]);
+    state.velocity_mut().set(0, DVec3::Y);
+    advance(&bodies, &mut field, &mut state, 1e-4, 3);
+    field
+}
+
+#[test]
+fn what_bodies_left_behind_that_are_gone_is_not_stored() {
+    let mut field = resting();
+    let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.49)]);
+    field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(1)).unwrap();
+    let stored = serde_json::to_value(&field).unwrap();
+    assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [0, 1]);
+    serde_json::from_value::<ContactForce<Hooke, Spring>>(stored).unwrap();
+    // A step that failed with fewer bodies has taken none away.
+    let mut field = resting();
+    let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.0)]);
+    assert!(field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(1)).is_err());
+    let stored = serde_json::to_value(&field).unwrap();
+    assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [1, 2]);
+}
+
+#[test]
+fn memory_of_no_contact_is_refused() {
+    let read = |alter: &dyn Fn(&mut serde_json::Value)| {
+        let mut value = serde_json::to_value(resting()).unwrap();
+        alter(&mut value);
+        serde_json::from_value::<ContactForce<Hooke, Spring>>(value).map_err(|error| error.to_string())
+    };
+    read(&|_| ()).unwrap();
+    let twice = |entries: &mut serde_json::Value| {
+        let entries = entries.as_array_mut().unwrap();
+        entries.push(entries[0].clone());
+    };
+    let refused = |problem: &str, alter: &dyn Fn(&mut serde_json::Value)| {
+        let error = read(alter).unwrap_err();
+        assert!(error.contains(problem), "{error}, not {problem}");
+    };
+    refused("memory of bodies [0, 9]: there is no such body", &|stored| stored["pair_memory"][0][0][1] = 9.into());
+    refused("memory of bodies [1, 1]: the second", &|stored| stored["pair_memory"][0][0][0] = 1.into());
+    refused("memory of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_memory"]));
+    refused("memory of wall and body [7, 0]: there is no such wall", &|stored| {
+        stored["wall_memory"][0]["wall"] = 7.into();
+    });
+    refused("memory of wall and body [0, 5]: there is no such body", &|stored| {
+        stored["wall_memory"][0]["body"] = 5.into();
+    });
+    refused("memory of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_memory"]));
+    refused("normal", &|stored| stored["wall_memory"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
+}
+
+#[test]
+fn walls_of_a_users_own_shape_cannot_be_stored() {
+    let own: Arc<dyn WallShape> = Arc::new(Cylinder::inside(DVec3::Z, 1.0).unwrap());
+    assert!(serde_json::to_string(&Wall::new(Shape::Own(own), DVec3::ZERO)).is_err());
+    let mesh = serde_json::to_string(&Wall::new(floor(1.0, 2), DVec3::ZERO)).unwrap();
+    let broken = mesh.replacen("\"triangles\":[[0", "\"triangles\":[[99", 1);
+    assert!(broken != mesh && serde_json::from_str::<Wall>(&broken).is_err());
+}

@@ -1,0 +1,104 @@
+//! What several tests need.
+
+use dem_contact::force::ContactForce;
+use dem_contact::law::{ContactKinematics, ContactLaw, TangentialLaw};
+use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::wall::{Patch, TriangleMesh, WallShape};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State};
+
+/// A friction spring with Coulomb's limit, that remembers its stretch.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Spring {
+    pub(crate) stiffness: f64,
+    pub(crate) friction: f64,
+}
+
+impl TangentialLaw for Spring {
+    type History = DVec3;
+
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+        let mut stretch = *memory + slip.velocity * slip.elapsed;
+        stretch -= slip.normal * slip.normal.dot(stretch);
+        let limit = self.friction * slip.normal_force.abs() / self.stiffness;
+        if stretch.length() > limit {
+            stretch = stretch.normalize() * limit;
+        }
+        *memory = stretch;
+        -self.stiffness * stretch
+    }
+}
+
+/// Spheres of mass and diameter one at these centres.
+pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
+    let bodies = Bodies::new(centers.iter().map(|_| Body::sphere(1.0, 0.5))).unwrap();
+    let mut state = State::at_rest(centers.len());
+    (0..).zip(centers).for_each(|(i, &center)| state.position_mut().set(i, center));
+    (bodies, state)
+}
+
+/// Contacts in open space.
+pub(crate) fn open<L: ContactLaw, T: TangentialLaw>(law: L, tangential: T) -> ContactForce<L, T> {
+    ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
+}
+
+/// Takes `steps` steps of velocity Verlet.
+pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State, dt: f64, steps: usize) {
+    let mut map = Explicit::new(Map::VelocityVerlet, dt).unwrap();
+    for _ in 0..steps {
+        map.step(bodies, field, state).unwrap();
+    }
+}
+
+/// All patches of a shape, as a wall asks for them.
+pub(crate) fn patches(shape: &dyn WallShape, centre: DVec3, reach: f64) -> Vec<Patch> {
+    let (mut pieces, mut found) = (Vec::new(), Vec::new());
+    shape.near(centre, reach, &mut pieces);
+    if !pieces.is_empty() {
+        shape.patches(centre, reach, &pieces, &mut found);
+    }
+    found
+}
+
+/// A rectangle in the plane z = 0 around the origin, as two triangles to each cell of an uneven grid that is turned a little.
+pub(crate) fn floor(half: f64, cells: usize) -> TriangleMesh {
+    let place = |k: usize| half * (2.0 * k as f64 / cells as f64 - 1.0);
+    let turn = |x: f64, y: f64| DVec3::new(x * 0.96 - y * 0.28, x * 0.28 + y * 0.96, 0.0);
+    let shake = |i: usize, j: usize| 0.3 * half / cells as f64 * f64::from((7 * i + 13 * j) as u32).sin();
+    let row = cells + 1;
+    let point = |k: usize| {
+        let (i, j) = (k % row, k / row);
+        turn(place(i) + shake(i, j), place(j) + shake(j, i))
+    };
+    let mut triangles = Vec::new();
+    for j in 0..cells {
+        for i in 0..cells {
+            let [a, b, c, d] =
+                [j * row + i, j * row + i + 1, (j + 1) * row + i + 1, (j + 1) * row + i].map(|k| k as u32);
+            triangles.extend(if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] });
+        }
+    }
+    TriangleMesh::open((0..row * row).map(point).collect(), triangles).unwrap()
+}
+
+/// The box from `low` to `high`, normals outwards.
+pub(crate) fn block(low: DVec3, high: DVec3) -> TriangleMesh {
+    let corner = |k: usize| {
+        let pick = |c: usize| if k >> c & 1 == 0 { low[c] } else { high[c] };
+        DVec3::new(pick(0), pick(1), pick(2))
+    };
+    let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    TriangleMesh::closed((0..8).map(corner).collect(), triangles).unwrap()
+}
+
+/// Numbers in [0, 1) that are the same in every run.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}

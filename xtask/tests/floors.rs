@@ -1,0 +1,131 @@
+//! The floors of each crate: a folder imports the folders below it, and no other one.
+//!
+//! A folder is a module at the root of a crate. Imports are read as text, outside of comments and unit tests. A folder
+//! that is on no floor fails the test, and so does a folder on a floor that is not there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A crate and its folders.
+struct House {
+    name: &'static str,
+    /// Lowest first. Folders on one floor do not import each other.
+    floors: &'static [&'static [&'static str]],
+    /// Imports that are allowed although they lead up, with the reason.
+    exceptions: &'static [(&'static str, &'static str, &'static str)],
+}
+
+const HOUSES: [House; 1] = [House {
+    name: "dem-contact",
+    floors: &[
+        &["error", "parallel"],
+        &["util"],
+        &["law", "wall"],
+        &["neighbor"],
+        &["force"],
+        &["bond", "stiffness"],
+        &["cuboid", "implicit"],
+        &["contact_dynamics", "statics"],
+        &["packing", "io"],
+    ],
+    exceptions: &[("neighbor", "force", "rows of the contact loop in `force/old`, which the loop on tiles replaces")],
+}];
+
+/// All Rust files below a folder.
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The folder that a file of a crate belongs to: `law` for `src/law.rs` and for all below `src/law`.
+fn folder_of(file: &Path, source: &Path) -> String {
+    let first = file.strip_prefix(source).unwrap().components().next().unwrap();
+    first.as_os_str().to_str().unwrap().trim_end_matches(".rs").to_owned()
+}
+
+/// The code of a file without comments and without its unit tests, which stand at its end.
+fn code(text: &str) -> String {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+    code.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+/// The folders that some code names after `crate::`, also in lists like `crate::{law::Hooke, wall}`.
+fn imports(code: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        match rest.strip_prefix('{') {
+            None => found.extend([word(rest)]),
+            Some(list) => {
+                let mut depth = 0;
+                let mut start = true;
+                for (at, c) in list.char_indices() {
+                    match c {
+                        '{' => depth += 1,
+                        '}' if depth == 0 => break,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => start = true,
+                        _ if start && !c.is_whitespace() => {
+                            found.extend([word(&list[at..])]);
+                            start = false;
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What is wrong with the imports of one file.
+fn faults(house: &House, folder: &str, code: &str) -> Vec<String> {
+    let floor = |name: &str| house.floors.iter().position(|floor| floor.contains(&name));
+    let Some(own) = floor(folder) else { return vec![format!("the folder `{folder}` is on no floor")] };
+    let leads_up = |other: &&String| floor(other).is_some_and(|other| other >= own) && other.as_str() != folder;
+    let excepted =
+        |other: &&String| house.exceptions.iter().any(|(from, to, _)| (*from, *to) == (folder, other.as_str()));
+    let fault = |other| format!("`{folder}` imports `{other}`, which is not below it");
+    imports(code).iter().filter(leads_up).filter(|other| !excepted(other)).map(fault).collect()
+}
+
+#[test]
+fn folders_import_only_what_is_below_them() {
+    for house in &HOUSES {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates").join(house.name).join("src");
+        let mut folders = BTreeSet::new();
+        for file in rust_files(&source) {
+            let folder = folder_of(&file, &source);
+            if folder == "lib" || folder == "main" {
+                continue;
+            }
+            let faults = faults(house, &folder, &code(&fs::read_to_string(&file).unwrap()));
+            assert!(faults.is_empty(), "{}: {}", file.display(), faults.join("; "));
+            folders.insert(folder);
+        }
+        let listed: BTreeSet<String> = house.floors.concat().into_iter().map(str::to_owned).collect();
+        assert_eq!(folders, listed, "folders of {}", house.name);
+    }
+}
+
+#[test]
+fn a_wrong_import_and_an_unknown_folder_are_found() {
+    let house = &HOUSES[0];
+    let up = faults(house, "law", "use crate::force::ContactForce;");
+    assert_eq!(up, ["`law` imports `force`, which is not below it"]);
+    let nested = faults(house, "law", "use crate::{error::DemError, wall::{Wall, mesh}};");
+    assert_eq!(nested, ["`law` imports `wall`, which is not below it"]);
+    assert!(faults(house, "law", &code("// crate::force\nuse crate::error::DemError;")).is_empty());
+    assert!(faults(house, "law", &code("#[cfg(test)]\nmod tests { use crate::force::ContactForce; }")).is_empty());
+    assert_eq!(faults(house, "attic", ""), ["the folder `attic` is on no floor"]);
+}
