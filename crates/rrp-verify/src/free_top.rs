@@ -2,8 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::VerifyError;
 use crate::elliptic::{JacobiElliptic, quarter_period};
+use crate::error::VerifyError;
 
 /// The exact body angular velocity ω(t) of a free rigid body: Euler's equations J ω̇ = (J ω) × ω solved by Jacobi's
 /// functions (Landau & Lifshitz, Mechanics, § 37), from any ω(0).
@@ -128,7 +128,7 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     let odd = (order[0] > order[1]) ^ (order[1] > order[2]) ^ (order[0] > order[2]);
     let direction = if odd { -1.0 } else { 1.0 };
 
-    // 2EJ₃ − L², L² − 2EJ₁ and L² − 2EJ₂, as sums of positive terms but for the last.
+    // 2EJ₃ − L², L² − 2EJ₁ and L² − 2EJ₂, the first two as sums of positive terms.
     let below = j1 * (j3 - j1) * w1 * w1 + j2 * (j3 - j2) * w2 * w2;
     let above = j2 * (j2 - j1) * w2 * w2 + j3 * (j3 - j1) * w3 * w3;
     let middle = j3 * (j3 - j2) * w3 * w3 - j1 * (j2 - j1) * w1 * w1;

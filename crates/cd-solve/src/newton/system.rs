@@ -1,0 +1,32 @@
+//! The linear system of a Newton step, and the trait of its solvers.
+
+use crate::error::SolveError;
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::rows::Rows;
+
+/// The Hessian of one Newton step and its right-hand side.
+#[derive(Debug)]
+pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
+    pub(crate) rows: &'a Rows<D, K>,
+    /// Weights of the contacts, zero where one is open: H = Bᵀ diag(w) B + M + ridge.
+    pub(crate) weights: &'a [f64],
+    pub(crate) mass: Option<&'a BodyBlocks>,
+    pub(crate) ridge: &'a [f64],
+    /// The gradient g; the step is −H⁻¹ g.
+    pub(crate) gradient: &'a [f64],
+    /// Relative residual of the step to reach.
+    pub(crate) tolerance: f64,
+}
+
+/// A solver for the linear systems of Newton's method.
+pub(crate) trait StepSolver {
+    /// Prepares for systems with these contacts.
+    fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
+
+    /// Solves `system` into `step`; returns the number of iterations, or of factorisations.
+    fn solve<const D: usize, const K: usize>(
+        &mut self,
+        system: &NewtonSystem<'_, D, K>,
+        step: &mut [f64],
+    ) -> Result<usize, SolveError>;
+}
