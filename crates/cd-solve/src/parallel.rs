@@ -105,6 +105,7 @@ fn fold_pieces<T: Split, R: Send>(
     let parallel = columns.rows() > size.max(PARALLEL - 1) && rayon::current_num_threads() > 1;
     #[cfg(not(feature = "rayon"))]
     let parallel = false;
+    // As trait objects, so that the recursion is compiled once for each type of columns, not for each closure.
     fork(Rows { first: 0, leaf_size: size }, columns, leaf, join, parallel)
 }
 
@@ -129,8 +130,8 @@ struct Rows {
 fn fork<T: Split, R: Send>(
     Rows { first, leaf_size }: Rows,
     columns: T,
-    leaf: &(impl Fn(usize, T) -> R + Sync),
-    join: &(impl Fn(R, R) -> R + Sync),
+    leaf: &(dyn Fn(usize, T) -> R + Sync),
+    join: &(dyn Fn(R, R) -> R + Sync),
     parallel: bool,
 ) -> R {
     let rows = columns.rows();

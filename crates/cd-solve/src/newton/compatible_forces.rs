@@ -3,7 +3,7 @@
 use crate::error::SolveError;
 use crate::newton::newton_cholesky::CholeskySteps;
 use crate::newton::scaling;
-use crate::newton::semismooth::SemismoothNewton;
+use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report, Status};
@@ -15,8 +15,8 @@ use crate::report::{Options, Report, Status};
 #[derive(Debug)]
 pub struct CompatibleForces {
     options: Options,
-    iterative: SemismoothNewton<SsorCg<f32>>,
-    direct: SemismoothNewton<CholeskySteps>,
+    iterative: Minimizer<SsorCg<f32>>,
+    direct: Minimizer<CholeskySteps>,
     displacement: Vec<f64>,
 }
 
@@ -24,12 +24,7 @@ impl CompatibleForces {
     /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / ‖F‖.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self {
-            options,
-            iterative: SemismoothNewton::default(),
-            direct: SemismoothNewton::default(),
-            displacement: Vec::new(),
-        }
+        Self { options, iterative: Minimizer::default(), direct: Minimizer::default(), displacement: Vec::new() }
     }
 
     /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is

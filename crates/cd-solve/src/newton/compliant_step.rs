@@ -3,9 +3,9 @@
 use crate::error::{ContactError, SolveError, check_finite, check_length};
 use crate::newton::newton_cholesky::CholeskySteps;
 use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
-use crate::newton::semismooth::SemismoothNewton;
+use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
-use crate::newton::system::StepSolver;
+use crate::newton::system::AnyStepSolver;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::contact_jacobian::with_rows;
@@ -96,8 +96,8 @@ impl<'a> CompliantStepProblem<'a> {
 #[derive(Debug)]
 pub struct CompliantStep {
     options: Options,
-    iterative: SemismoothNewton<SsorCg<f64>>,
-    direct: SemismoothNewton<CholeskySteps>,
+    iterative: Minimizer<SsorCg<f64>>,
+    direct: Minimizer<CholeskySteps>,
     /// Zeros, the change of velocity without contacts.
     rest: Vec<f64>,
 }
@@ -106,7 +106,7 @@ impl CompliantStep {
     /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, iterative: SemismoothNewton::default(), direct: SemismoothNewton::default(), rest: Vec::new() }
+        Self { options, iterative: Minimizer::default(), direct: Minimizer::default(), rest: Vec::new() }
     }
 
     /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
@@ -131,7 +131,7 @@ impl CompliantStep {
             }
         };
         let first = minimize(iterative, problem, rest, options)?;
-        write(&iterative.x, &iterative.force);
+        write(&iterative.newton.x, &iterative.newton.force);
         if first.status == Status::Converged {
             return Ok(first);
         }
@@ -140,7 +140,7 @@ impl CompliantStep {
             return Ok(first);
         };
         if second.is_better_than(&first) {
-            write(&direct.x, &direct.force);
+            write(&direct.newton.x, &direct.newton.force);
             return Ok(second.with_work_of(&first));
         }
         Ok(first.with_work_of(&second))
@@ -159,13 +159,13 @@ fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
 }
 
 /// Minimises over the change v − v*: for heavy bodies it keeps more digits than v.
-fn minimize<S: StepSolver>(
-    newton: &mut SemismoothNewton<S>,
+fn minimize<S: AnyStepSolver>(
+    minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
     rest: &[f64],
     options: &Options,
 ) -> Result<Report, SolveError> {
-    with_rows!(problem.jacobian, rows => newton.minimize(
+    with_rows!(problem.jacobian, rows => minimizer.minimize(
         &PenaltyEnergy {
             rows,
             law: problem.law,

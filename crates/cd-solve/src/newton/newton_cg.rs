@@ -2,7 +2,7 @@
 
 use crate::error::SolveError;
 use crate::newton::scaling;
-use crate::newton::semismooth::SemismoothNewton;
+use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report};
@@ -15,7 +15,7 @@ use crate::report::{Options, Report};
 #[derive(Debug, Clone)]
 pub struct NewtonCg {
     options: Options,
-    newton: SemismoothNewton<SsorCg<f32>>,
+    newton: Minimizer<SsorCg<f32>>,
     displacement: Vec<f64>,
 }
 
@@ -23,7 +23,7 @@ impl NewtonCg {
     /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / ‖F‖.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, newton: SemismoothNewton::default(), displacement: Vec::new() }
+        Self { options, newton: Minimizer::default(), displacement: Vec::new() }
     }
 
     /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is

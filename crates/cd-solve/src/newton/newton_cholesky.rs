@@ -4,7 +4,7 @@ use crate::error::{MatrixError, SolveError};
 use crate::linear::sparse_cholesky::SparseCholesky;
 use crate::newton::assembled_hessian::AssembledHessian;
 use crate::newton::scaling;
-use crate::newton::semismooth::SemismoothNewton;
+use crate::newton::semismooth::Minimizer;
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::problem::rows::Rows;
@@ -15,7 +15,7 @@ use crate::report::{Options, Report};
 #[derive(Debug)]
 pub struct NewtonCholesky {
     options: Options,
-    newton: SemismoothNewton<CholeskySteps>,
+    newton: Minimizer<CholeskySteps>,
     displacement: Vec<f64>,
 }
 
@@ -23,7 +23,7 @@ impl NewtonCholesky {
     /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / ‖F‖.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, newton: SemismoothNewton::default(), displacement: Vec::new() }
+        Self { options, newton: Minimizer::default(), displacement: Vec::new() }
     }
 
     /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
@@ -56,8 +56,8 @@ pub(crate) struct CholeskySteps {
     factor: Option<SparseCholesky>,
 }
 
-impl StepSolver for CholeskySteps {
-    fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
+impl<const D: usize, const K: usize> StepSolver<D, K> for CholeskySteps {
+    fn prepare(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
         let dimension = D * rows.bodies();
         let same = self.factor.is_some()
             && self.dimension == dimension
@@ -75,11 +75,7 @@ impl StepSolver for CholeskySteps {
         Ok(())
     }
 
-    fn solve<const D: usize, const K: usize>(
-        &mut self,
-        system: &NewtonSystem<'_, D, K>,
-        step: &mut [f64],
-    ) -> Result<usize, SolveError> {
+    fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
         /// The ridge grows by this where rounding has made the matrix indefinite.
         const GROWTH: f64 = 100.0;
         let factor = self

@@ -6,7 +6,7 @@ use crate::newton::semismooth::{PATIENCE, RIDGE, SemismoothNewton};
 use crate::newton::system::StepSolver;
 use crate::report::{Options, Report, Status};
 
-impl<S: StepSolver> SemismoothNewton<S> {
+impl SemismoothNewton {
     /// Minimises in stages, each with a proximal term: it makes a stage easy, and a weak one makes the stages converge
     /// fast.
     ///
@@ -15,6 +15,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
     /// to zero. `report` is that of the attempt without the term; its point is returned if it stays the best.
     pub(crate) fn descend_proximal<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
         options: &Options,
         report: &mut Report,
@@ -32,7 +33,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
             if penalty.inertia.is_none() {
                 self.prox_center.copy_from_slice(&self.x);
             }
-            let stage = self.descend(penalty, &limits, strength)?;
+            let stage = self.descend(step_solver, penalty, &limits, strength)?;
             residual = self.evaluate(penalty, 0.0).residual();
             *report = Report { residual, status: Status::IterationLimit, ..stage.with_work_of(report) };
             if residual <= options.tolerance {

@@ -34,10 +34,30 @@ pub(crate) const RIDGE: f64 = 1e-12;
 /// the first of them.
 const RESIDUAL_RIDGE: f64 = 1e-3;
 
+/// Newton's method together with the solver of its linear systems.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Minimizer<S> {
+    pub(crate) newton: SemismoothNewton,
+    step_solver: S,
+}
+
+impl<S> Minimizer<S> {
+    /// See [`SemismoothNewton::minimize`].
+    pub(crate) fn minimize<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        options: &Options,
+    ) -> Result<Report, SolveError>
+    where
+        S: StepSolver<D, K>,
+    {
+        self.newton.minimize(&mut self.step_solver, penalty, options)
+    }
+}
+
 /// Newton's method with its buffers: vectors by column (`D n_b`) or by contact (`n_c`).
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SemismoothNewton<S> {
-    step_solver: S,
+pub(crate) struct SemismoothNewton {
     /// The present point by column; in the end the minimum, or the best point.
     pub(crate) x: Vec<f64>,
     best: Vec<f64>,
@@ -59,13 +79,14 @@ pub(crate) struct SemismoothNewton<S> {
     weights: Vec<f64>,
 }
 
-impl<S: StepSolver> SemismoothNewton<S> {
+impl SemismoothNewton {
     /// Minimises `penalty`; leaves the minimum in `x` and the contact forces there in `force`.
     ///
     /// The first guess is the minimum for contacts that also pull. If the method stalls from there, because few
     /// contacts hold many bodies, it begins again at rest with a proximal term.
     pub(crate) fn minimize<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
         options: &Options,
     ) -> Result<Report, SolveError> {
@@ -81,12 +102,12 @@ impl<S: StepSolver> SemismoothNewton<S> {
             row.clear();
             row.resize(contacts, 0.0);
         }
-        self.step_solver.prepare(penalty.rows)?;
-        let inner_iterations = self.start(penalty)?;
-        let mut report = self.descend(penalty, options, 0.0)?;
+        step_solver.prepare(penalty.rows)?;
+        let inner_iterations = self.start(step_solver, penalty)?;
+        let mut report = self.descend(step_solver, penalty, options, 0.0)?;
         report.inner_iterations += inner_iterations;
         if report.status == Status::Stalled && report.iterations < options.max_iterations {
-            self.descend_proximal(penalty, options, &mut report)?;
+            self.descend_proximal(step_solver, penalty, options, &mut report)?;
         }
         Ok(report)
     }
@@ -94,6 +115,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
     /// Newton steps from x, with a proximal term of this `strength`.
     pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
         options: &Options,
         strength: f64,
@@ -123,7 +145,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
             // Stiff contacts can ask for far larger forces than there are to balance: such a step needs more accuracy.
             let excess = (balance.gradient / balance.external).sqrt();
             let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
-            inner_iterations += self.solve_step(penalty, accuracy)?;
+            inner_iterations += self.solve_step(step_solver, penalty, accuracy)?;
             let proximal = ProximalTerm { strength, scale: &self.scale, prox_center: &self.prox_center };
             let line = penalty.line(&self.x, &self.step, proximal, &self.compression, &mut self.rate);
             let Some(t) = search(&line) else {
@@ -181,24 +203,26 @@ impl<S: StepSolver> SemismoothNewton<S> {
     /// Sets x to the minimum for contacts that also pull, and the scale to their Hessian; returns the iterations.
     fn start<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
     ) -> Result<usize, SolveError> {
         self.return_to_center(penalty);
         self.evaluate(penalty, 0.0);
         match penalty.inertia {
-            Some(Inertia { mass, .. }) => self.start_from_first_contact(penalty, mass),
-            None => self.start_under_load(penalty),
+            Some(Inertia { mass, .. }) => self.start_from_first_contact(step_solver, penalty, mass),
+            None => self.start_under_load(step_solver, penalty),
         }
     }
 
     /// The start at rest under the load; the displacement is scaled to the least energy.
     fn start_under_load<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
     ) -> Result<usize, SolveError> {
         penalty.unit_weights(&mut self.weights);
         self.set_scale(penalty);
-        let iterations = self.solve_step(penalty, 0.1)?;
+        let iterations = self.solve_step(step_solver, penalty, 0.1)?;
         let proximal = ProximalTerm { strength: 0.0, scale: &self.scale, prox_center: &self.prox_center };
         let line = penalty.line(&self.x, &self.step, proximal, &self.compression, &mut self.rate);
         // E along the ray is a t + b tᵖ/p.
@@ -213,6 +237,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
     /// one contact alone.
     fn start_from_first_contact<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
         mass: &BodyBlocks,
     ) -> Result<usize, SolveError> {
@@ -231,7 +256,8 @@ impl<S: StepSolver> SemismoothNewton<S> {
             [dot(sum, sum)]
         });
         let expected = typical * (penalty.rows.bodies() as f64).sqrt();
-        let iterations = self.solve_step(penalty, (0.01 * expected / gradient.sqrt()).clamp(1e-14, 0.01))?;
+        let iterations =
+            self.solve_step(step_solver, penalty, (0.01 * expected / gradient.sqrt()).clamp(1e-14, 0.01))?;
         advance(&mut self.x, 1.0, &self.step);
         penalty.compress(&self.x, &mut self.compression);
         Ok(iterations)
@@ -239,6 +265,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
 
     fn solve_step<const D: usize, const K: usize>(
         &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
         penalty: &PenaltyEnergy<'_, D, K>,
         tolerance: f64,
     ) -> Result<usize, SolveError> {
@@ -250,7 +277,7 @@ impl<S: StepSolver> SemismoothNewton<S> {
             gradient: &self.gradient,
             tolerance,
         };
-        self.step_solver.solve(&system, &mut self.step)
+        step_solver.solve(&system, &mut self.step)
     }
 
     /// Sets the diagonal to that of the Hessian with these weights, and the scale to the one with the largest weight

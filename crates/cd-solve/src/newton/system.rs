@@ -18,15 +18,34 @@ pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
     pub(crate) tolerance: f64,
 }
 
-/// A solver for the linear systems of Newton's method.
-pub(crate) trait StepSolver {
+/// A solver for the linear systems of Newton's method, for contacts of one kind.
+pub(crate) trait StepSolver<const D: usize, const K: usize> {
     /// Prepares for systems with these contacts.
-    fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
+    fn prepare(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
 
     /// Solves `system` into `step`; returns the number of iterations, or of factorisations.
-    fn solve<const D: usize, const K: usize>(
-        &mut self,
-        system: &NewtonSystem<'_, D, K>,
-        step: &mut [f64],
-    ) -> Result<usize, SolveError>;
+    fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError>;
+}
+
+/// A solver for contacts of all kinds that a [`ContactJacobian`](crate::ContactJacobian) may have.
+pub(crate) trait AnyStepSolver:
+    StepSolver<3, 3>
+    + StepSolver<1, 2>
+    + StepSolver<2, 4>
+    + StepSolver<3, 6>
+    + StepSolver<4, 8>
+    + StepSolver<5, 10>
+    + StepSolver<6, 12>
+{
+}
+
+impl<S> AnyStepSolver for S where
+    S: StepSolver<3, 3>
+        + StepSolver<1, 2>
+        + StepSolver<2, 4>
+        + StepSolver<3, 6>
+        + StepSolver<4, 8>
+        + StepSolver<5, 10>
+        + StepSolver<6, 12>
+{
 }

@@ -16,17 +16,13 @@ pub(crate) struct SsorCg<C> {
     x: Vec<f64>,
 }
 
-impl<C: Coefficient> StepSolver for SsorCg<C> {
-    fn prepare<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
+impl<C: Coefficient, const D: usize, const K: usize> StepSolver<D, K> for SsorCg<C> {
+    fn prepare(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError> {
         self.sweeps.lay_out(rows);
         Ok(())
     }
 
-    fn solve<const D: usize, const K: usize>(
-        &mut self,
-        system: &NewtonSystem<'_, D, K>,
-        step: &mut [f64],
-    ) -> Result<usize, SolveError> {
+    fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError> {
         let Self { sweeps, r, p, q, x } = self;
         let columns = step.len();
         for column in [&mut *r, p, q, x] {
