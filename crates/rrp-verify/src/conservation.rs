@@ -98,13 +98,13 @@ impl ConservationMonitor {
         let first_window = largest_in_window(batches.iter(), needed);
         let last_window = largest_in_window(batches.iter().rev(), needed);
 
-        let (slope, mut slope_error) = line(&batches, &total);
+        let Trend { slope, mut slope_error } = trend(&batches, &total);
         let mut used = batches.len();
         while batches.len() / 2 >= LEAST_BATCHES {
             batches = merged_pairwise(&batches);
-            let (_, error) = line(&batches, &total);
-            if error > slope_error {
-                (slope_error, used) = (error, batches.len());
+            let merged = trend(&batches, &total);
+            if merged.slope_error > slope_error {
+                (slope_error, used) = (merged.slope_error, batches.len());
             }
         }
         Ok(ConservationReport {
@@ -140,8 +140,15 @@ fn largest_in_window<'a>(batches: impl Iterator<Item = &'a Batch>, needed: u64) 
     largest
 }
 
-/// Slope and standard error of a line through the batch means, weighted by the number of samples.
-fn line(batches: &[Batch], total: &Batch) -> (f64, f64) {
+/// A line through batch means.
+struct Trend {
+    slope: f64,
+    /// Standard error of the slope.
+    slope_error: f64,
+}
+
+/// The line through the batch means, weighted by the number of samples.
+fn trend(batches: &[Batch], total: &Batch) -> Trend {
     let (mut tt, mut tv) = (0.0, 0.0);
     for batch in batches {
         let time = batch.time() - total.time();
@@ -158,7 +165,7 @@ fn line(batches: &[Batch], total: &Batch) -> (f64, f64) {
         .sum();
     #[expect(clippy::cast_precision_loss, reason = "at most 256 batches")]
     let freedom = batches.len() as f64 - 2.0;
-    (slope, (residual / freedom / tt).sqrt())
+    Trend { slope, slope_error: (residual / freedom / tt).sqrt() }
 }
 
 impl Default for ConservationMonitor {

@@ -1,5 +1,7 @@
 //! Orders of convergence: local ones, and the fit to a stated selection of points.
 
+use std::ops::Range;
+
 use crate::error::VerifyError;
 
 /// The error of one run at one step size.
@@ -177,7 +179,7 @@ impl OrderFit {
     pub fn fit<P: Copy + Into<ConvergencePoint>>(&self, points: &[P]) -> Result<ObservedOrder, VerifyError> {
         let ladder = sorted(points)?;
         let above = ladder.iter().position(|point| point.error <= self.floor).unwrap_or(ladder.len());
-        let (mut start, end) = longest_fall(&ladder[..above]);
+        let Range { mut start, end } = longest_fall(&ladder[..above]);
         while end - start >= LEAST_POINTS {
             let coarse = ladder[start].order_to(&ladder[start + 1]);
             let next = ladder[start + 1].order_to(&ladder[start + 2]);
@@ -200,11 +202,11 @@ impl OrderFit {
 }
 
 /// Index range of the longest strictly falling run; the first of equals.
-fn longest_fall(ladder: &[ConvergencePoint]) -> (usize, usize) {
-    let (mut best, mut start) = ((0, 0), 0);
+fn longest_fall(ladder: &[ConvergencePoint]) -> Range<usize> {
+    let (mut best, mut start) = (0..0, 0);
     for end in 1..=ladder.len() {
-        if end - start > best.1 - best.0 {
-            best = (start, end);
+        if end - start > best.len() {
+            best = start..end;
         }
         if end < ladder.len() && ladder[end].error >= ladder[end - 1].error {
             start = end;
