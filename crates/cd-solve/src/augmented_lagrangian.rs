@@ -1,23 +1,28 @@
 //! The method of `[OK18]` for compatibility problems.
 
-use crate::augmented_energy::AugmentedEnergy;
-use crate::contact_map::with_rows;
-use crate::error::check_length;
-use crate::rows::{Rows, chunks};
-use crate::{CompatibilityProblem, CompatibilitySolver, Momentum, Options, Report, SolveError, Status};
+pub(crate) mod energy;
 
-/// Forces that would have to sum to this many times the load stand for none at all.
+use crate::augmented_lagrangian::energy::{AugmentedEnergy, Extrapolation, norm};
+use crate::error::SolveError;
+use crate::error::check_length;
+use crate::lcp_solver::momentum::Momentum;
+use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
+use crate::problem::contact_jacobian::with_rows;
+use crate::problem::rows::Rows;
+use crate::report::{Options, Report, Status};
+
+/// A load that asks for forces of this many times its own size counts as one that no forces balance.
 const UNBOUNDED: f64 = 1e9;
 
 /// Outer iterations without a better residual after which the solver gives up.
 const PATIENCE: usize = 12;
 
-/// The augmented Lagrangian of `[OK18]` section 6: accelerated projected descent on the elastic energy of the forces, with
-/// the balance Bᵀ f = F enforced by multipliers and a penalty.
+/// The augmented Lagrangian of `[OK18]` section 6: accelerated projected descent on the elastic energy of the forces,
+/// with the balance Bᵀ f = F enforced by multipliers and a penalty.
 ///
 /// The multipliers are the displacement of the bodies, and the forces returned are those of the displacement. Slow by
-/// nature, and slower where p is above 2, since the energy of a force is infinitely curved at zero; kept as the method of
-/// the paper. Iterations of the report are updates of the multipliers, inner ones those of the descent.
+/// nature, and slower where p is above 2, since the energy of a force is infinitely curved at zero; kept as the method
+/// of the paper. Iterations of the report are updates of the multipliers, inner ones those of the descent.
 #[derive(Debug, Clone)]
 pub struct AugmentedLagrangian {
     options: Options,
@@ -26,16 +31,16 @@ pub struct AugmentedLagrangian {
     displacement: Vec<f64>,
 }
 
-/// What the descent works on; forces are by contact, balances and multipliers by column.
+/// The vectors of the descent: forces by contact, balances and multipliers by column.
 #[derive(Debug, Clone, Default)]
 struct Descent {
     force: Vec<f64>,
-    former: Vec<f64>,
+    previous: Vec<f64>,
     trial: Vec<f64>,
     compression: Vec<f64>,
     /// Bᵀ f − F of the three forces.
     balance: Vec<f64>,
-    former_balance: Vec<f64>,
+    previous_balance: Vec<f64>,
     trial_balance: Vec<f64>,
     multiplier: Vec<f64>,
     pull: Vec<f64>,
@@ -55,8 +60,8 @@ impl AugmentedLagrangian {
         Self { inner_limit, ..self }
     }
 
-    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given; the evidence where the load
-    /// is infeasible.
+    /// The displacement of the bodies (`D n_b`) in the last solve, for the stiffnesses as given. If the load is
+    /// infeasible it proves so, see [`CompatibilityProblem::least_force_sum`].
     #[must_use]
     pub fn displacement(&self) -> &[f64] {
         &self.displacement
@@ -72,10 +77,11 @@ impl Default for AugmentedLagrangian {
 impl CompatibilitySolver for AugmentedLagrangian {
     fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
         self.options.check()?;
-        check_length("contact forces", force, problem.map.contacts())?;
+        check_length("contact forces", force, problem.jacobian.contacts())?;
         let Self { options, inner_limit, descent, displacement } = self;
         let energy = AugmentedEnergy::new(problem);
-        let report = with_rows!(problem.map, rows => descent.minimize(rows, &energy, options, *inner_limit, force));
+        let report =
+            with_rows!(problem.jacobian, rows => descent.minimize(rows, &energy, options, *inner_limit, force));
         // Back to the units of the problem.
         let unit = (energy.load_scale / energy.stiffness_scale).powf((problem.law.exponent() - 1.0).recip());
         displacement.clear();
@@ -87,13 +93,17 @@ impl CompatibilitySolver for AugmentedLagrangian {
 
 impl Descent {
     fn start(&mut self, contacts: usize, columns: usize) {
-        for row in [&mut self.force, &mut self.former, &mut self.trial, &mut self.compression] {
+        for row in [&mut self.force, &mut self.previous, &mut self.trial, &mut self.compression] {
             row.clear();
             row.resize(contacts, 0.0);
         }
-        for column in
-            [&mut self.balance, &mut self.former_balance, &mut self.trial_balance, &mut self.multiplier, &mut self.pull]
-        {
+        for column in [
+            &mut self.balance,
+            &mut self.previous_balance,
+            &mut self.trial_balance,
+            &mut self.multiplier,
+            &mut self.pull,
+        ] {
             column.clear();
             column.resize(columns, 0.0);
         }
@@ -118,7 +128,7 @@ impl Descent {
         let residual = if energy.load_scale > 0.0 { 1.0 } else { 0.0 };
         let mut report = Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual };
         let mut best_iteration = 0;
-        while !options.met(report.residual) {
+        while !options.is_met_by(report.residual) {
             if report.iterations >= options.max_iterations || report.iterations > best_iteration + PATIENCE {
                 let limit = report.iterations >= options.max_iterations;
                 report.status = if limit { Status::IterationLimit } else { Status::Stalled };
@@ -132,7 +142,7 @@ impl Descent {
                 (report.residual, best_iteration) = (residual, report.iterations);
                 force.copy_from_slice(&self.trial);
             }
-            if energy.asks_too_much(&self.multiplier, &self.compression, UNBOUNDED) {
+            if energy.proves_infeasibility(&self.multiplier, &self.compression, UNBOUNDED) {
                 report.status = Status::Infeasible;
                 return report;
             }
@@ -146,7 +156,7 @@ impl Descent {
         report
     }
 
-    /// Forces of the displacement −λ into the trial, its compressions beside; the residual.
+    /// Writes the forces of the displacement −λ to the trial, and its compressions; returns the residual.
     fn forces_of_multipliers<const D: usize, const K: usize>(
         &mut self,
         rows: &Rows<D, K>,
@@ -158,7 +168,7 @@ impl Descent {
         norm(&self.trial_balance) / energy.load_norm
     }
 
-    /// Minimises the energy at these multipliers until the gradient is below `tolerance`; the iterations that it took.
+    /// Minimises the energy at these multipliers until the gradient is below `tolerance`; returns the iterations.
     fn descend<const D: usize, const K: usize>(
         &mut self,
         rows: &Rows<D, K>,
@@ -171,43 +181,39 @@ impl Descent {
         let count = (rows.contacts.len() as f64).sqrt();
         // Of the balances, by the forces that cancel in them.
         let rounding = 8.0 * f64::EPSILON * norm(&self.force).max(energy.load_norm);
-        self.former.copy_from_slice(&self.force);
-        self.former_balance.copy_from_slice(&self.balance);
+        self.previous.copy_from_slice(&self.force);
+        self.previous_balance.copy_from_slice(&self.balance);
         for iteration in 1..=limit {
-            let balances = (&self.balance[..], &self.former_balance[..]);
-            let columns = self.pull.iter_mut().zip(&self.multiplier).zip(balances.0.iter().zip(balances.1));
-            columns.for_each(|((pull, l), (r, former))| *pull = l - penalty * (r + beta * (r - former)));
+            let balances = Extrapolation { current: &self.balance, previous: &self.previous_balance, beta };
+            let columns =
+                self.pull.iter_mut().zip(&self.multiplier).zip(balances.current.iter().zip(balances.previous));
+            columns.for_each(|((pull, l), (r, previous))| *pull = l - penalty * (r + beta * (r - previous)));
             rows.apply(&self.pull, &mut self.compression);
-            let judgement = loop {
-                let point = (&self.force[..], &self.former[..], beta);
-                let mut judgement = energy.propose(point, &self.compression, self.curvature, &mut self.trial);
-                let spread = energy.trial_imbalance(rows, &self.trial, balances, beta, &mut self.trial_balance);
-                judgement.divergence += 0.5 * penalty * spread;
-                judgement.rounding += penalty * rounding * (spread.sqrt() + rounding);
-                if judgement.divergence <= 0.5 * self.curvature * judgement.length + judgement.rounding {
-                    break judgement;
+            let step = loop {
+                let point = Extrapolation { current: &self.force, previous: &self.previous, beta };
+                let mut step = energy.propose(point, &self.compression, self.curvature, &mut self.trial);
+                let spread = energy.trial_imbalance(rows, &self.trial, balances, &mut self.trial_balance);
+                step.divergence += 0.5 * penalty * spread;
+                step.rounding += penalty * rounding * (spread.sqrt() + rounding);
+                if step.divergence <= 0.5 * self.curvature * step.length + step.rounding {
+                    break step;
                 }
-                if judgement.divergence.is_nan() || self.curvature > 1e100 {
+                if step.divergence.is_nan() || self.curvature > 1e100 {
                     return iteration;
                 }
                 self.curvature *= 2.0;
             };
-            std::mem::swap(&mut self.former, &mut self.force);
+            std::mem::swap(&mut self.previous, &mut self.force);
             std::mem::swap(&mut self.force, &mut self.trial);
-            std::mem::swap(&mut self.former_balance, &mut self.balance);
+            std::mem::swap(&mut self.previous_balance, &mut self.balance);
             std::mem::swap(&mut self.balance, &mut self.trial_balance);
             // L (y − f) is the gradient where no bound holds it.
-            if self.curvature * judgement.length.sqrt() <= tolerance * count {
+            if self.curvature * step.length.sqrt() <= tolerance * count {
                 return iteration;
             }
-            (theta, beta) = Momentum::Restarted.next(theta, judgement.uphill > 0.0);
+            (theta, beta) = Momentum::Restarted.next(theta, step.uphill > 0.0);
             self.curvature *= 0.9;
         }
         limit
     }
-}
-
-pub(crate) fn norm(column: &[f64]) -> f64 {
-    let [sum] = crate::par::sum_leaves(chunks::<1>(column), &|_, column| [column.iter().map(|[x]| x * x).sum()]);
-    sum.sqrt()
 }

@@ -1,4 +1,4 @@
-//! What every solver must pass, and the problems it is tested with.
+//! Tests that every solver must pass, and the problems they use.
 //!
 //! ```
 //! use cd_solve::{Apgd, NewtonCg, Options, conformance};
@@ -13,7 +13,6 @@ mod compatibility_check;
 mod failure;
 mod lcp_check;
 mod pyramid;
-mod random;
 mod species;
 
 pub use assembly::Assembly;
@@ -21,5 +20,4 @@ pub use compatibility_check::check_compatibility;
 pub use failure::{Defect, Failure};
 pub use lcp_check::check_lcp;
 pub use pyramid::Pyramid;
-pub use random::Random;
 pub use species::Species;

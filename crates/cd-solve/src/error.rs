@@ -1,13 +1,16 @@
-//! What can be wrong with a problem.
+//! Errors, in layers: [`SolveError`] for slices and numbers, with [`ContactError`] and [`MatrixError`] below it.
+//!
+//! An error means that a problem could not be posed or treated, and nothing was changed. Stopping early is no error but
+//! a [`Status`](crate::Status).
 
-/// Why a problem could not be posed or solved. Stopping early is no error but a [`Status`](crate::Status).
+/// A problem could not be posed or solved.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
     /// A slice has another length than the problem.
     #[error("{what}: {found} values where {expected} belong")]
     LengthMismatch {
-        /// What the slice holds.
+        /// Content of the slice.
         what: &'static str,
         /// Length that the problem asks for.
         expected: usize,
@@ -17,28 +20,56 @@ pub enum SolveError {
     /// A value that is NaN or infinite.
     #[error("{what} {index} is {value}")]
     NotFinite {
-        /// What the value is.
+        /// Kind of value.
         what: &'static str,
         /// Where it stands.
         index: usize,
         /// The value.
         value: f64,
     },
-    /// Coordinates per body that no body has.
-    #[error("a body has 1 to 6 coordinates, not {found}")]
-    InvalidDof {
-        /// Coordinates per body asked for.
-        found: usize,
-    },
     /// More bodies or contacts than 31 bits can number.
     #[error("{found} {what}, more than {limit}")]
     TooMany {
-        /// What there is too much of.
+        /// Kind of item.
         what: &'static str,
         /// Number asked for.
         found: usize,
         /// Largest number.
         limit: usize,
+    },
+    /// A parameter of a solver or problem outside its range.
+    #[error("{what} is {value}, not {expected}")]
+    InvalidParameter {
+        /// The parameter.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// Condition that it should meet.
+        expected: &'static str,
+    },
+    /// An order of unknowns that names one that does not exist, or one twice.
+    #[error("the order names unknown {unknown} twice, or it does not exist")]
+    InvalidOrder {
+        /// The unknown.
+        unknown: usize,
+    },
+    /// Contacts, bodies or their law that make no problem.
+    #[error(transparent)]
+    Contact(#[from] ContactError),
+    /// A matrix that a solver cannot treat.
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+}
+
+/// A contact, a body or the contact law is wrong.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ContactError {
+    /// Coordinates per body that no body has.
+    #[error("a body has 1 to 6 coordinates, not {found}")]
+    InvalidDof {
+        /// Coordinates per body asked for.
+        found: usize,
     },
     /// A contact names a body that does not exist.
     #[error("contact {contact} names body {body} of {bodies}")]
@@ -84,11 +115,19 @@ pub enum SolveError {
         /// The body.
         body: usize,
     },
-    /// A block of a preconditioner that is not positive definite.
-    #[error("block {block} of the preconditioner is not positive definite")]
-    NotPositiveDefinite {
-        /// The block.
-        block: usize,
+}
+
+/// A matrix is wrong, or has no factor.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatrixError {
+    /// A matrix that is not square.
+    #[error("a matrix of {rows} rows and {columns} columns is not square")]
+    NotSquare {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
     },
     /// A matrix that is not symmetric.
     #[error("entries ({row}, {column}) and ({column}, {row}) differ: {upper} and {lower}")]
@@ -102,14 +141,6 @@ pub enum SolveError {
         /// The lower entry.
         lower: f64,
     },
-    /// A matrix that is not square.
-    #[error("a matrix of {rows} rows and {columns} columns is not square")]
-    NotSquare {
-        /// Number of rows.
-        rows: usize,
-        /// Number of columns.
-        columns: usize,
-    },
     /// A negative diagonal entry: the matrix is not positive semidefinite.
     #[error("diagonal entry {index} is {value}: the matrix is not positive semidefinite")]
     NegativeDiagonal {
@@ -118,29 +149,19 @@ pub enum SolveError {
         /// The entry.
         value: f64,
     },
+    /// A block of a preconditioner that is not positive definite.
+    #[error("block {block} of the preconditioner is not positive definite")]
+    NotPositiveDefinite {
+        /// The block.
+        block: usize,
+    },
     /// A solver that works row by row was given an operator that has only products.
     #[error("this solver goes through the matrix row by row, which an operator does not offer")]
     NeedsRows,
-    /// An order of unknowns that names one that does not exist, or one twice.
-    #[error("the order names unknown {unknown} twice, or it does not exist")]
-    InvalidOrder {
-        /// The unknown.
-        unknown: usize,
-    },
-    /// A parameter of a solver or problem outside its range.
-    #[error("{what} is {value}, not {expected}")]
-    InvalidParameter {
-        /// The parameter.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// What it should be.
-        expected: &'static str,
-    },
     /// The sparse factorisation failed: the matrix is not positive definite, or memory is short.
     #[error("the matrix could not be factorised: {reason}")]
     Factorization {
-        /// What the factorisation reported.
+        /// Report of the factorisation.
         reason: &'static str,
     },
 }

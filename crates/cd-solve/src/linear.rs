@@ -1,12 +1,19 @@
-//! Iterative solvers of linear systems, usable alone.
+//! Solvers of linear systems A x = b, usable alone.
+//!
+//! - Iterative ones implement [`LinearSolver`]: [`ConjugateGradient`] and [`BiCgStab`]. They know A by its products, a
+//!   [`LinearOperator`], and take a [`Preconditioner`] such as [`BlockJacobi`].
+//! - [`SparseCholesky`] factorises a sparse matrix, and matrices of the same pattern again.
 
-mod bicgstab;
-mod block_jacobi;
-mod conjugate_gradient;
-mod solver;
+pub(crate) mod bicgstab;
+pub(crate) mod block_jacobi;
+pub(crate) mod conjugate_gradient;
+pub(crate) mod solver;
+pub(crate) mod sparse_cholesky;
 mod vectors;
 
+pub use crate::problem::operator::LinearOperator;
 pub use bicgstab::BiCgStab;
 pub use block_jacobi::BlockJacobi;
 pub use conjugate_gradient::ConjugateGradient;
 pub use solver::{LinearSolver, Preconditioner};
+pub use sparse_cholesky::SparseCholesky;

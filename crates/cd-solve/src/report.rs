@@ -9,14 +9,15 @@ pub enum Status {
     Converged,
     /// The iterations ran out; the best iterate is returned.
     IterationLimit,
-    /// Further iterations bring nothing; the best iterate is returned.
+    /// Further iterations make no progress; the best iterate is returned.
     Stalled,
     /// There is no solution: for a compatibility problem no contact forces balance the load, and the displacement grows
-    /// without bound; for a complementarity problem no velocity satisfies all constraints, and the forces do.
+    /// without bound; for a complementarity problem no velocity satisfies all constraints, and the forces grow without
+    /// bound.
     Infeasible,
 }
 
-/// How a solve ended, and what it took.
+/// How a solve ended, and its effort.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[must_use = "the status says whether the result can be used"]
@@ -27,7 +28,7 @@ pub struct Report {
     pub iterations: usize,
     /// Iterations of the solver inside, over all outer ones: CG iterations, factorisations; zero where there is none.
     pub inner_iterations: usize,
-    /// The residual of the problem at what was returned, no unit.
+    /// The residual of the problem at the returned iterate, no unit.
     pub residual: f64,
 }
 
@@ -38,15 +39,15 @@ impl Report {
         self.status == Status::Converged
     }
 
-    /// Whether this attempt settled the matter or came closer than one that did not settle it.
-    pub(crate) fn is_better_than(&self, unsettled: &Self) -> bool {
+    /// Whether this attempt is conclusive, or has a smaller residual than an inconclusive one.
+    pub(crate) fn is_better_than(&self, inconclusive: &Self) -> bool {
         matches!(self.status, Status::Converged | Status::Infeasible)
-            || self.residual <= unsettled.residual
-            || unsettled.residual.is_nan()
+            || self.residual <= inconclusive.residual
+            || inconclusive.residual.is_nan()
     }
 
     /// This report, with the work of another attempt counted in.
-    pub(crate) fn after(self, other: &Self) -> Self {
+    pub(crate) fn with_work_of(self, other: &Self) -> Self {
         Self {
             iterations: self.iterations + other.iterations,
             inner_iterations: self.inner_iterations + other.inner_iterations,
@@ -73,7 +74,7 @@ impl Options {
     }
 
     /// Whether `residual` is within the tolerance; never if it is NaN.
-    pub(crate) fn met(&self, residual: f64) -> bool {
+    pub(crate) fn is_met_by(&self, residual: f64) -> bool {
         residual <= self.tolerance
     }
 
@@ -81,11 +82,15 @@ impl Options {
     ///
     /// # Errors
     /// [`SolveError::InvalidParameter`](crate::SolveError::InvalidParameter).
-    pub fn check(&self) -> Result<(), crate::SolveError> {
+    pub fn check(&self) -> Result<(), crate::error::SolveError> {
         let value = self.tolerance;
         if value.is_finite() && value >= 0.0 {
             return Ok(());
         }
-        Err(crate::SolveError::InvalidParameter { what: "the tolerance", value, expected: "finite and at least 0" })
+        Err(crate::error::SolveError::InvalidParameter {
+            what: "the tolerance",
+            value,
+            expected: "finite and at least 0",
+        })
     }
 }

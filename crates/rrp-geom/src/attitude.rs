@@ -7,9 +7,9 @@ use crate::{GeomError, RodriguesVector};
 
 /// The orientation of a body: the rotation R from the body frame to the world frame, a unit quaternion (w, v).
 ///
-/// An [increment](RodriguesVector) α turns it by (1, α/2)∘(w, v) and one division by the length: no trigonometry, no
-/// chart, exact through half turns. The length stays at one to the last bits however many increments follow. The
-/// quaternions ±q are the same attitude and compare as such through [`Attitude::angle_to`]; `==` compares components.
+/// An [increment](RodriguesVector) α turns it by (1, α/2)∘(w, v) and one division by the length. That needs no
+/// trigonometry and passes half turns exactly. The length stays at one to the last bits for any number of increments.
+/// The quaternions ±q are the same attitude: [`Attitude::angle_to`] treats them so, `==` compares components.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "DQuat", into = "DQuat"))]
@@ -19,7 +19,7 @@ impl Attitude {
     /// Body axes along world axes.
     pub const IDENTITY: Self = Self(DQuat::IDENTITY);
 
-    /// How far the length of a quaternion, or an entry of RᵀR − I, may be off before it is refused.
+    /// Largest accepted error of the length of a quaternion, or of an entry of RᵀR − I.
     pub const UNIT_TOLERANCE: f64 = 1e-9;
 
     /// Takes a unit quaternion.
@@ -32,7 +32,7 @@ impl Attitude {
         if (length - 1.0).abs() > Self::UNIT_TOLERANCE {
             return Err(GeomError::NotUnit { length });
         }
-        // What came from an attitude goes back with the same bits.
+        // A quaternion that an attitude gave out keeps its bits.
         if (length - 1.0).abs() <= 4.0 * f64::EPSILON {
             return Ok(Self(quaternion));
         }
@@ -72,7 +72,7 @@ impl Attitude {
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Result<Self, GeomError> {
         finite(&rotation_vector.to_array())?;
-        // The length without overflow: angles beyond 1e16 mean nothing, but they are rotations.
+        // The length is computed without overflow: angles beyond 1e16 have no digits left, but they are rotations.
         let scale = rotation_vector.abs().max_element().max(1.0);
         let half = 0.5 * scale * (rotation_vector / scale).length();
         // sin(x)/x is one to the last bit below 1e-8.

@@ -1,8 +1,8 @@
-//! What can be wrong with a rotation that is handed in.
+//! Errors of vectors, quaternions and matrices that are no rotations.
 
 use thiserror::Error;
 
-/// Why a vector, quaternion or matrix is not a rotation.
+/// A vector, quaternion or matrix is not a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GeomError {
@@ -30,7 +30,7 @@ pub enum GeomError {
     },
 }
 
-/// Passes finite components, names the first other one.
+/// Passes if all components are finite; otherwise the error names the first one that is not.
 pub(crate) fn finite(components: &[f64]) -> Result<(), GeomError> {
     match components.iter().position(|value| !value.is_finite()) {
         None => Ok(()),

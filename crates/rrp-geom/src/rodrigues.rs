@@ -8,7 +8,7 @@ use crate::{Attitude, GeomError};
 /// A rotation by less than a half turn, as the rescaled Rodrigues vector α = 2 tan(θ/2) e of `[BG21] (3)`.
 ///
 /// `e` is the unit axis and θ ∈ [0, π) the angle in radians. To first order α is the rotation vector; its components
-/// are always finite. It is the local coordinate of *one* increment; what increments add up to is an [`Attitude`].
+/// are always finite. It is the local coordinate of *one* increment; the sum of many is an [`Attitude`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "DVec3", into = "DVec3"))]
@@ -27,7 +27,8 @@ impl RodriguesVector {
         Ok(Self(vector))
     }
 
-    /// The increment of a rotation vector θe (radians), `None` from a half turn on or for a component that is not finite.
+    /// The increment of a rotation vector θe (radians), `None` from a half turn on or for a component that is not
+    /// finite.
     #[must_use]
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Option<Self> {
         let angle = rotation_vector.length();
@@ -63,9 +64,9 @@ impl RodriguesVector {
         self.attitude().to_matrix()
     }
 
-    /// What `self` followed by `then` amounts to: R = R(then) R(self), α ⊕ β of `[BG21] (5)`, both in the world frame.
+    /// `self` followed by `then`: R = R(then) R(self), α ⊕ β of `[BG21] (5)`, both in the world frame.
     ///
-    /// `None` if that is a half turn, which the chart does not hold, or so close to one that a component would overflow.
+    /// `None` at a half turn, which the chart does not contain, and so close to one that a component would overflow.
     #[must_use]
     pub fn compose(self, then: Self) -> Option<Self> {
         let (aw, a) = self.homogeneous();
@@ -73,7 +74,7 @@ impl RodriguesVector {
         Self::from_homogeneous(aw * bw - a.dot(b), bw * a + aw * b - a.cross(b))
     }
 
-    /// The same rotation backwards.
+    /// The inverse rotation.
     #[must_use]
     pub fn inverse(self) -> Self {
         Self(-self.0)
@@ -89,7 +90,8 @@ impl RodriguesVector {
         (DMat3::IDENTITY + 0.5 * skew(self.0)) * scale
     }
 
-    /// The inverse tangent map: α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω. Its transpose takes the body-frame angular velocity.
+    /// The inverse tangent map: α̇ = T⁻¹ Ω = (I − S(α)/2 + ααᵀ/4) Ω. Its transpose takes the body-frame angular
+    /// velocity.
     ///
     /// Grows like |α|²/4 towards the edge of the chart and is infinite beyond |α| of about 1e154.
     #[must_use]
@@ -186,7 +188,7 @@ mod tests {
         assert_eq!(quarter.compose(quarter), None);
         assert_eq!(RodriguesVector::from_rotation_vector(DVec3::Y * PI), None);
         assert_eq!(RodriguesVector::from_rotation_vector(DVec3::NAN), None);
-        // Short of it by one unit in the last place the answer is large, but a rotation.
+        // One unit in the last place below the half turn the result is large, but a rotation.
         let near = quarter.compose(rodrigues(2.0_f64.next_down(), 0.0, 0.0)).unwrap();
         assert!(near.0.x > 1e15 && (near.angle() - PI).abs() < 1e-15);
     }

@@ -1,7 +1,6 @@
-//! A streaming monitor of a quantity that ought to be conserved.
+//! A streaming monitor of a quantity that ought to be conserved, and its report.
 
-use crate::batch::Batch;
-use crate::{ConservationReport, VerifyError};
+use crate::error::VerifyError;
 
 /// Batches are merged pairwise when there are this many, so that between half as many and all of them are full.
 const CAPACITY: usize = 256;
@@ -43,7 +42,7 @@ impl ConservationMonitor {
         }
     }
 
-    /// Takes the value at a time. The first value is what all others are compared with.
+    /// Takes the value at a time. All others are compared with the first value.
     ///
     /// A sample that is not finite or not later than the one before ends the record: [`Self::report`] returns it as
     /// an error, so that a loop needs no check per step.
@@ -99,13 +98,13 @@ impl ConservationMonitor {
         let first_window = largest_in_window(batches.iter(), needed);
         let last_window = largest_in_window(batches.iter().rev(), needed);
 
-        let (slope, mut slope_error) = line(&batches, &total);
+        let Trend { slope, mut slope_error } = trend(&batches, &total);
         let mut used = batches.len();
         while batches.len() / 2 >= LEAST_BATCHES {
             batches = merged_pairwise(&batches);
-            let (_, error) = line(&batches, &total);
-            if error > slope_error {
-                (slope_error, used) = (error, batches.len());
+            let merged = trend(&batches, &total);
+            if merged.slope_error > slope_error {
+                (slope_error, used) = (merged.slope_error, batches.len());
             }
         }
         Ok(ConservationReport {
@@ -141,8 +140,15 @@ fn largest_in_window<'a>(batches: impl Iterator<Item = &'a Batch>, needed: u64) 
     largest
 }
 
-/// Slope and standard error of a line through the batch means, weighted by the number of samples.
-fn line(batches: &[Batch], total: &Batch) -> (f64, f64) {
+/// A line through batch means.
+struct Trend {
+    slope: f64,
+    /// Standard error of the slope.
+    slope_error: f64,
+}
+
+/// The line through the batch means, weighted by the number of samples.
+fn trend(batches: &[Batch], total: &Batch) -> Trend {
     let (mut tt, mut tv) = (0.0, 0.0);
     for batch in batches {
         let time = batch.time() - total.time();
@@ -159,12 +165,115 @@ fn line(batches: &[Batch], total: &Batch) -> (f64, f64) {
         .sum();
     #[expect(clippy::cast_precision_loss, reason = "at most 256 batches")]
     let freedom = batches.len() as f64 - 2.0;
-    (slope, (residual / freedom / tt).sqrt())
+    Trend { slope, slope_error: (residual / freedom / tt).sqrt() }
 }
 
 impl Default for ConservationMonitor {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// The conservation of a quantity: its bound and its secular slope are separate findings.
+///
+/// Deviations are from the first sample, in the units of the quantity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ConservationReport {
+    /// Number of samples.
+    pub samples: u64,
+    /// Time from the first to the last sample.
+    pub duration: f64,
+    /// The first sample.
+    pub initial: f64,
+    /// Largest |deviation| of all samples.
+    pub largest_deviation: f64,
+    /// Mean deviation, signed.
+    pub mean_deviation: f64,
+    /// Largest |deviation| in the first window: the least whole number of batches that holds 5 % of the samples.
+    pub first_window: f64,
+    /// Largest |deviation| in the last window, of the same kind.
+    pub last_window: f64,
+    /// Slope of a line through the batch means, per unit time.
+    pub slope: f64,
+    /// Standard error of the slope, correlation included as far as the run can show it.
+    pub slope_error: f64,
+    /// Number of batches at the blocking level that gave `slope_error`.
+    pub batches: usize,
+}
+
+impl ConservationReport {
+    /// Whether no sample deviated by more than `limit` (NaN: no).
+    #[must_use]
+    pub fn is_bounded_by(&self, limit: f64) -> bool {
+        self.largest_deviation <= limit
+    }
+
+    /// Whether the slope differs from zero by more than `sigmas` standard errors (NaN: yes).
+    ///
+    /// If the run holds only a few periods of an oscillation, the oscillation looks like a trend. The random walk of
+    /// accumulated rounding has a trend, too. So compare `secular_change` with the change that matters to you as well.
+    #[must_use]
+    pub fn has_secular_slope(&self, sigmas: f64) -> bool {
+        self.slope.is_nan() || self.slope.abs() > sigmas * self.slope_error
+    }
+
+    /// slope × duration: how far the trend carried the quantity, in its units.
+    #[must_use]
+    pub fn secular_change(&self) -> f64 {
+        self.slope * self.duration
+    }
+}
+
+/// Consecutive samples of a deviation, summed up.
+#[derive(Debug, Clone, Copy, Default)]
+struct Batch {
+    samples: u64,
+    time: f64,
+    deviation: f64,
+    largest: f64,
+}
+
+impl Batch {
+    fn push(&mut self, time: f64, deviation: f64) {
+        self.samples += 1;
+        self.time += time;
+        self.deviation += deviation;
+        self.largest = self.largest.max(deviation.abs());
+    }
+
+    fn merged(self, later: &Self) -> Self {
+        Self {
+            samples: self.samples + later.samples,
+            time: self.time + later.time,
+            deviation: self.deviation + later.deviation,
+            largest: self.largest.max(later.largest),
+        }
+    }
+
+    fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    fn weight(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "exact below 2^53 samples")]
+        let weight = self.samples as f64;
+        weight
+    }
+
+    /// Mean time of the samples.
+    fn time(&self) -> f64 {
+        self.time / self.weight()
+    }
+
+    /// Mean deviation.
+    fn mean(&self) -> f64 {
+        self.deviation / self.weight()
+    }
+
+    /// Largest |deviation|.
+    fn largest(&self) -> f64 {
+        self.largest
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use crate::VerifyError;
+use crate::error::VerifyError;
 
 /// Beyond the 14 means that even the smallest b/a of f64 needs.
 const MOST_MEANS: usize = 24;
@@ -44,7 +44,7 @@ impl JacobiElliptic {
         Ok(Self::with_complement(argument, parameter, 1.0 - parameter))
     }
 
-    /// With 1 − m given, for those who know it better than the difference does.
+    /// With 1 − m given, which a caller may know to more digits than the difference has.
     pub(crate) fn with_complement(argument: f64, parameter: f64, complement: f64) -> Self {
         if complement <= 0.0 {
             let sech = argument.cosh().recip();

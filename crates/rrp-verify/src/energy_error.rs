@@ -1,6 +1,7 @@
 //! The relative energy error of a run, streamed.
 
-use crate::{Trapezoid, VerifyError};
+use crate::error::VerifyError;
+use crate::trapezoid::Trapezoid;
 
 /// √(∫ (E − E₀)² dt) / (|E₀| √T), `[BG21] (38)`, in constant storage.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
-//! What a yardstick can refuse to measure.
+//! Errors of the yardsticks.
 
-/// Why no number came out; the offending values are in the variants.
+/// A quantity could not be measured; the variants hold the values that prevent it.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {

@@ -2,8 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::VerifyError;
 use crate::elliptic::{JacobiElliptic, quarter_period};
+use crate::error::VerifyError;
 
 /// The exact body angular velocity ω(t) of a free rigid body: Euler's equations J ω̇ = (J ω) × ω solved by Jacobi's
 /// functions (Landau & Lifshitz, Mechanics, § 37), from any ω(0).
@@ -113,6 +113,15 @@ impl FreeTop {
     }
 }
 
+/// The principal axis of the smallest or of the largest moment, scaled.
+#[derive(Debug, Clone, Copy)]
+struct ExtremeAxis {
+    moment: f64,
+    spin: f64,
+    /// Axis 0, 1 or 2 of the body.
+    index: usize,
+}
+
 fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     if spin.abs().max_element() <= 0.0 {
         return Orbit::Steady;
@@ -128,19 +137,18 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     let odd = (order[0] > order[1]) ^ (order[1] > order[2]) ^ (order[0] > order[2]);
     let direction = if odd { -1.0 } else { 1.0 };
 
-    // 2EJ₃ − L², L² − 2EJ₁ and L² − 2EJ₂, as sums of positive terms but for the last.
+    // 2EJ₃ − L², L² − 2EJ₁ and L² − 2EJ₂, the first two as sums of positive terms.
     let below = j1 * (j3 - j1) * w1 * w1 + j2 * (j3 - j2) * w2 * w2;
     let above = j2 * (j2 - j1) * w2 * w2 + j3 * (j3 - j1) * w3 * w3;
     let middle = j3 * (j3 - j2) * w3 * w3 - j1 * (j2 - j1) * w1 * w1;
 
-    // (circled axis, other extreme axis); the case L² < 2EJ₂ is the other one with axes 1 and 3 exchanged.
+    // The motion circles one of the extreme axes; the case L² < 2EJ₂ is the other one with axes 1 and 3 exchanged.
+    let smallest = ExtremeAxis { moment: j1, spin: w1, index: order[0] };
+    let largest = ExtremeAxis { moment: j3, spin: w3, index: order[2] };
     let circles_largest = middle >= 0.0;
-    let (near, far, circled, other) = if circles_largest {
-        (above, below, (j3, w3, order[2]), (j1, w1, order[0]))
-    } else {
-        (below, above, (j1, w1, order[0]), (j3, w3, order[2]))
-    };
-    let (gap_circled, gap_other) = ((circled.0 - j2).abs(), (other.0 - j2).abs());
+    let (near, far) = if circles_largest { (above, below) } else { (below, above) };
+    let (circled, other) = if circles_largest { (largest, smallest) } else { (smallest, largest) };
+    let (gap_circled, gap_other) = ((circled.moment - j2).abs(), (other.moment - j2).abs());
     let rate = (gap_circled * near / (j1 * j2 * j3)).sqrt();
     let steady = {
         let [e1, e2, e3] = [(j3 - j2) * w2 * w3, (j3 - j1) * w3 * w1, (j2 - j1) * w1 * w2];
@@ -154,20 +162,24 @@ fn orbit(inertia: DVec3, spin: DVec3) -> Orbit {
     // All amplitudes positive is one solution; changing the sign of two components gives the others. Chosen so that dn
     // and cn start non-negative, which the branch of the separatrix needs.
     let sign = |value: f64| if value < 0.0 { -1.0 } else { 1.0 };
-    let (sign_circled, sign_other) = (sign(circled.1), sign(other.1));
+    let (sign_circled, sign_other) = (sign(circled.spin), sign(other.spin));
     let amplitudes = [
-        sign_circled * (near / (circled.0 * span)).sqrt(),
+        sign_circled * (near / (circled.moment * span)).sqrt(),
         sign_circled * sign_other * (far / (j2 * gap_circled)).sqrt(),
-        sign_other * (far / (other.0 * span)).sqrt(),
+        sign_other * (far / (other.moment * span)).sqrt(),
     ];
     let scale = gap_circled * near;
     Orbit::Turning {
-        axes: [circled.2, order[1], other.2],
+        axes: [circled.index, order[1], other.index],
         amplitudes: amplitudes.map(|amplitude| amplitude * spin_unit),
         rate: direction * rate * spin_unit,
         parameter: (gap_other * far / scale).min(1.0),
         complement: (span * middle.abs() / scale).min(1.0),
-        phase: JacobiElliptic { sn: w2 / amplitudes[1], cn: other.1 / amplitudes[2], dn: circled.1 / amplitudes[0] },
+        phase: JacobiElliptic {
+            sn: w2 / amplitudes[1],
+            cn: other.spin / amplitudes[2],
+            dn: circled.spin / amplitudes[0],
+        },
     }
 }
 

@@ -1,9 +1,8 @@
 //! The derivative of a map by extrapolated central differences.
 
-use crate::VerifyError;
-use crate::error::positive_step;
+use crate::error::{VerifyError, positive_step};
 
-/// The n × n derivative of a map, row-major, and what the differences leave uncertain.
+/// The n × n derivative of a map, row-major, with an estimate of its error.
 #[derive(Debug, Clone)]
 pub(crate) struct Jacobian {
     pub(crate) dimension: usize,
@@ -28,7 +27,7 @@ impl Jacobian {
         for (column, &centre) in point.iter().enumerate() {
             let mut width = step * centre.abs().max(1.0);
             for quotient in &mut columns {
-                // The points that f64 holds, not the ones that were meant, belong into the denominator.
+                // The denominator is the distance of the points as rounded to f64.
                 let (high, low) = (centre + width, centre - width);
                 shifted[column] = high;
                 map(&shifted, &mut above);

@@ -1,6 +1,10 @@
 //! Norms and errors of whole paths, `[BG21] (35)-(38)`.
 
-use crate::{EnergyError, Motion, PathComparison, Trapezoid, VerifyError};
+use crate::energy_error::EnergyError;
+use crate::error::VerifyError;
+use crate::motion::Motion;
+use crate::path_comparison::PathComparison;
+use crate::trapezoid::Trapezoid;
 
 /// |q|² = ∫ Σ (|x|² + |v|² + θ² + |Ω|²) dt over the bodies, `[BG21] (35)`, trapezoidal on the grid of the samples.
 ///
@@ -14,26 +18,6 @@ pub fn path_norm_squared<'a>(dt: f64, path: impl IntoIterator<Item = &'a [Motion
         rule.push(bodies.iter().map(Motion::norm_squared).sum());
     }
     rule.checked()
-}
-
-/// `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed and of the reference path.
-///
-/// A root of a difference of squares: a map of order p shows the order p/2 here, and paths of equal norm look equal.
-/// [`path_distance`] has neither defect.
-///
-/// # Errors
-/// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference
-/// is positive.
-pub fn norm_error(computed_squared: f64, reference_squared: f64) -> Result<f64, VerifyError> {
-    for (index, value) in (0..).zip([computed_squared, reference_squared]) {
-        if !value.is_finite() {
-            return Err(VerifyError::NotFinite { index, value });
-        }
-    }
-    if reference_squared <= 0.0 {
-        return Err(VerifyError::ZeroReference { value: reference_squared });
-    }
-    Ok(((computed_squared - reference_squared).abs() / reference_squared).sqrt())
 }
 
 /// The true relative H¹ distance `√(∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt) / |q|` of two paths on one grid.
@@ -115,14 +99,6 @@ mod tests {
         let (ours, reference) = (spinning(0.75, dt, 64), spinning(0.7, dt, 64));
         let distance = path_distance(dt, ours.chunks(1), reference.chunks(1)).unwrap();
         assert!((distance - 0.05 / 0.7).abs() < 1e-14);
-    }
-
-    #[test]
-    fn norm_error_is_a_root() {
-        assert!((norm_error(4.0 + 4e-6, 4.0).unwrap() - 1e-3).abs() < 1e-12);
-        assert!((norm_error(4.0 - 4e-6, 4.0).unwrap() - 1e-3).abs() < 1e-12);
-        assert_eq!(norm_error(1.0, 0.0), Err(VerifyError::ZeroReference { value: 0.0 }));
-        assert!(matches!(norm_error(1.0, f64::NAN), Err(VerifyError::NotFinite { index: 1, .. })));
     }
 
     #[test]

@@ -1,7 +1,130 @@
-//! Fitting an order of convergence to a stated selection of points.
+//! Orders of convergence: local ones, and the fit to a stated selection of points.
 
-use crate::convergence_point::sorted;
-use crate::{ConvergencePoint, DropReason, DroppedPoint, ObservedOrder, VerifyError};
+use std::ops::Range;
+
+use crate::error::VerifyError;
+
+/// The error of one run at one step size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ConvergencePoint {
+    /// Step size h, positive.
+    pub step: f64,
+    /// Error at that step, not negative.
+    pub error: f64,
+}
+
+impl From<(f64, f64)> for ConvergencePoint {
+    fn from((step, error): (f64, f64)) -> Self {
+        Self { step, error }
+    }
+}
+
+impl ConvergencePoint {
+    /// `ln(e_c/e_f) / ln(h_c/h_f)` between this point and a finer one.
+    fn order_to(&self, finer: &Self) -> f64 {
+        (self.error / finer.error).ln() / (self.step / finer.step).ln()
+    }
+}
+
+/// Checks a ladder and sorts it from the coarsest to the finest step.
+fn sorted<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<ConvergencePoint>, VerifyError> {
+    let mut ladder: Vec<ConvergencePoint> = points.iter().map(|&point| point.into()).collect();
+    for (index, &ConvergencePoint { step, error }) in ladder.iter().enumerate() {
+        if !(step.is_finite() && step > 0.0 && error.is_finite() && error >= 0.0) {
+            return Err(VerifyError::InvalidPoint { index, step, error });
+        }
+    }
+    ladder.sort_by(|a, b| b.step.total_cmp(&a.step));
+    for pair in ladder.windows(2) {
+        if pair[0].step.total_cmp(&pair[1].step).is_eq() {
+            return Err(VerifyError::DuplicateStep { step: pair[0].step });
+        }
+    }
+    Ok(ladder)
+}
+
+/// The order seen between two neighbouring steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct LocalOrder {
+    /// The coarser of the two steps.
+    pub coarse_step: f64,
+    /// The finer of the two steps.
+    pub fine_step: f64,
+    /// `ln(e_c/e_f) / ln(h_c/h_f)`; negative where the error grew.
+    pub order: f64,
+}
+
+/// The orders between neighbours of a ladder, from the coarsest pair to the finest; nothing is dropped.
+///
+/// # Errors
+/// [`VerifyError::InvalidPoint`] (a zero error too: it has no logarithm; the index is that of the sorted ladder then),
+/// [`VerifyError::DuplicateStep`].
+pub fn local_orders<P: Copy + Into<ConvergencePoint>>(points: &[P]) -> Result<Vec<LocalOrder>, VerifyError> {
+    let ladder = sorted(points)?;
+    if let Some(index) = ladder.iter().position(|point| point.error <= 0.0) {
+        return Err(VerifyError::InvalidPoint { index, step: ladder[index].step, error: ladder[index].error });
+    }
+    Ok(between(&ladder))
+}
+
+/// Orders between the neighbours of a ladder that is sorted and free of zero errors.
+fn between(ladder: &[ConvergencePoint]) -> Vec<LocalOrder> {
+    let order = |pair: &[ConvergencePoint]| LocalOrder {
+        coarse_step: pair[0].step,
+        fine_step: pair[1].step,
+        order: pair[0].order_to(&pair[1]),
+    };
+    ladder.windows(2).map(order).collect()
+}
+
+/// An order of convergence, its uncertainty, and the points behind it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ObservedOrder {
+    /// The slope p of ln(error) over ln(h).
+    pub order: f64,
+    /// Standard error of the slope from the residuals: small if the points lie on a line, not if the line is right.
+    pub standard_error: f64,
+    /// The factor c of error ≈ c hᵖ.
+    pub coefficient: f64,
+    /// The points of the fit, coarsest first; three or more.
+    pub used: Vec<ConvergencePoint>,
+    /// All other points, coarsest first.
+    pub dropped: Vec<DroppedPoint>,
+}
+
+impl ObservedOrder {
+    /// Orders between neighbours of the used points, coarsest first.
+    #[must_use]
+    pub fn local_orders(&self) -> Vec<LocalOrder> {
+        between(&self.used)
+    }
+}
+
+/// A point that was left out, and why.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct DroppedPoint {
+    /// The point.
+    pub point: ConvergencePoint,
+    /// Why it was left out.
+    pub reason: DropReason,
+}
+
+/// The reason why a convergence point was left out of a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub enum DropReason {
+    /// The error is at or below the round-off floor.
+    RoundOff,
+    /// Finer than the steps over which the error still falls strictly, or than one already at the floor.
+    FlattenedTail,
+    /// Coarser than the steps over which the error falls strictly, or with a local order that has not settled.
+    PreAsymptotic,
+}
 
 /// A straight line has two parameters; a third point is the least that can contradict it.
 const LEAST_POINTS: usize = 3;
@@ -56,7 +179,7 @@ impl OrderFit {
     pub fn fit<P: Copy + Into<ConvergencePoint>>(&self, points: &[P]) -> Result<ObservedOrder, VerifyError> {
         let ladder = sorted(points)?;
         let above = ladder.iter().position(|point| point.error <= self.floor).unwrap_or(ladder.len());
-        let (mut start, end) = longest_fall(&ladder[..above]);
+        let Range { mut start, end } = longest_fall(&ladder[..above]);
         while end - start >= LEAST_POINTS {
             let coarse = ladder[start].order_to(&ladder[start + 1]);
             let next = ladder[start + 1].order_to(&ladder[start + 2]);
@@ -79,11 +202,11 @@ impl OrderFit {
 }
 
 /// Index range of the longest strictly falling run; the first of equals.
-fn longest_fall(ladder: &[ConvergencePoint]) -> (usize, usize) {
-    let (mut best, mut start) = ((0, 0), 0);
+fn longest_fall(ladder: &[ConvergencePoint]) -> Range<usize> {
+    let (mut best, mut start) = (0..0, 0);
     for end in 1..=ladder.len() {
-        if end - start > best.1 - best.0 {
-            best = (start, end);
+        if end - start > best.len() {
+            best = start..end;
         }
         if end < ladder.len() && ladder[end].error >= ladder[end - 1].error {
             start = end;
@@ -115,6 +238,19 @@ fn line(used: &[ConvergencePoint], dropped: Vec<DroppedPoint>) -> ObservedOrder 
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn exact_powers_and_a_rising_tail() {
+        let orders = local_orders(&[(0.05, 0.25e-2), (0.1, 1e-2), (0.025, 0.5e-2)]).unwrap();
+        assert!((orders[0].order - 2.0).abs() < 1e-14 && (orders[0].coarse_step - 0.1).abs() < 1e-15);
+        assert!((orders[1].order + 1.0).abs() < 1e-14 && (orders[1].fine_step - 0.025).abs() < 1e-15);
+    }
+
+    #[test]
+    fn zero_has_no_order() {
+        let refused = local_orders(&[(0.1, 0.0), (0.2, 1.0)]);
+        assert_eq!(refused, Err(VerifyError::InvalidPoint { index: 1, step: 0.1, error: 0.0 }));
+    }
 
     /// True H1 distance of the pendulum by map (23), T = 10, h = 0.2/2^k.
     const PENDULUM_23: [f64; 11] = [

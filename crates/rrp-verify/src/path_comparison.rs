@@ -1,7 +1,8 @@
 //! Two paths side by side, streamed.
 
-use crate::norm::norm_error;
-use crate::{Motion, Trapezoid, VerifyError};
+use crate::error::VerifyError;
+use crate::motion::Motion;
+use crate::trapezoid::Trapezoid;
 
 /// Norms of a computed and a reference path and the distance between them, in constant storage.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +48,7 @@ impl PathComparison {
         self.reference.integral()
     }
 
-    /// `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` so far: for those who know |q| better than this grid does.
+    /// `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` so far. Divide it by a more accurate |q|² where one is known.
     #[must_use]
     pub fn distance_squared(&self) -> f64 {
         self.difference.integral()
@@ -81,6 +82,26 @@ impl PathComparison {
     }
 }
 
+/// `√| |q_h|² − |q|² | / |q|`, `[BG21] (37)`, from the squared norms of the computed and of the reference path.
+///
+/// A root of a difference of squares: a map of order p shows the order p/2 here, and paths of equal norm look equal.
+/// [`path_distance`](crate::path_distance) has neither defect.
+///
+/// # Errors
+/// [`VerifyError::NotFinite`] (index 0: computed, 1: reference); [`VerifyError::ZeroReference`] unless the reference
+/// is positive.
+pub fn norm_error(computed_squared: f64, reference_squared: f64) -> Result<f64, VerifyError> {
+    for (index, value) in (0..).zip([computed_squared, reference_squared]) {
+        if !value.is_finite() {
+            return Err(VerifyError::NotFinite { index, value });
+        }
+    }
+    if reference_squared <= 0.0 {
+        return Err(VerifyError::ZeroReference { value: reference_squared });
+    }
+    Ok(((computed_squared - reference_squared).abs() / reference_squared).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +118,14 @@ mod tests {
         assert!((comparison.distance().unwrap() - 2.0_f64.sqrt()).abs() < 1e-15);
         assert!((comparison.norm_squared() - 1.5).abs() < 1e-15);
         assert!((comparison.reference_norm_squared() - comparison.duration()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn norm_error_is_a_root() {
+        assert!((norm_error(4.0 + 4e-6, 4.0).unwrap() - 1e-3).abs() < 1e-12);
+        assert!((norm_error(4.0 - 4e-6, 4.0).unwrap() - 1e-3).abs() < 1e-12);
+        assert_eq!(norm_error(1.0, 0.0), Err(VerifyError::ZeroReference { value: 0.0 }));
+        assert!(matches!(norm_error(1.0, f64::NAN), Err(VerifyError::NotFinite { index: 1, .. })));
     }
 
     #[test]

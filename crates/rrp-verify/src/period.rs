@@ -1,7 +1,18 @@
 //! The period of a sampled oscillation.
 
-use crate::error::positive_step;
-use crate::{MeasuredPeriod, VerifyError};
+use crate::error::{VerifyError, positive_step};
+
+/// A measured period.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct MeasuredPeriod {
+    /// Mean period: last minus first crossing over the number of cycles (s).
+    pub period: f64,
+    /// Number of whole cycles.
+    pub cycles: u64,
+    /// Longest minus shortest cycle (s): rounding for a periodic signal, more for one that is not.
+    pub spread: f64,
+}
 
 /// Samples per interpolation: a quintic, three samples on either side of the crossing.
 const STENCIL: usize = 6;
@@ -108,7 +119,7 @@ fn root(samples: &[f64; STENCIL]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::FreeTop;
+    use crate::free_top::FreeTop;
     use proptest::prelude::*;
     use rrp_geom::glam::DVec3;
 

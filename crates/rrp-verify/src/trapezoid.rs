@@ -1,7 +1,6 @@
 //! The trapezoidal rule on a uniform grid, streamed.
 
-use crate::VerifyError;
-use crate::error::positive_step;
+use crate::error::{VerifyError, positive_step};
 
 /// ∫ f dt by the trapezoidal rule from samples pushed one at a time, a fixed `dt` apart.
 ///

@@ -1,9 +1,14 @@
 //! Grains under load, from which test problems are posed.
 
-use super::Random;
-use crate::{BodyBlocks, CompatibilityProblem, ContactMap, Delassus, Pair, SolveError};
+use crate::error::SolveError;
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::compatibility::CompatibilityProblem;
+use crate::problem::contact_jacobian::{BodyPair, ContactJacobian};
+use crate::problem::delassus::Delassus;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-/// Bodies of unit mass with contacts and a load: what a complementarity or compatibility problem is posed of.
+/// Bodies of unit mass with contacts and a load, from which complementarity and compatibility problems are posed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assembly {
     /// Coordinates per body D.
@@ -11,12 +16,12 @@ pub struct Assembly {
     /// Number of free bodies n_b.
     pub bodies: usize,
     /// Bodies of each contact.
-    pub pairs: Vec<Pair>,
-    /// 2 D numbers per contact, as for [`ContactMap::new`].
+    pub pairs: Vec<BodyPair>,
+    /// 2 D numbers per contact, as for [`ContactJacobian::new`].
     pub coefficients: Vec<f64>,
     /// The gap of each contact in velocity units, Φ/dt.
     pub gap: Vec<f64>,
-    /// What the contact forces have to balance, F = Bᵀ f, D per body.
+    /// The load that the contact forces have to balance, F = Bᵀ f, D per body.
     pub load: Vec<f64>,
     /// The stiffness of each contact.
     pub stiffness: Vec<f64>,
@@ -41,7 +46,7 @@ impl Assembly {
     ///
     /// # Panics
     /// Unless a body has three coordinates.
-    pub fn push(&mut self, pair: Pair, normal: [f64; 3]) {
+    pub fn push(&mut self, pair: BodyPair, normal: [f64; 3]) {
         assert_eq!(self.dof, 3, "a sphere has three coordinates");
         self.pairs.push(pair);
         self.coefficients.extend(normal.map(|x| -x));
@@ -56,16 +61,16 @@ impl Assembly {
         self.pairs.len()
     }
 
-    /// The contact map; that of spheres, which is the fastest, where bodies have three coordinates.
+    /// The contact Jacobian; that of spheres, which is the fastest, where bodies have three coordinates.
     ///
     /// # Errors
-    /// As [`ContactMap::new`].
-    pub fn map(&self) -> Result<ContactMap, SolveError> {
+    /// As [`ContactJacobian::new`].
+    pub fn jacobian(&self) -> Result<ContactJacobian, SolveError> {
         if self.dof != 3 {
-            return ContactMap::new(self.dof, self.bodies, &self.pairs, &self.coefficients);
+            return ContactJacobian::new(self.dof, self.bodies, &self.pairs, &self.coefficients);
         }
         let normals: Vec<[f64; 3]> = self.coefficients.chunks_exact(6).map(|row| [row[3], row[4], row[5]]).collect();
-        ContactMap::spheres(self.bodies, &self.pairs, &normals)
+        ContactJacobian::spheres(self.bodies, &self.pairs, &normals)
     }
 
     /// Unit inverse masses.
@@ -82,23 +87,27 @@ impl Assembly {
     /// # Errors
     /// [`SolveError::LengthMismatch`] if the operator is of other bodies or contacts.
     pub fn offset(&self, delassus: &Delassus<'_>) -> Result<Vec<f64>, SolveError> {
-        let map = delassus.map();
-        crate::error::check_length("loads", &self.load, map.columns())?;
-        crate::error::check_length("gaps", &self.gap, map.contacts())?;
+        let jacobian = delassus.jacobian();
+        crate::error::check_length("loads", &self.load, jacobian.columns())?;
+        crate::error::check_length("gaps", &self.gap, jacobian.contacts())?;
         let mut velocity = self.load.clone();
-        crate::contact_map::with_rows!(map, rows => rows.accelerate(delassus.inverse_mass(), &mut velocity));
-        let mut offset = vec![0.0; map.contacts()];
-        map.apply(&velocity, &mut offset)?;
+        crate::problem::contact_jacobian::with_rows!(jacobian, rows => rows.accelerate(delassus.inverse_mass(), &mut velocity));
+        let mut offset = vec![0.0; jacobian.contacts()];
+        jacobian.apply(&velocity, &mut offset)?;
         offset.iter_mut().zip(&self.gap).for_each(|(b, gap)| *b = gap - *b);
         Ok(offset)
     }
 
-    /// The compatibility problem over `map`.
+    /// The compatibility problem over `jacobian`.
     ///
     /// # Errors
     /// As [`CompatibilityProblem::new`].
-    pub fn problem<'a>(&'a self, map: &'a ContactMap, exponent: f64) -> Result<CompatibilityProblem<'a>, SolveError> {
-        CompatibilityProblem::new(map, &self.load, &self.stiffness, exponent)
+    pub fn problem<'a>(
+        &'a self,
+        jacobian: &'a ContactJacobian,
+        exponent: f64,
+    ) -> Result<CompatibilityProblem<'a>, SolveError> {
+        CompatibilityProblem::new(jacobian, &self.load, &self.stiffness, exponent)
     }
 
     /// The same with contacts in the order `contacts`, and body i renamed `names[i]`.
@@ -123,8 +132,8 @@ impl Assembly {
         }
     }
 
-    /// The rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in the middle
-    /// and one at the ends; coordinates are height and angle, the length is one.
+    /// The rigid beam of `[OK18]` section 8: ten units of weight on three supports, contact stiffness `ratio` in the
+    /// middle and one at the ends; coordinates are height and angle, the length is one.
     #[must_use]
     pub fn beam(ratio: f64) -> Self {
         let mut coefficients = Vec::new();
@@ -141,28 +150,31 @@ impl Assembly {
         }
     }
 
-    /// A disturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are closed) and
-    /// a load that some contact forces balance. Rests on a floor, unless `free`.
+    /// A disturbed lattice of spheres with random contacts, stiffnesses (½ to 2), gaps (half of the contacts are
+    /// closed) and a load that some contact forces balance. Rests on a floor, unless `free`.
     #[must_use]
     pub fn random(cells: [usize; 3], free: bool, seed: u64) -> Self {
         let [nx, ny, nz] = cells;
-        let mut random = Random::new(seed);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut assembly = Self::new(3, nx * ny * nz);
         let centre: Vec<[f64; 3]> = (0..assembly.bodies)
-            .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|x| x as f64 + 0.3 * random.signed()))
+            .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|x| x as f64 + 0.3 * random.random_range(-1.0..1.0)))
             .collect();
         for i in 0..assembly.bodies {
             let cell = [i / (ny * nz), i / nz % ny, i % nz];
             if cell[2] == 0 && !free {
-                assembly.push([None, Some(i)], unit([0.2 * random.signed(), 0.2 * random.signed(), 1.0]));
+                assembly.push(
+                    [None, Some(i)],
+                    unit([0.2 * random.random_range(-1.0..1.0), 0.2 * random.random_range(-1.0..1.0), 1.0]),
+                );
             }
             for step in [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [1, 1, 1]] {
                 let next: [usize; 3] = std::array::from_fn(|d| cell[d] + step[d]);
-                if (0..3).all(|d| next[d] < cells[d]) && random.uniform() < 0.7 {
+                if (0..3).all(|d| next[d] < cells[d]) && random.random::<f64>() < 0.7 {
                     let j = (next[0] * ny + next[1]) * nz + next[2];
                     let normal = unit(std::array::from_fn(|d| centre[j][d] - centre[i][d]));
                     // Which body comes first must not matter.
-                    if random.uniform() < 0.5 {
+                    if random.random::<f64>() < 0.5 {
                         assembly.push([Some(i), Some(j)], normal);
                     } else {
                         assembly.push([Some(j), Some(i)], normal.map(|x| -x));
@@ -171,9 +183,9 @@ impl Assembly {
             }
         }
         for contact in 0..assembly.contacts() {
-            assembly.stiffness[contact] = 0.5 + 1.5 * random.uniform();
-            assembly.gap[contact] = random.signed().max(0.0);
-            let force = random.signed().max(0.0);
+            assembly.stiffness[contact] = 0.5 + 1.5 * random.random::<f64>();
+            assembly.gap[contact] = random.random_range(-1.0_f64..1.0).max(0.0);
+            let force = random.random_range(-1.0_f64..1.0).max(0.0);
             let row = &assembly.coefficients[6 * contact..6 * contact + 6];
             for (side, body) in assembly.pairs[contact].into_iter().enumerate() {
                 if let Some(body) = body {
@@ -185,10 +197,10 @@ impl Assembly {
     }
 }
 
-impl<const D: usize, const K: usize> crate::rows::Rows<D, K> {
+impl<const D: usize, const K: usize> crate::problem::rows::Rows<D, K> {
     /// `x` becomes W `x`.
     fn accelerate(&self, inverse_mass: &BodyBlocks, x: &mut [f64]) {
-        for (body, x) in crate::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
+        for (body, x) in crate::problem::rows::chunks_mut::<D>(x).iter_mut().enumerate() {
             *x = inverse_mass.times(body, x);
         }
     }

@@ -1,8 +1,16 @@
-//! What every solver of compatibility problems must pass.
+//! The tests that every solver of compatibility problems must pass.
 
-use super::failure::{Defect, Failure, check_forces};
-use super::{Assembly, Pyramid, Random, Species};
-use crate::{CompatibilityProblem, CompatibilitySolver, NewtonCholesky, Options};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::conformance::assembly::Assembly;
+use crate::conformance::failure::{Defect, Failure, check_forces};
+use crate::conformance::pyramid::Pyramid;
+use crate::conformance::species::Species;
+use crate::newton::newton_cholesky::NewtonCholesky;
+use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
+use crate::report::Options;
 
 /// Lets `solver` solve compatibility problems of these exponents whose answers are known exactly, or by
 /// [`NewtonCholesky`], and one without an answer.
@@ -61,8 +69,13 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
         let pyramid = Pyramid::new(3);
         let assembly = pyramid.assembly(Species::Uniform);
         let expected: Vec<f64> = pyramid.pairs().iter().map(|&pair| three_layers(pair) * root).collect();
-        let mut random = Random::new(3);
-        let (contacts, names) = (random.permutation(assembly.contacts()), random.permutation(assembly.bodies));
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let mut permutation = |n: usize| {
+            let mut order: Vec<usize> = (0..n).collect();
+            order.shuffle(&mut random);
+            order
+        };
+        let (contacts, names) = (permutation(assembly.contacts()), permutation(assembly.bodies));
         let renumbered = contacts.iter().map(|&i| expected[i]).collect();
         cases.push(("renumbered pyramid of three layers", assembly.renumbered(&contacts, &names), renumbered));
         cases.push(("pyramid of three layers", assembly, expected));
@@ -73,8 +86,8 @@ fn cases(exponent: f64) -> Vec<(&'static str, Assembly, Vec<f64>)> {
 /// The force of a contact of the pyramid of three layers of Hookean spheres, over √2.
 fn three_layers([a, b]: [usize; 2]) -> f64 {
     match (a, b) {
-        // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the base;
-        // those within the layer carry nothing.
+        // The apex rests on four balls, which rest on base balls at a corner, at two edges and in the centre of the
+        // base; those within the layer carry nothing.
         (9.., 13) => 0.25,
         (9.., _) => 0.0,
         (4, _) => 3.0 / 16.0,
@@ -84,9 +97,10 @@ fn three_layers([a, b]: [usize; 2]) -> f64 {
 }
 
 fn reference(assembly: &Assembly, exponent: f64) -> Result<Vec<f64>, Defect> {
-    let map = assembly.map()?;
+    let jacobian = assembly.jacobian()?;
     let mut force = vec![0.0; assembly.contacts()];
-    let report = NewtonCholesky::new(Options::new(1e-12, 500)).solve(&assembly.problem(&map, exponent)?, &mut force)?;
+    let report =
+        NewtonCholesky::new(Options::new(1e-12, 500)).solve(&assembly.problem(&jacobian, exponent)?, &mut force)?;
     // As far as rounding lets it, which is not known beforehand.
     if report.residual <= 1e-10 { Ok(force) } else { Err(Defect::NotConverged(report)) }
 }
@@ -98,8 +112,8 @@ fn solve(
     expected: &[f64],
     tolerance: f64,
 ) -> Result<(), Defect> {
-    let map = assembly.map()?;
-    compare(solver, &assembly.problem(&map, exponent)?, expected, tolerance)
+    let jacobian = assembly.jacobian()?;
+    compare(solver, &assembly.problem(&jacobian, exponent)?, expected, tolerance)
 }
 
 fn compare(
@@ -108,7 +122,7 @@ fn compare(
     expected: &[f64],
     tolerance: f64,
 ) -> Result<(), Defect> {
-    // What the result holds before must not matter.
+    // The old content of the result must not matter.
     let mut force = vec![0.25; expected.len()];
     let report = solver.solve(problem, &mut force)?;
     check_forces(&force)?;
@@ -116,7 +130,7 @@ fn compare(
         return Err(Defect::NotConverged(report));
     }
     let scale = expected.iter().fold(0.0_f64, |most, f| most.max(*f));
-    // Where nothing carries, the unit is that of the test.
+    // Without forces, the tolerance is absolute.
     let scale = if scale > 0.0 { scale } else { 1.0 };
     for (index, (&found, &expected)) in force.iter().zip(expected).enumerate() {
         if (found - expected).abs() > tolerance * scale {
@@ -129,29 +143,29 @@ fn compare(
 fn lifted(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Defect> {
     let mut assembly = Pyramid::new(3).assembly(Species::Uniform);
     assembly.load.iter_mut().for_each(|load| *load = -*load);
-    let map = assembly.map()?;
+    let jacobian = assembly.jacobian()?;
     let mut force = vec![0.0; assembly.contacts()];
-    let report = solver.solve(&assembly.problem(&map, exponent)?, &mut force)?;
+    let report = solver.solve(&assembly.problem(&jacobian, exponent)?, &mut force)?;
     check_forces(&force)?;
     if report.converged() { Err(Defect::FalselyConverged(report)) } else { Ok(()) }
 }
 
-/// A ball on two floors of which one is open carries nothing there.
+/// A ball on two floors, of which one is open, has no force there.
 fn open(solver: &mut dyn CompatibilitySolver, exponent: f64, tolerance: f64) -> Result<(), Defect> {
     let mut assembly = Assembly::new(3, 1);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
     assembly.load = vec![0.0, 0.0, 1.0];
-    let map = assembly.map()?;
-    let problem = assembly.problem(&map, exponent)?.with_open(&[false, true])?;
+    let jacobian = assembly.jacobian()?;
+    let problem = assembly.problem(&jacobian, exponent)?.with_open(&[false, true])?;
     compare(solver, &problem, &[1.0, 0.0], tolerance)
 }
 
 fn wrong_length(solver: &mut dyn CompatibilitySolver, exponent: f64) -> Result<(), Defect> {
     let assembly = Assembly::beam(1.0);
-    let map = assembly.map()?;
+    let jacobian = assembly.jacobian()?;
     let mut force = [0.5; 4];
-    match solver.solve(&assembly.problem(&map, exponent)?, &mut force) {
+    match solver.solve(&assembly.problem(&jacobian, exponent)?, &mut force) {
         Ok(_) => Err(Defect::Accepted),
         Err(_) if force.iter().all(|f| f.to_bits() == 0.5_f64.to_bits()) => Ok(()),
         Err(_) => Err(Defect::Touched),

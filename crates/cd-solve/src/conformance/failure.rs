@@ -1,6 +1,7 @@
-//! What a solver can fail in.
+//! Failures of a solver.
 
-use crate::{Report, SolveError};
+use crate::error::SolveError;
+use crate::report::Report;
 
 /// In which case a solver failed, and how.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -8,12 +9,12 @@ use crate::{Report, SolveError};
 pub struct Failure {
     /// The case.
     pub case: String,
-    /// What is wrong.
+    /// The defect.
     #[source]
     pub defect: Defect,
 }
 
-/// What is wrong with the answer of a solver.
+/// A wrong answer of a solver.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
@@ -47,7 +48,7 @@ pub enum Defect {
         index: usize,
         /// Its force.
         found: f64,
-        /// What it should be.
+        /// The right force.
         expected: f64,
     },
     /// The residual, recomputed, is too large although convergence is reported.

@@ -1,8 +1,11 @@
-//! What every solver of complementarity problems must pass.
+//! The tests that every solver of complementarity problems must pass.
 
-use super::failure::{Defect, Failure, check_forces};
-use super::{Assembly, Pyramid, Species};
-use crate::{Delassus, Lcp, LcpMatrix, LcpSolver};
+use crate::conformance::assembly::Assembly;
+use crate::conformance::failure::{Defect, Failure, check_forces};
+use crate::conformance::pyramid::Pyramid;
+use crate::conformance::species::Species;
+use crate::problem::delassus::Delassus;
+use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
 
 /// Lets `solver` solve unassembled complementarity problems with one, many and no solutions.
 ///
@@ -39,8 +42,8 @@ pub fn check_lcp(solver: &mut dyn LcpSolver, tolerance: f64) -> Result<(), Failu
 }
 
 fn solve(solver: &mut dyn LcpSolver, assembly: &Assembly, guess: f64, tolerance: f64) -> Result<(), Defect> {
-    let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
-    let delassus = Delassus::new(&map, &inverse_mass)?;
+    let (jacobian, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+    let delassus = Delassus::new(&jacobian, &inverse_mass)?;
     let offset = assembly.offset(&delassus)?;
     let problem = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?;
     let mut force = vec![guess; problem.len()];
@@ -58,8 +61,8 @@ fn wedged(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
     assembly.push([None, Some(0)], [0.0, 0.0, 1.0]);
     assembly.push([None, Some(0)], [0.0, 0.0, -1.0]);
     assembly.gap = vec![-1.0; 2];
-    let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
-    let delassus = Delassus::new(&map, &inverse_mass)?;
+    let (jacobian, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+    let delassus = Delassus::new(&jacobian, &inverse_mass)?;
     let offset = assembly.offset(&delassus)?;
     let mut force = [0.0; 2];
     let report = solver.solve(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?, &mut force)?;
@@ -69,8 +72,8 @@ fn wedged(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
 
 fn wrong_length(solver: &mut dyn LcpSolver) -> Result<(), Defect> {
     let assembly = Assembly::beam(1.0);
-    let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
-    let delassus = Delassus::new(&map, &inverse_mass)?;
+    let (jacobian, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
+    let delassus = Delassus::new(&jacobian, &inverse_mass)?;
     let offset = assembly.offset(&delassus)?;
     let mut force = [0.5; 4];
     match solver.solve(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?, &mut force) {

@@ -1,11 +1,13 @@
 //! The pyramid of spheres.
 
-use super::{Assembly, Species};
+use crate::conformance::assembly::Assembly;
+use crate::conformance::species::Species;
 
-/// The pyramid of `[OK18]` section 8: layer k = 0 … n−1 of (n−k)² spheres of unit diameter in the pits of the layer below, at
-/// (i + k/2, j + k/2, k/√2); the base is fixed, all others weigh one.
+/// The pyramid of `[OK18]` section 8: layer k = 0 … n−1 of (n−k)² spheres of unit diameter in the pits of the layer
+/// below, at (i + k/2, j + k/2, k/√2); the base is fixed, all others weigh one.
 ///
-/// Spheres are numbered from the base up, i before j; contacts are sorted by their spheres and include those within layers.
+/// Spheres are numbered from the base up, i before j; contacts are sorted by their spheres and include those within
+/// layers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pyramid {
     layers: usize,

@@ -1,6 +1,6 @@
 //! Stiffnesses of spheres of two kinds.
 
-/// What the spheres of an assembly are made of.
+/// The materials of the spheres of an assembly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Species {
@@ -8,7 +8,7 @@ pub enum Species {
     Uniform,
     /// Spheres of even number are soft, the others five times as stiff: a contact has the harmonic mean of two moduli.
     EvenSoft,
-    /// The other way round: what is meant where spheres are counted from one.
+    /// The other way round, for spheres that are counted from one.
     OddSoft,
 }
 

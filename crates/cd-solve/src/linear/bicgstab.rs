@@ -1,8 +1,10 @@
 //! Stabilised biconjugate gradients.
 
-use super::solver::{LinearSolver, Preconditioner, check, precondition};
-use super::vectors::{add, clear, dot, norm, scale_add, subtract_from};
-use crate::{LinearOperator, Options, Report, SolveError, Status};
+use crate::error::SolveError;
+use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
+use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
+use crate::problem::operator::LinearOperator;
+use crate::report::{Options, Report, Status};
 
 /// Breakdowns in a row, each answered by a start from the present point, after which the solver gives up.
 const RESTARTS: usize = 10;
@@ -107,7 +109,7 @@ impl LinearSolver for BiCgStab {
         };
         let mut rho = dot(&self.residual, &self.residual);
         let mut restarts = 0;
-        while !self.options.met(report.residual) {
+        while !self.options.is_met_by(report.residual) {
             if report.iterations >= self.options.max_iterations || restarts > RESTARTS {
                 let stalled = restarts > RESTARTS;
                 report.status = if stalled { Status::Stalled } else { Status::IterationLimit };
@@ -116,7 +118,7 @@ impl LinearSolver for BiCgStab {
             let next = self.iterate(matrix, preconditioner, rho);
             report.iterations += 1;
             let mut size = norm(&self.residual) / scale;
-            if next.is_none() || self.options.met(size) || !size.is_finite() {
+            if next.is_none() || self.options.is_met_by(size) || !size.is_finite() {
                 if !self.point.iter().all(|x| x.is_finite()) {
                     self.point.copy_from_slice(x);
                 }

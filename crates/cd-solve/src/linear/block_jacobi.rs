@@ -1,11 +1,11 @@
 //! The inverses of diagonal blocks as a preconditioner.
 
-use super::solver::Preconditioner;
-use crate::body_blocks::{cholesky, cholesky_solve};
-use crate::error::{check_finite, check_length};
-use crate::par::each_leaf;
-use crate::rows::chunks_mut;
-use crate::{BodyBlocks, SolveError};
+use crate::error::{ContactError, MatrixError, SolveError, check_finite, check_length};
+use crate::linear::solver::Preconditioner;
+use crate::parallel::each_leaf;
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::body_blocks::{cholesky, cholesky_solve};
+use crate::problem::rows::chunks_mut;
 
 /// Block-Jacobi: the inverse of each diagonal block of 1 to 6 rows, one per body.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,9 +20,9 @@ impl BlockJacobi {
     /// The preconditioner of diagonal blocks: `size`² numbers per block, symmetric and positive definite.
     ///
     /// # Errors
-    /// [`SolveError::InvalidDof`] for the size of a block, [`LengthMismatch`](SolveError::LengthMismatch) unless the length is
-    /// a multiple of its square, [`NotFinite`](SolveError::NotFinite), or
-    /// [`NotPositiveDefinite`](SolveError::NotPositiveDefinite).
+    /// [`ContactError::InvalidDof`] for the size of a block, [`LengthMismatch`](SolveError::LengthMismatch) unless the
+    /// length is a multiple of its square, [`NotFinite`](SolveError::NotFinite), or
+    /// [`NotPositiveDefinite`](MatrixError::NotPositiveDefinite).
     pub fn new(size: usize, values: &[f64]) -> Result<Self, SolveError> {
         let mut jacobi = Self { size, blocks: 0, factors: Vec::new() };
         jacobi.update(size, values)?;
@@ -54,7 +54,7 @@ impl BlockJacobi {
     /// As [`BlockJacobi::new`]; the preconditioner is then as before.
     pub fn update(&mut self, size: usize, values: &[f64]) -> Result<(), SolveError> {
         if !(1..=6).contains(&size) {
-            return Err(SolveError::InvalidDof { found: size });
+            return Err(ContactError::InvalidDof { found: size }.into());
         }
         let square = size * size;
         check_length("entries of blocks", values, values.len().next_multiple_of(square))?;
@@ -62,14 +62,13 @@ impl BlockJacobi {
         // Twice, so that a block that fails changes nothing.
         let mut factor = [0.0; 36];
         for (block, entries) in values.chunks_exact(square).enumerate() {
-            if !cholesky(size, entries, &mut factor) {
-                return Err(SolveError::NotPositiveDefinite { block });
-            }
+            cholesky(size, entries, &mut factor).map_err(|_| MatrixError::NotPositiveDefinite { block })?;
         }
         (self.size, self.blocks) = (size, values.len() / square);
         self.factors.clear();
         for entries in values.chunks_exact(square) {
-            cholesky(size, entries, &mut factor);
+            let checked = cholesky(size, entries, &mut factor);
+            debug_assert!(checked.is_ok(), "the same block had a factor above");
             self.factors.extend_from_slice(&factor[..square]);
         }
         Ok(())
@@ -116,7 +115,7 @@ mod tests {
         assert!(z.iter().all(|z| (z - 1.0).abs() < 1e-15), "{z:?}");
         let before = jacobi.clone();
         let error = jacobi.update(2, &[1.0, 0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 1.0]);
-        assert_eq!(error, Err(SolveError::NotPositiveDefinite { block: 1 }));
+        assert_eq!(error, Err(SolveError::Matrix(MatrixError::NotPositiveDefinite { block: 1 })));
         assert_eq!(jacobi, before);
         assert!(BlockJacobi::new(7, &[]).is_err() && BlockJacobi::new(2, &[1.0; 3]).is_err());
         assert!(BlockJacobi::diagonal(&[1.0, f64::NAN]).is_err());

@@ -1,8 +1,10 @@
 //! Conjugate gradients.
 
-use super::solver::{LinearSolver, Preconditioner, check, precondition};
-use super::vectors::{add, clear, dot, norm, scale_add, subtract, subtract_from};
-use crate::{LinearOperator, Options, Report, SolveError, Status};
+use crate::error::SolveError;
+use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
+use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract, subtract_from};
+use crate::problem::operator::LinearOperator;
+use crate::report::{Options, Report, Status};
 
 /// Iterations per unknown without a better residual after which the solver gives up, and at least so many.
 const PATIENCE: usize = 200;
@@ -81,42 +83,42 @@ impl LinearSolver for ConjugateGradient {
             inner_iterations: 0,
             residual: self.refresh(matrix, b) / scale,
         };
-        let (mut former, mut best_iteration) = (0.0, 0);
+        let (mut previous, mut best_iteration) = (0.0, 0);
         // Whether the best point is in `x`, not in the buffer.
         let mut kept = true;
         let is_better = |size: f64, than: f64| size < than || (than.is_nan() && size.is_finite());
-        while !self.options.met(report.residual) {
+        while !self.options.is_met_by(report.residual) {
             if report.iterations >= self.options.max_iterations {
                 report.status = Status::IterationLimit;
                 break;
             }
             precondition(preconditioner, &self.residual, &mut self.preconditioned);
             let slope = dot(&self.residual, &self.preconditioned);
-            let beta = if former > 0.0 { slope / former } else { 0.0 };
+            let beta = if previous > 0.0 { slope / previous } else { 0.0 };
             scale_add(&mut self.direction, beta, &self.preconditioned);
             matrix.apply(&self.direction, &mut self.image, &mut self.work);
             let curved = dot(&self.direction, &self.image);
             let step = slope / curved;
             let patient = report.iterations <= best_iteration + PATIENCE.max(b.len());
-            // Written so that what is not a number stalls.
+            // Written so that a NaN stalls.
             if !(slope > 0.0 && curved > 0.0 && step.is_finite() && patient) {
                 report.status = Status::Stalled;
                 break;
             }
             let mut size = subtract(&mut self.residual, step, &self.image) / scale;
-            let computed = self.options.met(size);
+            let computed = self.options.is_met_by(size);
             if !kept && (computed || !is_better(size, report.residual)) {
                 x.copy_from_slice(&self.point);
                 kept = true;
             }
             add(&mut self.point, step, &self.direction);
-            former = slope;
+            previous = slope;
             report.iterations += 1;
             if computed {
-                // The recurrence drifts away from the residual: what is reported has been computed, and where it does not
-                // hold, directions start anew.
+                // The recurrence drifts away from the residual, so the residual is computed before it is reported. If
+                // it is larger, directions start anew.
                 size = self.refresh(matrix, b) / scale;
-                former = 0.0;
+                previous = 0.0;
             }
             if is_better(size, report.residual) {
                 (report.residual, best_iteration, kept) = (size, report.iterations, false);

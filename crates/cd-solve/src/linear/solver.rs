@@ -1,16 +1,18 @@
-//! What solves linear systems.
+//! The traits of iterative solvers and preconditioners.
 
+use crate::error::SolveError;
 use crate::error::{check_finite, check_length};
-use crate::{LinearOperator, Report, SolveError};
+use crate::problem::operator::LinearOperator;
+use crate::report::Report;
 
-/// What solves linear systems A x = b.
+/// A solver of linear systems A x = b.
 pub trait LinearSolver {
-    /// Solves A `x` = `b` with the help of a preconditioner, if there is one: `x` is the guess on entry and the best iterate
-    /// on return. The residual of the report is ‖b − A x‖ / ‖b‖, computed anew before convergence is reported.
+    /// Solves A `x` = `b` with the help of a preconditioner, if there is one: `x` is the guess on entry and the best
+    /// iterate on return. The residual of the report is ‖b − A x‖ / ‖b‖, computed anew before convergence is reported.
     ///
     /// # Errors
-    /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite); `x` is then untouched. Stopping early is no
-    /// error but a [`Status`](crate::Status).
+    /// [`SolveError::LengthMismatch`] or [`NotFinite`](SolveError::NotFinite); `x` is then untouched. Stopping early is
+    /// no error but a [`Status`](crate::Status).
     fn solve(
         &mut self,
         matrix: &dyn LinearOperator,

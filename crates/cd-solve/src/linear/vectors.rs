@@ -1,6 +1,6 @@
 //! Operations on vectors, with the same bits for any number of threads.
 
-use crate::par::{each_leaf, sum_leaves};
+use crate::parallel::{each_leaf, sum_leaves};
 
 /// Products that are summed side by side, which a single sum would wait for one by one.
 const LANES: usize = 8;

@@ -1,10 +1,14 @@
 //! Every mistake has its error, and errors leave results alone.
 
+use cd_solve::apgd::StepRule;
 use cd_solve::conformance::Assembly;
+use cd_solve::error::{ContactError, MatrixError};
 use cd_solve::faer::Mat;
+use cd_solve::linear::{BiCgStab, BlockJacobi, ConjugateGradient, LinearSolver};
+use cd_solve::pgs::SweepOrder;
 use cd_solve::{
-    Apgd, AugmentedLagrangian, BiCgStab, BlockJacobi, BodyBlocks, CompatibilityProblem, ConjugateGradient, ContactMap,
-    Delassus, Lcp, LcpMatrix, LcpSolver, LinearSolver, Options, ProjectedGaussSeidel, SolveError, StepRule, SweepOrder,
+    Apgd, AugmentedLagrangian, BodyBlocks, CompatibilityProblem, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver,
+    Options, ProjectedGaussSeidel, SolveError,
 };
 
 use crate::support::{Classic, compatibility_solvers};
@@ -13,43 +17,52 @@ const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 #[test]
 fn contact_maps() {
-    let spheres = |pairs: &[cd_solve::Pair], normals: &[[f64; 3]]| ContactMap::spheres(2, pairs, normals).unwrap_err();
+    let spheres =
+        |pairs: &[cd_solve::BodyPair], normals: &[[f64; 3]]| ContactJacobian::spheres(2, pairs, normals).unwrap_err();
     let length = |found| SolveError::LengthMismatch { what: "normals", expected: 1, found };
     assert_eq!(spheres(&[[None, Some(0)]], &[]), length(0));
-    let error = SolveError::IndexOutOfRange { contact: 0, body: 2, bodies: 2 };
+    let error = SolveError::Contact(ContactError::IndexOutOfRange { contact: 0, body: 2, bodies: 2 });
     assert_eq!(spheres(&[[None, Some(2)]], &[UP]), error);
-    assert_eq!(spheres(&[[Some(1), Some(1)]], &[UP]), SolveError::SameBody { contact: 0, body: 1 });
-    assert_eq!(spheres(&[[None, None]], &[UP]), SolveError::NoFreeBody { contact: 0 });
-    assert_eq!(spheres(&[[None, Some(0)]], &[[0.0; 3]]), SolveError::NoFreeBody { contact: 0 });
+    assert_eq!(
+        spheres(&[[Some(1), Some(1)]], &[UP]),
+        SolveError::Contact(ContactError::SameBody { contact: 0, body: 1 })
+    );
+    assert_eq!(spheres(&[[None, None]], &[UP]), SolveError::Contact(ContactError::NoFreeBody { contact: 0 }));
+    assert_eq!(spheres(&[[None, Some(0)]], &[[0.0; 3]]), SolveError::Contact(ContactError::NoFreeBody { contact: 0 }));
     let nan = spheres(&[[None, Some(0)]], &[[0.0, f64::NAN, 1.0]]);
     assert!(matches!(nan, SolveError::NotFinite { index: 1, .. }), "{nan}");
-    assert_eq!(ContactMap::new(7, 1, &[], &[]), Err(SolveError::InvalidDof { found: 7 }));
-    assert!(matches!(ContactMap::new(1, 1, &[[None, Some(0)]], &[1.0]), Err(SolveError::LengthMismatch { .. })));
-    let infinite = ContactMap::new(1, 1, &[[None, Some(0)]], &[0.0, f64::INFINITY]);
+    assert_eq!(ContactJacobian::new(7, 1, &[], &[]), Err(SolveError::Contact(ContactError::InvalidDof { found: 7 })));
+    assert!(matches!(ContactJacobian::new(1, 1, &[[None, Some(0)]], &[1.0]), Err(SolveError::LengthMismatch { .. })));
+    let infinite = ContactJacobian::new(1, 1, &[[None, Some(0)]], &[0.0, f64::INFINITY]);
     assert!(matches!(infinite, Err(SolveError::NotFinite { index: 1, .. })));
-    let map = ContactMap::spheres(1, &[[None, Some(0)]], &[UP]).unwrap();
-    assert!(map.apply(&[0.0; 2], &mut [0.0]).is_err() && map.apply(&[0.0; 3], &mut []).is_err());
-    assert!(map.apply_transpose(&[], &mut [0.0; 3]).is_err() && map.apply_transpose(&[0.0], &mut [0.0]).is_err());
+    let jacobian = ContactJacobian::spheres(1, &[[None, Some(0)]], &[UP]).unwrap();
+    assert!(jacobian.apply(&[0.0; 2], &mut [0.0]).is_err() && jacobian.apply(&[0.0; 3], &mut []).is_err());
+    assert!(
+        jacobian.apply_transpose(&[], &mut [0.0; 3]).is_err() && jacobian.apply_transpose(&[0.0], &mut [0.0]).is_err()
+    );
 }
 
 #[test]
 fn compatibility_problems() {
     let assembly = Assembly::beam(1.0);
-    let map = assembly.map().unwrap();
+    let jacobian = assembly.jacobian().unwrap();
     let problem = |load: &[f64], stiffness: &[f64], exponent| {
-        CompatibilityProblem::new(&map, load, stiffness, exponent).map(|_| ()).unwrap_err()
+        CompatibilityProblem::new(&jacobian, load, stiffness, exponent).map(|_| ()).unwrap_err()
     };
     assert!(matches!(problem(&[1.0], &[1.0; 3], 2.0), SolveError::LengthMismatch { expected: 2, found: 1, .. }));
     assert!(matches!(problem(&[1.0; 2], &[1.0; 2], 2.0), SolveError::LengthMismatch { expected: 3, found: 2, .. }));
     assert!(matches!(problem(&[1.0, f64::NAN], &[1.0; 3], 2.0), SolveError::NotFinite { index: 1, .. }));
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let error = problem(&[1.0; 2], &[1.0, bad, 1.0], 2.0);
-        assert!(matches!(error, SolveError::InvalidStiffness { contact: 1, .. }), "{error}");
+        assert!(matches!(error, SolveError::Contact(ContactError::InvalidStiffness { contact: 1, .. })), "{error}");
     }
     for bad in [1.9, 3.1, f64::NAN] {
-        assert!(matches!(problem(&[1.0; 2], &[1.0; 3], bad), SolveError::InvalidExponent { .. }));
+        assert!(matches!(
+            problem(&[1.0; 2], &[1.0; 3], bad),
+            SolveError::Contact(ContactError::InvalidExponent { .. })
+        ));
     }
-    let sound = assembly.problem(&map, 2.0).unwrap();
+    let sound = assembly.problem(&jacobian, 2.0).unwrap();
     assert!(matches!(sound.with_open(&[true]), Err(SolveError::LengthMismatch { expected: 3, found: 1, .. })));
     let mut solvers = compatibility_solvers(f64::NAN);
     solvers.push(("AugmentedLagrangian", Box::new(AugmentedLagrangian::new(Options::new(-1.0, 1)))));
@@ -67,11 +80,14 @@ fn complementarity_problems() {
     let lcp = |matrix: &Mat<f64>, offset: &[f64]| {
         Lcp::new(LcpMatrix::Dense(matrix.as_ref()), offset).map(|_| ()).unwrap_err()
     };
-    assert_eq!(lcp(&dense(1, 2, &[1.0; 2]), &[1.0]), SolveError::NotSquare { rows: 1, columns: 2 });
+    assert_eq!(
+        lcp(&dense(1, 2, &[1.0; 2]), &[1.0]),
+        SolveError::Matrix(MatrixError::NotSquare { rows: 1, columns: 2 })
+    );
     let error = lcp(&dense(2, 2, &[1.0, 0.5, 0.2, 1.0]), &[1.0; 2]);
-    assert_eq!(error, SolveError::NotSymmetric { row: 0, column: 1, upper: 0.5, lower: 0.2 });
+    assert_eq!(error, SolveError::Matrix(MatrixError::NotSymmetric { row: 0, column: 1, upper: 0.5, lower: 0.2 }));
     let error = lcp(&dense(2, 2, &[1.0, 0.0, 0.0, -1.0]), &[1.0; 2]);
-    assert_eq!(error, SolveError::NegativeDiagonal { index: 1, value: -1.0 });
+    assert_eq!(error, SolveError::Matrix(MatrixError::NegativeDiagonal { index: 1, value: -1.0 }));
     assert!(matches!(lcp(&dense(1, 1, &[f64::NAN]), &[1.0]), SolveError::NotFinite { .. }));
     assert!(matches!(lcp(&dense(1, 1, &[1.0]), &[f64::NAN]), SolveError::NotFinite { .. }));
     assert!(matches!(lcp(&dense(1, 1, &[1.0]), &[]), SolveError::LengthMismatch { .. }));
@@ -105,18 +121,18 @@ fn complementarity_solvers() {
             assert!(matches!(error, SolveError::NotFinite { index: 1, .. }));
         }
     });
-    let delassus = Delassus::new(&classic.map, &classic.inverse_mass).unwrap();
+    let delassus = Delassus::new(&classic.jacobian, &classic.inverse_mass).unwrap();
     let problem = Lcp::new(LcpMatrix::Operator(&delassus, delassus.diagonal()), &[-1.0; 3]).unwrap();
     let error = ProjectedGaussSeidel::new(sound).solve(&problem, &mut [0.0; 3]);
-    assert_eq!(error, Err(SolveError::NeedsRows));
+    assert_eq!(error, Err(SolveError::Matrix(MatrixError::NeedsRows)));
     let blocks = BodyBlocks::scalar(3, vec![1.0]).unwrap();
-    assert!(matches!(Delassus::new(&classic.map, &blocks), Err(SolveError::LengthMismatch { .. })));
+    assert!(matches!(Delassus::new(&classic.jacobian, &blocks), Err(SolveError::LengthMismatch { .. })));
 }
 
 #[test]
 fn linear_solvers() {
     let classic = Classic::new(Assembly::beam(1.0));
-    let matrix = Delassus::new(&classic.map, &classic.inverse_mass).unwrap();
+    let matrix = Delassus::new(&classic.jacobian, &classic.inverse_mass).unwrap();
     let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
     let jacobi = BlockJacobi::diagonal(&[1.0; 2]).unwrap();
     for solver in solvers {

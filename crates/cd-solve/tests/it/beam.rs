@@ -1,7 +1,8 @@
 //! The beam of [OK18] section 8 on three supports.
 
 use cd_solve::conformance::Assembly;
-use cd_solve::{Apgd, Options, ProjectedGaussSeidel, SweepOrder};
+use cd_solve::pgs::SweepOrder;
+use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 
 use crate::support::{Classic, distance};
 

@@ -1,10 +1,13 @@
 //! All solvers pass what they ask of others, and a wrong one does not.
 
+use cd_solve::apgd::{Momentum, StepRule};
 use cd_solve::conformance::{Defect, check_compatibility, check_lcp};
 use cd_solve::{
-    Apgd, AugmentedLagrangian, CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Momentum, Options,
-    ProjectedGaussSeidel, Report, SolveError, Status, StepRule, SweepOrder,
+    Apgd, AugmentedLagrangian, CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Options,
+    ProjectedGaussSeidel, Report, SolveError, Status,
 };
+
+use cd_solve::pgs::SweepOrder;
 
 use crate::support::compatibility_solvers;
 
@@ -37,7 +40,8 @@ fn compatibility_solvers_conform() {
     }
 }
 
-/// The method of the paper is exact as well, but the infinite curvature of Hertz' dual energy at zero force costs digits.
+/// The method of the paper is exact as well, but the infinite curvature of Hertz' dual energy at zero force costs
+/// digits.
 #[test]
 fn the_augmented_lagrangian_conforms() {
     let solver = |tolerance| AugmentedLagrangian::new(Options::new(tolerance, 100));

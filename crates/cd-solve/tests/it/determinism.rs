@@ -1,10 +1,9 @@
 //! The same bits for any number of threads; no memory after the first solve.
 
 use cd_solve::conformance::{Pyramid, Species};
-use cd_solve::{
-    Apgd, AugmentedLagrangian, BlockJacobi, ConjugateGradient, Delassus, LcpSolver, LinearSolver, Options,
-    ProjectedGaussSeidel, SweepOrder,
-};
+use cd_solve::linear::{BlockJacobi, ConjugateGradient, LinearSolver};
+use cd_solve::pgs::SweepOrder;
+use cd_solve::{Apgd, AugmentedLagrangian, Delassus, LcpSolver, Options, ProjectedGaussSeidel};
 
 use crate::support::{Classic, compatibility_solvers};
 
@@ -35,8 +34,8 @@ fn bits_do_not_depend_on_the_number_of_threads() {
         solvers.push(("AugmentedLagrangian", Box::new(paper)));
         for exponent in [2.0, 2.5] {
             for (_, solver) in &mut solvers {
-                let mut force = vec![0.0; classic.map.contacts()];
-                let problem = classic.assembly.problem(&classic.map, exponent).unwrap();
+                let mut force = vec![0.0; classic.jacobian.contacts()];
+                let problem = classic.assembly.problem(&classic.jacobian, exponent).unwrap();
                 let report = solver.solve(&problem, &mut force).unwrap();
                 hashes.push((hash(&force), report.iterations, report.residual.to_bits()));
             }
@@ -73,16 +72,16 @@ fn a_second_solve_allocates_nothing() {
     solvers.push(("AugmentedLagrangian", Box::new(AugmentedLagrangian::new(Options::new(1e-6, 100)))));
     for (name, mut solver) in solvers {
         for exponent in [2.0, 2.5] {
-            let problem = classic.assembly.problem(&classic.map, exponent).unwrap();
-            let mut force = vec![0.0; classic.map.contacts()];
+            let problem = classic.assembly.problem(&classic.jacobian, exponent).unwrap();
+            let mut force = vec![0.0; classic.jacobian.contacts()];
             assert!(solver.solve(&problem, &mut force).unwrap().converged(), "{name}");
             let info = allocation_counter::measure(|| assert!(solver.solve(&problem, &mut force).unwrap().converged()));
             assert_eq!(info.count_total, 0, "{name}, {exponent}");
         }
     }
-    let delassus = Delassus::new(&classic.map, &classic.inverse_mass).unwrap();
+    let delassus = Delassus::new(&classic.jacobian, &classic.inverse_mass).unwrap();
     let jacobi = BlockJacobi::diagonal(delassus.diagonal()).unwrap();
-    let b = vec![1.0; classic.map.contacts()];
+    let b = vec![1.0; classic.jacobian.contacts()];
     let mut solver = ConjugateGradient::new(Options::new(1e-3, 100));
     let mut x = vec![0.0; b.len()];
     let _ = solver.solve(&delassus, Some(&jacobi), &b, &mut x).unwrap();

@@ -2,11 +2,14 @@
 
 mod bad_input;
 mod beam;
+mod compliant_step;
 mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
 mod linear;
-mod one_step;
+
 mod pyramid;
+mod stalls;
 mod support;
+mod units;

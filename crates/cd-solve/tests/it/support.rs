@@ -2,25 +2,25 @@
 
 use cd_solve::conformance::Assembly;
 use cd_solve::{
-    BodyBlocks, CompatibilitySolver, Compatible, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, NewtonCg,
+    BodyBlocks, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver, NewtonCg,
     NewtonCholesky, Options, Report,
 };
 
 /// The parts of a complementarity problem, which borrows from them.
 pub(crate) struct Classic {
-    pub(crate) map: ContactMap,
+    pub(crate) jacobian: ContactJacobian,
     pub(crate) inverse_mass: BodyBlocks,
     pub(crate) assembly: Assembly,
 }
 
 impl Classic {
     pub(crate) fn new(assembly: Assembly) -> Self {
-        Self { map: assembly.map().unwrap(), inverse_mass: assembly.inverse_mass().unwrap(), assembly }
+        Self { jacobian: assembly.jacobian().unwrap(), inverse_mass: assembly.inverse_mass().unwrap(), assembly }
     }
 
     /// Runs `work` on the problem.
     pub(crate) fn with<R>(&self, work: impl FnOnce(&Lcp<'_>) -> R) -> R {
-        let delassus = Delassus::new(&self.map, &self.inverse_mass).unwrap();
+        let delassus = Delassus::new(&self.jacobian, &self.inverse_mass).unwrap();
         let offset = self.assembly.offset(&delassus).unwrap();
         work(&Lcp::new(LcpMatrix::Delassus(&delassus), &offset).unwrap())
     }
@@ -36,8 +36,8 @@ impl Classic {
 
     /// The velocities that the forces lead to from rest, less what the load does.
     pub(crate) fn velocity(&self, force: &[f64]) -> Vec<f64> {
-        let mut velocity = vec![0.0; self.map.columns()];
-        Delassus::new(&self.map, &self.inverse_mass).unwrap().velocity(force, &mut velocity).unwrap();
+        let mut velocity = vec![0.0; self.jacobian.columns()];
+        Delassus::new(&self.jacobian, &self.inverse_mass).unwrap().velocity(force, &mut velocity).unwrap();
         velocity
     }
 }
@@ -52,7 +52,7 @@ pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
 pub(crate) fn compatibility_solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn CompatibilitySolver>)> {
     let options = Options::new(tolerance, 300);
     vec![
-        ("Compatible", Box::new(Compatible::new(options))),
+        ("CompatibleForces", Box::new(CompatibleForces::new(options))),
         ("NewtonCg", Box::new(NewtonCg::new(options))),
         ("NewtonCholesky", Box::new(NewtonCholesky::new(options))),
     ]

@@ -1,0 +1,16 @@
+//! Solvers of the linear complementarity problem, `[OK18]` section 8.
+//!
+//! - [`pgs`]: projected Gauss-Seidel, in the [`sweep_order`] asked for.
+//! - [`apgd`]: accelerated projected gradient descent, with its [`momentum`], [`step_rule`] and the vector loops of a
+//!   [`gradient_step`].
+//! - [`farkas`]: the test by which both find that a problem has no solution.
+//!
+//! This folder uses [`crate::problem`]; the augmented Lagrangian uses its momentum.
+
+pub mod apgd;
+pub(crate) mod farkas;
+pub(crate) mod gradient_step;
+pub(crate) mod momentum;
+pub mod pgs;
+pub(crate) mod step_rule;
+pub(crate) mod sweep_order;

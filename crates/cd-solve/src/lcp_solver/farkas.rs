@@ -1,0 +1,134 @@
+//! The test that a complementarity problem has no solution.
+
+use crate::parallel::fold_leaves;
+use crate::problem::lcp::Lcp;
+
+/// Sum of forces per contact, as a multiple of ‖b‖∞ / D, above which a problem is not physical.
+const UNPHYSICAL: f64 = 1e8;
+
+/// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which the iterates of a solver grow where there is no
+/// solution.
+///
+/// By the lemma of Farkas such a ray proves that A z + b ≥ 0 has no solution. An approximate one still bounds all
+/// solutions: from d·(A z + b) ≥ 0 follows Σz ≥ −b·d / max (A d)₊. The problem counts as infeasible where that is
+/// absurd.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FarkasTest {
+    z: Vec<f64>,
+    image: Vec<f64>,
+    product: Vec<f64>,
+    has_previous: bool,
+}
+
+/// Mean and largest entry of the diagonal of A.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DiagonalScale {
+    mean: f64,
+    pub(crate) largest: f64,
+}
+
+impl DiagonalScale {
+    pub(crate) fn new(diagonal: &[f64]) -> Self {
+        Self {
+            mean: diagonal.iter().sum::<f64>() / diagonal.len().max(1) as f64,
+            largest: diagonal.iter().fold(0.0_f64, |most, d| most.max(*d)),
+        }
+    }
+}
+
+/// Result of one pass over a candidate ray d.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    /// Largest entry of d and of −d.
+    most: f64,
+    most_negative: f64,
+    /// b·d.
+    work: f64,
+    /// Largest entry of A d.
+    growth: f64,
+}
+
+impl Candidate {
+    fn merged(self, other: Self) -> Self {
+        Self {
+            most: self.most.max(other.most),
+            most_negative: self.most_negative.max(other.most_negative),
+            work: self.work + other.work,
+            growth: self.growth.max(other.growth),
+        }
+    }
+}
+
+impl FarkasTest {
+    /// Forgets previous iterates.
+    pub(crate) fn reset(&mut self, n: usize) {
+        for buffer in [&mut self.z, &mut self.image, &mut self.product] {
+            buffer.clear();
+            buffer.resize(n, 0.0);
+        }
+        self.has_previous = false;
+    }
+
+    /// Whether the growth of `z` since the last call proves that there is no solution. `image` is A z, up to a
+    /// constant; `scale` the mean and the largest diagonal entry.
+    pub(crate) fn proves(
+        &mut self,
+        problem: &Lcp<'_>,
+        z: &[f64],
+        image: &[f64],
+        scale: DiagonalScale,
+        work: &mut Vec<f64>,
+    ) -> bool {
+        let infeasible = self.has_previous && self.compare(problem, z, image, scale, work);
+        self.z.copy_from_slice(z);
+        self.image.copy_from_slice(image);
+        self.has_previous = true;
+        infeasible
+    }
+
+    fn compare(
+        &mut self,
+        problem: &Lcp<'_>,
+        z: &[f64],
+        image: &[f64],
+        scale: DiagonalScale,
+        work: &mut Vec<f64>,
+    ) -> bool {
+        let offset = problem.offset();
+        let previous = &self.image;
+        let rough = fold(&mut self.z, &|i, previous_z| {
+            let d = z[i] - *previous_z;
+            // The exact test uses the clipped difference.
+            *previous_z = d.max(0.0);
+            Candidate { most: d, most_negative: -d, work: offset[i] * d, growth: image[i] - previous[i] }
+        });
+        let grows = rough.most > 0.0 && rough.most_negative <= 1e-6 * rough.most;
+        if !(grows && rough.work < 0.0 && rough.growth <= 1e-6 * scale.largest * rough.most) {
+            return false;
+        }
+        problem.matrix().apply(&self.z, &mut self.product, work);
+        let product = &self.product;
+        let exact = fold(&mut self.z, &|i, d| Candidate {
+            most: *d,
+            most_negative: -*d,
+            work: offset[i] * *d,
+            growth: product[i],
+        });
+        let rounding = 4.0 * f64::EPSILON * scale.largest * exact.most;
+        let unphysical = UNPHYSICAL * (z.len() as f64).clamp(10.0, 1e4);
+        problem.relative(-exact.work) * scale.mean > unphysical * (exact.growth.max(0.0) + rounding)
+    }
+}
+
+/// Merges the candidates that `row` returns for each entry.
+fn fold(d: &mut [f64], row: &(impl Fn(usize, &mut f64) -> Candidate + Sync)) -> Candidate {
+    fold_leaves(
+        d,
+        &|first, d| {
+            let least = f64::NEG_INFINITY;
+            let start = Candidate { most: least, most_negative: least, work: 0.0, growth: least };
+            d.iter_mut().enumerate().fold(start, |sum, (i, d)| sum.merged(row(first + i, d)))
+        },
+        &Candidate::merged,
+    )
+}

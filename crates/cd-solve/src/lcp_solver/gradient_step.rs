@@ -1,0 +1,132 @@
+//! The vector loops of accelerated descent.
+
+use pulp::{Simd, WithSimd};
+
+/// The projected gradient step from z to the trial [y − (A y + b)/L]₊ with y = z + β (z − previous z), on a range of
+/// contacts.
+pub(crate) struct ProjectedStep<'a> {
+    pub(crate) beta: f64,
+    /// 1/L.
+    pub(crate) inverse_curvature: f64,
+    /// z and the one before.
+    pub(crate) force: &'a [f64],
+    pub(crate) previous: &'a [f64],
+    /// A times both.
+    pub(crate) image: &'a [f64],
+    pub(crate) previous_image: &'a [f64],
+    pub(crate) offset: &'a [f64],
+    pub(crate) trial: &'a mut [f64],
+}
+
+impl WithSimd for ProjectedStep<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { beta, inverse_curvature, trial, .. } = self;
+        let n = trial.len();
+        let (force, previous, offset) = (&self.force[..n], &self.previous[..n], &self.offset[..n]);
+        let (image, previous_image) = (&self.image[..n], &self.previous_image[..n]);
+        for i in 0..n {
+            let y = force[i] + beta * (force[i] - previous[i]);
+            let gradient = image[i] + beta * (image[i] - previous_image[i]) + offset[i];
+            let z = y - inverse_curvature * gradient;
+            trial[i] = if z > 0.0 { z } else { 0.0 };
+        }
+    }
+}
+
+/// Sums over the step e = z⁺ − y to the trial z⁺.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StepSums {
+    /// e·A e.
+    pub(crate) curved: f64,
+    /// e·e.
+    pub(crate) length: f64,
+    /// The sum of the sizes of the terms of `curved`, by which its rounding error is bounded.
+    pub(crate) magnitude: f64,
+    /// g(y)·(z⁺ − z): positive where the momentum points uphill.
+    pub(crate) uphill: f64,
+    /// ‖min(D z⁺, A z⁺ + b)‖∞.
+    pub(crate) residual: f64,
+}
+
+impl StepSums {
+    /// The sums of two ranges of contacts together.
+    pub(crate) fn merged(self, other: Self) -> Self {
+        Self {
+            curved: self.curved + other.curved,
+            length: self.length + other.length,
+            magnitude: self.magnitude + other.magnitude,
+            uphill: self.uphill + other.uphill,
+            residual: self.residual.max(other.residual),
+        }
+    }
+}
+
+/// Sums that run side by side in one vector register.
+const LANES: usize = 8;
+
+/// The columns of a range of contacts from which [`StepSums`] are made.
+pub(crate) struct SumStep<'a> {
+    pub(crate) beta: f64,
+    pub(crate) trial: &'a [f64],
+    pub(crate) trial_image: &'a [f64],
+    pub(crate) force: &'a [f64],
+    pub(crate) previous: &'a [f64],
+    pub(crate) image: &'a [f64],
+    pub(crate) previous_image: &'a [f64],
+    pub(crate) diagonal: &'a [f64],
+    pub(crate) offset: &'a [f64],
+}
+
+impl WithSimd for SumStep<'_> {
+    type Output = StepSums;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> StepSums {
+        let Self { beta, trial, trial_image, force, previous, image, previous_image, diagonal, offset } = self;
+        let columns = [trial, trial_image, force, previous, image, previous_image, diagonal, offset];
+        let mut sums = [[0.0; LANES]; 5];
+        let [a, b, c, d, e, f, g, h] = columns.map(|column| column.as_chunks::<LANES>().0);
+        let n = a.len();
+        let (a, b, c, d, e, f, g, h) = (&a[..n], &b[..n], &c[..n], &d[..n], &e[..n], &f[..n], &g[..n], &h[..n]);
+        for i in 0..n {
+            sum_lanes([&a[i], &b[i], &c[i], &d[i], &e[i], &f[i], &g[i], &h[i]], beta, &mut sums);
+        }
+        if columns[0].len() > n * LANES {
+            let mut rest = [[0.0; LANES]; 8];
+            for (rest, column) in rest.iter_mut().zip(columns) {
+                let tail = &column[n * LANES..];
+                rest[..tail.len()].copy_from_slice(tail);
+            }
+            sum_lanes(rest.each_ref(), beta, &mut sums);
+        }
+        StepSums {
+            curved: sums[0].iter().sum(),
+            length: sums[1].iter().sum(),
+            magnitude: sums[2].iter().sum(),
+            uphill: sums[3].iter().sum(),
+            residual: sums[4].iter().fold(0.0, |most: f64, row| most.max(*row)),
+        }
+    }
+}
+
+/// Adds one row of lanes of the columns, in the order of [`SumStep`], to the sums, in the order of [`StepSums`].
+#[inline(always)]
+fn sum_lanes(columns: [&[f64; LANES]; 8], beta: f64, sums: &mut [[f64; LANES]; 5]) {
+    let [trial, trial_image, force, previous, image, previous_image, diagonal, offset] = columns;
+    for lane in 0..LANES {
+        let y = force[lane] + beta * (force[lane] - previous[lane]);
+        let image_y = image[lane] + beta * (image[lane] - previous_image[lane]);
+        let e = trial[lane] - y;
+        let scaled = diagonal[lane] * trial[lane];
+        let slack = trial_image[lane] + offset[lane];
+        let row = (if scaled < slack { scaled } else { slack }).abs();
+        sums[0][lane] += e * (trial_image[lane] - image_y);
+        sums[1][lane] += e * e;
+        sums[2][lane] += e.abs() * (scaled + trial_image[lane].abs() + image_y.abs());
+        sums[3][lane] += (image_y + offset[lane]) * (trial[lane] - force[lane]);
+        sums[4][lane] = if row > sums[4][lane] { row } else { sums[4][lane] };
+    }
+}

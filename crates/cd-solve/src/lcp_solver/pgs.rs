@@ -1,0 +1,239 @@
+//! Projected Gauss-Seidel: [`ProjectedGaussSeidel`] and the order of its sweeps.
+
+use crate::error::{MatrixError, SolveError, check_finite, check_length};
+use crate::lcp_solver::farkas::{DiagonalScale, FarkasTest};
+use crate::problem::contact_jacobian::with_rows;
+use crate::problem::rows::{Rows, add_scaled, chunks_mut};
+
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
+use crate::report::{Options, Report, Status};
+
+pub use crate::lcp_solver::sweep_order::SweepOrder;
+
+/// Sweeps between two evaluations of the residual, each of which costs half a product.
+const CHECK_INTERVAL: usize = 8;
+
+/// The solver stalls after this many evaluations without a better residual.
+const PATIENCE: usize = 64;
+
+/// Projected Gauss-Seidel `[OK18]` section 8: each unknown in turn is set to the force that closes its gap, or to zero.
+///
+/// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
+/// depends on the order of the sweep. Runs on one thread: each row depends on the one before. The iterations of the
+/// report are sweeps.
+#[derive(Debug, Clone)]
+pub struct ProjectedGaussSeidel {
+    options: Options,
+    order: SweepOrder,
+    z: Vec<f64>,
+    slack: Vec<f64>,
+    diagonal: Vec<f64>,
+    velocity: Vec<f64>,
+    sequence: Vec<u32>,
+    farkas: FarkasTest,
+    work: Vec<f64>,
+}
+
+impl ProjectedGaussSeidel {
+    /// Sweeps in the order that the problem numbers its unknowns in.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            order: SweepOrder::AsGiven,
+            z: Vec::new(),
+            slack: Vec::new(),
+            diagonal: Vec::new(),
+            velocity: Vec::new(),
+            sequence: Vec::new(),
+            farkas: FarkasTest::default(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Sweeps in this order.
+    #[must_use]
+    pub fn with_order(self, order: SweepOrder) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The slack A z + b, by the velocities where there are any.
+    fn slack(&mut self, problem: &Lcp<'_>) -> Result<f64, SolveError> {
+        match problem.matrix() {
+            LcpMatrix::Delassus(operator) => {
+                operator.jacobian().apply(&self.velocity, &mut self.slack)?;
+                self.slack.iter_mut().zip(problem.offset()).for_each(|(slack, b)| *slack += b);
+            }
+            _ => problem.slack(&self.z, &mut self.slack, &mut self.work)?,
+        }
+        problem.residual_of_slack(&self.z, &self.slack)
+    }
+
+    /// One sweep; the largest diagonal entry times the change of an unknown.
+    fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
+        let (z, diagonal, order) = (&mut self.z[..], &self.diagonal[..], &self.sequence[..]);
+        let offset = problem.offset();
+        match problem.matrix() {
+            LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
+                rows.gauss_seidel(operator.inverse_mass(), diagonal, offset, order, z, &mut self.velocity)
+            }),
+            LcpMatrix::Sparse(matrix) => gauss_seidel(diagonal, offset, order, z, |i, z| {
+                // Symmetric: column i is row i.
+                let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
+                rows.iter().zip(values).map(|(&row, value)| value * z[row]).sum()
+            }),
+            LcpMatrix::Dense(matrix) => gauss_seidel(diagonal, offset, order, z, |i, z| {
+                z.iter().enumerate().map(|(j, z)| matrix[(j, i)] * z).sum()
+            }),
+            LcpMatrix::Operator(..) => 0.0,
+        }
+    }
+
+    /// Fills the buffers and the order; returns the residual of the start.
+    fn start(&mut self, problem: &Lcp<'_>, z: &[f64]) -> Result<f64, SolveError> {
+        self.options.check()?;
+        let n = problem.len();
+        check_length("unknowns", z, n)?;
+        check_finite("unknown", z)?;
+        if n > i32::MAX as usize {
+            return Err(SolveError::TooMany { what: "unknowns", found: n, limit: i32::MAX as usize });
+        }
+        let operator = match problem.matrix() {
+            LcpMatrix::Operator(..) => return Err(MatrixError::NeedsRows.into()),
+            LcpMatrix::Delassus(operator) => Some(operator),
+            _ => None,
+        };
+        match operator {
+            Some(operator) => with_rows!(operator.jacobian(), rows => {
+                self.order.first(n, Some(&|i| rows.contacts[i].body), &mut self.sequence)?;
+            }),
+            None => self.order.first(n, None, &mut self.sequence)?,
+        }
+        self.z.clear();
+        self.z.extend(z.iter().map(|z| z.max(0.0)));
+        self.slack.resize(n, 0.0);
+        let diagonal = problem.matrix().diagonal();
+        self.diagonal.clear();
+        self.diagonal.extend((0..n).map(|i| diagonal.at(i)));
+        self.farkas.reset(n);
+        self.refresh(problem)?;
+        self.slack(problem)
+    }
+
+    /// Computes the velocities from the forces again: the updates of the sweeps accumulate rounding.
+    fn refresh(&mut self, problem: &Lcp<'_>) -> Result<(), SolveError> {
+        if let LcpMatrix::Delassus(operator) = problem.matrix() {
+            self.velocity.resize(operator.jacobian().columns(), 0.0);
+            operator.velocity(&self.z, &mut self.velocity)?;
+        }
+        Ok(())
+    }
+}
+
+impl Default for ProjectedGaussSeidel {
+    fn default() -> Self {
+        Self::new(Options::new(1e-10, 100_000))
+    }
+}
+
+impl LcpSolver for ProjectedGaussSeidel {
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        let mut residual = self.start(problem, z)?;
+        z.copy_from_slice(&self.z);
+        let mut report = Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual };
+        let scale = DiagonalScale::new(&self.diagonal);
+        let infeasible_row = |(d, b): (&f64, &f64)| *d <= 0.0 && *b < 0.0;
+        if self.diagonal.iter().zip(problem.offset()).any(infeasible_row) {
+            return Ok(Report { status: Status::Infeasible, ..report });
+        }
+        let mut without_gain = 0;
+        while !self.options.is_met_by(report.residual) {
+            let last = report.iterations >= self.options.max_iterations;
+            if last || without_gain >= PATIENCE {
+                report.status = if last { Status::IterationLimit } else { Status::Stalled };
+                return Ok(report);
+            }
+            if report.iterations > 0 {
+                self.order.next(report.iterations, &mut self.sequence);
+            }
+            let change = problem.relative(self.sweep(problem));
+            report.iterations += 1;
+            let settled = change <= self.options.tolerance;
+            let check_due =
+                report.iterations.is_multiple_of(CHECK_INTERVAL) || report.iterations == self.options.max_iterations;
+            if !(settled || check_due) {
+                continue;
+            }
+            self.refresh(problem)?;
+            residual = self.slack(problem)?;
+            if residual < report.residual || report.residual.is_nan() {
+                report.residual = residual;
+                z.copy_from_slice(&self.z);
+                without_gain = 0;
+            } else if settled {
+                // While unknowns still move, the residual may rise before it falls.
+                without_gain += 1;
+            }
+            if check_due && self.farkas.proves(problem, &self.z, &self.slack, scale, &mut self.work) {
+                report.status = Status::Infeasible;
+                return Ok(report);
+            }
+        }
+        Ok(report)
+    }
+}
+
+/// One sweep over a matrix with the rows `row` times z; the largest change times the diagonal.
+fn gauss_seidel(
+    diagonal: &[f64],
+    offset: &[f64],
+    order: &[u32],
+    z: &mut [f64],
+    row: impl Fn(usize, &[f64]) -> f64,
+) -> f64 {
+    let mut most = 0.0_f64;
+    for i in order.iter().map(|&i| i as usize) {
+        let slack = row(i, z) + offset[i];
+        let new = closing(z[i], slack, diagonal[i]);
+        most = most.max(diagonal[i] * (new - z[i]).abs());
+        z[i] = new;
+    }
+    most
+}
+
+/// The unknown that closes the gap, or zero; a row of zeros asks for none.
+fn closing(z: f64, slack: f64, diagonal: f64) -> f64 {
+    if diagonal > 0.0 { (z - slack / diagonal).max(0.0) } else { 0.0 }
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    fn gauss_seidel(
+        &self,
+        inverse_mass: &BodyBlocks,
+        diagonal: &[f64],
+        offset: &[f64],
+        order: &[u32],
+        z: &mut [f64],
+        velocity: &mut [f64],
+    ) -> f64 {
+        let velocity = chunks_mut::<D>(velocity);
+        let mut most = 0.0_f64;
+        for i in order.iter().map(|&i| i as usize) {
+            let row = &self.contacts[i];
+            let new = closing(z[i], row.times(velocity) + offset[i], diagonal[i]);
+            let change = new - z[i];
+            if change.abs() > 0.0 {
+                for side in 0..2 {
+                    let body = row.body[side] as usize;
+                    if let Some(velocity) = velocity.get_mut(body) {
+                        add_scaled(velocity, change, &inverse_mass.times(body, &row.side::<D>(side)));
+                    }
+                }
+                most = most.max(diagonal[i] * change.abs());
+                z[i] = new;
+            }
+        }
+        most
+    }
+}

@@ -1,0 +1,36 @@
+//! How long the steps of accelerated descent are.
+
+use crate::error::SolveError;
+
+/// The curvature L by which [`Apgd`](crate::Apgd) divides its gradients. Doubled wherever the quadratic is more curved.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum StepRule {
+    /// Starts at `factor` ‖A 1‖ / ‖1‖ and falls by a tenth in each iteration.
+    Adaptive {
+        /// Factor of the start, finite and positive.
+        factor: f64,
+    },
+    /// The largest eigenvalue of A, estimated beforehand.
+    Fixed,
+}
+
+impl Default for StepRule {
+    fn default() -> Self {
+        Self::Adaptive { factor: 1.0 }
+    }
+}
+
+impl StepRule {
+    pub(crate) fn check(self) -> Result<(), SolveError> {
+        match self {
+            Self::Adaptive { factor } if !(factor.is_finite() && factor > 0.0) => Err(SolveError::InvalidParameter {
+                what: "the factor of the first curvature",
+                value: factor,
+                expected: "finite and positive",
+            }),
+            _ => Ok(()),
+        }
+    }
+}

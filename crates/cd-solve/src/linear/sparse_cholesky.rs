@@ -1,0 +1,174 @@
+//! Sparse Cholesky factors of matrices with one pattern.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::sparse::linalg::cholesky::{LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Side, Spec};
+
+use crate::error::{MatrixError, SolveError, check_finite, check_length};
+
+/// The factor L of a sparse symmetric positive definite matrix, A = L Lᵀ up to the order of its rows.
+///
+/// The pattern is analysed once; matrices of the same pattern are then factorised without allocation. Only the lower
+/// triangle is read. Runs on one thread unless told otherwise, so that its bits do not depend on their number.
+pub struct SparseCholesky {
+    symbolic: SymbolicCholesky<usize>,
+    values: Vec<f64>,
+    scratch: MemBuffer,
+    parallelism: Par,
+    /// The pattern that was analysed: factorising another one would read and write out of place.
+    column_start: Vec<usize>,
+    rows: Vec<usize>,
+    factorized: bool,
+}
+
+impl SparseCholesky {
+    /// Analyses the pattern of a matrix, of which only the lower triangle counts; the order is that of approximate
+    /// minimum degree.
+    ///
+    /// # Errors
+    /// [`MatrixError::NotSquare`], or [`MatrixError::Factorization`] if memory is short.
+    pub fn analyze(pattern: SymbolicSparseColMatRef<'_, usize>) -> Result<Self, SolveError> {
+        Self::analyze_with(pattern, Par::Seq)
+    }
+
+    /// As [`analyze`](Self::analyze), with faer's threads; bits may then depend on their number.
+    ///
+    /// # Errors
+    /// As [`analyze`](Self::analyze).
+    pub fn analyze_with(pattern: SymbolicSparseColMatRef<'_, usize>, parallelism: Par) -> Result<Self, SolveError> {
+        let columns = pattern.ncols();
+        if pattern.nrows() != columns {
+            return Err(MatrixError::NotSquare { rows: pattern.nrows(), columns }.into());
+        }
+        let short = |_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" });
+        let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, SymmetricOrdering::Amd, Default::default())
+            .map_err(short)?;
+        let need = symbolic
+            .factorize_numeric_llt_scratch::<f64>(parallelism, Spec::default())
+            .or(symbolic.solve_in_place_scratch::<f64>(1, parallelism));
+        let scratch = MemBuffer::try_new(need)
+            .map_err(|_| SolveError::Matrix(MatrixError::Factorization { reason: "memory is short" }))?;
+        let values = vec![0.0; symbolic.len_val()];
+        let (mut column_start, mut rows) = (vec![0], Vec::with_capacity(pattern.compute_nnz()));
+        for column in 0..columns {
+            rows.extend(pattern.row_idx_of_col_raw(column));
+            column_start.push(rows.len());
+        }
+        Ok(Self { symbolic, values, scratch, parallelism, column_start, rows, factorized: false })
+    }
+
+    /// Number of rows.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.symbolic.nrows()
+    }
+
+    /// Entries of the factor.
+    #[must_use]
+    pub fn factor_entries(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Factorises `matrix`, which has the pattern that was analysed.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`] or [`MatrixError::Factorization`] if the pattern is another one,
+    /// [`SolveError::NotFinite`], or [`MatrixError::Factorization`] if the matrix is not positive definite.
+    pub fn factorize(&mut self, matrix: SparseColMatRef<'_, usize, f64>) -> Result<(), SolveError> {
+        self.factorized = false;
+        for (what, expected, found) in [
+            ("rows of the matrix", self.dimension(), matrix.nrows()),
+            ("columns of the matrix", self.dimension(), matrix.ncols()),
+            ("entries of the matrix", self.rows.len(), matrix.compute_nnz()),
+        ] {
+            if expected != found {
+                return Err(SolveError::LengthMismatch { what, expected, found });
+            }
+        }
+        let same = |(column, range): (usize, &[usize])| {
+            self.rows[range[0]..range[1]] == *matrix.symbolic().row_idx_of_col_raw(column)
+        };
+        if !self.column_start.windows(2).enumerate().all(same) {
+            return Err(MatrixError::Factorization { reason: "its pattern is not the one that was analysed" }.into());
+        }
+        check_finite("matrix entry", matrix.val())?;
+        let stack = MemStack::new(&mut self.scratch);
+        let outcome = self.symbolic.factorize_numeric_llt(
+            &mut self.values,
+            matrix,
+            Side::Lower,
+            LltRegularization::default(),
+            self.parallelism,
+            stack,
+            Spec::default(),
+        );
+        if outcome.is_err() || self.values.iter().any(|value| !value.is_finite()) {
+            return Err(MatrixError::Factorization { reason: "it is not positive definite" }.into());
+        }
+        self.factorized = true;
+        Ok(())
+    }
+
+    /// Overwrites `x` by the solution of A x' = x.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`SolveError::NotFinite`], or [`MatrixError::Factorization`] if nothing was
+    /// factorised.
+    pub fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
+        check_length("right-hand sides", x, self.dimension())?;
+        check_finite("right-hand side", x)?;
+        if !self.factorized {
+            return Err(MatrixError::Factorization { reason: "no factor is at hand" }.into());
+        }
+        let rows = x.len();
+        let stack = MemStack::new(&mut self.scratch);
+        LltRef::new(&self.symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(x, rows, 1),
+            self.parallelism,
+            stack,
+        );
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for SparseCholesky {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("SparseCholesky")
+            .field("dimension", &self.dimension())
+            .field("factor_entries", &self.factor_entries())
+            .field("factorized", &self.factorized)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use faer::sparse::{SparseColMat, Triplet};
+
+    use super::*;
+
+    #[test]
+    fn another_pattern_of_the_same_size_is_refused() {
+        let lower = |row, column| {
+            let entries = (0..3).map(|i| Triplet::new(i, i, 2.0)).chain([Triplet::new(row, column, 1.0)]);
+            SparseColMat::try_new_from_triplets(3, 3, &entries.collect::<Vec<_>>()).unwrap()
+        };
+        let mut factor = SparseCholesky::analyze(lower(1, 0).symbolic()).unwrap();
+        factor.factorize(lower(1, 0).as_ref()).unwrap();
+        let error = factor.factorize(lower(2, 1).as_ref());
+        assert!(matches!(error, Err(SolveError::Matrix(MatrixError::Factorization { .. }))));
+        assert!(factor.solve(&mut [1.0; 3]).is_err());
+    }
+
+    #[test]
+    fn nothing_at_all_is_solved() {
+        let nothing = SparseColMat::<usize, f64>::try_new_from_triplets(0, 0, &[]).unwrap();
+        let mut factor = SparseCholesky::analyze(nothing.symbolic()).unwrap();
+        factor.factorize(nothing.as_ref()).unwrap();
+        factor.solve(&mut []).unwrap();
+    }
+}

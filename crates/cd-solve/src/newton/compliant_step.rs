@@ -1,0 +1,184 @@
+//! Velocities and compatible forces from one minimisation, without a complementarity problem.
+
+use crate::error::{ContactError, SolveError, check_finite, check_length};
+use crate::newton::newton_cholesky::CholeskySteps;
+use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
+use crate::newton::semismooth::Minimizer;
+use crate::newton::sweep::ssor_cg::SsorCg;
+use crate::newton::system::AnyStepSolver;
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::contact_jacobian::ContactJacobian;
+use crate::problem::contact_jacobian::with_rows;
+use crate::problem::power_law::PowerLaw;
+use crate::report::{Options, Report, Status};
+
+/// A step of contact dynamics whose contacts have the compliance ε.
+///
+/// The velocity v minimises ½ (v − v*)ᵀ M/dt (v − v*) + Σ k/p (c₊/ε)ᵖ ε with the compression rates c = −(B v + Φ/dt).
+/// This is the exact dual of the complementarity problem with ε times the elastic energy of `[OK18] (36)` added. The
+/// forces differ from the compatible ones by a multiple of ε; `(10 f(ε/10) − f(ε)) / 9` removes the first order.
+/// Contacts that stay open get no force, and bodies without contacts need no care.
+#[derive(Debug, Clone, Copy)]
+pub struct CompliantStepProblem<'a> {
+    jacobian: &'a ContactJacobian,
+    mass: &'a BodyBlocks,
+    free_velocity: &'a [f64],
+    gap_rate: &'a [f64],
+    stiffness: &'a [f64],
+    law: PowerLaw,
+    compliance: f64,
+}
+
+/// The numbers that a [`CompliantStepProblem`] is posed with.
+#[derive(Debug, Clone, Copy)]
+pub struct CompliantStepInput<'a> {
+    /// Velocities v* that the bodies would have without contacts, `D n_b`.
+    pub free_velocity: &'a [f64],
+    /// Gaps over the time step, Φ/dt, `n_c`.
+    pub gap_rate: &'a [f64],
+    /// Stiffness k of each contact, `n_c`, as in [`CompatibilityProblem`](crate::CompatibilityProblem).
+    pub stiffness: &'a [f64],
+    /// Exponent p of the contact energy, 2 to 3.
+    pub exponent: f64,
+    /// Compliance ε, in units in which k and M/dt are of order one.
+    pub compliance: f64,
+}
+
+impl<'a> CompliantStepProblem<'a> {
+    /// The problem of the contact Jacobian B, `mass` M/dt and the numbers of `input`.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
+    /// [`InvalidStiffness`](ContactError::InvalidStiffness), [`InvalidExponent`](ContactError::InvalidExponent), or
+    /// [`InvalidParameter`](SolveError::InvalidParameter) unless ε and the largest k/εᵖ⁻¹ are finite and positive.
+    pub fn new(
+        jacobian: &'a ContactJacobian,
+        mass: &'a BodyBlocks,
+        input: CompliantStepInput<'a>,
+    ) -> Result<Self, SolveError> {
+        let CompliantStepInput { free_velocity, gap_rate, stiffness, exponent, compliance } = input;
+        mass.check(jacobian.dof(), jacobian.bodies())?;
+        check_length("velocities", free_velocity, jacobian.columns())?;
+        check_finite("velocity", free_velocity)?;
+        check_length("gap rates", gap_rate, jacobian.contacts())?;
+        check_finite("gap rate", gap_rate)?;
+        check_length("stiffnesses", stiffness, jacobian.contacts())?;
+        if let Some(contact) = stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
+            return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
+        }
+        if !(compliance.is_finite() && compliance > 0.0) {
+            let (what, expected) = ("the compliance", "finite and positive");
+            return Err(SolveError::InvalidParameter { what, value: compliance, expected });
+        }
+        let law = PowerLaw::new(exponent)?;
+        let stiffest = stiffness.iter().fold(0.0, |most: f64, k| most.max(*k)) * stiffness_factor(law, compliance);
+        if !stiffest.is_finite() || (stiffest <= 0.0 && !stiffness.is_empty()) {
+            let (what, expected) = ("the compliance", "such that k/εᵖ⁻¹ is finite and positive");
+            return Err(SolveError::InvalidParameter { what, value: compliance, expected });
+        }
+        Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance })
+    }
+
+    /// Number of contacts.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        self.jacobian.contacts()
+    }
+
+    /// Number of coordinates of all bodies.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.jacobian.columns()
+    }
+}
+
+/// Solves compliant steps by conjugate gradients or, where those stall, by sparse factorisations.
+#[derive(Debug)]
+pub struct CompliantStep {
+    options: Options,
+    iterative: Minimizer<SsorCg<f64>>,
+    direct: Minimizer<CholeskySteps>,
+    /// Zeros, the change of velocity without contacts.
+    rest: Vec<f64>,
+}
+
+impl CompliantStep {
+    /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { options, iterative: Minimizer::default(), direct: Minimizer::default(), rest: Vec::new() }
+    }
+
+    /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], or [`SolveError::InvalidParameter`] for the tolerance; both slices are then
+    /// untouched.
+    pub fn solve(
+        &mut self,
+        problem: &CompliantStepProblem<'_>,
+        velocity: &mut [f64],
+        force: &mut [f64],
+    ) -> Result<Report, SolveError> {
+        check_length("velocities", velocity, problem.columns())?;
+        check_length("contact forces", force, problem.contacts())?;
+        let Self { options, iterative, direct, rest } = self;
+        rest.resize(problem.columns(), 0.0);
+        let mut write = |change: &[f64], forces: &[f64]| {
+            force.copy_from_slice(forces);
+            for (velocity, (free, change)) in velocity.iter_mut().zip(problem.free_velocity.iter().zip(change)) {
+                *velocity = free + change;
+            }
+        };
+        let first = minimize(iterative, problem, rest, options)?;
+        write(&iterative.newton.x, &iterative.newton.force);
+        if first.status == Status::Converged {
+            return Ok(first);
+        }
+        // Without a factor, if memory is short for example, the first attempt is the answer.
+        let Ok(second) = minimize(direct, problem, rest, options) else {
+            return Ok(first);
+        };
+        if second.is_better_than(&first) {
+            write(&direct.newton.x, &direct.newton.force);
+            return Ok(second.with_work_of(&first));
+        }
+        Ok(first.with_work_of(&second))
+    }
+}
+
+impl Default for CompliantStep {
+    fn default() -> Self {
+        Self::new(Options::new(1e-12, 1000))
+    }
+}
+
+/// The factor of the stiffness for compliance ε, ε¹⁻ᵖ.
+fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
+    compliance.powf(1.0 - law.exponent())
+}
+
+/// Minimises over the change v − v*: for heavy bodies it keeps more digits than v.
+fn minimize<S: AnyStepSolver>(
+    minimizer: &mut Minimizer<S>,
+    problem: &CompliantStepProblem<'_>,
+    rest: &[f64],
+    options: &Options,
+) -> Result<Report, SolveError> {
+    with_rows!(problem.jacobian, rows => minimizer.minimize(
+        &PenaltyEnergy {
+            rows,
+            law: problem.law,
+            stiffness: Scaled {
+                values: problem.stiffness,
+                factor: stiffness_factor(problem.law, problem.compliance),
+            },
+            open: None,
+            load: None,
+            offset: Some(problem.gap_rate),
+            base: Some(problem.free_velocity),
+            inertia: Some(Inertia { mass: problem.mass, center: rest }),
+        },
+        options,
+    ))
+}

@@ -1,0 +1,64 @@
+//! Exact line search for penalty energies.
+
+use crate::newton::penalty::Line;
+
+/// A slope of this part of the first one ends the search.
+const SLOPE_TO_REACH: f64 = 0.1;
+
+/// The whole step is taken if it leaves this part of the first slope.
+const SLOPE_OF_WHOLE_STEP: f64 = 0.5;
+
+/// A point of the line and the slope of the energy there.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    t: f64,
+    slope: f64,
+}
+
+/// The end of the bracket that the last iteration of regula falsi has moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moved {
+    Low,
+    High,
+}
+
+/// Where the energy is least along `line`, to a tenth of its slope; `None` if the line does not lead down.
+pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
+    let at = |t: f64| Point { t, slope: line.slope(t) };
+    let start = at(0.0);
+    if start.slope.is_nan() || start.slope >= 0.0 {
+        return None;
+    }
+    let (mut low, mut high) = (start, at(1.0));
+    if high.slope.abs() <= SLOPE_OF_WHOLE_STEP * start.slope.abs() {
+        return Some(1.0);
+    }
+    for _ in 0..64 {
+        if high.slope >= 0.0 {
+            break;
+        }
+        low = high;
+        high = at(2.0 * low.t);
+    }
+    if high.slope < 0.0 {
+        return Some(high.t);
+    }
+    // Regula falsi, halving the slope of an end that stays twice (Illinois).
+    let mut moved = None;
+    for _ in 0..60 {
+        let middle = at((low.t * high.slope - high.t * low.slope) / (high.slope - low.slope));
+        if middle.slope.abs() <= SLOPE_TO_REACH * start.slope.abs() {
+            return Some(middle.t);
+        }
+        if middle.slope < 0.0 {
+            low = middle;
+            high.slope *= if moved == Some(Moved::Low) { 0.5 } else { 1.0 };
+            moved = Some(Moved::Low);
+        } else {
+            high = middle;
+            low.slope *= if moved == Some(Moved::High) { 0.5 } else { 1.0 };
+            moved = Some(Moved::High);
+        }
+    }
+    (low.t > 0.0).then_some(low.t)
+}

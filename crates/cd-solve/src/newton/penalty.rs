@@ -1,0 +1,252 @@
+//! The energy of elastic contacts that all Newton solvers minimise.
+
+use crate::parallel::{each_leaf, sum_leaves};
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::power_law::PowerLaw;
+use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
+
+/// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ; each of M, F, s and y may be missing.
+///
+/// Without M and s the minimum is the displacement of the compatibility problem; with them it is the velocity of the
+/// one-step form.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
+    pub(crate) rows: &'a Rows<D, K>,
+    pub(crate) law: PowerLaw,
+    /// k by contact.
+    pub(crate) stiffness: Scaled<'a>,
+    /// Contacts without force.
+    pub(crate) open: Option<&'a [bool]>,
+    /// F by column.
+    pub(crate) load: Option<Scaled<'a>>,
+    /// s by contact.
+    pub(crate) offset: Option<&'a [f64]>,
+    /// y by column.
+    pub(crate) base: Option<&'a [f64]>,
+    pub(crate) inertia: Option<Inertia<'a>>,
+}
+
+/// Values that are all multiplied by a factor.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scaled<'a> {
+    pub(crate) values: &'a [f64],
+    pub(crate) factor: f64,
+}
+
+/// The inertia term ½ (x − x₀)ᵀ M (x − x₀).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inertia<'a> {
+    /// M.
+    pub(crate) mass: &'a BodyBlocks,
+    /// x₀ by column.
+    pub(crate) center: &'a [f64],
+}
+
+/// The proximal term ρ/2 Σ s (x − y)², which keeps a minimum near to y; s and y by column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProximalTerm<'a> {
+    pub(crate) strength: f64,
+    pub(crate) scale: &'a [f64],
+    pub(crate) prox_center: &'a [f64],
+}
+
+impl ProximalTerm<'_> {
+    /// The gradient of the term for one body.
+    #[inline(always)]
+    fn gradient<const D: usize>(&self, body: usize, x: &[f64; D]) -> [f64; D] {
+        let (scale, prox_center) = (&chunks::<D>(self.scale)[body], &chunks::<D>(self.prox_center)[body]);
+        std::array::from_fn(|d| self.strength * scale[d] * (x[d] - prox_center[d]))
+    }
+}
+
+/// Squared norms of the forces at a point.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ForceBalance {
+    /// Of the gradient.
+    pub(crate) gradient: f64,
+    /// Of the external forces that contact forces have to balance: load, inertia and proximal term.
+    pub(crate) external: f64,
+    /// Of the contact forces, Bᵀ f.
+    pub(crate) contact: f64,
+}
+
+impl ForceBalance {
+    /// The gradient relative to the forces: the residual of the problem.
+    pub(crate) fn residual(&self) -> f64 {
+        let scale = self.external.max(self.contact);
+        if scale > 0.0 { (self.gradient / scale).sqrt() } else { self.gradient.sqrt() }
+    }
+}
+
+impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
+    /// The stiffness of contact `i`, zero if it is open.
+    #[inline(always)]
+    fn stiffness(&self, i: usize) -> f64 {
+        if self.is_open(i) { 0.0 } else { self.stiffness.values[i] * self.stiffness.factor }
+    }
+
+    /// Whether contact `i` is given no force.
+    #[inline(always)]
+    pub(crate) fn is_open(&self, i: usize) -> bool {
+        self.open.is_some_and(|open| open[i])
+    }
+
+    /// The compressions −(B (x + y) + s) of all contacts at `x`.
+    ///
+    /// x and y are added body by body first, so that common parts cancel before they are multiplied: the compressions
+    /// of bodies that are nearly stopped would otherwise be rounding.
+    pub(crate) fn compress(&self, x: &[f64], compression: &mut [f64]) {
+        let (x, base) = (chunks::<D>(x), self.base.map(chunks::<D>));
+        let at = |body: usize| {
+            let x = x.get(body)?;
+            Some(base.map_or(*x, |base| std::array::from_fn(|d| x[d] + base[body][d])))
+        };
+        each_leaf((&self.rows.contacts[..], compression), &|first, (rows, compression)| {
+            for (k, (row, c)) in rows.iter().zip(compression).enumerate() {
+                *c = -row.times_at(at) - self.offset.map_or(0.0, |offset| offset[first + k]);
+            }
+        });
+    }
+
+    /// The forces of all contacts and the gradient at `x`, where they have this `compression`.
+    pub(crate) fn evaluate(
+        &self,
+        x: &[f64],
+        proximal: ProximalTerm<'_>,
+        compression: &[f64],
+        force: &mut [f64],
+        gradient: &mut [f64],
+    ) -> ForceBalance {
+        let x = chunks::<D>(x);
+        each_leaf((compression, &mut *force), &|first, (compression, force)| {
+            for (k, (c, f)) in compression.iter().zip(force).enumerate() {
+                *f = self.stiffness(first + k) * self.law.force(*c);
+            }
+        });
+        let [gradient, external, contact] = self.rows.transpose_with(force, gradient, &|body, sum| {
+            let contact = *sum;
+            let mut external = [0.0; D];
+            if let Some(Scaled { values: load, factor }) = self.load {
+                add_scaled(&mut external, factor, &chunks::<D>(load)[body]);
+            }
+            if let Some(Inertia { mass, center }) = self.inertia {
+                let center = &chunks::<D>(center)[body];
+                let away = std::array::from_fn(|d| x[body][d] - center[d]);
+                add_scaled(&mut external, 1.0, &mass.times(body, &away));
+            }
+            if proximal.strength > 0.0 {
+                add_scaled(&mut external, 1.0, &proximal.gradient(body, &x[body]));
+            }
+            *sum = std::array::from_fn(|d| external[d] - contact[d]);
+            [dot(sum, sum), dot(&external, &external), dot(&contact, &contact)]
+        });
+        ForceBalance { gradient, external, contact }
+    }
+
+    /// The second derivatives by the compressions, zero where a contact is open.
+    pub(crate) fn weights(&self, compression: &[f64], weights: &mut [f64]) {
+        each_leaf((compression, weights), &|first, (compression, weights)| {
+            for (k, (c, w)) in compression.iter().zip(weights).enumerate() {
+                *w = self.stiffness(first + k) * self.law.stiffness(*c);
+            }
+        });
+    }
+
+    /// The weights of closed contacts that are all compressed to the same extent.
+    pub(crate) fn unit_weights(&self, weights: &mut [f64]) {
+        each_leaf(weights, &|first, weights| {
+            weights.iter_mut().enumerate().for_each(|(k, w)| *w = self.stiffness(first + k));
+        });
+    }
+
+    /// The weights that closed contacts have under the force `typical`.
+    pub(crate) fn weights_at_force(&self, typical: f64, weights: &mut [f64]) {
+        each_leaf(weights, &|first, weights| {
+            for (k, w) in weights.iter_mut().enumerate() {
+                let stiffness = self.stiffness(first + k);
+                *w = if stiffness > 0.0 { typical / self.law.compression(typical / stiffness) } else { 0.0 };
+            }
+        });
+    }
+
+    /// The largest force that would stop a contact with its compression rate within a step, if it were alone; the mass
+    /// is taken as that of the lighter of its coordinates.
+    pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
+        let rows = self.rows.contacts.iter().zip(compression);
+        rows.fold(0.0_f64, |most, (row, &c)| {
+            let inverse: f64 = (0..2)
+                .filter(|&side| row.body[side] != FIXED)
+                .map(|side| {
+                    let b = row.side::<D>(side);
+                    (0..D).map(|d| b[d] * b[d] / mass.entry(row.body[side] as usize, d, d)).sum::<f64>()
+                })
+                .sum();
+            most.max(c / inverse)
+        })
+    }
+
+    /// The energy along the line x + t `d` from a point with these compressions.
+    pub(crate) fn line<'a>(
+        &'a self,
+        x: &[f64],
+        d: &[f64],
+        proximal: ProximalTerm<'_>,
+        compression: &'a [f64],
+        rate: &'a mut [f64],
+    ) -> Line<'a, D, K> {
+        let (x, columns) = (chunks::<D>(x), chunks::<D>(d));
+        each_leaf((&self.rows.contacts[..], &mut *rate), &|_, (rows, rate)| {
+            rows.iter().zip(rate).for_each(|(row, rate)| *rate = -row.times(columns));
+        });
+        let [start, growth] = sum_leaves(columns, &|first, columns| {
+            let (mut start, mut growth) = (0.0, 0.0);
+            for (body, column) in (first..).zip(columns) {
+                if let Some(Scaled { values: load, factor }) = self.load {
+                    start += factor * dot(&chunks::<D>(load)[body], column);
+                }
+                if let Some(Inertia { mass, center }) = self.inertia {
+                    let center = &chunks::<D>(center)[body];
+                    let momentum = mass.times(body, column);
+                    start += dot(&std::array::from_fn(|d| x[body][d] - center[d]), &momentum);
+                    growth += dot(column, &momentum);
+                }
+                if proximal.strength > 0.0 {
+                    let scale = &chunks::<D>(proximal.scale)[body];
+                    start += dot(&proximal.gradient(body, &x[body]), column);
+                    growth += (0..D).map(|d| proximal.strength * scale[d] * column[d] * column[d]).sum::<f64>();
+                }
+            }
+            [start, growth]
+        });
+        Line { penalty: self, compression, rate, start, growth }
+    }
+}
+
+/// The energy along a line.
+#[derive(Debug)]
+pub(crate) struct Line<'a, const D: usize, const K: usize> {
+    penalty: &'a PenaltyEnergy<'a, D, K>,
+    compression: &'a [f64],
+    rate: &'a [f64],
+    start: f64,
+    growth: f64,
+}
+
+impl<const D: usize, const K: usize> Line<'_, D, K> {
+    /// The derivative of the energy by t.
+    pub(crate) fn slope(&self, t: f64) -> f64 {
+        let [work] = sum_leaves((self.compression, self.rate), &|first, (compression, rate)| {
+            let mut work = 0.0;
+            for (k, (c, rate)) in compression.iter().zip(rate).enumerate() {
+                work += self.penalty.stiffness(first + k) * self.penalty.law.force(c + t * rate) * rate;
+            }
+            [work]
+        });
+        self.start + t * self.growth + work
+    }
+}
+
+/// x += t d for flat columns.
+pub(crate) fn advance(x: &mut [f64], t: f64, d: &[f64]) {
+    each_leaf((x, d), &|_, (x, d)| x.iter_mut().zip(d).for_each(|(x, d)| *x += t * d));
+}

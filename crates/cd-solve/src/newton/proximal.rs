@@ -1,0 +1,79 @@
+//! Newton's method with a proximal term, for problems on which plain steps stall.
+
+use crate::error::SolveError;
+use crate::newton::penalty::PenaltyEnergy;
+use crate::newton::semismooth::{PATIENCE, RIDGE, SemismoothNewton};
+use crate::newton::system::StepSolver;
+use crate::report::{Options, Report, Status};
+
+impl SemismoothNewton {
+    /// Minimises in stages, each with a proximal term: it makes a stage easy, and a weak one makes the stages converge
+    /// fast.
+    ///
+    /// Without inertia the centre of the term is the minimum of the last stage (the proximal point method), and its
+    /// strength follows the effort. With inertia the centre is free motion, and the strength falls from stage to stage
+    /// to zero. `report` is that of the attempt without the term; its point is returned if it stays the best.
+    pub(crate) fn descend_proximal<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        options: &Options,
+        report: &mut Report,
+    ) -> Result<(), SolveError> {
+        self.save_best_of_all();
+        let mut best_residual = report.residual;
+        self.return_to_center(penalty);
+        self.prox_center.copy_from_slice(&self.x);
+        let mut strength = 0.1;
+        let mut residual = 1.0_f64;
+        report.status = Status::IterationLimit;
+        while report.iterations < options.max_iterations {
+            let tolerance = (0.1 * residual).min(1e-3).max(0.5 * options.tolerance);
+            let limits = Options::new(tolerance, PATIENCE.min(options.max_iterations - report.iterations));
+            if penalty.inertia.is_none() {
+                self.prox_center.copy_from_slice(&self.x);
+            }
+            let stage = self.descend(step_solver, penalty, &limits, strength)?;
+            residual = self.evaluate(penalty, 0.0).residual();
+            *report = Report { residual, status: Status::IterationLimit, ..stage.with_work_of(report) };
+            if residual <= options.tolerance {
+                report.status = Status::Converged;
+                return Ok(());
+            }
+            if self.proves_infeasibility(penalty) {
+                report.status = Status::Infeasible;
+                return Ok(());
+            }
+            if residual < best_residual || best_residual.is_nan() {
+                self.save_best_of_all();
+                best_residual = residual;
+            }
+            // A stage without a step would be repeated as it is.
+            let without_step = stage.iterations == 0 && !stage.converged();
+            let stalled = without_step && (penalty.inertia.is_some() || strength >= 1.0);
+            if stalled || (strength <= 0.0 && stage.status == Status::Stalled) || !residual.is_finite() {
+                report.status = Status::Stalled;
+                break;
+            }
+            strength = match stage.iterations {
+                _ if penalty.inertia.is_some() => {
+                    let next = if stage.converged() { 0.1 * strength } else { strength };
+                    if next > f64::EPSILON { next } else { 0.0 }
+                }
+                ..8 if stage.converged() => (0.1 * strength).max(RIDGE),
+                ..16 if stage.converged() => strength,
+                _ => (3.0 * strength).min(1.0),
+            };
+        }
+        self.x.copy_from_slice(&self.best_of_all);
+        self.compression.copy_from_slice(&self.best_of_all_compression);
+        report.residual = self.evaluate(penalty, 0.0).residual();
+        Ok(())
+    }
+
+    /// Stores this point as the best of all attempts.
+    fn save_best_of_all(&mut self) {
+        self.best_of_all.copy_from_slice(&self.x);
+        self.best_of_all_compression.copy_from_slice(&self.compression);
+    }
+}

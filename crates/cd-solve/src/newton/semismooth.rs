@@ -1,0 +1,344 @@
+//! The semismooth Newton method for penalty energies, with an exact line search.
+//!
+//! A step solves H d = −g, where H is the second derivative by the contacts that are closed now. It is solved only as
+//! accurately as the residual deserves, and cut by [`line_search`](crate::newton::line_search).
+
+use crate::error::SolveError;
+use crate::newton::line_search::search;
+use crate::newton::penalty::{ForceBalance, Inertia, PenaltyEnergy, ProximalTerm, Scaled, advance};
+use crate::newton::system::{NewtonSystem, StepSolver};
+use crate::parallel::{each_leaf, sum_leaves};
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
+use crate::report::{Options, Report, Status};
+
+/// A load that asks for forces of this many times its own size counts as one that no forces balance.
+const UNBOUNDED: f64 = 1e9;
+
+/// Newton steps without progress after which the method gives up.
+pub(crate) const PATIENCE: usize = 20;
+
+/// The method stalls after this many short steps.
+const MAX_SHORT_STEPS: usize = 8;
+
+/// A step is short if the line search cuts it to less than this part.
+const SHORT_STEP: f64 = 1e-3;
+
+/// Ridge of the Hessian relative to its scale, for coordinates that no closed contact holds.
+pub(crate) const RIDGE: f64 = 1e-12;
+
+/// Ridge of the Hessian relative to the residual times the diagonal that it has where all contacts are closed by a
+/// unit.
+///
+/// Without it, bodies that few contacts hold take such long steps far from the minimum that the line search stops at
+/// the first of them.
+const RESIDUAL_RIDGE: f64 = 1e-3;
+
+/// Newton's method together with the solver of its linear systems.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Minimizer<S> {
+    pub(crate) newton: SemismoothNewton,
+    step_solver: S,
+}
+
+impl<S> Minimizer<S> {
+    /// See [`SemismoothNewton::minimize`].
+    pub(crate) fn minimize<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        options: &Options,
+    ) -> Result<Report, SolveError>
+    where
+        S: StepSolver<D, K>,
+    {
+        self.newton.minimize(&mut self.step_solver, penalty, options)
+    }
+}
+
+/// Newton's method with its buffers: vectors by column (`D n_b`) or by contact (`n_c`).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SemismoothNewton {
+    /// The present point by column; in the end the minimum, or the best point.
+    pub(crate) x: Vec<f64>,
+    best: Vec<f64>,
+    /// The best point of all attempts, those with a proximal term included.
+    pub(crate) best_of_all: Vec<f64>,
+    pub(crate) prox_center: Vec<f64>,
+    gradient: Vec<f64>,
+    step: Vec<f64>,
+    ridge: Vec<f64>,
+    /// The diagonal of the Hessian if all weights were the largest one.
+    scale: Vec<f64>,
+    /// The diagonal of the Hessian with the weights of the start.
+    diagonal: Vec<f64>,
+    pub(crate) compression: Vec<f64>,
+    best_compression: Vec<f64>,
+    pub(crate) best_of_all_compression: Vec<f64>,
+    pub(crate) force: Vec<f64>,
+    rate: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl SemismoothNewton {
+    /// Minimises `penalty`; leaves the minimum in `x` and the contact forces there in `force`.
+    ///
+    /// The first guess is the minimum for contacts that also pull. If the method stalls from there, because few
+    /// contacts hold many bodies, it begins again at rest with a proximal term.
+    pub(crate) fn minimize<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        options: &Options,
+    ) -> Result<Report, SolveError> {
+        options.check()?;
+        let (columns, contacts) = (D * penalty.rows.bodies(), penalty.rows.contacts.len());
+        let Self { x, best, best_of_all, prox_center, gradient, step, ridge, scale, diagonal, .. } = self;
+        for column in [x, best, best_of_all, prox_center, gradient, step, ridge, scale, diagonal] {
+            column.clear();
+            column.resize(columns, 0.0);
+        }
+        let Self { compression, best_compression, best_of_all_compression, force, rate, weights, .. } = self;
+        for row in [compression, best_compression, best_of_all_compression, force, rate, weights] {
+            row.clear();
+            row.resize(contacts, 0.0);
+        }
+        step_solver.prepare(penalty.rows)?;
+        let inner_iterations = self.start(step_solver, penalty)?;
+        let mut report = self.descend(step_solver, penalty, options, 0.0)?;
+        report.inner_iterations += inner_iterations;
+        if report.status == Status::Stalled && report.iterations < options.max_iterations {
+            self.descend_proximal(step_solver, penalty, options, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    /// Newton steps from x, with a proximal term of this `strength`.
+    pub(crate) fn descend<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        options: &Options,
+        strength: f64,
+    ) -> Result<Report, SolveError> {
+        let mut inner_iterations = 0;
+        let mut balance = self.evaluate(penalty, strength);
+        let (mut best_gradient, mut best_iteration) = (balance.gradient, 0);
+        let mut short_steps = 0;
+        self.save_best();
+        let mut iterations = 0;
+        let status = loop {
+            let residual = balance.residual();
+            if residual <= options.tolerance {
+                break Status::Converged;
+            }
+            if strength <= 0.0 && self.proves_infeasibility(penalty) {
+                break Status::Infeasible;
+            }
+            if iterations == options.max_iterations {
+                break Status::IterationLimit;
+            }
+            if iterations > best_iteration + PATIENCE || short_steps == MAX_SHORT_STEPS || !residual.is_finite() {
+                break Status::Stalled;
+            }
+            penalty.weights(&self.compression, &mut self.weights);
+            self.set_ridge(penalty, strength, residual);
+            // Stiff contacts can ask for far larger forces than there are to balance: such a step needs more accuracy.
+            let excess = (balance.gradient / balance.external).sqrt();
+            let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
+            inner_iterations += self.solve_step(step_solver, penalty, accuracy)?;
+            let proximal = ProximalTerm { strength, scale: &self.scale, prox_center: &self.prox_center };
+            let line = penalty.line(&self.x, &self.step, proximal, &self.compression, &mut self.rate);
+            let Some(t) = search(&line) else {
+                break Status::Stalled;
+            };
+            short_steps += usize::from(t < SHORT_STEP);
+            self.advance(t);
+            balance = self.evaluate(penalty, strength);
+            iterations += 1;
+            if balance.gradient < 0.98 * best_gradient {
+                (best_gradient, best_iteration) = (balance.gradient, iterations);
+                self.save_best();
+            }
+        };
+        if !matches!(status, Status::Converged | Status::Infeasible) && best_iteration != iterations {
+            self.x.copy_from_slice(&self.best);
+            self.compression.copy_from_slice(&self.best_compression);
+            balance = self.evaluate(penalty, strength);
+        }
+        Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
+    }
+
+    /// Stores this point as the best so far.
+    fn save_best(&mut self) {
+        self.best.copy_from_slice(&self.x);
+        self.best_compression.copy_from_slice(&self.compression);
+    }
+
+    pub(crate) fn evaluate<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        strength: f64,
+    ) -> ForceBalance {
+        let proximal = ProximalTerm { strength, scale: &self.scale, prox_center: &self.prox_center };
+        penalty.evaluate(&self.x, proximal, &self.compression, &mut self.force, &mut self.gradient)
+    }
+
+    pub(crate) fn return_to_center<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
+        match penalty.inertia {
+            Some(Inertia { center, .. }) => self.x.copy_from_slice(center),
+            None => self.x.fill(0.0),
+        }
+        penalty.compress(&self.x, &mut self.compression);
+    }
+
+    /// Moves x and, with it, the compressions.
+    ///
+    /// Compressions are not computed from x again: for a stiff contact between fast bodies too few digits would be
+    /// left.
+    fn advance(&mut self, t: f64) {
+        advance(&mut self.x, t, &self.step);
+        advance(&mut self.compression, t, &self.rate);
+    }
+
+    /// Sets x to the minimum for contacts that also pull, and the scale to their Hessian; returns the iterations.
+    fn start<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+    ) -> Result<usize, SolveError> {
+        self.return_to_center(penalty);
+        self.evaluate(penalty, 0.0);
+        match penalty.inertia {
+            Some(Inertia { mass, .. }) => self.start_from_first_contact(step_solver, penalty, mass),
+            None => self.start_under_load(step_solver, penalty),
+        }
+    }
+
+    /// The start at rest under the load; the displacement is scaled to the least energy.
+    fn start_under_load<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+    ) -> Result<usize, SolveError> {
+        penalty.unit_weights(&mut self.weights);
+        self.set_scale(penalty);
+        let iterations = self.solve_step(step_solver, penalty, 0.1)?;
+        let proximal = ProximalTerm { strength: 0.0, scale: &self.scale, prox_center: &self.prox_center };
+        let line = penalty.line(&self.x, &self.step, proximal, &self.compression, &mut self.rate);
+        // E along the ray is a t + b tᵖ/p.
+        let (a, b) = (line.slope(0.0), line.slope(1.0));
+        let exponent = penalty.law.exponent();
+        let stretch = (-a / (b - a)).powf((exponent - 1.0).recip());
+        self.advance(if stretch.is_finite() { stretch } else { 1.0 });
+        Ok(iterations)
+    }
+
+    /// The start at free motion. Contacts are as stiff as at a typical force: the largest of those that would each stop
+    /// one contact alone.
+    fn start_from_first_contact<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        mass: &BodyBlocks,
+    ) -> Result<usize, SolveError> {
+        let typical = penalty.largest_stopping_force(&self.compression, mass);
+        if typical <= 0.0 {
+            return Ok(0);
+        }
+        penalty.weights_at_force(typical, &mut self.weights);
+        self.set_scale(penalty);
+        // The gradient of springs that also pull.
+        for (force, (weight, compression)) in self.force.iter_mut().zip(self.weights.iter().zip(&self.compression)) {
+            *force = weight * compression;
+        }
+        let [gradient] = penalty.rows.transpose_with(&self.force, &mut self.gradient, &|_, sum| {
+            *sum = sum.map(|sum| -sum);
+            [dot(sum, sum)]
+        });
+        let expected = typical * (penalty.rows.bodies() as f64).sqrt();
+        let iterations =
+            self.solve_step(step_solver, penalty, (0.01 * expected / gradient.sqrt()).clamp(1e-14, 0.01))?;
+        advance(&mut self.x, 1.0, &self.step);
+        penalty.compress(&self.x, &mut self.compression);
+        Ok(iterations)
+    }
+
+    fn solve_step<const D: usize, const K: usize>(
+        &mut self,
+        step_solver: &mut dyn StepSolver<D, K>,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        tolerance: f64,
+    ) -> Result<usize, SolveError> {
+        let system = NewtonSystem {
+            rows: penalty.rows,
+            weights: &self.weights,
+            mass: penalty.inertia.map(|inertia| inertia.mass),
+            ridge: &self.ridge,
+            gradient: &self.gradient,
+            tolerance,
+        };
+        step_solver.solve(&system, &mut self.step)
+    }
+
+    /// Sets the diagonal to that of the Hessian with these weights, and the scale to the one with the largest weight
+    /// throughout.
+    fn set_scale<const D: usize, const K: usize>(&mut self, penalty: &PenaltyEnergy<'_, D, K>) {
+        let rows: &Rows<D, K> = penalty.rows;
+        let weights = &self.weights;
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let largest = if largest > 0.0 { largest } else { 1.0 };
+        let columns = (chunks_mut::<D>(&mut self.scale), chunks_mut::<D>(&mut self.diagonal));
+        each_leaf(columns, &|first, (scale, diagonal)| {
+            for (body, (scale, diagonal)) in (first..).zip(scale.iter_mut().zip(diagonal)) {
+                let (mut sum, mut own) = ([0.0; D], [0.0; D]);
+                for (contact, side) in rows.of_body(body) {
+                    let squares = rows.contacts[contact].side::<D>(side).map(|b| b * b);
+                    add_scaled(&mut sum, largest, &squares);
+                    add_scaled(&mut own, weights[contact], &squares);
+                }
+                *scale = sum.map(|sum| if sum > 0.0 { sum } else { largest });
+                *diagonal = own;
+            }
+        });
+        self.set_ridge(penalty, 0.0, 0.0);
+    }
+
+    /// Sets the ridge to the Hessian of the proximal term. Without inertia it also has a part that falls with the
+    /// residual, and a trace for bodies that nothing holds.
+    fn set_ridge<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        strength: f64,
+        residual: f64,
+    ) {
+        let (strength, residual_ridge) = match penalty.inertia {
+            Some(_) => (strength, 0.0),
+            None if strength > 0.0 => (strength + RIDGE, 0.0),
+            None => (RIDGE, RESIDUAL_RIDGE * residual),
+        };
+        let parts = self.scale.iter().zip(&self.diagonal);
+        self.ridge
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(ridge, (scale, own))| *ridge = strength * scale + residual_ridge * own);
+    }
+
+    /// Whether the point proves that only unbounded forces would balance the load. Never for a problem with inertia or
+    /// gaps, which always has a solution; see [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
+    pub(crate) fn proves_infeasibility<const D: usize, const K: usize>(
+        &self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+    ) -> bool {
+        let (Some(Scaled { values: load, factor }), None, None) = (penalty.load, penalty.inertia, penalty.offset)
+        else {
+            return false;
+        };
+        let [work, size] = sum_leaves((chunks::<D>(load), chunks::<D>(&self.x)), &|_, (load, x)| {
+            let pairs = || load.as_flattened().iter().zip(x.as_flattened());
+            [pairs().map(|(load, x)| -factor * load * x).sum(), pairs().map(|(load, _)| (factor * load).abs()).sum()]
+        });
+        let closed = self.compression.iter().enumerate().filter(|&(i, _)| !penalty.is_open(i));
+        let compression = closed.fold(0.0_f64, |most, (_, c)| most.max(*c));
+        work > 0.0 && work > UNBOUNDED * size * compression
+    }
+}

@@ -1,0 +1,68 @@
+//! Off-diagonal blocks of a Hessian, body by body.
+
+use crate::newton::sweep::coefficient::Coefficient;
+use crate::problem::rows::{Row, add_scaled, dot};
+
+/// Couplings of consecutive bodies with others: the blocks w bᵢᵀ bⱼ of the Hessian Bᵀ diag(w) B.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Couplings<C> {
+    /// First entry of each body, and the number of entries.
+    start: Vec<u32>,
+    other: Vec<u32>,
+    /// Rows of the contacts times the root of the weight, `K` numbers per entry.
+    coefficients: Vec<C>,
+    /// Side of the contact that the body is on; kept where the two sides have coefficients of their own.
+    side: Vec<u8>,
+}
+
+impl<C: Coefficient> Couplings<C> {
+    /// Drops all bodies.
+    pub(crate) fn clear(&mut self) {
+        self.start.clear();
+        self.start.push(0);
+        self.other.clear();
+        self.coefficients.clear();
+        self.side.clear();
+    }
+
+    /// Whether no body is coupled.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.other.is_empty()
+    }
+
+    /// Couples the body at hand, on this `side` of a contact, with `other`.
+    pub(crate) fn push<const D: usize, const K: usize>(&mut self, other: usize, coefficients: [C; K], side: usize) {
+        self.other.push(other as u32);
+        self.coefficients.extend(coefficients);
+        if K != D {
+            self.side.push(side as u8);
+        }
+    }
+
+    /// Goes on to the next body.
+    pub(crate) fn close(&mut self) {
+        self.start.push(self.other.len() as u32);
+    }
+
+    /// The blocks of `body` times `x`.
+    #[inline(always)]
+    pub(crate) fn times<const D: usize, const K: usize>(&self, body: usize, x: &[[f64; D]]) -> [f64; D] {
+        let range = self.start[body] as usize..self.start[body + 1] as usize;
+        let mut sum = [0.0; D];
+        let entries = self.coefficients.as_chunks::<K>().0[range.clone()].iter().zip(&self.other[range.clone()]);
+        if K == D {
+            // Opposite coefficients on both sides.
+            for (coefficients, &other) in entries {
+                let own: [f64; D] = std::array::from_fn(|d| coefficients[d].into());
+                add_scaled(&mut sum, -dot(&own, &x[other as usize]), &own);
+            }
+        } else {
+            for ((&coefficients, &other), &side) in entries.zip(&self.side[range]) {
+                let row = Row { coefficients: coefficients.map(C::into), body: [0, 0] };
+                let (own, opposite) = (row.side::<D>(side as usize), row.side::<D>(1 - side as usize));
+                add_scaled(&mut sum, dot(&opposite, &x[other as usize]), &own);
+            }
+        }
+        sum
+    }
+}

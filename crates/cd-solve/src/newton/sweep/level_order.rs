@@ -1,0 +1,135 @@
+//! The order of the bodies in sweeps, and its cuts into subdomains.
+
+use std::ops::Range;
+
+use crate::problem::rows::{FIXED, Rows};
+
+/// Bodies in one subdomain, at least. The number of subdomains depends on the number of bodies only, so that results do
+/// not depend on the number of threads.
+const SUBDOMAIN_SIZE: usize = 2048;
+
+/// Thickness of a subdomain in bodies, at least, roughly: a thinner one hinders the loads that sweeps carry.
+const THICKNESS: f64 = 6.0;
+
+/// Marks a body without a number.
+const NONE: u32 = u32::MAX;
+
+/// Bodies by their distance, in contacts, from the fixed ones, cut across these levels into subdomains of two colours.
+///
+/// Loads run from level to level, so sweeps in this order carry them from one end of a packing to the other, in every
+/// subdomain. The subdomains are cut by the distance from a body at the rim, so that hardly any of one colour touch:
+/// those of the first colour have the first slots, then come those of the second.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LevelOrder {
+    /// Body at each slot, and the slot of each body.
+    pub(crate) order: Vec<u32>,
+    pub(crate) slot: Vec<u32>,
+    /// Bodies by the distance from the fixed ones, and by that from the rim.
+    levels: Vec<u32>,
+    across: Vec<u32>,
+    /// The next free slot of each subdomain while it is filled.
+    next: Vec<usize>,
+    subdomain_size: usize,
+}
+
+impl LevelOrder {
+    /// The number of subdomains for so many bodies: even, or one.
+    pub(crate) fn subdomains_for(bodies: usize) -> usize {
+        if bodies < 2 * SUBDOMAIN_SIZE {
+            return 1;
+        }
+        let thick_enough = ((bodies as f64).cbrt() / THICKNESS) as usize;
+        ((bodies / SUBDOMAIN_SIZE).min(thick_enough) / 2 * 2).max(2)
+    }
+
+    /// Lays the order out for the contacts of `rows`, in so many `subdomains`, of which all but the last have the same
+    /// length.
+    pub(crate) fn lay_out<const D: usize, const K: usize>(&mut self, rows: &Rows<D, K>, subdomains: usize) {
+        let Self { order, slot, levels, across, next, subdomain_size } = self;
+        let bodies = rows.bodies();
+        let held =
+            |body: usize| rows.of_body(body).any(|(contact, side)| rows.contacts[contact].body[1 - side] == FIXED);
+        breadth_first(rows, (0..bodies).filter(|&body| held(body)), slot, levels);
+        order.clear();
+        *subdomain_size = bodies.div_ceil(subdomains).max(1);
+        if subdomains < 2 {
+            order.extend(&*levels);
+        } else {
+            // The last body of a breadth-first walk lies at the rim.
+            breadth_first(rows, levels.first().map(|&body| body as usize), slot, across);
+            let rim = across.iter().rev().map(|&body| body as usize).find(|&body| held(body));
+            breadth_first(rows, rim.or(across.last().map(|&body| body as usize)), slot, across);
+            for (at, &body) in across.iter().enumerate() {
+                let number = at / *subdomain_size;
+                slot[body as usize] = (number / 2 + number % 2 * (subdomains / 2)) as u32;
+            }
+            next.clear();
+            next.extend((0..subdomains).map(|number| number * *subdomain_size));
+            order.resize(bodies, 0);
+            for &body in &*levels {
+                let free = &mut next[slot[body as usize] as usize];
+                order[*free] = body;
+                *free += 1;
+            }
+        }
+        slot.resize(bodies, 0);
+        for (at, &body) in order.iter().enumerate() {
+            slot[body as usize] = at as u32;
+        }
+    }
+
+    /// Slots in one subdomain; the last one may have fewer.
+    pub(crate) fn subdomain_size(&self) -> usize {
+        self.subdomain_size
+    }
+
+    /// The slots of the subdomain with this number.
+    pub(crate) fn slots(&self, number: usize) -> Range<usize> {
+        let first = number * self.subdomain_size;
+        first..(first + self.subdomain_size).min(self.order.len())
+    }
+
+    /// Number of subdomains.
+    pub(crate) fn subdomains(&self) -> usize {
+        self.order.len().div_ceil(self.subdomain_size.max(1))
+    }
+
+    /// Slots of the first colour; the others are of the second.
+    pub(crate) fn first_colour(&self) -> usize {
+        let subdomains = self.subdomains();
+        if subdomains < 2 { self.order.len() } else { subdomains / 2 * self.subdomain_size }
+    }
+}
+
+/// Writes all bodies to `queue`, breadth first from `seeds`, then from bodies that were not reached.
+fn breadth_first<const D: usize, const K: usize>(
+    rows: &Rows<D, K>,
+    seeds: impl IntoIterator<Item = usize>,
+    seen: &mut Vec<u32>,
+    queue: &mut Vec<u32>,
+) {
+    seen.clear();
+    seen.resize(rows.bodies(), NONE);
+    queue.clear();
+    for body in seeds {
+        seen[body] = 0;
+        queue.push(body as u32);
+    }
+    let mut head = 0;
+    for start in 0..=rows.bodies() {
+        while let Some(&body) = queue.get(head) {
+            head += 1;
+            for (contact, side) in rows.of_body(body as usize) {
+                let other = rows.contacts[contact].body[1 - side];
+                if other != FIXED && seen[other as usize] == NONE {
+                    seen[other as usize] = 0;
+                    queue.push(other);
+                }
+            }
+        }
+        if seen.get(start) == Some(&NONE) {
+            seen[start] = 0;
+            queue.push(start as u32);
+        }
+    }
+}

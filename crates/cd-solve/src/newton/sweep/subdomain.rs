@@ -1,0 +1,143 @@
+//! A part of the Hessian that one thread sweeps through.
+
+use crate::newton::sweep::coefficient::Coefficient;
+use crate::newton::sweep::contact_layout::ContactLayout;
+use crate::newton::sweep::couplings::Couplings;
+use crate::newton::sweep::level_order::LevelOrder;
+use crate::problem::body_blocks::{BodyBlocks, cholesky};
+use crate::problem::rows::{FIXED, Row, Rows};
+
+/// The input from which the Hessian of a subdomain is built.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HessianParts<'a, const D: usize> {
+    pub(crate) order: &'a LevelOrder,
+    /// Roots of the weights of the contacts, in terms of the unit.
+    pub(crate) roots: &'a [f64],
+    pub(crate) unit: f64,
+    pub(crate) ridge: &'a [[f64; D]],
+    pub(crate) mass: Option<&'a BodyBlocks>,
+    /// Divisor ω of the diagonal blocks.
+    pub(crate) relaxation: f64,
+}
+
+/// The Hessian of the bodies of one subdomain: diagonal blocks, and couplings sorted by the bodies that they lead to.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Subdomain<C> {
+    contacts: ContactLayout<C>,
+    /// Earlier and later slots of the subdomain, numbered within it.
+    pub(crate) lower: Couplings<C>,
+    pub(crate) upper: Couplings<C>,
+    /// Slots of the other colour, numbered within that.
+    pub(crate) other_colour: Couplings<C>,
+    /// Slots of other subdomains of the same colour, numbered from the very first slot.
+    pub(crate) same_colour: Couplings<C>,
+    /// The inverse of the Cholesky factor G of each diagonal block over the relaxation: the lower triangle row by row.
+    inverse_factor: Vec<f64>,
+}
+
+impl<C: Coefficient> Subdomain<C> {
+    /// Lays out the contacts of the subdomain with this number.
+    pub(crate) fn lay_out<const D: usize, const K: usize>(
+        &mut self,
+        number: usize,
+        rows: &Rows<D, K>,
+        order: &LevelOrder,
+    ) {
+        self.contacts.lay_out(rows, &order.order[order.slots(number)], &order.slot);
+    }
+
+    /// Builds the subdomain with this number, which must have been laid out.
+    pub(crate) fn build<const D: usize, const K: usize>(&mut self, number: usize, from: &HessianParts<'_, D>) {
+        self.each_couplings(Couplings::clear);
+        self.inverse_factor.clear();
+        let slots = from.order.slots(number);
+        let first = slots.start;
+        let middle = from.order.first_colour();
+        for slot in slots.clone() {
+            let body = from.order.order[slot] as usize;
+            let mut block = [0.0; 36];
+            for d in 0..D {
+                (0..D).for_each(|e| block[d * D + e] = from.mass.map_or(0.0, |mass| mass.entry(body, d, e)));
+                block[d * D + d] += from.ridge[body][d];
+                (0..D).for_each(|e| block[d * D + e] /= from.unit * from.unit);
+            }
+            for entry in self.contacts.of_slot::<K>(slot - first) {
+                let root = from.roots[entry.contact];
+                if root <= 0.0 {
+                    continue;
+                }
+                let coefficients = entry.coefficients.map(|b| C::nearest(root * b.into()));
+                let row = Row { coefficients: coefficients.map(C::into), body: [0, 0] };
+                let own = row.side::<D>(entry.side);
+                for d in 0..D {
+                    (0..D).for_each(|e| block[d * D + e] += own[d] * own[e]);
+                }
+                if entry.other == FIXED {
+                    continue;
+                }
+                let other = entry.other as usize;
+                let (couplings, number) = if slots.contains(&other) {
+                    (if other < slot { &mut self.lower } else { &mut self.upper }, other - first)
+                } else if (other < middle) != (slot < middle) {
+                    (&mut self.other_colour, if other < middle { other } else { other - middle })
+                } else {
+                    (&mut self.same_colour, other)
+                };
+                couplings.push::<D, K>(number, coefficients, entry.side);
+            }
+            for couplings in [&mut self.lower, &mut self.upper, &mut self.other_colour, &mut self.same_colour] {
+                couplings.close();
+            }
+            block.iter_mut().for_each(|entry| *entry /= from.relaxation);
+            self.push_inverse_factor(D, &block);
+        }
+    }
+
+    fn each_couplings(&mut self, work: fn(&mut Couplings<C>)) {
+        [&mut self.lower, &mut self.upper, &mut self.other_colour, &mut self.same_colour].into_iter().for_each(work);
+    }
+
+    #[inline(always)]
+    fn push_inverse_factor(&mut self, dof: usize, block: &[f64; 36]) {
+        let mut factor = [0.0; 36];
+        if cholesky(dof, block, &mut factor).is_err() {
+            // Rounding can take a singular block below zero: its diagonal is as good a preconditioner.
+            factor = [0.0; 36];
+            for d in 0..dof {
+                let entry = block[d * dof + d];
+                factor[d * dof + d] = if entry > 0.0 { entry.sqrt() } else { 1.0 };
+            }
+        }
+        let mut inverse = [0.0; 36];
+        for c in 0..dof {
+            for r in c..dof {
+                let mut sum = if r == c { 1.0 } else { 0.0 };
+                (c..r).for_each(|k| sum -= factor[r * dof + k] * inverse[k * dof + c]);
+                inverse[r * dof + c] = sum / factor[r * dof + r];
+            }
+        }
+        for r in 0..dof {
+            self.inverse_factor.extend(&inverse[r * dof..=r * dof + r]);
+        }
+    }
+
+    /// G⁻¹ `x` of the body at `slot` of the subdomain.
+    #[inline(always)]
+    pub(crate) fn scale<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
+        let inverse = self.inverse(D, slot);
+        std::array::from_fn(|r| (0..=r).map(|c| inverse[r * (r + 1) / 2 + c] * x[c]).sum())
+    }
+
+    /// G⁻ᵀ `x` of the body at `slot` of the subdomain.
+    #[inline(always)]
+    pub(crate) fn scale_transposed<const D: usize>(&self, slot: usize, x: &[f64; D]) -> [f64; D] {
+        let inverse = self.inverse(D, slot);
+        std::array::from_fn(|r| (r..D).map(|c| inverse[c * (c + 1) / 2 + r] * x[c]).sum())
+    }
+
+    #[inline(always)]
+    fn inverse(&self, dof: usize, slot: usize) -> &[f64] {
+        let size = dof * (dof + 1) / 2;
+        &self.inverse_factor[slot * size..(slot + 1) * size]
+    }
+}

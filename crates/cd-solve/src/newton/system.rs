@@ -1,0 +1,51 @@
+//! The linear system of a Newton step, and the trait of its solvers.
+
+use crate::error::SolveError;
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::rows::Rows;
+
+/// The Hessian of one Newton step and its right-hand side.
+#[derive(Debug)]
+pub(crate) struct NewtonSystem<'a, const D: usize, const K: usize> {
+    pub(crate) rows: &'a Rows<D, K>,
+    /// Weights of the contacts, zero where one is open: H = Bᵀ diag(w) B + M + ridge.
+    pub(crate) weights: &'a [f64],
+    pub(crate) mass: Option<&'a BodyBlocks>,
+    pub(crate) ridge: &'a [f64],
+    /// The gradient g; the step is −H⁻¹ g.
+    pub(crate) gradient: &'a [f64],
+    /// Relative residual of the step to reach.
+    pub(crate) tolerance: f64,
+}
+
+/// A solver for the linear systems of Newton's method, for contacts of one kind.
+pub(crate) trait StepSolver<const D: usize, const K: usize> {
+    /// Prepares for systems with these contacts.
+    fn prepare(&mut self, rows: &Rows<D, K>) -> Result<(), SolveError>;
+
+    /// Solves `system` into `step`; returns the number of iterations, or of factorisations.
+    fn solve(&mut self, system: &NewtonSystem<'_, D, K>, step: &mut [f64]) -> Result<usize, SolveError>;
+}
+
+/// A solver for contacts of all kinds that a [`ContactJacobian`](crate::ContactJacobian) may have.
+pub(crate) trait AnyStepSolver:
+    StepSolver<3, 3>
+    + StepSolver<1, 2>
+    + StepSolver<2, 4>
+    + StepSolver<3, 6>
+    + StepSolver<4, 8>
+    + StepSolver<5, 10>
+    + StepSolver<6, 12>
+{
+}
+
+impl<S> AnyStepSolver for S where
+    S: StepSolver<3, 3>
+        + StepSolver<1, 2>
+        + StepSolver<2, 4>
+        + StepSolver<3, 6>
+        + StepSolver<4, 8>
+        + StepSolver<5, 10>
+        + StepSolver<6, 12>
+{
+}

@@ -1,0 +1,155 @@
+//! The compatibility problem: the forces that stiff elastic grains would have.
+
+use crate::error::{ContactError, SolveError, check_finite, check_length};
+use crate::problem::contact_jacobian::ContactJacobian;
+use crate::problem::power_law::PowerLaw;
+use crate::report::Report;
+
+/// Which contact forces f ≥ 0 with Bᵀ f = F have compatible compressions: the unique answer of `[OK18] (36)`.
+///
+/// The compressions of the contacts are those of one displacement u of the bodies, c = −B u, and each contact has the
+/// force f = k c₊ᵖ⁻¹. The answer minimises the elastic energy among all forces that balance the load, and depends on
+/// the ratios of the stiffnesses only: it is that of infinitely stiff grains.
+#[derive(Debug, Clone, Copy)]
+pub struct CompatibilityProblem<'a> {
+    pub(crate) jacobian: &'a ContactJacobian,
+    pub(crate) load: &'a [f64],
+    pub(crate) stiffness: &'a [f64],
+    pub(crate) law: PowerLaw,
+    pub(crate) open: Option<&'a [bool]>,
+}
+
+/// A solver of compatibility problems.
+pub trait CompatibilitySolver {
+    /// Writes the forces of `problem` to `force` (`n_c`), in the unit of the load, each at least zero.
+    ///
+    /// # Errors
+    /// If the solver cannot treat the problem; `force` is then untouched. Stopping early is no error but a
+    /// [`Status`](crate::Status), and so is a load that no forces balance.
+    fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError>;
+}
+
+impl<'a> CompatibilityProblem<'a> {
+    /// The problem of the contact Jacobian B, the load F (`D n_b`: the generalised contact forces, Bᵀ f of any
+    /// admissible f), the stiffness of each contact, in any unit, and the exponent p of the contact energy, 2 to 3: 2
+    /// is Hooke, 5/2 Hertz.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
+    /// [`InvalidStiffness`](ContactError::InvalidStiffness) or [`InvalidExponent`](ContactError::InvalidExponent).
+    pub fn new(
+        jacobian: &'a ContactJacobian,
+        load: &'a [f64],
+        stiffness: &'a [f64],
+        exponent: f64,
+    ) -> Result<Self, SolveError> {
+        check_length("loads", load, jacobian.columns())?;
+        check_finite("load", load)?;
+        check_length("stiffnesses", stiffness, jacobian.contacts())?;
+        if let Some(contact) = stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
+            return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
+        }
+        Ok(Self { jacobian, load, stiffness, law: PowerLaw::new(exponent)?, open: None })
+    }
+
+    /// Gives no force to the contacts marked in `open`: those with a gap that the load does not close.
+    ///
+    /// Compatibility alone would let a contact carry force over an open gap, so the contacts have to be filtered by the
+    /// slack of the complementarity problem, which is unique; see [`open_contacts`].
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn with_open(self, open: &'a [bool]) -> Result<Self, SolveError> {
+        let (expected, found) = (self.jacobian.contacts(), open.len());
+        if found != expected {
+            return Err(SolveError::LengthMismatch { what: "open contacts", expected, found });
+        }
+        Ok(Self { open: Some(open), ..self })
+    }
+
+    /// The contact Jacobian B.
+    #[must_use]
+    pub fn jacobian(&self) -> &'a ContactJacobian {
+        self.jacobian
+    }
+
+    /// The load F, `D n_b`.
+    #[must_use]
+    pub fn load(&self) -> &'a [f64] {
+        self.load
+    }
+
+    /// The stiffness of each contact, `n_c`.
+    #[must_use]
+    pub fn stiffness(&self) -> &'a [f64] {
+        self.stiffness
+    }
+
+    /// The exponent p of the contact energy.
+    #[must_use]
+    pub fn exponent(&self) -> f64 {
+        self.law.exponent()
+    }
+
+    /// Whether contact `i` is given no force.
+    ///
+    /// # Panics
+    /// If there is no contact `i`.
+    #[must_use]
+    pub fn is_open(&self, i: usize) -> bool {
+        self.open.is_some_and(|open| open[i])
+    }
+
+    /// The forces k c₊ᵖ⁻¹ (`n_c`) of a displacement `u` (`D n_b`), whatever their sum.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn force_of_displacement(&self, u: &[f64], force: &mut [f64]) -> Result<(), SolveError> {
+        self.jacobian.apply(u, force)?;
+        for (i, force) in force.iter_mut().enumerate() {
+            *force = if self.is_open(i) { 0.0 } else { self.stiffness[i] * self.law.force(-*force) };
+        }
+        Ok(())
+    }
+
+    /// The certificate ‖Bᵀ f − F‖ / ‖F‖ of forces that belong to a displacement. Zero if both are zero; allocates.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
+        let mut balance = vec![0.0; self.jacobian.columns()];
+        self.jacobian.apply_transpose(force, &mut balance)?;
+        // In units of the largest value, or squares of tiny or huge loads would be zero or infinite.
+        let largest = balance.iter().chain(self.load).fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()));
+        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
+        let load = norm(&mut self.load.iter().copied());
+        let rest = norm(&mut balance.iter().zip(self.load).map(|(a, b)| a - b));
+        Ok(if load > 0.0 { rest / load } else { rest * largest })
+    }
+
+    /// A lower bound of the sum of contact forces that balance the load, as a displacement `u` proves it.
+    ///
+    /// If F = Bᵀ f with f ≥ 0, then −F·u = f·(−B u) ≤ Σf max(−B u): if the load does work on a displacement that
+    /// hardly compresses a contact, forces must be large. `None` if the load does no work, infinite if no contact is
+    /// compressed, which proves that no forces balance the load.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn least_force_sum(&self, u: &[f64]) -> Result<Option<f64>, SolveError> {
+        check_length("displacements", u, self.jacobian.columns())?;
+        let mut rates = vec![0.0; self.jacobian.contacts()];
+        self.jacobian.apply(u, &mut rates)?;
+        let work: f64 = u.iter().zip(self.load).map(|(u, load)| -u * load).sum();
+        let rates = rates.iter().enumerate().filter(|&(i, _)| !self.is_open(i));
+        let compression = rates.fold(0.0_f64, |most, (_, rate)| most.max(-rate));
+        Ok((work > 0.0).then(|| work / compression))
+    }
+}
+
+/// Marks the contacts that stay open: those with a slack, A f + b of the complementarity problem, above `tolerance`.
+///
+/// The filter that makes compatible forces complementary: without it, `[OK18] (36)` may let forces act over open gaps.
+#[must_use]
+pub fn open_contacts(slack: &[f64], tolerance: f64) -> Vec<bool> {
+    slack.iter().map(|&slack| slack > tolerance).collect()
+}

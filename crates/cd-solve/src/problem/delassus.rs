@@ -1,0 +1,89 @@
+//! The matrix of contact dynamics, unassembled.
+
+use crate::error::SolveError;
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::contact_jacobian::{ContactJacobian, with_rows};
+use crate::problem::operator::LinearOperator;
+use crate::problem::rows::{FIXED, Rows, dot};
+
+/// The Delassus operator N = B W Bᵀ of `[OK18]`, `n_c × n_c`, W = dt M⁻¹; never assembled.
+#[derive(Debug, Clone)]
+pub struct Delassus<'a> {
+    jacobian: &'a ContactJacobian,
+    inverse_mass: &'a BodyBlocks,
+    diagonal: Box<[f64]>,
+}
+
+impl<'a> Delassus<'a> {
+    /// B W Bᵀ of the contact Jacobian B and the inverse masses W, which a factor such as dt may be part of.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`] unless there is one block for each body of the Jacobian.
+    pub fn new(jacobian: &'a ContactJacobian, inverse_mass: &'a BodyBlocks) -> Result<Self, SolveError> {
+        inverse_mass.check(jacobian.dof(), jacobian.bodies())?;
+        let diagonal = with_rows!(jacobian, rows => rows.delassus_diagonal(inverse_mass));
+        Ok(Self { jacobian, inverse_mass, diagonal })
+    }
+
+    /// The contact Jacobian B.
+    #[must_use]
+    pub fn jacobian(&self) -> &'a ContactJacobian {
+        self.jacobian
+    }
+
+    /// The inverse masses W.
+    #[must_use]
+    pub fn inverse_mass(&self) -> &'a BodyBlocks {
+        self.inverse_mass
+    }
+
+    /// The diagonal, `n_c`.
+    #[must_use]
+    pub fn diagonal(&self) -> &[f64] {
+        &self.diagonal
+    }
+
+    /// W Bᵀ `f`, `D n_b`: the change of velocities by the contact forces `f` (`n_c`).
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn velocity(&self, f: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+        crate::error::check_length("contact forces", f, self.jacobian.contacts())?;
+        crate::error::check_length("velocities", out, self.jacobian.columns())?;
+        with_rows!(self.jacobian, rows => rows.delassus_velocity(self.inverse_mass, f, out));
+        Ok(())
+    }
+}
+
+impl LinearOperator for Delassus<'_> {
+    fn dimension(&self) -> usize {
+        self.jacobian.contacts()
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
+        work.resize(self.jacobian.columns(), 0.0);
+        with_rows!(self.jacobian, rows => {
+            rows.delassus_velocity(self.inverse_mass, x, work);
+            rows.apply(work, y);
+        });
+    }
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    fn delassus_velocity(&self, inverse_mass: &BodyBlocks, f: &[f64], out: &mut [f64]) {
+        let [] = self.transpose_with(f, out, &|body, sum| {
+            *sum = inverse_mass.times(body, sum);
+            []
+        });
+    }
+
+    fn delassus_diagonal(&self, inverse_mass: &BodyBlocks) -> Box<[f64]> {
+        let entry = |row: &crate::problem::rows::Row<K>| {
+            let sides = (0..2).filter(|&side| row.body[side] != FIXED);
+            sides
+                .map(|side| dot(&row.side(side), &inverse_mass.times::<D>(row.body[side] as usize, &row.side(side))))
+                .sum()
+        };
+        self.contacts.iter().map(entry).collect()
+    }
+}

@@ -1,0 +1,269 @@
+//! Linear complementarity problems and the trait of their solvers.
+
+use faer::MatRef;
+use faer::sparse::SparseColMatRef;
+
+use crate::error::{MatrixError, SolveError, check_finite, check_length};
+use crate::problem::delassus::Delassus;
+use crate::problem::operator::LinearOperator;
+use crate::report::Report;
+
+/// The linear complementarity problem 0 ≤ z ⟂ A z + b ≥ 0, A symmetric positive semidefinite.
+///
+/// In contact dynamics `[OK18] (11)`: z are the contact forces, A = B dt M⁻¹ Bᵀ, and A z + b are the gaps after the
+/// step over dt, in velocity units. A z is unique where A is singular, z is not.
+#[derive(Debug, Clone, Copy)]
+pub struct Lcp<'a> {
+    matrix: LcpMatrix<'a>,
+    offset: &'a [f64],
+    scale: f64,
+}
+
+/// The matrix of an [`Lcp`].
+#[derive(Clone, Copy)]
+#[non_exhaustive]
+pub enum LcpMatrix<'a> {
+    /// B W Bᵀ, not assembled.
+    Delassus(&'a Delassus<'a>),
+    /// A sparse matrix, both triangles.
+    Sparse(SparseColMatRef<'a, usize, f64>),
+    /// A dense matrix.
+    Dense(MatRef<'a, f64>),
+    /// Products alone, and the diagonal.
+    Operator(&'a dyn LinearOperator, &'a [f64]),
+}
+
+/// A solver of linear complementarity problems.
+pub trait LcpSolver {
+    /// Solves `problem`: `z` is the guess on entry and the best iterate on return.
+    ///
+    /// # Errors
+    /// If the solver cannot treat the problem; `z` is then untouched. Stopping early is no error but a
+    /// [`Status`](crate::Status).
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError>;
+}
+
+impl<S: LcpSolver + ?Sized> LcpSolver for Box<S> {
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        (**self).solve(problem, z)
+    }
+}
+
+impl<'a> Lcp<'a> {
+    /// The problem of `matrix` and `offset` b.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite), [`NotSquare`](MatrixError::NotSquare),
+    /// [`NotSymmetric`](MatrixError::NotSymmetric) or [`NegativeDiagonal`](MatrixError::NegativeDiagonal).
+    pub fn new(matrix: LcpMatrix<'a>, offset: &'a [f64]) -> Result<Self, SolveError> {
+        matrix.check()?;
+        check_length("offsets", offset, matrix.dimension())?;
+        check_finite("offset", offset)?;
+        let scale = offset.iter().fold(0.0_f64, |largest, b| largest.max(b.abs()));
+        Ok(Self { matrix, offset, scale })
+    }
+
+    /// Number of unknowns.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offset.len()
+    }
+
+    /// Whether there is no unknown.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.offset.is_empty()
+    }
+
+    /// The matrix A.
+    #[must_use]
+    pub fn matrix(&self) -> LcpMatrix<'a> {
+        self.matrix
+    }
+
+    /// The offset b.
+    #[must_use]
+    pub fn offset(&self) -> &'a [f64] {
+        self.offset
+    }
+
+    /// `slack` = A `z` + b. `work` is scratch space.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn slack(&self, z: &[f64], slack: &mut [f64], work: &mut Vec<f64>) -> Result<(), SolveError> {
+        check_length("unknowns", z, self.len())?;
+        check_length("slacks", slack, self.len())?;
+        self.matrix.apply(z, slack, work);
+        slack.iter_mut().zip(self.offset).for_each(|(slack, b)| *slack += b);
+        Ok(())
+    }
+
+    /// The residual ‖min(D z, A z + b)‖∞ / ‖b‖∞ with D = diag A: the same yardstick for all solvers. Zero where b is
+    /// zero and z too; no unit. `slack` is A z + b.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual_of_slack(&self, z: &[f64], slack: &[f64]) -> Result<f64, SolveError> {
+        check_length("unknowns", z, self.len())?;
+        check_length("slacks", slack, self.len())?;
+        let diagonal = self.matrix.diagonal();
+        let mut worst = 0.0_f64;
+        for i in 0..z.len() {
+            // f64::max would drop a NaN.
+            let row = (diagonal.at(i) * z[i]).min(slack[i]).abs();
+            worst = if row > worst || row.is_nan() { row } else { worst };
+            if z[i].is_nan() || slack[i].is_nan() {
+                return Ok(f64::NAN);
+            }
+        }
+        Ok(self.relative(worst))
+    }
+
+    /// As [`residual_of_slack`](Self::residual_of_slack), computing the slack first; allocates.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual(&self, z: &[f64]) -> Result<f64, SolveError> {
+        let mut slack = vec![0.0; self.len()];
+        self.slack(z, &mut slack, &mut Vec::new())?;
+        self.residual_of_slack(z, &slack)
+    }
+
+    /// A value in units of b as a fraction of b.
+    pub(crate) fn relative(&self, value: f64) -> f64 {
+        if self.scale > 0.0 { value / self.scale } else { value }
+    }
+}
+
+/// Where the diagonal of a matrix is found.
+#[derive(Clone, Copy)]
+pub(crate) enum Diagonal<'a> {
+    Stored(&'a [f64]),
+    Sparse(SparseColMatRef<'a, usize, f64>),
+    Dense(MatRef<'a, f64>),
+}
+
+impl Diagonal<'_> {
+    pub(crate) fn at(&self, i: usize) -> f64 {
+        match self {
+            Self::Stored(values) => values[i],
+            Self::Sparse(matrix) => matrix.get(i, i).copied().unwrap_or(0.0),
+            Self::Dense(matrix) => matrix[(i, i)],
+        }
+    }
+}
+
+impl<'a> LcpMatrix<'a> {
+    /// Number of rows.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        match self {
+            Self::Delassus(operator) => operator.dimension(),
+            Self::Sparse(matrix) => matrix.nrows(),
+            Self::Dense(matrix) => matrix.nrows(),
+            Self::Operator(operator, _) => operator.dimension(),
+        }
+    }
+
+    /// `y` = A `x`; `work` is scratch space.
+    ///
+    /// # Panics
+    /// If the lengths are not [`dimension`](Self::dimension).
+    pub fn apply(&self, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
+        match self {
+            Self::Delassus(operator) => operator.apply(x, y, work),
+            Self::Operator(operator, _) => operator.apply(x, y, work),
+            Self::Sparse(matrix) => {
+                // Symmetric: column i is row i, so every entry of y is a sum of its own.
+                crate::parallel::each_leaf(y, &|first, y| {
+                    for (i, y) in (first..).zip(y) {
+                        let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
+                        *y = rows.iter().zip(values).map(|(&row, value)| value * x[row]).sum();
+                    }
+                });
+            }
+            Self::Dense(matrix) => {
+                for (i, y) in y.iter_mut().enumerate() {
+                    *y = (0..x.len()).map(|j| matrix[(j, i)] * x[j]).sum();
+                }
+            }
+        }
+    }
+
+    pub(crate) fn diagonal(&self) -> Diagonal<'a> {
+        match *self {
+            Self::Delassus(operator) => Diagonal::Stored(operator.diagonal()),
+            Self::Operator(_, diagonal) => Diagonal::Stored(diagonal),
+            Self::Sparse(matrix) => Diagonal::Sparse(matrix),
+            Self::Dense(matrix) => Diagonal::Dense(matrix),
+        }
+    }
+
+    fn check(&self) -> Result<(), SolveError> {
+        match self {
+            Self::Delassus(_) => {}
+            Self::Sparse(matrix) => {
+                check_square(matrix.nrows(), matrix.ncols())?;
+                check_finite("matrix entry", matrix.val())?;
+                for entry in matrix.triplet_iter() {
+                    let mirrored = matrix.get(entry.col, entry.row).copied().unwrap_or(0.0);
+                    check_symmetric((entry.row, entry.col), self.diagonal(), *entry.val, mirrored)?;
+                }
+            }
+            Self::Dense(matrix) => {
+                check_square(matrix.nrows(), matrix.ncols())?;
+                for column in 0..matrix.ncols() {
+                    for row in 0..matrix.nrows() {
+                        let value = matrix[(row, column)];
+                        if !value.is_finite() {
+                            let index = column * matrix.nrows() + row;
+                            return Err(SolveError::NotFinite { what: "matrix entry", index, value });
+                        }
+                        check_symmetric((row, column), self.diagonal(), value, matrix[(column, row)])?;
+                    }
+                }
+            }
+            Self::Operator(operator, diagonal) => {
+                check_length("diagonal entries", diagonal, operator.dimension())?;
+                check_finite("diagonal entry", diagonal)?;
+            }
+        }
+        let diagonal = self.diagonal();
+        match (0..self.dimension()).map(|i| diagonal.at(i)).enumerate().find(|&(_, value)| value < 0.0) {
+            None => Ok(()),
+            Some((index, value)) => Err(MatrixError::NegativeDiagonal { index, value }.into()),
+        }
+    }
+}
+
+fn check_square(rows: usize, columns: usize) -> Result<(), SolveError> {
+    if rows == columns { Ok(()) } else { Err(MatrixError::NotSquare { rows, columns }.into()) }
+}
+
+/// Passes if an entry equals its mirror image, up to rounding on the scale of the diagonal.
+fn check_symmetric(
+    (row, column): (usize, usize),
+    diagonal: Diagonal<'_>,
+    value: f64,
+    mirrored: f64,
+) -> Result<(), SolveError> {
+    let scale = (diagonal.at(row) * diagonal.at(column)).abs().sqrt();
+    if (value - mirrored).abs() <= 1e-10 * scale.max(value.abs()) {
+        return Ok(());
+    }
+    let (upper, lower) = if row < column { (value, mirrored) } else { (mirrored, value) };
+    Err(MatrixError::NotSymmetric { row: row.min(column), column: row.max(column), upper, lower }.into())
+}
+
+impl std::fmt::Debug for LcpMatrix<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = match self {
+            Self::Delassus(_) => "Delassus",
+            Self::Sparse(_) => "Sparse",
+            Self::Dense(_) => "Dense",
+            Self::Operator(..) => "Operator",
+        };
+        write!(formatter, "{kind}({0} × {0})", self.dimension())
+    }
+}

@@ -1,0 +1,148 @@
+//! The rows of a contact Jacobian for one number of coordinates per body.
+
+use crate::parallel::{each_leaf, sum_leaves};
+
+/// Number of a fixed body.
+pub(crate) const FIXED: u32 = u32::MAX;
+
+/// The row of one contact: `K` = `D` coefficients where that of the first body is the negative of that of the second,
+/// as for spheres, else 2 `D`, those of the first body first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Row<const K: usize> {
+    pub(crate) coefficients: [f64; K],
+    /// Bodies, [`FIXED`] where the coefficients do not count.
+    pub(crate) body: [u32; 2],
+}
+
+impl<const K: usize> Row<K> {
+    /// The coefficients of one side.
+    #[inline(always)]
+    pub(crate) fn side<const D: usize>(&self, side: usize) -> [f64; D] {
+        if K == D {
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            std::array::from_fn(|d| sign * self.coefficients[d])
+        } else {
+            std::array::from_fn(|d| self.coefficients[side * D + d])
+        }
+    }
+
+    /// The row times `u`.
+    #[inline(always)]
+    pub(crate) fn times<const D: usize>(&self, u: &[[f64; D]]) -> f64 {
+        self.times_at(|body| u.get(body).copied())
+    }
+
+    /// The row times the coordinates that `u` has for each free body.
+    #[inline(always)]
+    pub(crate) fn times_at<const D: usize>(&self, u: impl Fn(usize) -> Option<[f64; D]>) -> f64 {
+        let mut sum = 0.0;
+        for side in 0..2 {
+            if let Some(u) = u(self.body[side] as usize) {
+                sum += dot(&self.side(side), &u);
+            }
+        }
+        sum
+    }
+}
+
+#[inline(always)]
+pub(crate) fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+    let mut sum = a[0] * b[0];
+    for d in 1..D {
+        sum += a[d] * b[d];
+    }
+    sum
+}
+
+#[inline(always)]
+pub(crate) fn add_scaled<const D: usize>(to: &mut [f64; D], factor: f64, by: &[f64; D]) {
+    for d in 0..D {
+        to[d] += factor * by[d];
+    }
+}
+
+/// A flat slice as rows of `D`; its length is a multiple of `D` wherever this is called.
+pub(crate) fn chunks<const D: usize>(flat: &[f64]) -> &[[f64; D]] {
+    flat.as_chunks::<D>().0
+}
+
+/// A flat slice as rows of `D` to write to.
+pub(crate) fn chunks_mut<const D: usize>(flat: &mut [f64]) -> &mut [[f64; D]] {
+    flat.as_chunks_mut::<D>().0
+}
+
+/// Rows of all contacts and, per body, the contacts that it is in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rows<const D: usize, const K: usize> {
+    pub(crate) contacts: Vec<Row<K>>,
+    /// First entry of each body in `incident`, and the number of entries.
+    start: Vec<u32>,
+    /// Twice the contact, plus the side on which the body is.
+    incident: Vec<u32>,
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    pub(crate) fn new(bodies: usize, contacts: Vec<Row<K>>) -> Self {
+        let mut start = vec![0; bodies + 1];
+        let sides = |row: &Row<K>| row.body.into_iter().filter(|&body| body != FIXED);
+        for body in contacts.iter().flat_map(sides) {
+            start[body as usize + 1] += 1;
+        }
+        for body in 0..bodies {
+            start[body + 1] += start[body];
+        }
+        let mut incident = vec![0; start[bodies] as usize];
+        let mut next = start.clone();
+        for (contact, row) in contacts.iter().enumerate() {
+            for (side, body) in row.body.into_iter().enumerate().filter(|&(_, body)| body != FIXED) {
+                let slot = &mut next[body as usize];
+                incident[*slot as usize] = 2 * contact as u32 + side as u32;
+                *slot += 1;
+            }
+        }
+        Self { contacts, start, incident }
+    }
+
+    pub(crate) fn bodies(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// The contacts of `body` in order, each with the side on which the body is.
+    #[inline(always)]
+    pub(crate) fn of_body(&self, body: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let entries = &self.incident[self.start[body] as usize..self.start[body + 1] as usize];
+        entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
+    }
+
+    /// B u.
+    pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
+        let u = chunks::<D>(u);
+        each_leaf((&self.contacts[..], out), &|_, (rows, out)| {
+            for (out, row) in out.iter_mut().zip(rows) {
+                *out = row.times(u);
+            }
+        });
+    }
+
+    /// Bᵀ f. `finish` may change the entry of each body; the sums of its return values are returned.
+    pub(crate) fn transpose_with<const N: usize>(
+        &self,
+        f: &[f64],
+        out: &mut [f64],
+        finish: &(impl Fn(usize, &mut [f64; D]) -> [f64; N] + Sync),
+    ) -> [f64; N] {
+        sum_leaves(chunks_mut::<D>(out), &|first, out| {
+            let mut sums = [0.0; N];
+            for (body, out) in (first..).zip(out) {
+                let mut sum = [0.0; D];
+                for (contact, side) in self.of_body(body) {
+                    add_scaled(&mut sum, f[contact], &self.contacts[contact].side(side));
+                }
+                *out = sum;
+                let part = finish(body, out);
+                (0..N).for_each(|k| sums[k] += part[k]);
+            }
+            sums
+        })
+    }
+}

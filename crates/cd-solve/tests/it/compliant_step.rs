@@ -1,0 +1,120 @@
+//! Compliant steps: velocities, and compatible forces up to a multiple of the compliance.
+
+use cd_solve::conformance::{Assembly, Pyramid, Species};
+use cd_solve::{
+    BodyBlocks, BodyPair, CompatibilitySolver, CompatibleForces, CompliantStep, CompliantStepInput,
+    CompliantStepProblem, ContactJacobian, Options,
+};
+
+use crate::support::{Classic, distance};
+
+/// Velocities and forces of bodies of unit mass that the load is about to move, dt = 1.
+fn one_step(assembly: &Assembly, exponent: f64, compliance: f64) -> (Vec<f64>, Vec<f64>) {
+    let jacobian = assembly.jacobian().unwrap();
+    let mass = BodyBlocks::scalar(3, vec![1.0; assembly.bodies]).unwrap();
+    let free: Vec<f64> = assembly.load.iter().map(|load| -load).collect();
+    let (gap_rate, stiffness) = (&assembly.gap[..], &assembly.stiffness[..]);
+    let input = CompliantStepInput { free_velocity: &free, gap_rate, stiffness, exponent, compliance };
+    let problem = CompliantStepProblem::new(&jacobian, &mass, input).unwrap();
+    let (mut velocity, mut force) = (vec![0.0; jacobian.columns()], vec![0.0; jacobian.contacts()]);
+    let report = CompliantStep::new(Options::new(1e-13, 300)).solve(&problem, &mut velocity, &mut force).unwrap();
+    assert!(report.residual < 1e-11, "{report:?}");
+    (velocity, force)
+}
+
+/// ‖a − b‖ / ‖b‖.
+fn relative(a: &[f64], b: &[f64]) -> f64 {
+    let square = |sum: f64, x: f64| sum + x * x;
+    (a.iter().zip(b).map(|(a, b)| a - b).fold(0.0, square) / b.iter().copied().fold(0.0, square)).sqrt()
+}
+
+#[test]
+fn the_error_is_linear_in_the_compliance() {
+    let laws = [(Species::Uniform, 2.0, 39.8), (Species::EvenSoft, 2.0, 112.0), (Species::Uniform, 2.5, 26.5)];
+    for (species, exponent, constant) in laws {
+        let assembly = Pyramid::new(20).assembly(species);
+        let jacobian = assembly.jacobian().unwrap();
+        let mut exact = vec![0.0; assembly.contacts()];
+        let problem = assembly.problem(&jacobian, exponent).unwrap();
+        let _ = CompatibleForces::new(Options::new(1e-14, 100)).solve(&problem, &mut exact).unwrap();
+        for compliance in [1e-6, 1e-9, 1e-12] {
+            let (_, force) = one_step(&assembly, exponent, compliance);
+            let error = relative(&force, &exact) / compliance;
+            assert!(
+                (error / constant - 1.0).abs() < 0.01,
+                "{species:?}, {exponent}, {compliance:e}: {error} of {constant}"
+            );
+        }
+        // Two compliances tell the first order.
+        let ((_, coarse), (_, fine)) = (one_step(&assembly, exponent, 1e-4), one_step(&assembly, exponent, 1e-5));
+        let both: Vec<f64> = fine.iter().zip(&coarse).map(|(fine, coarse)| (10.0 * fine - coarse) / 9.0).collect();
+        assert!(relative(&both, &exact) < 0.1 * relative(&fine, &exact), "{species:?}, {exponent}");
+    }
+}
+
+/// Gaps, rattlers and bodies that float need no care: velocities are those of the complementarity problem.
+#[test]
+fn velocities_are_those_of_the_complementarity_problem() {
+    for seed in 0..4 {
+        let assembly = Assembly::random([4, 3, 3], seed % 2 == 1, seed);
+        let (velocity, force) = one_step(&assembly, 2.0, 1e-9);
+        let classic = Classic::new(assembly);
+        let (classic_force, report) = classic.solve(&mut cd_solve::Apgd::new(Options::new(1e-13, 200_000)));
+        assert!(report.residual < 1e-11, "{report:?}");
+        let expected: Vec<f64> =
+            classic.velocity(&classic_force).iter().zip(&classic.assembly.load).map(|(v, load)| v - load).collect();
+        assert!(distance(&velocity, &expected) < 1e-7, "{:e}", distance(&velocity, &expected));
+        let balance = distance(&classic.velocity(&force), &classic.velocity(&classic_force));
+        assert!(balance < 1e-7, "{balance:e}");
+    }
+}
+
+/// Bodies of six coordinates with whole mass blocks that differ by 1e6, gaps, and a last body in free flight.
+#[test]
+fn heavy_and_light_bodies_balance() {
+    let (bodies, contacts) = (6_usize, 12_usize);
+    let number = |k: usize| (1.7 * k as f64 + 0.3).sin();
+    let pairs: Vec<BodyPair> =
+        (0..contacts).map(|i| [(i % 3 > 0).then_some((i + 1 + i / 5) % 5), Some(i % 5)]).collect();
+    let pairs: Vec<_> = pairs.into_iter().map(|[a, b]| [a.filter(|a| Some(*a) != b), b]).collect();
+    let jacobian =
+        ContactJacobian::new(6, bodies, &pairs, &(0..12 * contacts).map(number).collect::<Vec<_>>()).unwrap();
+    let entry = |k: usize| {
+        let (body, r, c) = (k / 36, k / 6 % 6, k % 6);
+        let size = if body % 2 == 0 { 1.0 } else { 1e6 };
+        size * if r == c { 2.0 + number(k) } else { 0.1 * number(body + r + c) }
+    };
+    let blocks: Vec<f64> = (0..36 * bodies).map(entry).collect();
+    let mass = BodyBlocks::full(6, blocks.clone()).unwrap();
+    let free: Vec<f64> = (0..6 * bodies).map(|k| number(3 * k)).collect();
+    let gap: Vec<f64> = (0..contacts).map(|i| 0.3 * number(7 * i)).collect();
+    for (exponent, compliance) in [(2.0, 1e-6), (2.25, 1e-3), (2.5, 1e-6), (3.0, 1e-2)] {
+        let problem = CompliantStepProblem::new(
+            &jacobian,
+            &mass,
+            CompliantStepInput { free_velocity: &free, gap_rate: &gap, stiffness: &[1.0; 12], exponent, compliance },
+        )
+        .unwrap();
+        let (mut velocity, mut force) = (vec![0.0; 6 * bodies], vec![0.0; contacts]);
+        let report = CompliantStep::new(Options::new(1e-11, 1000)).solve(&problem, &mut velocity, &mut force).unwrap();
+        assert!(report.converged(), "{report:?}");
+        let (mut pushed, mut rate) = (vec![0.0; 6 * bodies], vec![0.0; contacts]);
+        jacobian.apply_transpose(&force, &mut pushed).unwrap();
+        jacobian.apply(&velocity, &mut rate).unwrap();
+        let largest = force.iter().fold(0.0_f64, |most, force| most.max(*force));
+        assert!(largest > 0.1 && force.iter().any(|force| *force <= 0.0));
+        for (row, pushed) in pushed.iter().enumerate() {
+            let columns = 6 * (row / 6)..6 * (row / 6) + 6;
+            let inertia: f64 = columns.map(|c| blocks[6 * row + c % 6] * (velocity[c] - free[c])).sum();
+            assert!((inertia - pushed).abs() <= 1e-8 * largest, "{inertia} for {pushed} at p = {exponent}");
+        }
+        for ((force, rate), gap) in force.iter().zip(&rate).zip(&gap) {
+            // What a force says about the compression is exact, not the other way round.
+            let compression = compliance * force.powf((exponent - 1.0).recip());
+            let gap_rate = rate + gap;
+            let closed = *force > 0.0 && (gap_rate + compression).abs() < 1e-9;
+            assert!(closed || (*force <= 0.0 && gap_rate > -1e-9), "{force}, {gap_rate} at p = {exponent}");
+        }
+        assert!((30..36).all(|k| (velocity[k] - free[k]).abs() < 1e-300));
+    }
+}

@@ -1,0 +1,87 @@
+//! Newton's method where plain steps lead nowhere, and where the iterations run out.
+
+use cd_solve::{
+    BodyBlocks, BodyPair, CompatibilityProblem, CompatibilitySolver, CompatibleForces, CompliantStep,
+    CompliantStepInput, CompliantStepProblem, ContactJacobian, NewtonCg, NewtonCholesky, Options, Status,
+};
+
+/// Bodies of one coordinate, each with a contact to the next, the first with a wall.
+fn chain(bodies: usize, coefficient: f64) -> ContactJacobian {
+    let pair = |i: usize| -> BodyPair { [i.checked_sub(1), Some(i)] };
+    let pairs: Vec<BodyPair> = (0..bodies).map(pair).collect();
+    ContactJacobian::new(1, bodies, &pairs, &[-coefficient, coefficient].repeat(bodies)).unwrap()
+}
+
+/// The squares of such coefficients are infinite: no step can be computed.
+#[test]
+fn what_cannot_be_computed_stalls() {
+    let jacobian = chain(3, 1e200);
+    for tolerance in [0.0, 1e-10, 0.01] {
+        let options = Options::new(tolerance, 50);
+        let problem = CompatibilityProblem::new(&jacobian, &[1.0; 3], &[1.0; 3], 2.0).unwrap();
+        for solver in [&mut NewtonCg::new(options) as &mut dyn CompatibilitySolver, &mut CompatibleForces::new(options)]
+        {
+            let mut force = [7.0; 3];
+            let report = solver.solve(&problem, &mut force).unwrap();
+            assert_eq!(report.status, Status::Stalled, "{report:?}");
+            assert!(force.iter().all(|force| force.is_finite()));
+        }
+        let mut force = [7.0; 3];
+        match NewtonCholesky::new(options).solve(&problem, &mut force) {
+            Ok(report) => assert!(!report.converged()),
+            Err(_) => assert!(force.iter().all(|force| force.to_bits() == 7.0_f64.to_bits())),
+        }
+        let mass = BodyBlocks::scalar(1, vec![1.0; 3]).unwrap();
+        let one_step = CompliantStepProblem::new(
+            &jacobian,
+            &mass,
+            CompliantStepInput {
+                free_velocity: &[-1.0; 3],
+                gap_rate: &[0.0; 3],
+                stiffness: &[1.0; 3],
+                exponent: 2.0,
+                compliance: 1e-6,
+            },
+        )
+        .unwrap();
+        let (mut velocity, mut force) = ([0.0; 3], [0.0; 3]);
+        let report = CompliantStep::new(options).solve(&one_step, &mut velocity, &mut force).unwrap();
+        assert_eq!(report.status, Status::Stalled, "{report:?}");
+    }
+}
+
+/// Whatever the iterations allow, velocity, forces and residual are those of one point.
+#[test]
+fn what_is_returned_belongs_together() {
+    let jacobian = chain(30, 1.0);
+    let mass = BodyBlocks::scalar(1, (0..30).map(|i| 1.0 + f64::from(i % 7)).collect()).unwrap();
+    let free: Vec<f64> = (0..30).map(|i| (2.3 * f64::from(i)).sin()).collect();
+    let (compliance, gap, stiffness) = (1e-3, [0.1; 30], [1.0; 30]);
+    let problem = CompliantStepProblem::new(
+        &jacobian,
+        &mass,
+        CompliantStepInput { free_velocity: &free, gap_rate: &gap, stiffness: &stiffness, exponent: 2.5, compliance },
+    )
+    .unwrap();
+    for iterations in [0, 1, 2, 3, 40] {
+        let (mut velocity, mut force, mut rate) = (vec![0.0; 30], vec![0.0; 30], vec![0.0; 30]);
+        let report =
+            CompliantStep::new(Options::new(1e-12, iterations)).solve(&problem, &mut velocity, &mut force).unwrap();
+        assert_eq!(report.converged(), iterations == 40, "{report:?}");
+        assert!(report.iterations <= 2 * iterations, "{report:?} for {iterations}");
+        jacobian.apply(&velocity, &mut rate).unwrap();
+        for (force, rate) in force.iter().zip(&rate) {
+            let expected = (-(rate + 0.1)).max(0.0).powf(1.5) / compliance.powf(1.5);
+            assert!((force - expected).abs() <= 1e-9 * (1.0 + expected), "{force} for {expected}: {report:?}");
+        }
+        let (mut pushed, mut squares) = (vec![0.0; 30], [0.0; 3]);
+        jacobian.apply_transpose(&force, &mut pushed).unwrap();
+        for i in 0..30 {
+            let inertia = (1.0 + (i % 7) as f64) * (velocity[i] - free[i]);
+            let parts = [inertia - pushed[i], inertia, pushed[i]];
+            (0..3).for_each(|k| squares[k] += parts[k] * parts[k]);
+        }
+        let residual = (squares[0] / squares[1].max(squares[2])).sqrt();
+        assert!((report.residual - residual).abs() <= 1e-9 * residual + 1e-13, "{residual}: {report:?}");
+    }
+}

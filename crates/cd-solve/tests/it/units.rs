@@ -1,0 +1,45 @@
+//! Compatible forces in any units, and of contacts that are all open.
+
+use cd_solve::{
+    CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, NewtonCg, NewtonCholesky, Status,
+};
+
+fn solvers() -> [Box<dyn CompatibilitySolver>; 3] {
+    [Box::new(NewtonCg::default()), Box::new(NewtonCholesky::default()), Box::new(CompatibleForces::default())]
+}
+
+/// A body between the floor, by two contacts of stiffness 1 and 3, and a third contact that the load opens.
+#[test]
+fn shares_follow_the_stiffness_whatever_the_units() {
+    let down = [0.0, 0.0, -1.0];
+    let up = down.map(|x: f64| -x);
+    let jacobian = ContactJacobian::spheres(1, &[[None, Some(0)]; 3], &[up, up, down]).unwrap();
+    for (load, stiffness) in [(1.0, 1.0), (1e-310, 1.0), (1e-300, 1e300), (1e300, 1e-310), (1e-20, 1e-300)] {
+        for exponent in [2.0, 2.0 + 1e-12, 2.25, 2.5, 3.0] {
+            let (loads, stiffnesses) = ([0.0, 0.0, load], [1.0, 3.0, 2.0].map(|k| k * stiffness));
+            let problem = CompatibilityProblem::new(&jacobian, &loads, &stiffnesses, exponent).unwrap();
+            for mut solver in solvers() {
+                let mut force = [7.0; 3];
+                let report = solver.solve(&problem, &mut force).unwrap();
+                assert!(report.converged(), "{report:?} at {load}, {stiffness}, p = {exponent}");
+                for (force, share) in force.iter().zip([0.25, 0.75, 0.0]) {
+                    assert!((force / load - share).abs() < 1e-9, "{force} at {load}, {stiffness}, p = {exponent}");
+                }
+                assert!(problem.residual(&force).unwrap() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn contacts_that_are_all_open_carry_nothing() {
+    let jacobian = ContactJacobian::spheres(1, &[[None, Some(0)]; 2], &[[0.0, 0.0, 1.0]; 2]).unwrap();
+    let problem = CompatibilityProblem::new(&jacobian, &[0.0, 0.0, 1.0], &[1.0; 2], 2.5).unwrap();
+    let problem = problem.with_open(&[true; 2]).unwrap();
+    for mut solver in solvers() {
+        let mut force = [7.0; 2];
+        let report = solver.solve(&problem, &mut force).unwrap();
+        assert_eq!(report.status, Status::Infeasible);
+        assert!(force.iter().all(|force| force.abs() < 1e-300));
+    }
+}
