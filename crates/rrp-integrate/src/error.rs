@@ -1,13 +1,14 @@
-//! What can go wrong when bodies, states and steps are made.
+//! Errors of bodies, states and steps.
 
 use rrp_geom::GeomError;
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-/// Any error of a [`ForceField`](crate::ForceField); downcast it to the field's own type.
+/// An error of a [`ForceField`](crate::ForceField); downcast it to the type of the field.
 pub type FieldError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why bodies or a state cannot be made, or a step not taken. A failed step leaves state and field memory as they were.
+/// Why bodies or a state are refused, or a step fails. A failed step leaves the state and the memory of the field as
+/// they were.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IntegrateError {
@@ -59,7 +60,7 @@ pub enum IntegrateError {
         /// The weight φ.
         weight: f64,
     },
-    /// A column has not one entry per body.
+    /// A column does not have one entry for each body.
     #[error("{column}: expected one entry for each of {expected} bodies, found {found}")]
     LengthMismatch {
         /// What the column holds.
@@ -69,7 +70,7 @@ pub enum IntegrateError {
         /// Number of entries.
         found: usize,
     },
-    /// Numbers of bodies of which one is there twice or beyond their count.
+    /// Numbers of bodies of which one occurs twice, or is not below their count.
     #[error("body {body}: its former number {former} was given before or is not below {bodies}, the number of bodies")]
     InvalidNumbering {
         /// The body by its new number.
@@ -105,7 +106,7 @@ pub enum IntegrateError {
     },
     /// The map is defined for spherical inertia only.
     #[error(
-        "body {body}: this map needs equal principal moments of inertia, but they are {inertia:?}; use Map::Newton or Map::CayleySplitting"
+        "body {body}: this map needs equal principal moments of inertia, but they are {inertia:?}; use Map::MoserVeselov or Map::CayleySplitting"
     )]
     NotSpherical {
         /// The body.
@@ -113,7 +114,7 @@ pub enum IntegrateError {
         /// Its principal moments in kg m².
         inertia: DVec3,
     },
-    /// A state without attitudes was given to something that needs them.
+    /// A step or a field needs attitudes, and the state has none.
     #[error("the state has no attitudes, which only spheres under forces that do not depend on them can do without")]
     NoAttitudes,
     /// A body would turn by a quarter turn or more in one step of `[BG21] (21)` or (23), where h|P| < 1 is needed.
@@ -147,13 +148,13 @@ pub enum IntegrateError {
         body: usize,
         /// Iterations taken.
         iterations: usize,
-        /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Newton map).
+        /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
     },
     /// The force field failed.
     #[error("the force field failed")]
     Field(#[source] FieldError),
-    /// An integrator of another crate failed, with an error of its own to downcast to.
+    /// An integrator of another crate failed; downcast the source to its error.
     #[error("the integrator failed")]
     Method(#[source] FieldError),
 }

@@ -1,19 +1,30 @@
-//! The fields that everyone needs: none, uniform gravity, a pivoted weight, sums of fields.
+//! Force fields: the trait, and the fields that most users need.
+//!
+//! [`ForceField`] is the contract between forces and steps, [`Potential`] adds an energy. [`NoForce`], [`Gravity`] and
+//! [`PivotedWeight`] are fields, [`Both`] and [`Sum`] add fields up. Fields know bodies, columns and kernels, and no
+//! integrator.
 
-mod free;
-mod gravity;
-mod pivoted_weight;
-mod sum;
+pub(crate) mod both;
+pub(crate) mod force_field;
+pub(crate) mod gravity;
+pub(crate) mod no_force;
+pub(crate) mod pivoted_weight;
+pub(crate) mod sum;
 
-pub use free::Free;
+pub use both::Both;
+pub use force_field::{ForceField, Potential};
 pub use gravity::Gravity;
+pub use no_force::NoForce;
 pub use pivoted_weight::PivotedWeight;
 pub use sum::Sum;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bodies, Body, Potential, State, Wrenches};
+    use crate::body::bodies::Bodies;
+    use crate::body::rigid_body::Body;
+    use crate::body::state::State;
+    use crate::body::wrenches::Wrenches;
     use rrp_geom::Attitude;
     use rrp_geom::glam::DVec3;
 
@@ -50,6 +61,7 @@ mod tests {
         let weight = PivotedWeight { arm: DVec3::new(0.1, 0.0, 1.0), weight: DVec3::new(0.0, 0.3, 2.0) };
         assert_gradient(&mut { gravity });
         assert_gradient(&mut { weight });
-        assert_gradient(&mut Sum::<dyn Potential>(vec![Box::new(gravity), Box::new(Free), Box::new(weight)]));
+        assert_gradient(&mut Sum::<dyn Potential>(vec![Box::new(gravity), Box::new(NoForce), Box::new(weight)]));
+        assert_gradient(&mut Both(gravity, weight));
     }
 }

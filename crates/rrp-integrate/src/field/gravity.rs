@@ -3,8 +3,13 @@
 use pulp::Simd;
 use rrp_geom::glam::DVec3;
 
-use crate::lanes::{self, Lanes};
-use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches, par};
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::body::wrenches::Wrenches;
+use crate::error::FieldError;
+use crate::field::force_field::{ForceField, Potential};
+use crate::kernel::lanes::{self, Lanes};
+use crate::parallel;
 
 /// Uniform gravity: force m g on each body that is not fixed, potential −Σ m g·x.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,7 +19,7 @@ pub struct Gravity {
     pub acceleration: DVec3,
 }
 
-/// F + m g; nothing for who is fixed, whose mass is infinite.
+/// F + m g; no weight for a fixed body, whose mass is infinite.
 #[derive(Clone, Copy)]
 struct Weight(Gravity);
 
@@ -35,8 +40,8 @@ impl Lanes<1, 3> for Weight {
 impl ForceField for Gravity {
     fn accumulate(&mut self, bodies: &Bodies, _: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         out.check_length(bodies.len())?;
-        par::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|(force, mass)| {
-            // What is not finite is found by whoever goes on with it.
+        parallel::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|(force, mass)| {
+            // The step that uses the forces checks that they are finite.
             lanes::apply(Weight(*self), [mass.leaf(&mut None)], force);
             true
         });
@@ -55,7 +60,7 @@ impl Potential for Gravity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Body;
+    use crate::body::rigid_body::Body;
 
     #[test]
     fn each_body_gets_its_weight_however_many_there_are() {

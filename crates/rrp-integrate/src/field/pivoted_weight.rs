@@ -2,7 +2,11 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::body::wrenches::Wrenches;
+use crate::error::FieldError;
+use crate::field::force_field::{ForceField, Potential};
 
 /// A weight on a body that turns about a fixed pivot: the pendulum (39)-(40) of `[BG21]` and the heavy top.
 ///

@@ -1,6 +1,10 @@
-//! Several fields at once.
+//! Any number of fields acting together.
 
-use crate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::body::wrenches::Wrenches;
+use crate::error::FieldError;
+use crate::field::force_field::{ForceField, Potential};
 
 /// Several fields acting together, evaluated in order: `Sum<dyn ForceField>` or, if each has an energy,
 /// `Sum<dyn Potential>`.

@@ -1,4 +1,4 @@
-//! From the second step on an integrator allocates nothing, unless more numbers than ever would be lost by moving there and back.
+//! From the second step on an integrator allocates nothing.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body};

@@ -1,14 +1,13 @@
 //! Bad input, one at a time: each is refused by name and leaves the state as it was.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    AttitudeColumn, Bodies, Body, BodyFrame, Explicit, Free, Implicit, IntegrateError, LoadColumn, Map, State, Turn,
-    VectorColumn, Wrenches,
-};
+use rrp_integrate::column::{AttitudeColumn, LoadColumn};
+use rrp_integrate::step::{BodyFrameRodrigues, ImplicitRodrigues};
+use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Map, NoForce, State, Turn, VectorColumn, Wrenches};
 
 use crate::bits::bits;
 use crate::bond::{Bond, Shear};
-use crate::methods::{ALL, LEGENDRE, Method};
+use crate::methods::{ALL, Method, RODRIGUES_23};
 use crate::problems::{Random, System, tethered};
 
 /// Passes if the pattern fits, shows the value if not.
@@ -47,9 +46,9 @@ fn bodies_need_inertia_that_a_mass_distribution_can_have() {
 fn time_steps_are_positive_and_finite() {
     for dt in NOT_NUMBERS.into_iter().chain([0.0, -0.0, -0.1]) {
         let refusals = [
-            Explicit::new(Map::Newmark, dt).map(|_| ()),
-            BodyFrame::new(dt).map(|_| ()),
-            Implicit::new(0.5, dt).map(|_| ()),
+            Explicit::new(Map::Rodrigues25, dt).map(|_| ()),
+            BodyFrameRodrigues::new(dt).map(|_| ()),
+            ImplicitRodrigues::new(0.5, dt).map(|_| ()),
         ];
         for refusal in refusals {
             assert_matches!(refusal, Err(IntegrateError::InvalidTimeStep { dt: found }) if found.to_bits() == dt.to_bits());
@@ -60,15 +59,15 @@ fn time_steps_are_positive_and_finite() {
 #[test]
 fn weights_lie_between_zero_and_one() {
     for weight in NOT_NUMBERS.into_iter().chain([-1e-9, 1.0 + 1e-9]) {
-        assert_matches!(Implicit::new(weight, 0.1), Err(IntegrateError::InvalidWeight { .. }));
+        assert_matches!(ImplicitRodrigues::new(weight, 0.1), Err(IntegrateError::InvalidWeight { .. }));
     }
-    assert!(Implicit::new(0.0, 0.1).is_ok() && Implicit::new(1.0, 0.1).is_ok());
+    assert!(ImplicitRodrigues::new(0.0, 0.1).is_ok() && ImplicitRodrigues::new(1.0, 0.1).is_ok());
 }
 
 /// The error of one step from a state, which must be as it was afterwards.
 fn refusal(method: Method, bodies: &Bodies, state: &mut State, h: f64) -> IntegrateError {
     let before = state.clone();
-    let error = method.with_step(h).step(bodies, &mut Free, state).expect_err("this step cannot be taken");
+    let error = method.with_step(h).step(bodies, &mut NoForce, state).expect_err("this step cannot be taken");
     for (after, before) in [
         (state.position(), before.position()),
         (state.velocity(), before.velocity()),
@@ -143,7 +142,7 @@ fn whoever_reads_states_can_ask_whether_columns_fit() {
 fn turns_need_columns_of_one_length() {
     let bodies = Bodies::new([Body::spherical(1.0, 1.0); 3]).unwrap();
     let lengths = [("angular momentum", [2, 3, 3]), ("attitude", [3, 4, 3]), ("turned attitude", [3, 3, 0])];
-    for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::Newton, Turn::CayleySplitting] {
+    for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::MoserVeselov, Turn::CayleySplitting] {
         for (name, [momenta, from, to]) in lengths {
             let (momenta, from, mut to) =
                 (VectorColumn::zeros(momenta), AttitudeColumn::identity(from), AttitudeColumn::identity(to));
@@ -185,7 +184,7 @@ fn maps_for_spheres_refuse_other_shapes() {
 #[test]
 fn legendre_maps_name_the_body_that_turns_too_far_and_the_step_it_could_take() {
     let bodies = Bodies::new([Body::spherical(1.0, 2.0); 3]).unwrap();
-    for method in [LEGENDRE, Method::BodyFrame] {
+    for method in [RODRIGUES_23, Method::BodyFrame] {
         let mut state = State::at_rest(3);
         state.set_spin(&bodies, 2, DVec3::new(0.0, 6.0, 8.0));
         let error = refusal(method, &bodies, &mut state, 0.2);
@@ -193,7 +192,7 @@ fn legendre_maps_name_the_body_that_turns_too_far_and_the_step_it_could_take() {
             if (turn - 2.0).abs() < 1e-14 && (dt_limit - 0.1).abs() < 1e-15);
         // h|P| = 1 itself is out, all below is in.
         refusal(method, &bodies, &mut state, 0.1);
-        assert!(method.with_step(0.1 * (1.0 - 1e-12)).step(&bodies, &mut Free, &mut state).is_ok());
+        assert!(method.with_step(0.1 * (1.0 - 1e-12)).step(&bodies, &mut NoForce, &mut state).is_ok());
     }
 }
 

@@ -14,6 +14,14 @@ pub(crate) fn bits(state: &State) -> Vec<u64> {
     (0..state.len()).flat_map(row).chain([state.time()]).map(f64::to_bits).collect()
 }
 
+/// The wrenches that a state carries, if it carries any: whether there are torques, and every bit.
+pub(crate) fn wrench_bits(state: &State) -> Option<(bool, Vec<u64>)> {
+    let wrenches = state.wrenches()?;
+    let vectors = wrenches.force.iter().chain(wrenches.torque.iter());
+    let bits = vectors.flat_map(|vector| vector.to_array()).map(f64::to_bits).collect();
+    Some((!wrenches.torque.is_untouched(), bits))
+}
+
 /// The bodies of a range as a state of their own.
 pub(crate) fn part(state: &State, range: Range<usize>) -> State {
     let mut part = State::at_rest(range.len());

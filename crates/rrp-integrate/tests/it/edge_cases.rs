@@ -2,13 +2,15 @@
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
+use rrp_integrate::column::{AttitudeColumn, LoadColumn};
+use rrp_integrate::step::ImplicitRodrigues;
 use rrp_integrate::{
-    AttitudeColumn, Bodies, Body, Explicit, FieldError, ForceField, Free, Gravity, Implicit, IntegrateError,
-    Integrator, LoadColumn, Map, PivotedWeight, State, Turn, VectorColumn, Wrenches,
+    Bodies, Body, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, PivotedWeight,
+    State, Turn, VectorColumn, Wrenches,
 };
 
 const MAPS: [Map; 6] =
-    [Map::Legendre, Map::Newmark, Map::SymplecticEuler, Map::VelocityVerlet, Map::Newton, Map::CayleySplitting];
+    [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27, Map::Verlet, Map::MoserVeselov, Map::CayleySplitting];
 
 fn spheres(n: usize) -> Bodies {
     Bodies::new(vec![Body::spherical(1.0, 1.0); n]).unwrap()
@@ -21,7 +23,7 @@ fn implicit_26_converges_where_rounding_is_all_that_is_left() {
     let weight = DVec3::new(0.3, -0.5, 0.8).normalize();
     for (phi, steps) in [(0.5, 20_000), (0.0, 5_000)] {
         let mut field = PivotedWeight { arm: DVec3::Z, weight };
-        let (mut map, mut state) = (Implicit::new(phi, 0.1).unwrap(), State::at_rest(1));
+        let (mut map, mut state) = (ImplicitRodrigues::new(phi, 0.1).unwrap(), State::at_rest(1));
         for step in 0..steps {
             map.step(&bodies, &mut field, &mut state).unwrap_or_else(|error| panic!("φ = {phi}, step {step}: {error}"));
         }
@@ -48,7 +50,7 @@ impl ForceField for Spring {
 fn implicit_26_converges_far_from_the_origin() {
     for (stiffness, centre) in [(30.0, 10.0), (80.0, 1.0)] {
         let mut field = Spring { stiffness, centre };
-        let (mut map, mut state) = (Implicit::new(0.5, 0.1).unwrap(), State::at_rest(1));
+        let (mut map, mut state) = (ImplicitRodrigues::new(0.5, 0.1).unwrap(), State::at_rest(1));
         for step in 0..1000 {
             let taken = map.step(&spheres(1), &mut field, &mut state);
             taken.unwrap_or_else(|error| panic!("k = {stiffness}, step {step}: {error}"));
@@ -63,7 +65,7 @@ fn what_is_no_attitude_is_never_turned() {
         for map in MAPS {
             let mut state = State::at_rest(3);
             state.attitude_mut().set(1, Attitude::from_quaternion_unchecked(quaternion));
-            let error = Explicit::new(map, 0.1).unwrap().step(&bodies, &mut Free, &mut state).unwrap_err();
+            let error = Explicit::new(map, 0.1).unwrap().step(&bodies, &mut NoForce, &mut state).unwrap_err();
             assert!(matches!(error, IntegrateError::InvalidAttitude { body: 1, .. }), "{map:?}: {error}");
         }
     }
@@ -77,7 +79,7 @@ fn momenta_beyond_all_measure_turn_to_rotations_or_errors() {
             let mut state = State::at_rest(3);
             state.angular_momentum_mut().set(2, DVec3::new(size, -0.3 * size, 0.7 * size));
             let before = state.clone();
-            match Explicit::new(map, 0.1).unwrap().step(&bodies, &mut Free, &mut state) {
+            match Explicit::new(map, 0.1).unwrap().step(&bodies, &mut NoForce, &mut state) {
                 Ok(_) => state.check(&bodies).unwrap_or_else(|error| panic!("{map:?}, |L| = {size:e}: {error}")),
                 Err(error) => {
                     assert!(error.to_string().contains("body 2"), "{map:?}, |L| = {size:e}: {error}");
@@ -93,7 +95,7 @@ fn turning_alone_names_the_body() {
     let bodies = spheres(3);
     let from: AttitudeColumn = [Attitude::IDENTITY; 3].into_iter().collect();
     let mut to = from.clone();
-    for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::Newton, Turn::CayleySplitting] {
+    for turn in [Turn::Legendre, Turn::Cayley, Turn::Exponential, Turn::MoserVeselov, Turn::CayleySplitting] {
         let momentum: VectorColumn = [DVec3::ZERO, DVec3::ZERO, DVec3::splat(f64::NAN)].into_iter().collect();
         let error = turn.advance(0.1, &bodies, &momentum, &from, &mut to).unwrap_err();
         assert!(matches!(error, IntegrateError::StateNotFinite { body: 2, .. }), "{turn:?}: {error}");
@@ -109,7 +111,7 @@ fn the_limit_of_23_has_one_error() {
         let direction = DVec3::new(angle.sin(), angle.cos(), (1.7 * angle).sin()).normalize();
         let mut state = State::at_rest(1);
         state.angular_momentum_mut().set(0, 10.0 * direction);
-        match Explicit::new(Map::Legendre, 0.1).unwrap().step(&bodies, &mut Free, &mut state) {
+        match Explicit::new(Map::Rodrigues23, 0.1).unwrap().step(&bodies, &mut NoForce, &mut state) {
             Ok(_) | Err(IntegrateError::TurnTooLarge { body: 0, .. }) => {}
             Err(error) => panic!("{direction}: {error}"),
         }
@@ -133,8 +135,10 @@ impl ForceField for Tamper {
 fn wrenches_of_another_length_are_refused_and_forgotten() {
     let bodies = spheres(5);
     for (force, torque, column, found) in [(9, 5, "force", 9), (5, 8, "torque", 8), (4, 5, "force", 4)] {
-        let integrators: [Box<dyn Integrator>; 2] =
-            [Box::new(Explicit::new(Map::Newmark, 0.1).unwrap()), Box::new(Implicit::new(0.5, 0.1).unwrap())];
+        let integrators: [Box<dyn Integrator>; 2] = [
+            Box::new(Explicit::new(Map::Rodrigues25, 0.1).unwrap()),
+            Box::new(ImplicitRodrigues::new(0.5, 0.1).unwrap()),
+        ];
         for mut integrator in integrators {
             let mut state = State::at_rest(5);
             let before = state.clone();
@@ -144,7 +148,7 @@ fn wrenches_of_another_length_are_refused_and_forgotten() {
                 "{error}"
             );
             assert!(state == before);
-            integrator.step(&bodies, &mut Free, &mut state).unwrap();
+            integrator.step(&bodies, &mut NoForce, &mut state).unwrap();
         }
     }
 }
@@ -156,7 +160,7 @@ fn a_refused_first_step_leaves_the_state_as_it_was() {
     let mut state = State::at_rest(1);
     state.set_spin(&bodies, 0, DVec3::X * 20.0);
     let before = state.clone();
-    assert!(Explicit::new(Map::Legendre, 0.1).unwrap().step(&bodies, &mut gravity, &mut state).is_err());
+    assert!(Explicit::new(Map::Rodrigues23, 0.1).unwrap().step(&bodies, &mut gravity, &mut state).is_err());
     assert!(state == before && state.wrenches().is_none());
 }
 

@@ -6,7 +6,8 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
-use rrp_integrate::{AttitudeColumn, Bodies, Body, Turn, VectorColumn};
+use rrp_integrate::column::AttitudeColumn;
+use rrp_integrate::{Bodies, Body, Turn, VectorColumn};
 
 use crate::problems::Random;
 
@@ -142,7 +143,7 @@ fn discrete_legendre_transform_of_any_shape() {
     assert_identities(|random| {
         let (h, inertia, attitude) = (0.1, DVec3::new(0.5, 0.7, 0.9), random.attitude());
         let momentum = random.vector();
-        let (_, a) = increments(Turn::Newton, h, Body::rigid(1.0, inertia), momentum, attitude);
+        let (_, a) = increments(Turn::MoserVeselov, h, Body::rigid(1.0, inertia), momentum, attitude);
         let (p, f) = (attitude.rotate_inverse(momentum), rotation(a));
         let jd = DMat3::from_diagonal(DVec3::splat(0.5 * inertia.element_sum()) - inertia);
         let closed = |sign: f64| 4.0 / (4.0 + a.length_squared()) * (inertia * a + sign * 0.5 * a.cross(inertia * a));

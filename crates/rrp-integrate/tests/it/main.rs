@@ -17,6 +17,7 @@ mod memory;
 mod own_integrator;
 mod pendulum;
 mod pendulum_orders;
+mod renumbering;
 mod runs;
 mod schemes;
 #[cfg(feature = "serde")]

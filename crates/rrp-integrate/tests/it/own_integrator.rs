@@ -1,12 +1,15 @@
 //! An integrator of another crate, by `take_step`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use rrp_geom::glam::DVec3;
+use rrp_integrate::step::take_step;
 use rrp_integrate::{
     Bodies, Body, Explicit, FieldError, ForceField, Gravity, IntegrateError, Integrator, Map, Scheme, State,
-    StepReport, Wrenches, take_step,
+    StepReport, Wrenches,
 };
 
-/// Symplectic Euler for bodies that do not turn; fails from a height on.
+/// Symplectic Euler for bodies that do not turn. It fails above a height, and panics if that is −∞.
 struct Euler {
     dt: f64,
     ceiling: f64,
@@ -33,6 +36,7 @@ impl Integrator for Euler {
                 next.position_mut().set(i, state.position().get(i) + dt * velocity);
                 next.attitude_mut().set(i, state.attitude().get(i));
                 next.angular_momentum_mut().set(i, state.angular_momentum().get(i));
+                assert!(ceiling > f64::NEG_INFINITY, "no ceiling");
                 if next.position().get(i).z > ceiling {
                     return Err(IntegrateError::Method("through the ceiling".into()));
                 }
@@ -64,7 +68,7 @@ fn it_steps_like_one_of_ours_and_fails_without_a_trace() {
     let mut twin = state.clone();
     let mut field = Counted(Gravity { acceleration: DVec3::NEG_Z }, 0, 0);
     let mut own = Euler { dt: 0.1, ceiling: 10.0, next: State::at_rest(0) };
-    let mut ours = Explicit::new(Map::SymplecticEuler, 0.1).unwrap();
+    let mut ours = Explicit::new(Map::Rodrigues27, 0.1).unwrap();
     for step in 0..25 {
         let report = own.step(&bodies, &mut field, &mut state).unwrap();
         assert_eq!((report.evaluations, report.iterations), (if step == 0 { 2 } else { 1 }, 3));
@@ -77,12 +81,16 @@ fn it_steps_like_one_of_ours_and_fails_without_a_trace() {
     own.ceiling = 0.0;
     assert!(matches!(own.step(&bodies, &mut field, &mut state), Err(IntegrateError::Method(_))));
     assert!(state == before && state.wrenches().is_some() && state.wrenches() == before.wrenches() && field.2 == 25);
+    own.ceiling = f64::NEG_INFINITY;
+    let step = AssertUnwindSafe(|| own.step(&bodies, &mut field, &mut state));
+    assert!(catch_unwind(step).is_err());
+    assert!(state == before && state.wrenches().is_some() && state.wrenches() == before.wrenches() && field.2 == 25);
     own.ceiling = 10.0;
     own.step(&bodies, &mut field, &mut state).unwrap();
     ours.step(&bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut twin).unwrap();
     assert!((state.position().get(0) - twin.position().get(0)).length() < 1e-13);
-    // What it leaves is checked.
-    let mut broken = Euler { dt: 0.1, ceiling: f64::NAN, next: State::at_rest(0) };
+    // The next state is checked.
+    let mut broken = Euler { dt: 0.1, ceiling: f64::INFINITY, next: State::at_rest(0) };
     state.velocity_mut().set(0, DVec3::splat(1.7e308));
     let mut field = Gravity { acceleration: DVec3::splat(1e308) };
     assert!(matches!(

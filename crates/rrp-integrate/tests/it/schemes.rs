@@ -5,7 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 use rrp_integrate::{ForceField, State};
 
-use crate::methods::{ALL, LEGENDRE, Method, NEWTON};
+use crate::methods::{ALL, MOSER_VESELOV, Method, RODRIGUES_23};
 use crate::problems::{System, Tether, pendulum, tethered};
 use crate::reference::close;
 
@@ -90,7 +90,7 @@ fn implicit_26_changes_volumes_by_its_closed_form() {
 /// The tether couples x and R: were it to act on one of them only, the laws above would say less.
 #[test]
 fn the_tether_moves_and_turns() {
-    for method in [LEGENDRE, NEWTON] {
+    for method in [RODRIGUES_23, MOSER_VESELOV] {
         let start = tethered(true);
         let end = start.clone().after(method, 0.01, 200);
         assert!(end.attitude().get(0).angle_to(start.state.attitude().get(0)) > 0.5);

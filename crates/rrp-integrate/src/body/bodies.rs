@@ -1,0 +1,207 @@
+//! The constants of all bodies: masses, inertia, radii.
+
+use crate::body::rigid_body::Body;
+use crate::column::moment::MomentColumn;
+use crate::column::scalar::ScalarColumn;
+use crate::error::IntegrateError;
+use crate::parallel::{Piece, split_fields};
+
+/// The constants of all bodies, in columns. A constant that all bodies share is stored once.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<Body>", into = "Vec<Body>"))]
+pub struct Bodies {
+    mass: ScalarColumn,
+    inverse_mass: ScalarColumn,
+    inertia: MomentColumn,
+    inverse_inertia: MomentColumn,
+    radius: ScalarColumn,
+    first_not_spherical: Option<usize>,
+    fixed: Box<[usize]>,
+}
+
+/// Principal moments of inertia and their reciprocals of the bodies of a leaf.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moments<'a> {
+    pub(crate) inertia: [Piece<'a>; 3],
+    pub(crate) inverse: [Piece<'a>; 3],
+}
+split_fields!(Moments { inertia, inverse });
+
+impl Bodies {
+    /// Bodies from their rows.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidMass`], [`InvalidInertia`](IntegrateError::InvalidInertia),
+    /// [`InertiaTriangle`](IntegrateError::InertiaTriangle) or [`InvalidRadius`](IntegrateError::InvalidRadius) of the
+    /// first body that is not physical.
+    pub fn new(rows: impl IntoIterator<Item = Body>) -> Result<Self, IntegrateError> {
+        let rows: Vec<Body> = rows.into_iter().collect();
+        for (i, row) in rows.iter().enumerate() {
+            row.check(i)?;
+        }
+        let mut bodies = Self {
+            mass: rows.iter().map(|row| row.mass).collect(),
+            inverse_mass: rows.iter().map(|row| row.mass.recip()).collect(),
+            inertia: rows.iter().map(|row| row.inertia).collect(),
+            inverse_inertia: rows.iter().map(|row| row.inertia.recip()).collect(),
+            radius: rows.iter().map(|row| row.radius).collect(),
+            first_not_spherical: None,
+            fixed: Box::default(),
+        };
+        bodies.find_special();
+        Ok(bodies)
+    }
+
+    /// Reorders the bodies: body `i` becomes the one that was `former[i]`.
+    pub(crate) fn renumber(&mut self, former: &[usize]) {
+        let Self { mass, inverse_mass, inertia, inverse_inertia, radius, .. } = self;
+        [mass, inverse_mass, radius].into_iter().for_each(|column| column.renumber(former));
+        [inertia, inverse_inertia].into_iter().for_each(|column| column.renumber(former));
+        self.find_special();
+    }
+
+    /// Finds the first body that is no sphere, and the fixed bodies.
+    fn find_special(&mut self) {
+        self.first_not_spherical = (0..self.len()).find(|&i| !self.get(i).is_spherical());
+        self.fixed = (0..self.len()).filter(|&i| self.get(i).is_fixed()).collect();
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.mass.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.mass.is_empty()
+    }
+
+    /// Body `i`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn get(&self, i: usize) -> Body {
+        Body { mass: self.mass[i], inertia: self.inertia.get(i), radius: self.radius[i] }
+    }
+
+    /// Masses in kg.
+    #[must_use]
+    pub fn mass(&self) -> &ScalarColumn {
+        &self.mass
+    }
+
+    /// Reciprocal masses in 1/kg.
+    #[must_use]
+    pub fn inverse_mass(&self) -> &ScalarColumn {
+        &self.inverse_mass
+    }
+
+    /// Principal moments of inertia in kg m², body axes.
+    #[must_use]
+    pub fn inertia(&self) -> &MomentColumn {
+        &self.inertia
+    }
+
+    /// Reciprocal principal moments of inertia in 1/(kg m²), body axes.
+    #[must_use]
+    pub fn inverse_inertia(&self) -> &MomentColumn {
+        &self.inverse_inertia
+    }
+
+    /// The moments and their reciprocals for a loop over leaves.
+    pub(crate) fn moments(&self) -> Moments<'_> {
+        Moments { inertia: self.inertia.pieces(), inverse: self.inverse_inertia.pieces() }
+    }
+
+    /// Radii in m.
+    #[must_use]
+    pub fn radius(&self) -> &ScalarColumn {
+        &self.radius
+    }
+
+    /// The [fixed](Body::fixed) bodies, in order: those whose reciprocal mass and moments of inertia are zero.
+    #[must_use]
+    pub fn fixed(&self) -> &[usize] {
+        &self.fixed
+    }
+
+    /// Passes if all bodies have three equal moments of inertia.
+    ///
+    /// # Errors
+    /// [`IntegrateError::NotSpherical`] names the first body with unequal moments.
+    pub fn check_spherical(&self) -> Result<(), IntegrateError> {
+        match self.first_not_spherical {
+            None => Ok(()),
+            Some(body) => Err(IntegrateError::NotSpherical { body, inertia: self.inertia.get(body) }),
+        }
+    }
+}
+
+impl TryFrom<Vec<Body>> for Bodies {
+    type Error = IntegrateError;
+
+    fn try_from(rows: Vec<Body>) -> Result<Self, IntegrateError> {
+        Self::new(rows)
+    }
+}
+
+impl From<Bodies> for Vec<Body> {
+    fn from(bodies: Bodies) -> Self {
+        (0..bodies.len()).map(|i| bodies.get(i)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rrp_geom::glam::DVec3;
+
+    fn refuse(body: Body) -> IntegrateError {
+        Bodies::new([Body::sphere(1.0, 0.5), body]).unwrap_err()
+    }
+
+    #[test]
+    fn unphysical_bodies_are_refused_by_number() {
+        for mass in [0.0, -1.0, 1e-310, f64::NAN, f64::INFINITY] {
+            assert!(matches!(
+                refuse(Body { mass, ..Body::sphere(1.0, 1.0) }),
+                IntegrateError::InvalidMass { body: 1, .. }
+            ));
+        }
+        for moment in [0.0, -1.0, 1e-310, f64::NAN, f64::INFINITY] {
+            let inertia = DVec3::new(1.0, moment, 1.0);
+            assert!(matches!(refuse(Body::rigid(1.0, inertia)), IntegrateError::InvalidInertia { body: 1, .. }));
+        }
+        for radius in [-1.0, f64::NAN, f64::INFINITY] {
+            let error = refuse(Body { radius, ..Body::sphere(1.0, 1.0) });
+            assert!(matches!(error, IntegrateError::InvalidRadius { body: 1, .. }));
+        }
+        let error = refuse(Body::rigid(1.0, DVec3::new(1.0, 1.0, 2.1)));
+        assert!(matches!(error, IntegrateError::InertiaTriangle { body: 1, .. }));
+        assert!(error.to_string().contains("2.1"), "{error}");
+    }
+
+    #[test]
+    fn fixed_bodies_are_bodies() {
+        let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::fixed(0.5)]).unwrap();
+        assert_eq!(bodies.fixed(), [1]);
+        assert!(bodies.inverse_mass()[1].abs() <= 0.0 && bodies.inverse_inertia().get(1) == DVec3::ZERO);
+        assert!(matches!(refuse(Body::fixed(-1.0)), IntegrateError::InvalidRadius { body: 1, .. }));
+    }
+
+    #[test]
+    fn flat_bodies_are_bodies() {
+        assert!(Bodies::new([Body::rigid(1.0, DVec3::new(0.1, 0.2, 0.1 + 0.2))]).is_ok());
+    }
+
+    #[test]
+    fn spheres_are_recognised() {
+        assert!(Bodies::new([Body::sphere(2.0, 0.3)]).unwrap().check_spherical().is_ok());
+        let mixed = Bodies::new([Body::sphere(2.0, 0.3), Body::rigid(1.0, DVec3::new(1.0, 2.0, 3.0))]).unwrap();
+        assert!(matches!(mixed.check_spherical(), Err(IntegrateError::NotSpherical { body: 1, .. })));
+    }
+}

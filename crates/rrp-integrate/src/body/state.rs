@@ -1,0 +1,349 @@
+//! The state of all bodies: time, positions, attitudes, velocities, angular momenta.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+
+use crate::body::bodies::Bodies;
+use crate::body::wrenches::Wrenches;
+use crate::column::attitude::AttitudeColumn;
+use crate::column::vector::VectorColumn;
+use crate::error::IntegrateError;
+
+/// Positions, attitudes, velocities and angular momenta of all bodies at one time, in columns; world frame, SI.
+///
+/// The rotational momentum is kept as the angular momentum L of each body about its own centre of mass, in the world
+/// frame. A free body of any shape then keeps L bit for bit. Angular velocities Ω come from [`State::spin`]; for a
+/// sphere L = J Ω.
+///
+/// A state carries the wrenches with which its last step ended. The next step then need not evaluate them again, and a
+/// state that was stored and restored goes on with the same bits. Writing to a column discards them.
+///
+/// A state of spheres can do [without attitudes](Self::without_attitudes) if forces do not depend on them.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(try_from = "super::stored_state::StoredState", into = "super::stored_state::StoredState")
+)]
+pub struct State {
+    pub(crate) clock: Clock,
+    pub(crate) position: VectorColumn,
+    pub(crate) attitude: AttitudeColumn,
+    pub(crate) velocity: VectorColumn,
+    pub(crate) angular_momentum: VectorColumn,
+    pub(crate) wrenches: Wrenches,
+    /// Whether `wrenches` belong to this state.
+    pub(crate) wrenches_current: bool,
+}
+
+/// A time, and the part of it that its rounding lost, so that 1e7 steps end at the right time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Clock {
+    pub(crate) time: f64,
+    pub(crate) residue: f64,
+}
+
+impl Clock {
+    /// The time later by `dt`, with Neumaier's compensation.
+    fn after(self, dt: f64) -> Self {
+        let sum = self.time + dt;
+        let lost = if self.time.abs() >= dt { (self.time - sum) + dt } else { (dt - sum) + self.time };
+        let residue = self.residue + lost;
+        // The residue goes back into the time as soon as the time can hold it.
+        let time = sum + residue;
+        Self { time, residue: residue - (time - sum) }
+    }
+}
+
+impl State {
+    /// `len` bodies at rest in the origin, unturned, at time zero.
+    #[must_use]
+    pub fn at_rest(len: usize) -> Self {
+        Self {
+            clock: Clock { time: 0.0, residue: 0.0 },
+            position: VectorColumn::zeros(len),
+            attitude: AttitudeColumn::identity(len),
+            velocity: VectorColumn::zeros(len),
+            angular_momentum: VectorColumn::zeros(len),
+            wrenches: Wrenches::zeros(len),
+            wrenches_current: false,
+        }
+    }
+
+    /// The same without attitudes, for spheres whose forces do not depend on them. It saves memory and the turns.
+    ///
+    /// Angular momenta and spins stay. Steps and fields that need attitudes fail with
+    /// [`IntegrateError::NoAttitudes`] or another typed error.
+    #[must_use]
+    pub fn without_attitudes(self) -> Self {
+        Self { attitude: AttitudeColumn::default(), ..self }
+    }
+
+    /// Whether there is an attitude for each body.
+    #[must_use]
+    pub fn has_attitudes(&self) -> bool {
+        !self.attitude.is_empty() || self.is_empty()
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The time in s.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.clock.time
+    }
+
+    /// Centres of mass in m.
+    #[must_use]
+    pub fn position(&self) -> &VectorColumn {
+        &self.position
+    }
+
+    /// Attitudes, body to world; an empty column for a state [without attitudes](Self::without_attitudes).
+    #[must_use]
+    pub fn attitude(&self) -> &AttitudeColumn {
+        &self.attitude
+    }
+
+    /// Velocities of the centres of mass in m/s.
+    #[must_use]
+    pub fn velocity(&self) -> &VectorColumn {
+        &self.velocity
+    }
+
+    /// Angular momenta about the centres of mass in kg m²/s, world frame.
+    #[must_use]
+    pub fn angular_momentum(&self) -> &VectorColumn {
+        &self.angular_momentum
+    }
+
+    /// Angular velocity Ω of body `i` in rad/s, world frame.
+    ///
+    /// # Panics
+    /// If there is no body `i`, or it is no sphere and there are no attitudes.
+    #[must_use]
+    #[inline]
+    pub fn spin(&self, bodies: &Bodies, i: usize) -> DVec3 {
+        let momentum = self.angular_momentum.get(i);
+        let inverse = bodies.inverse_inertia().get(i);
+        if inverse == DVec3::splat(inverse.x) {
+            return momentum * inverse.x;
+        }
+        let attitude = self.attitude.get(i);
+        attitude.rotate(inverse * attitude.rotate_inverse(momentum))
+    }
+
+    /// Sets the angular velocity of body `i` in rad/s, world frame, at its present attitude. A fixed body keeps none.
+    ///
+    /// # Panics
+    /// If there is no body `i`, or it is no sphere and there are no attitudes.
+    pub fn set_spin(&mut self, bodies: &Bodies, i: usize, spin: DVec3) {
+        let inertia = bodies.inertia().get(i);
+        let momentum = if inertia == DVec3::INFINITY {
+            DVec3::ZERO
+        } else if inertia == DVec3::splat(inertia.x) {
+            spin * inertia.x
+        } else {
+            let attitude = self.attitude.get(i);
+            attitude.rotate(inertia * attitude.rotate_inverse(spin))
+        };
+        self.angular_momentum_mut().set(i, momentum);
+    }
+
+    /// Centres of mass to write to.
+    pub fn position_mut(&mut self) -> &mut VectorColumn {
+        self.wrenches_current = false;
+        &mut self.position
+    }
+
+    /// Attitudes to write to. Angular momenta stay, so the spin of a body that is no sphere changes with its attitude.
+    pub fn attitude_mut(&mut self) -> &mut AttitudeColumn {
+        self.wrenches_current = false;
+        &mut self.attitude
+    }
+
+    /// Velocities to write to.
+    pub fn velocity_mut(&mut self) -> &mut VectorColumn {
+        self.wrenches_current = false;
+        &mut self.velocity
+    }
+
+    /// Angular momenta to write to.
+    pub fn angular_momentum_mut(&mut self) -> &mut VectorColumn {
+        self.wrenches_current = false;
+        &mut self.angular_momentum
+    }
+
+    /// Sets the time in s.
+    pub fn set_time(&mut self, time: f64) {
+        self.wrenches_current = false;
+        self.clock = Clock { time, residue: 0.0 };
+    }
+
+    /// Makes the next step evaluate all forces anew. Call it when a force field was replaced or changed.
+    pub fn discard_wrenches(&mut self) {
+        self.wrenches_current = false;
+    }
+
+    /// The wrenches at this state, evaluated by its last step; `None` if it was written to since, or before any step.
+    #[must_use]
+    pub fn wrenches(&self) -> Option<&Wrenches> {
+        self.wrenches_current.then_some(&self.wrenches)
+    }
+
+    /// Reverses the velocities and angular momenta of all bodies, so that a reversible map runs backwards.
+    pub fn reverse(&mut self) {
+        self.wrenches_current = false;
+        for column in [&mut self.velocity, &mut self.angular_momentum] {
+            column.slices_mut().into_iter().flatten().for_each(|component| *component = -*component);
+        }
+    }
+
+    /// Passes if there is one row per body and every value is finite.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`], [`TimeNotFinite`](IntegrateError::TimeNotFinite),
+    /// [`StateNotFinite`](IntegrateError::StateNotFinite) or [`InvalidAttitude`](IntegrateError::InvalidAttitude).
+    pub fn check(&self, bodies: &Bodies) -> Result<(), IntegrateError> {
+        self.check_length(bodies.len())?;
+        if !self.time().is_finite() {
+            return Err(IntegrateError::TimeNotFinite { time: self.time() });
+        }
+        for (column, vectors) in
+            [("position", &self.position), ("velocity", &self.velocity), ("angular momentum", &self.angular_momentum)]
+        {
+            if let Some(body) = vectors.iter().position(|value| !value.is_finite()) {
+                return Err(IntegrateError::StateNotFinite { column, body, value: vectors.get(body) });
+            }
+        }
+        for (body, attitude) in self.attitude.iter().enumerate() {
+            Attitude::from_quaternion(attitude.to_quaternion())
+                .map_err(|source| IntegrateError::InvalidAttitude { body, source })?;
+        }
+        Ok(())
+    }
+
+    /// Passes if each column has one row for each body, and there are attitudes if a body is no sphere.
+    ///
+    /// It reads no value and takes no time. Call it before reading a state of unknown origin: a column can be replaced
+    /// by one of another length.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes).
+    pub fn check_columns(&self, bodies: &Bodies) -> Result<(), IntegrateError> {
+        self.check_length(bodies.len())?;
+        if self.has_attitudes() || bodies.check_spherical().is_ok() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
+    }
+
+    /// Passes if there are `expected` bodies in each column, and in the wrenches if they are current.
+    pub(crate) fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
+        for (column, found) in [
+            ("position", self.position.len()),
+            ("attitude", if self.attitude.is_empty() { expected } else { self.attitude.len() }),
+            ("velocity", self.velocity.len()),
+            ("angular momentum", self.angular_momentum.len()),
+        ] {
+            if found != expected {
+                return Err(IntegrateError::LengthMismatch { column, expected, found });
+            }
+        }
+        if self.wrenches_current { self.wrenches.check_length(expected) } else { Ok(()) }
+    }
+
+    /// Passes if there are attitudes.
+    pub(crate) fn check_attitudes(&self) -> Result<(), IntegrateError> {
+        if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
+    }
+
+    /// Makes room for the state that follows `state`, with arbitrary contents. The caller makes room for angular momenta.
+    pub(crate) fn make_room_after(&mut self, state: &Self) {
+        for column in [&mut self.position, &mut self.velocity] {
+            column.resize(state.len());
+        }
+        if self.attitude.len() != state.attitude.len() {
+            self.attitude = AttitudeColumn::identity(state.attitude.len());
+        }
+        if self.wrenches.check_length(state.len()).is_err() {
+            self.wrenches = Wrenches::zeros(state.len());
+        }
+    }
+
+    /// Sets the time to that of `from`, later by `dt`.
+    pub(crate) fn set_time_after(&mut self, from: &Self, dt: f64) {
+        self.clock = from.clock.after(dt);
+    }
+}
+
+/// Equal times and columns. Wrenches follow from them by a field, and are not compared.
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.clock == other.clock
+            && self.position == other.position
+            && self.attitude == other.attitude
+            && self.velocity == other.velocity
+            && self.angular_momentum == other.angular_momentum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::rigid_body::Body;
+
+    #[test]
+    fn time_of_1e6_steps_is_rounded_once() {
+        let mut state = State::at_rest(0);
+        for _ in 0..1_000_000 {
+            let before = state.clone();
+            state.set_time_after(&before, 0.1);
+        }
+        assert!((state.time() - 1e5).abs() < 1e-10, "{}", state.time() - 1e5);
+    }
+
+    #[test]
+    fn writing_to_a_column_discards_the_wrenches() {
+        let mut state = State::at_rest(1);
+        state.wrenches_current = true;
+        assert!(state.wrenches().is_some());
+        state.velocity_mut().set(0, DVec3::X);
+        assert!(state.wrenches().is_none());
+    }
+
+    #[test]
+    fn spin_and_angular_momentum_are_inverse_for_any_shape() {
+        let bodies = Bodies::new([Body::sphere(2.0, 0.5), Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5))]).unwrap();
+        let mut state = State::at_rest(2);
+        state.attitude_mut().set(1, Attitude::from_rotation_vector(DVec3::new(1.0, -0.4, 2.0)).unwrap());
+        let spin = DVec3::new(0.3, -0.2, 0.9);
+        for i in 0..2 {
+            state.set_spin(&bodies, i, spin);
+            assert!((state.spin(&bodies, i) - spin).length() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_named() {
+        let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
+        let mut state = State::at_rest(2);
+        assert!(state.check(&bodies).is_ok());
+        state.velocity_mut().set(1, DVec3::new(0.0, f64::NAN, 0.0));
+        assert!(matches!(
+            state.check(&bodies),
+            Err(IntegrateError::StateNotFinite { column: "velocity", body: 1, .. })
+        ));
+        assert!(matches!(
+            State::at_rest(3).check(&bodies),
+            Err(IntegrateError::LengthMismatch { column: "position", expected: 2, found: 3 })
+        ));
+    }
+}

@@ -1,0 +1,89 @@
+//! Forces and torques on all bodies.
+
+use crate::column::load::LoadColumn;
+use crate::error::IntegrateError;
+
+/// Force and torque on each body, world frame; torques are about the centres of mass.
+///
+/// A column takes memory once something is added to it: without torques there is none for torques.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "parts::WrenchParts", into = "parts::WrenchParts"))]
+pub struct Wrenches {
+    /// Forces in N.
+    pub force: LoadColumn,
+    /// Torques in N m.
+    pub torque: LoadColumn,
+}
+
+impl Wrenches {
+    /// No force and no torque on `len` bodies.
+    #[must_use]
+    pub fn zeros(len: usize) -> Self {
+        Self { force: LoadColumn::zeros(len), torque: LoadColumn::zeros(len) }
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.force.len()
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Sets all forces and torques to zero.
+    pub fn clear(&mut self) {
+        self.force.clear();
+        self.torque.clear();
+    }
+
+    /// Passes if both columns have one entry for each of `expected` bodies.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`].
+    pub fn check_length(&self, expected: usize) -> Result<(), IntegrateError> {
+        for (column, found) in [("force", self.force.len()), ("torque", self.torque.len())] {
+            if found != expected {
+                return Err(IntegrateError::LengthMismatch { column, expected, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(feature = "serde")]
+mod parts {
+    use super::Wrenches;
+    use crate::column::load::LoadColumn;
+    use crate::column::vector::VectorColumn;
+    use crate::error::IntegrateError;
+
+    /// Wrenches as they are stored, without columns that nothing was added to.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    pub(super) struct WrenchParts {
+        len: usize,
+        force: Option<VectorColumn>,
+        torque: Option<VectorColumn>,
+    }
+
+    impl TryFrom<WrenchParts> for Wrenches {
+        type Error = IntegrateError;
+
+        fn try_from(WrenchParts { len, force, torque }: WrenchParts) -> Result<Self, IntegrateError> {
+            let wrenches = Self { force: LoadColumn::restored(len, force), torque: LoadColumn::restored(len, torque) };
+            wrenches.check_length(len)?;
+            Ok(wrenches)
+        }
+    }
+
+    impl From<Wrenches> for WrenchParts {
+        fn from(wrenches: Wrenches) -> Self {
+            let len = wrenches.len();
+            Self { len, force: wrenches.force.into_values(), torque: wrenches.torque.into_values() }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Numbers of all bodies, one column for each component: the storage that the vectorised kernels read.
+//!
+//! [`VectorColumn`] and [`AttitudeColumn`] hold what moves. [`LoadColumn`] holds sums of forces or torques and takes no
+//! memory before something is added. [`ScalarColumn`] and [`MomentColumn`] hold constants, stored once if all bodies
+//! have the same. Columns know `parallel`, which cuts them, and `error`.
+
+pub(crate) mod attitude;
+pub(crate) mod load;
+pub(crate) mod moment;
+pub(crate) mod scalar;
+pub(crate) mod vector;
+
+pub use attitude::AttitudeColumn;
+pub use load::LoadColumn;
+pub use moment::MomentColumn;
+pub use scalar::ScalarColumn;
+pub use vector::VectorColumn;

@@ -1,0 +1,157 @@
+//! A sum of vectors for each body that takes no memory and no time as long as nothing is added.
+
+use rrp_geom::glam::DVec3;
+
+use crate::column::vector::VectorColumn;
+
+/// Forces or torques on all bodies, to be added to. They are zero, without storage, until the first is added.
+#[derive(Debug, Clone, Default)]
+pub struct LoadColumn {
+    len: usize,
+    /// The sums if any were added, else leftovers of earlier sums, or nothing.
+    values: VectorColumn,
+    written: bool,
+}
+
+impl LoadColumn {
+    /// Zero vectors on `len` bodies.
+    #[must_use]
+    pub fn zeros(len: usize) -> Self {
+        Self { len, values: VectorColumn::default(), written: false }
+    }
+
+    /// Number of bodies.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether nothing was added since the last [`clear`](Self::clear), so that all vectors are zero.
+    #[must_use]
+    pub fn is_untouched(&self) -> bool {
+        !self.written
+    }
+
+    /// The vector of body `i`.
+    ///
+    /// # Panics
+    /// If there is no body `i`.
+    #[must_use]
+    #[inline]
+    pub fn get(&self, i: usize) -> DVec3 {
+        assert!(i < self.len, "there are {} bodies, none has the number {i}", self.len);
+        if self.written { self.values.get(i) } else { DVec3::ZERO }
+    }
+
+    /// Overwrites the vector of body `i`.
+    ///
+    /// # Panics
+    /// If there is no body `i`.
+    #[inline]
+    pub fn set(&mut self, i: usize, vector: DVec3) {
+        self.touch().set(i, vector);
+    }
+
+    /// Adds to the vector of body `i`.
+    ///
+    /// # Panics
+    /// If there is no body `i`.
+    #[inline]
+    pub fn add(&mut self, i: usize, vector: DVec3) {
+        self.touch().add(i, vector);
+    }
+
+    /// The vectors of all bodies in order.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
+        (0..self.len).map(|i| self.get(i))
+    }
+
+    /// Sets all vectors to zero. The memory is kept for the next sums.
+    pub fn clear(&mut self) {
+        self.written = false;
+    }
+
+    /// The columns x, y, z; `None` while nothing was added.
+    #[must_use]
+    pub fn slices(&self) -> Option<[&[f64]; 3]> {
+        self.written.then(|| self.values.slices())
+    }
+
+    /// The columns x, y, z to add to.
+    pub fn slices_mut(&mut self) -> [&mut [f64]; 3] {
+        self.touch().slices_mut()
+    }
+
+    /// The columns x, y, z for a caller that writes every entry. They hold leftovers of earlier sums.
+    ///
+    /// Use it if [`is_untouched`](Self::is_untouched): it saves the pass that sets all entries to zero.
+    pub fn overwrite(&mut self) -> [&mut [f64]; 3] {
+        self.values.resize(self.len);
+        self.written = true;
+        self.values.slices_mut()
+    }
+
+    /// The vectors as a column, zero if nothing was added.
+    pub(crate) fn touch(&mut self) -> &mut VectorColumn {
+        if !self.written {
+            self.overwrite();
+            self.values.clear();
+        }
+        &mut self.values
+    }
+
+    /// These vectors, or zero vectors on `len` bodies.
+    #[cfg(feature = "serde")]
+    pub(crate) fn restored(len: usize, values: Option<VectorColumn>) -> Self {
+        values.map_or_else(|| Self::zeros(len), |values| Self { len: values.len(), values, written: true })
+    }
+
+    /// The vectors, if any were added.
+    #[cfg(feature = "serde")]
+    pub(crate) fn into_values(self) -> Option<VectorColumn> {
+        self.written.then_some(self.values)
+    }
+
+    /// Takes over all vectors of a column of the same length.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        match other.written {
+            true => {
+                self.overwrite();
+                self.values.copy_from(&other.values);
+            }
+            false => self.clear(),
+        }
+    }
+}
+
+/// Equal vectors.
+impl PartialEq for LoadColumn {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && self.iter().eq(other.iter())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_stored_until_something_is_added() {
+        let mut column = LoadColumn::zeros(2);
+        assert!(column.slices().is_none() && column.get(1) == DVec3::ZERO);
+        column.add(1, DVec3::X);
+        column.add(1, DVec3::Y);
+        assert_eq!(column.iter().collect::<Vec<_>>(), [DVec3::ZERO, DVec3::new(1.0, 1.0, 0.0)]);
+        column.clear();
+        assert!(column.is_untouched() && column == LoadColumn::zeros(2));
+        column.add(0, DVec3::Z);
+        assert_eq!(column.get(1), DVec3::ZERO);
+    }
+}

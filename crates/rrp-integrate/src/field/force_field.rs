@@ -1,0 +1,48 @@
+//! The contract between forces and steps.
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::body::wrenches::Wrenches;
+use crate::error::FieldError;
+
+/// A field of forces and torques on bodies.
+///
+/// A field may have memory: friction springs, work done so far, neighbour lists. The contract with the integrator:
+///
+/// 1. [`accumulate`](Self::accumulate) reads *committed* memory and writes *pending* memory. It may be repeated at will,
+///    at trial states too; each call starts again from the committed memory.
+/// 2. [`commit`](Self::commit) is called once a step succeeds: the pending memory of the last `accumulate` becomes the
+///    committed one. A step that fails never commits.
+///
+/// A step starts from the wrenches that the last one ended with. After a change of a parameter of a field, or of the
+/// field, call [`State::discard_wrenches`]; else the first half kick is by the old field.
+///
+/// Update neighbour lists inside `accumulate`: it is called for every state whose forces are needed, so no contact of
+/// that state is missed. Energies and other readings take `&self`, and so cannot change a trajectory.
+pub trait ForceField {
+    /// Adds the forces and torques at `state` to `out`.
+    ///
+    /// `elapsed` (s) is the time from the state at which the memory was committed to `state`: the step length inside a
+    /// step, zero if a state comes without wrenches. Inside a step of a map with two half kicks, `state` has the new
+    /// positions and the velocities and angular momenta of the middle of the step. For (26) and (27) they are those of
+    /// the end of the step.
+    ///
+    /// # Errors
+    /// The error type of the field, boxed. The step then fails and changes nothing.
+    fn accumulate(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        out: &mut Wrenches,
+    ) -> Result<(), FieldError>;
+
+    /// Makes the pending memory of the last [`accumulate`](Self::accumulate) the committed one.
+    fn commit(&mut self) {}
+}
+
+/// A force field that is the negative gradient of an energy.
+pub trait Potential: ForceField {
+    /// The potential energy at `state` in J.
+    fn energy(&self, bodies: &Bodies, state: &State) -> f64;
+}

@@ -1,0 +1,90 @@
+//! Turns of bodies of any shape: the discrete Moser-Veselov equations and an explicit splitting.
+
+use rrp_geom::glam::{DMat3, DQuat, DVec3};
+use rrp_geom::{Attitude, RodriguesVector};
+
+/// Newton iterations after which the equation counts as unsolvable; it takes three or four.
+const MAX_ITERATIONS: usize = 20;
+
+/// Why the turn of one body fails.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Fault {
+    /// h|P| is not below one.
+    TooLarge { sine: f64 },
+    /// Newton's method did not converge.
+    NotConverged { iterations: usize, residual: f64 },
+    /// The angular momentum, or the turn by it, is not finite.
+    NotFinite,
+}
+
+/// The attitude after the time `h`, by the body-frame increment a of `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
+///
+/// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
+/// is solved by `[BG21] (16)`. `angular_momentum` is in the world frame, p in the body frame.
+pub(crate) fn moser_veselov_turn(
+    h: f64,
+    inertia: DVec3,
+    inverse_inertia: DVec3,
+    angular_momentum: DVec3,
+    from: Attitude,
+) -> Result<Attitude, Fault> {
+    let hp = h * from.rotate_inverse(angular_momentum);
+    let mut a = inverse_inertia * hp;
+    let size = hp.abs().element_sum();
+    let mut previous = f64::INFINITY;
+    for iterations in 0..MAX_ITERATIONS {
+        let ja = inertia * a;
+        let g = ja + 0.5 * a.cross(ja) - (1.0 + 0.25 * a.length_squared()) * hp;
+        let residual = g.abs().element_sum();
+        // At the round-off floor the residual stops falling before it meets the bound.
+        if residual <= 4e-16 * size + f64::MIN_POSITIVE || (residual >= previous && residual <= 1e-14 * size) {
+            let increment = RodriguesVector::new(a).map_err(|_| Fault::NotFinite)?;
+            return Ok(from.turned_in_body(increment));
+        }
+        if !residual.is_finite() {
+            return Err(Fault::NotConverged { iterations, residual });
+        }
+        previous = residual;
+        let jacobian = DMat3::from_diagonal(inertia) + 0.5 * (cross_times_diagonal(a, inertia) - cross(ja))
+            - 0.5 * DMat3::from_cols(hp * a.x, hp * a.y, hp * a.z);
+        a -= jacobian.inverse() * g;
+    }
+    Err(Fault::NotConverged { iterations: MAX_ITERATIONS, residual: previous / size })
+}
+
+/// S(a) with S(a) b = a × b.
+fn cross(a: DVec3) -> DMat3 {
+    cross_times_diagonal(a, DVec3::ONE)
+}
+
+/// S(a) diag(d).
+fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
+    DMat3::from_cols(
+        DVec3::new(0.0, a.z, -a.y) * d.x,
+        DVec3::new(-a.z, 0.0, a.x) * d.y,
+        DVec3::new(a.y, -a.x, 0.0) * d.z,
+    )
+}
+
+/// The attitude after Cayley turns about the body axes 1, 2, 3, 2, 1 over h/2, h/2, h, h/2, h/2.
+///
+/// Each turn is the exact flow of a modified one-axis rotor, so the whole is symplectic and reversible, without a solve.
+pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: DVec3, from: Attitude) -> Attitude {
+    let mut p = from.rotate_inverse(angular_momentum).to_array();
+    let mut increment = DQuat::IDENTITY;
+    for (axis, time) in [(0, 0.5 * h), (1, 0.5 * h), (2, h), (1, 0.5 * h), (0, 0.5 * h)] {
+        let half = 0.5 * time * p[axis] * inverse_inertia[axis];
+        let scale = (1.0 + half * half).recip();
+        let (cosine, sine) = ((1.0 - half * half) * scale, 2.0 * half * scale);
+        // p ← R(a)ᵀ p for a = 2·half along the axis.
+        let (next, last) = ((axis + 1) % 3, (axis + 2) % 3);
+        (p[next], p[last]) = (cosine * p[next] + sine * p[last], cosine * p[last] - sine * p[next]);
+        // Half the increment is the quaternion (1, half) up to its length; the larger of the two is kept at one.
+        let length = half.abs().max(1.0);
+        let mut vector = DVec3::ZERO;
+        vector[axis] = half / length;
+        increment *= DQuat::from_xyzw(vector.x, vector.y, vector.z, length.recip());
+    }
+    // Body-frame increments multiply from the right; one division restores unit length.
+    Attitude::from_quaternion_unchecked((from.to_quaternion() * increment).normalize())
+}

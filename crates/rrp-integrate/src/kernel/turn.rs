@@ -1,0 +1,179 @@
+//! The turn: attitudes after the time h under constant angular momenta, by five formulas.
+
+use rrp_geom::glam::{DQuat, DVec3};
+use rrp_geom::{Attitude, RodriguesVector};
+
+use crate::body::bodies::{Bodies, Moments};
+use crate::column::attitude::AttitudeColumn;
+use crate::column::vector::VectorColumn;
+use crate::error::IntegrateError;
+use crate::kernel::rigid::{self, Fault};
+use crate::kernel::turn_lanes;
+use crate::parallel::{self, Piece};
+
+/// How bodies turn in a step while their angular momenta L stay constant. The maps differ in this formula alone.
+///
+/// P = L/J is the angular velocity of a sphere, Δα the increment of the rescaled Rodrigues vector in the world frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Turn {
+    /// Δα = 2h/(1+√(1−h²|P|²)) P of `[BG21] (23b)`: the exact discrete Legendre transform. Needs h|P| < 1.
+    Legendre,
+    /// Δα = hP of `[BG21] (25b)`, the Cayley map.
+    Cayley,
+    /// The rotation by the vector hP: the exact flow, with trigonometry.
+    Exponential,
+    /// Any shape: the increment of the discrete Moser-Veselov equations, by Newton's method. Like `Legendre` it needs
+    /// steps in which no body turns by much more than half a radian; beyond that the equations have no solution.
+    MoserVeselov,
+    /// Any shape: Cayley turns about the body axes 1, 2, 3, 2, 1, explicit.
+    CayleySplitting,
+}
+
+impl Turn {
+    /// Turns `from` over the time `h` (s) into `to` under the angular momenta `angular_momentum` (world frame).
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`]; [`NotSpherical`](IntegrateError::NotSpherical) for a turn that needs spheres;
+    /// [`TurnTooLarge`](IntegrateError::TurnTooLarge), [`NotConverged`](IntegrateError::NotConverged) or
+    /// [`StateNotFinite`](IntegrateError::StateNotFinite) with the first body concerned. `to` may then be half written.
+    pub fn advance(
+        self,
+        h: f64,
+        bodies: &Bodies,
+        angular_momentum: &VectorColumn,
+        from: &AttitudeColumn,
+        to: &mut AttitudeColumn,
+    ) -> Result<(), IntegrateError> {
+        for (column, found) in
+            [("angular momentum", angular_momentum.len()), ("attitude", from.len()), ("turned attitude", to.len())]
+        {
+            if found != bodies.len() {
+                return Err(IntegrateError::LengthMismatch { column, expected: bodies.len(), found });
+            }
+        }
+        self.check_inertia(bodies)?;
+        let columns = (angular_momentum.slices(), bodies.moments(), from.slices(), to.slices_mut());
+        if parallel::all_leaves(columns, &|(l, moments, q, out)| self.leaf(h, moments, l, q, out)) {
+            return Ok(());
+        }
+        // The scalar formula may pass a body by a last bit that the vectorised one has refused.
+        let lost = || {
+            let body = to.iter().position(|attitude| !is_unit(attitude)).unwrap_or(0);
+            IntegrateError::StateNotFinite {
+                column: "turned attitude",
+                body,
+                value: to.get(body).to_quaternion().xyz(),
+            }
+        };
+        Err(self.first_fault(h, bodies, angular_momentum, from).unwrap_or_else(lost))
+    }
+
+    /// Passes if the formula holds for the shapes of all bodies.
+    pub(crate) fn check_inertia(self, bodies: &Bodies) -> Result<(), IntegrateError> {
+        match self {
+            Self::Legendre | Self::Cayley | Self::Exponential => bodies.check_spherical(),
+            Self::MoserVeselov | Self::CayleySplitting => Ok(()),
+        }
+    }
+
+    /// One leaf of columns; true if all went well.
+    pub(crate) fn leaf(
+        self,
+        h: f64,
+        moments: Moments<'_>,
+        angular_momentum: [&[f64]; 3],
+        from: [&[f64]; 4],
+        to: [&mut [f64]; 4],
+    ) -> bool {
+        match self {
+            Self::Legendre => turn_lanes::legendre(h, moments.inverse[0].leaf(&mut None), angular_momentum, from, to),
+            Self::Cayley => turn_lanes::cayley(h, moments.inverse[0].leaf(&mut None), angular_momentum, from, to),
+            Self::Exponential | Self::MoserVeselov | Self::CayleySplitting => {
+                let vector = |[x, y, z]: [&[f64]; 3], i: usize| DVec3::new(x[i], y[i], z[i]);
+                let row = |pieces: [Piece<'_>; 3], i| DVec3::from_array(pieces.map(|piece| piece.get(i)));
+                let [qw, qx, qy, qz] = from;
+                let [tw, tx, ty, tz] = to;
+                let mut all = true;
+                for i in 0..qw.len() {
+                    let quaternion = DQuat::from_xyzw(qx[i], qy[i], qz[i], qw[i]);
+                    let turned = self.one(
+                        h,
+                        row(moments.inertia, i),
+                        row(moments.inverse, i),
+                        vector(angular_momentum, i),
+                        Attitude::from_quaternion_unchecked(quaternion),
+                    );
+                    match turned {
+                        Ok(turned) => (tx[i], ty[i], tz[i], tw[i]) = turned.to_quaternion().into(),
+                        Err(_) => all = false,
+                    }
+                }
+                all
+            }
+        }
+    }
+
+    /// The attitude of one body after the time `h`.
+    pub(crate) fn one(
+        self,
+        h: f64,
+        inertia: DVec3,
+        inverse_inertia: DVec3,
+        angular_momentum: DVec3,
+        from: Attitude,
+    ) -> Result<Attitude, Fault> {
+        if inverse_inertia == DVec3::ZERO && angular_momentum.is_finite() {
+            return Ok(from);
+        }
+        let turn = h * angular_momentum * inverse_inertia.x;
+        if !turn.is_finite() {
+            return Err(Fault::NotFinite);
+        }
+        let increment = |vector| RodriguesVector::new(vector).map_err(|_| Fault::NotFinite);
+        let turned = match self {
+            Self::Legendre => {
+                let sine = turn.length();
+                // A few last bits below one, so that every turn that the vectorised test refuses is refused here.
+                if sine >= 1.0 - 4.0 * f64::EPSILON {
+                    return Err(Fault::TooLarge { sine });
+                }
+                from.turned(increment(2.0 / (1.0 + (1.0 - sine * sine).sqrt()) * turn)?)
+            }
+            Self::Cayley => from.turned(increment(turn)?),
+            Self::Exponential => from.then(Attitude::from_rotation_vector(turn).map_err(|_| Fault::NotFinite)?),
+            Self::MoserVeselov => rigid::moser_veselov_turn(h, inertia, inverse_inertia, angular_momentum, from)?,
+            Self::CayleySplitting => rigid::splitting_turn(h, inverse_inertia, angular_momentum, from),
+        };
+        if is_unit(turned) { Ok(turned) } else { Err(Fault::NotFinite) }
+    }
+
+    /// The error of the first body whose turn fails, if one does.
+    pub(crate) fn first_fault(
+        self,
+        h: f64,
+        bodies: &Bodies,
+        angular_momentum: &VectorColumn,
+        from: &AttitudeColumn,
+    ) -> Option<IntegrateError> {
+        let fault = |body: usize| {
+            let momentum = angular_momentum.get(body);
+            let (inertia, inverse) = (bodies.inertia().get(body), bodies.inverse_inertia().get(body));
+            self.one(h, inertia, inverse, momentum, from.get(body)).err().map(|fault| (body, momentum, fault))
+        };
+        (0..bodies.len()).find_map(fault).map(|(body, value, fault)| match fault {
+            Fault::TooLarge { sine } => IntegrateError::TurnTooLarge { body, turn: sine, dt_limit: h / sine },
+            Fault::NotConverged { iterations, residual } => IntegrateError::NotConverged { body, iterations, residual },
+            Fault::NotFinite => match Attitude::from_quaternion(from.get(body).to_quaternion()) {
+                Err(source) => IntegrateError::InvalidAttitude { body, source },
+                Ok(_) => IntegrateError::StateNotFinite { column: "turn under the angular momentum", body, value },
+            },
+        })
+    }
+}
+
+/// Whether this is a rotation, loosely: a failed turn gives NaN or a quaternion of a very different length.
+fn is_unit(attitude: Attitude) -> bool {
+    (attitude.to_quaternion().length_squared() - 1.0).abs() < 1e-6
+}

@@ -1,0 +1,61 @@
+//! The forces at a state, checked, and the errors of states and forces that are not finite.
+
+use rrp_geom::glam::DVec3;
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::body::wrenches::Wrenches;
+use crate::error::IntegrateError;
+use crate::field::force_field::ForceField;
+
+/// Evaluates `field` at `state`, into the wrenches of the state. They are not current if it fails.
+pub(crate) fn evaluate(
+    bodies: &Bodies,
+    field: &mut dyn ForceField,
+    state: &mut State,
+    elapsed: f64,
+) -> Result<(), IntegrateError> {
+    state.wrenches_current = false;
+    // The field reads the state while it writes the wrenches, so they are taken out of the state meanwhile.
+    let mut wrenches = std::mem::take(&mut state.wrenches);
+    if wrenches.check_length(bodies.len()).is_err() {
+        wrenches = Wrenches::zeros(bodies.len());
+    }
+    wrenches.clear();
+    let outcome = field.accumulate(bodies, state, elapsed, &mut wrenches);
+    let length = wrenches.check_length(bodies.len());
+    if outcome.is_ok() && length.is_ok() {
+        for &body in bodies.fixed() {
+            wrenches.force.set(body, DVec3::ZERO);
+            if !wrenches.torque.is_untouched() {
+                wrenches.torque.set(body, DVec3::ZERO);
+            }
+        }
+        // Kicks need a column of forces, zero or not. They can do without torques.
+        wrenches.force.touch();
+    }
+    state.wrenches = wrenches;
+    outcome.map_err(IntegrateError::Field)?;
+    length?;
+    state.wrenches_current = true;
+    Ok(())
+}
+
+/// The first body with a force or torque that is not finite.
+pub(crate) fn first_bad_wrench(wrenches: &Wrenches) -> Option<IntegrateError> {
+    let rows = wrenches.force.iter().zip(wrenches.torque.iter()).enumerate();
+    rows.into_iter()
+        .find(|(_, (force, torque))| !(force.is_finite() && torque.is_finite()))
+        .map(|(body, (force, torque))| IntegrateError::ForceNotFinite { body, force, torque })
+}
+
+/// Why a step from or to `state` failed: a bad wrench or a bad value of the state.
+pub(crate) fn explain(bodies: &Bodies, state: &State) -> Option<IntegrateError> {
+    first_bad_wrench(&state.wrenches).or_else(|| state.check(bodies).err())
+}
+
+/// The value of `next` that finite forces at a finite state have carried beyond the range of f64.
+pub(crate) fn overflow(bodies: &Bodies, next: &State) -> IntegrateError {
+    let lost = IntegrateError::StateNotFinite { column: "attitude", body: 0, value: DVec3::NAN };
+    next.check(bodies).err().unwrap_or(lost)
+}

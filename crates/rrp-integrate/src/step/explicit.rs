@@ -1,0 +1,71 @@
+//! An explicit map with its time step.
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::error::IntegrateError;
+use crate::field::force_field::ForceField;
+use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
+use crate::step::kick_drift_kick::KickDriftKick;
+use crate::step::map::Map;
+
+/// An explicit [`Map`] with its time step, and room for a second state.
+///
+/// A step reads one state and writes the other. It exchanges their columns once it has succeeded, so a step that fails
+/// changes nothing. From the second step with as many bodies on it allocates nothing.
+#[derive(Debug, Clone)]
+pub struct Explicit {
+    map: Map,
+    dt: f64,
+    next: State,
+}
+
+impl Explicit {
+    /// `map` with the time step `dt` in s.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidTimeStep`] unless `dt` is finite and positive.
+    pub fn new(map: Map, dt: f64) -> Result<Self, IntegrateError> {
+        check_time_step(dt)?;
+        Ok(Self { map, dt, next: State::at_rest(0) })
+    }
+
+    /// Takes `steps` steps. The report is of all steps together.
+    ///
+    /// [`run`](crate::run) shows each state on the way, and takes any integrator.
+    ///
+    /// # Errors
+    /// Those of [`step`](Integrator::step). The state and the committed memory of the field are then those after the
+    /// last step that succeeded.
+    pub fn run(
+        &mut self,
+        bodies: &Bodies,
+        field: &mut dyn ForceField,
+        state: &mut State,
+        steps: usize,
+    ) -> Result<StepReport, IntegrateError> {
+        self.map.turn().check_inertia(bodies)?;
+        state.check_columns(bodies)?;
+        let step = KickDriftKick { map: self.map, h: self.dt, bodies };
+        let mut all = StepReport { evaluations: 0, iterations: 0 };
+        for _ in 0..steps {
+            all.evaluations += step.step(field, state, &mut self.next)?.evaluations;
+        }
+        Ok(all)
+    }
+}
+
+impl Integrator for Explicit {
+    fn scheme(&self) -> Scheme {
+        let first_order = self.map == Map::Rodrigues27;
+        Scheme { dt: self.dt, order: if first_order { 1 } else { 2 }, symplectic: true, reversible: !first_order }
+    }
+
+    fn step(
+        &mut self,
+        bodies: &Bodies,
+        field: &mut dyn ForceField,
+        state: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        self.run(bodies, field, state, 1)
+    }
+}

@@ -1,0 +1,164 @@
+//! The implicit map (26) of `[BG21]`, after Campello.
+
+use rrp_geom::glam::DVec3;
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::error::IntegrateError;
+use crate::field::force_field::ForceField;
+use crate::kernel::turn::Turn;
+use crate::step::evaluation::{evaluate, explain};
+use crate::step::integrator::{Integrator, Scheme, StepReport, check_time_step};
+use crate::step::trial::Trial;
+
+/// Fixed-point iterations after which a step fails.
+const MAX_ITERATIONS: usize = 200;
+
+/// Relative change of velocities and momenta at which the iteration stops: the last bits.
+const TOLERANCE: f64 = 4.0 * f64::EPSILON;
+
+/// `[BG21] (26)`: v' = v + h/m [φ F + (1−φ) F'], x' = x + h v', Ω' alike, α' = α ⊕ hΩ'. Order 1, spheres only.
+///
+/// For φ = 1 it is (27), explicit and symplectic; for φ < 1 it is neither, and dissipates. Solved by fixed-point
+/// iteration from the explicit guess, which converges for h below about 1/√(1−φ) over the highest frequency.
+#[derive(Debug, Clone)]
+pub struct ImplicitRodrigues {
+    dt: f64,
+    weight: f64,
+    next: State,
+}
+
+impl ImplicitRodrigues {
+    /// The map with the weight φ = `weight` ∈ [0, 1] of the old force and the time step `dt` in s.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidTimeStep`], [`IntegrateError::InvalidWeight`].
+    pub fn new(weight: f64, dt: f64) -> Result<Self, IntegrateError> {
+        check_time_step(dt)?;
+        if !(0.0..=1.0).contains(&weight) {
+            return Err(IntegrateError::InvalidWeight { weight });
+        }
+        Ok(Self { dt, weight, next: State::at_rest(0) })
+    }
+}
+
+/// How far an iteration was from a fixed point.
+struct Change {
+    /// The body that changed most.
+    body: usize,
+    /// Its change relative to the largest velocity or momentum.
+    relative: f64,
+    /// The same, in units of a change that moves positions and attitudes by their last bits.
+    rounded: f64,
+}
+
+/// One step.
+struct FixedPoint<'a> {
+    h: f64,
+    weight: f64,
+    bodies: &'a Bodies,
+}
+
+impl FixedPoint<'_> {
+    /// Makes `next` from `state`, which has current wrenches.
+    fn solve(&self, field: &mut dyn ForceField, state: &State, next: &mut State) -> Result<StepReport, IntegrateError> {
+        if let Some(error) = explain(self.bodies, state) {
+            return Err(error);
+        }
+        // The guess: forces do not change over the step.
+        next.wrenches.force.copy_from(&state.wrenches.force);
+        next.wrenches.torque.copy_from(&state.wrenches.torque);
+        next.set_time_after(state, self.h);
+        let mut last = f64::INFINITY;
+        let mut worst = 0;
+        for iterations in 0..MAX_ITERATIONS {
+            let change = self.iterate(state, next)?;
+            evaluate(self.bodies, field, next, self.h)?;
+            if let Some(error) = explain(self.bodies, next) {
+                return Err(error);
+            }
+            // Forces depend on positions and attitudes. Once only their rounding is left, the change falls no further.
+            let stagnant = change.relative >= last && change.rounded <= 1.0;
+            if self.weight >= 1.0 || (iterations > 0 && (change.relative <= TOLERANCE || stagnant)) {
+                return Ok(StepReport { evaluations: iterations + 1, iterations });
+            }
+            (last, worst) = (change.relative, change.body);
+        }
+        Err(IntegrateError::NotConverged { body: worst, iterations: MAX_ITERATIONS, residual: last })
+    }
+
+    /// Moves `next` from `state` by the wrenches at `state` and the latest ones at `next`.
+    fn iterate(&self, state: &State, next: &mut State) -> Result<Change, IntegrateError> {
+        let (h, old, new, bodies) = (self.h, self.weight, 1.0 - self.weight, self.bodies);
+        let (mut velocity_scale, mut momentum_scale) = (f64::MIN_POSITIVE, f64::MIN_POSITIVE);
+        let (mut velocity_change, mut momentum_change) = ((0, 0.0), (0, 0.0));
+        let (mut position_scale, mut inertia_scale) = (0.0_f64, 0.0_f64);
+        for i in 0..bodies.len() {
+            let force = old * state.wrenches.force.get(i) + new * next.wrenches.force.get(i);
+            let torque = old * state.wrenches.torque.get(i) + new * next.wrenches.torque.get(i);
+            let impulse = h * bodies.inverse_mass()[i] * force;
+            let velocity = state.velocity.get(i) + impulse;
+            let momentum = state.angular_momentum.get(i) + h * torque;
+            velocity_scale = velocity_scale.max(size(velocity)).max(size(impulse));
+            momentum_scale = momentum_scale.max(size(momentum)).max(size(h * torque));
+            larger(&mut velocity_change, i, size(velocity - next.velocity.get(i)));
+            larger(&mut momentum_change, i, size(momentum - next.angular_momentum.get(i)));
+            let (inertia, inverse) = (bodies.inertia().get(i), bodies.inverse_inertia().get(i));
+            position_scale = position_scale.max(size(state.position.get(i)));
+            if inertia.x.is_finite() {
+                inertia_scale = inertia_scale.max(inertia.x);
+            }
+            let turned = Turn::Cayley.one(h, inertia, inverse, momentum, state.attitude.get(i));
+            let column = "angular momentum";
+            let fault = |_| IntegrateError::StateNotFinite { column, body: i, value: momentum };
+            next.attitude.set(i, turned.map_err(fault)?);
+            next.velocity.set(i, velocity);
+            next.angular_momentum.set(i, momentum);
+            next.position.set(i, state.position.get(i) + h * velocity);
+        }
+        let change = |(body, change): (usize, f64), scale: f64, rounded: f64| Change {
+            body,
+            relative: change / scale,
+            rounded: change / (TOLERANCE * scale.max(rounded)),
+        };
+        let velocity = change(velocity_change, velocity_scale, position_scale / h);
+        let momentum = change(momentum_change, momentum_scale, inertia_scale / h);
+        let (worst, other) =
+            if velocity.relative >= momentum.relative { (velocity, momentum) } else { (momentum, velocity) };
+        Ok(Change { rounded: worst.rounded.max(other.rounded), ..worst })
+    }
+}
+
+/// The largest component.
+fn size(vector: DVec3) -> f64 {
+    vector.abs().max_element()
+}
+
+/// Keeps the larger value with its body; NaN counts as the largest.
+fn larger(kept: &mut (usize, f64), body: usize, value: f64) {
+    if value > kept.1 || value.is_nan() {
+        *kept = (body, value);
+    }
+}
+
+impl Integrator for ImplicitRodrigues {
+    fn scheme(&self) -> Scheme {
+        let explicit = self.weight >= 1.0;
+        Scheme { dt: self.dt, order: 1, symplectic: explicit, reversible: false }
+    }
+
+    fn step(
+        &mut self,
+        bodies: &Bodies,
+        field: &mut dyn ForceField,
+        state: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        bodies.check_spherical()?;
+        state.check_attitudes()?;
+        let trial = Trial::begin(bodies, field, state, &mut self.next)?;
+        trial.next.angular_momentum.resize(bodies.len());
+        let step = FixedPoint { h: self.dt, weight: self.weight, bodies };
+        let report = step.solve(field, trial.state, trial.next)?;
+        Ok(trial.accept(field, report))
+    }
+}

@@ -1,0 +1,150 @@
+//! One step of an explicit map: kick, drift, turn, force, kick.
+//!
+//! To be ticked off against `[BG21]` (23) and (25), with the angular momentum L = J Ω in place of Ω:
+//!
+//! | | (23) | (25) |
+//! |---|---|---|
+//! | kick | V = v + h/2m F, J P = L + h/2 τ | the same |
+//! | drift | x' = x + h V | the same |
+//! | turn | α' = α ⊕ 2h/(1 + √(1 − h²\|P\|²)) P | α' = α ⊕ h P |
+//! | force | F', τ' at x', α' | the same |
+//! | kick | v' = V + h/2m F', L' = J P + h/2 τ' | the same |
+//!
+//! Map (27) takes all of h in the first kick, and no last one. The other maps differ in the turn. The columns of the old
+//! state are read, those of the next one are written. Without torques L' is L, and is lent instead of copied.
+
+use crate::body::bodies::{Bodies, Moments};
+use crate::body::state::State;
+use crate::column::vector::shared;
+use crate::error::IntegrateError;
+use crate::field::force_field::ForceField;
+use crate::kernel::{drift, kick};
+use crate::parallel::{self, Piece, split_fields};
+use crate::step::evaluation::{evaluate, explain, first_bad_wrench, overflow};
+use crate::step::integrator::StepReport;
+use crate::step::map::Map;
+use crate::step::trial::Trial;
+
+/// One step of a map.
+pub(crate) struct KickDriftKick<'a> {
+    pub(crate) map: Map,
+    pub(crate) h: f64,
+    pub(crate) bodies: &'a Bodies,
+}
+
+/// Columns of the first kick and the drift.
+struct Translation<'a> {
+    inverse_mass: Piece<'a>,
+    force: [&'a [f64]; 3],
+    velocity: [&'a [f64]; 3],
+    position: [&'a [f64]; 3],
+    next_velocity: [&'a mut [f64]; 3],
+    next_position: [&'a mut [f64]; 3],
+}
+split_fields!(Translation { inverse_mass, force, velocity, position, next_velocity, next_position });
+
+/// Columns of the first kick of angular momenta.
+struct AngularKick<'a> {
+    torque: [&'a [f64]; 3],
+    next_momentum: [&'a mut [f64]; 3],
+}
+split_fields!(AngularKick { torque, next_momentum });
+
+/// Columns of the turn, beside angular momenta.
+struct Turning<'a> {
+    moments: Moments<'a>,
+    attitude: [&'a [f64]; 4],
+    next_attitude: [&'a mut [f64]; 4],
+}
+split_fields!(Turning { moments, attitude, next_attitude });
+
+impl KickDriftKick<'_> {
+    /// Takes one step of `state`, by way of `next`.
+    pub(crate) fn step(
+        &self,
+        field: &mut dyn ForceField,
+        state: &mut State,
+        next: &mut State,
+    ) -> Result<StepReport, IntegrateError> {
+        let mut trial = Trial::begin(self.bodies, field, state, next)?;
+        trial.next.set_time_after(trial.state, self.h);
+        if !self.kick_drift_turn(trial.state, trial.next) {
+            return Err(self.why_not_moved(trial));
+        }
+        trial.lend_momenta();
+        evaluate(self.bodies, field, trial.next, self.h)?;
+        trial.copy_lent_momenta();
+        let [_, last] = self.map.kicks();
+        // The next step starts from these wrenches: they are checked even if there is no last kick.
+        let good = match last > 0.0 {
+            true => kick_in_place(self.bodies, trial.next, last * self.h),
+            false => first_bad_wrench(&trial.next.wrenches).is_none(),
+        };
+        if !good {
+            return Err(explain(self.bodies, trial.next).unwrap_or_else(|| overflow(self.bodies, trial.next)));
+        }
+        Ok(trial.accept(field, StepReport { evaluations: 1, iterations: 0 }))
+    }
+
+    /// The first kick, the drift and the turn of all bodies, from `state` to `next`; true if all is finite.
+    fn kick_drift_turn(&self, state: &mut State, next: &mut State) -> bool {
+        let (h, turn, [first, _]) = (self.h, self.map.turn(), self.map.kicks());
+        let (turns, momentum) = (state.has_attitudes(), state.angular_momentum.slices());
+        let translation = Translation {
+            inverse_mass: self.bodies.inverse_mass().piece(),
+            force: state.wrenches.force.touch().slices(),
+            velocity: state.velocity.slices(),
+            position: state.position.slices(),
+            next_velocity: next.velocity.slices_mut(),
+            next_position: next.position.slices_mut(),
+        };
+        let kick = state.wrenches.torque.slices().map(|torque| {
+            next.angular_momentum.resize(self.bodies.len());
+            AngularKick { torque, next_momentum: next.angular_momentum.slices_mut() }
+        });
+        let turning = turns.then(|| Turning {
+            moments: self.bodies.moments(),
+            attitude: state.attitude.slices(),
+            next_attitude: next.attitude.slices_mut(),
+        });
+        parallel::all_leaves((translation, momentum, kick, turning), &|(mut t, mut momentum, kick, turning)| {
+            // V = v + h/2m F
+            let mass = t.inverse_mass;
+            let mut good = kick::velocities(first * h, mass.leaf(&mut None), t.force, t.velocity, &mut t.next_velocity);
+            // x' = x + h V
+            good &= drift::positions(h, shared(t.next_velocity), t.position, t.next_position);
+            // J P = L + h/2 τ
+            if let Some(AngularKick { torque, mut next_momentum }) = kick {
+                good &= kick::momenta(first * h, torque, momentum, &mut next_momentum);
+                momentum = shared(next_momentum);
+            }
+            // α' = α ⊕ Δα(P)
+            if let Some(Turning { moments, attitude, next_attitude }) = turning {
+                good &= turn.leaf(h, moments, momentum, attitude, next_attitude);
+            }
+            good
+        })
+    }
+
+    /// Why the first kick, the drift or the turn has led to a value that is not finite.
+    fn why_not_moved(&self, mut trial: Trial<'_>) -> IntegrateError {
+        if let Some(error) = explain(self.bodies, trial.state) {
+            return error;
+        }
+        trial.lend_momenta();
+        let (state, next) = (&*trial.state, &*trial.next);
+        let fault = || self.map.turn().first_fault(self.h, self.bodies, &next.angular_momentum, &state.attitude);
+        state.has_attitudes().then(fault).flatten().unwrap_or_else(|| overflow(self.bodies, next))
+    }
+}
+
+/// The last kick: v' = V + h/2m F', L' = J P + h/2 τ', over the time `h`, by the wrenches of `state`; true if all is
+/// finite.
+pub(crate) fn kick_in_place(bodies: &Bodies, state: &mut State, h: f64) -> bool {
+    let translation = state.wrenches.force.slices().map(|force| (force, state.velocity.slices_mut()));
+    let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
+    parallel::all_leaves((bodies.inverse_mass().piece(), translation, rotation), &|(mass, translation, rotation)| {
+        let moved = translation.is_none_or(|(force, v)| kick::velocities_in_place(h, mass.leaf(&mut None), force, v));
+        moved & rotation.is_none_or(|(torque, l)| kick::momenta_in_place(h, torque, l))
+    })
+}

@@ -1,0 +1,39 @@
+//! One step of an integrator of another crate.
+
+use crate::body::bodies::Bodies;
+use crate::body::state::State;
+use crate::error::IntegrateError;
+use crate::field::force_field::ForceField;
+use crate::step::evaluation::{evaluate, explain};
+use crate::step::integrator::StepReport;
+use crate::step::trial::Trial;
+
+/// Takes one step of length `dt` (s) from `state` by `advance`, for integrators of other crates.
+///
+/// `advance` gets the state, with current [wrenches](State::wrenches), and the next state. It must write all positions,
+/// attitudes, velocities and angular momenta of the next state, which holds leftovers, and return its number of
+/// iterations. The field is then evaluated at the next state, for the step that follows, and commits. `next` belongs to
+/// the integrator and is exchanged with `state`.
+///
+/// # Errors
+/// Those of the field and of `advance`, [`IntegrateError::LengthMismatch`], or the error of the first value that is not
+/// finite. The state, its wrenches and the committed memory of the field are then as before, to the bit; so they are
+/// after a panic of the field or of `advance`.
+pub fn take_step(
+    bodies: &Bodies,
+    field: &mut dyn ForceField,
+    state: &mut State,
+    next: &mut State,
+    dt: f64,
+    advance: impl FnOnce(&State, &mut State) -> Result<usize, IntegrateError>,
+) -> Result<StepReport, IntegrateError> {
+    let trial = Trial::begin(bodies, field, state, next)?;
+    trial.next.angular_momentum.resize(bodies.len());
+    explain(bodies, trial.state).map_or(Ok(()), Err)?;
+    let iterations = advance(trial.state, trial.next)?;
+    trial.next.check_length(bodies.len())?;
+    trial.next.set_time_after(trial.state, dt);
+    evaluate(bodies, field, trial.next, dt)?;
+    explain(bodies, trial.next).map_or(Ok(()), Err)?;
+    Ok(trial.accept(field, StepReport { evaluations: 1, iterations }))
+}

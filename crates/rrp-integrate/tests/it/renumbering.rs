@@ -1,0 +1,76 @@
+//! Other numbers for the same bodies: nothing else changes, and the motion stays the same.
+
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State, Wrenches};
+
+/// Three bodies, all different, in motion.
+fn sample() -> (Bodies, State) {
+    let shape = Body::rigid(3.0, DVec3::new(1.0, 2.0, 2.5));
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::fixed(0.25), shape]).unwrap();
+    let mut state = State::at_rest(3);
+    for i in 0..3 {
+        let value = DVec3::new(i as f64, 1.0, -0.5 * i as f64);
+        state.position_mut().set(i, value);
+        state.velocity_mut().set(i, 2.0 * value);
+        state.angular_momentum_mut().set(i, 3.0 * value);
+        state.attitude_mut().set(i, Attitude::from_rotation_vector(0.1 * value).unwrap());
+    }
+    state.set_time(0.7);
+    (bodies, state)
+}
+
+#[test]
+fn each_body_keeps_its_values_and_the_inverse_leads_back() {
+    let (bodies, state) = sample();
+    let numbering = Renumbering::new([2, 0, 1]).unwrap();
+    let (other_bodies, other) = (numbering.bodies(&bodies).unwrap(), numbering.state(&state).unwrap());
+    assert_eq!(other_bodies.get(0), bodies.get(2));
+    assert_eq!(other_bodies.fixed(), [2]);
+    assert_eq!(other.attitude().get(1), state.attitude().get(0));
+    assert_eq!(other.time().to_bits(), state.time().to_bits());
+    let mut in_place = bodies.clone();
+    numbering.apply_to_bodies(&mut in_place).unwrap();
+    assert_eq!(in_place, Bodies::new([2, 0, 1].map(|former| bodies.get(former))).unwrap());
+    assert_eq!(numbering.column(&["a", "b", "c"]).unwrap(), ["c", "a", "b"]);
+    let back = numbering.inverse();
+    assert_eq!(back.bodies(&other_bodies).unwrap(), bodies);
+    assert_eq!(back.state(&other).unwrap(), state);
+    assert!(!numbering.state(&state.without_attitudes()).unwrap().has_attitudes());
+}
+
+#[test]
+fn bodies_that_do_not_meet_move_as_before() {
+    let (bodies, mut state) = sample();
+    let numbering = Renumbering::new([1, 2, 0]).unwrap();
+    let (other_bodies, mut other) = (numbering.bodies(&bodies).unwrap(), numbering.state(&state).unwrap());
+    let mut field = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
+    let mut map = Explicit::new(Map::MoserVeselov, 1e-3).unwrap();
+    for _ in 0..20 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+        map.step(&other_bodies, &mut field, &mut other).unwrap();
+    }
+    let (found, expected) = (numbering.inverse().state(&other).unwrap(), numbering.state(&state).unwrap());
+    let again = numbering.state(&found).unwrap();
+    assert!(again == expected && again.wrenches().is_some() && again.wrenches() == expected.wrenches());
+}
+
+#[test]
+fn numbers_that_are_no_permutation_are_refused() {
+    for (former, at) in [(vec![0, 2], 1), (vec![1, 1, 0], 1), (vec![usize::MAX], 0)] {
+        let error = Renumbering::new(former).unwrap_err();
+        assert!(matches!(error, IntegrateError::InvalidNumbering { body, .. } if body == at), "{error}");
+    }
+    let (bodies, state) = sample();
+    let two = Renumbering::new([1, 0]).unwrap();
+    assert!(matches!(two.bodies(&bodies), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
+    assert!(matches!(two.state(&state), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
+    assert!(two.column(&[0; 3]).is_err());
+    let mut same = bodies.clone();
+    assert!(two.apply_to_bodies(&mut same).is_err() && same == bodies);
+    let (mut kept, mut loads) = (state.clone(), Wrenches::zeros(3));
+    assert!(matches!(two.apply(&mut kept), Err(IntegrateError::LengthMismatch { expected: 2, found: 3, .. })));
+    loads.force.set(0, DVec3::X);
+    assert!(two.apply_to_wrenches(&mut loads).is_err());
+    assert_eq!((kept, loads.force.get(0)), (state, DVec3::X));
+}
