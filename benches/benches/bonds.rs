@@ -51,7 +51,7 @@ fn bonds(criterion: &mut Criterion) {
             [("step, A", ShearForm::Decoupled), ("step, B", ShearForm::Monotone), ("step, (53)", ShearForm::Printed)]
         {
             let (bodies, mut bonds, mut state) = lattice(count, form);
-            let mut map = Explicit::new(Map::Newmark, 1e-3).expect("the step is positive");
+            let mut map = Explicit::new(Map::Rodrigues25, 1e-3).expect("the step is positive");
             group.bench_function(BenchmarkId::new(name, count), |bencher| {
                 one.install(|| {
                     bencher.iter(|| map.step(&bodies, &mut bonds, black_box(&mut state)).expect("the step is small"));

@@ -42,7 +42,7 @@ fn measure<T: TangentialLaw + Clone>(tangential: T, form: DiscreteForm, end: f64
     }
     let time = clock.elapsed().as_secs_f64();
     let mut field = Both(weight, contacts);
-    let mut explicit = Explicit::new(Map::VelocityVerlet, dt)?;
+    let mut explicit = Explicit::new(Map::Verlet, dt)?;
     let others = (steps / 10).max(1);
     let clock = Instant::now();
     for _ in 0..others {

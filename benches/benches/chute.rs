@@ -41,7 +41,7 @@ fn main() -> Result<(), FieldError> {
     let gravity = Gravity { acceleration: DVec3::new(sine, 0.0, -cosine) };
     // Contacts first: they write into forces that are zero so far.
     let mut field = Both(ContactForce::new(list, hooke, spring), gravity);
-    let mut map = Explicit::new(Map::Newmark, 1e-4)?;
+    let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
     let moving: Vec<usize> = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).collect();
     let (mut slices, mut energy) = (vec![(0.0, 0.0); 64], [0.0; 2]);
     for step in 1..=4000 {

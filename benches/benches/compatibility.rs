@@ -1,4 +1,4 @@
-//! Compatible contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
+//! CompatibleForces contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
 //!
 //! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives the
 //! forces of the last problem, one a line. Every figure is a ratio measured in this run, of the
@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use cd_solve::conformance::{Assembly, Pyramid, Species};
 use cd_solve::{
-    Apgd, CompatibilitySolver, Compatible, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, LinearOperator, Options,
-    ProjectedGaussSeidel, SolveError,
+    Apgd, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver, LinearOperator,
+    Options, ProjectedGaussSeidel, SolveError,
 };
 use interior_point::InteriorPoint;
 use rrp_benches::independent_gain;
@@ -25,8 +25,8 @@ const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
 
 /// The default to a residual at which forces are known to 1e-10.
-fn ours(tolerance: f64) -> Compatible {
-    Compatible::new(Options::new(tolerance, 200))
+fn ours(tolerance: f64) -> CompatibleForces {
+    CompatibleForces::new(Options::new(tolerance, 200))
 }
 
 fn seconds(work: &mut dyn FnMut()) -> f64 {
@@ -58,7 +58,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 /// The forces; prints the times on one thread and two, and the peer's.
 fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result<Vec<f64>, SolveError> {
     let assembly = Pyramid::new(layers).assembly(law.1);
-    let map = assembly.map()?;
+    let map = assembly.jacobian()?;
     let problem = assembly.problem(&map, law.2)?;
     let solve = |solver: &mut dyn CompatibilitySolver| -> Result<Vec<f64>, SolveError> {
         let mut force = vec![0.0; assembly.contacts()];
@@ -116,7 +116,7 @@ fn compatibility(layers: usize, law: (&str, Species, f64), peer: bool) -> Result
 /// How many times as long the larger of two pyramids takes on one thread: the shortest times of runs in turn.
 fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveError> {
     let assemblies = layers.map(|n| Pyramid::new(n).assembly(law.1));
-    let maps = [assemblies[0].map()?, assemblies[1].map()?];
+    let maps = [assemblies[0].jacobian()?, assemblies[1].jacobian()?];
     let problems = [assemblies[0].problem(&maps[0], law.2)?, assemblies[1].problem(&maps[1], law.2)?];
     let (one, mut solvers) = (pool(1), [ours(1e-11), ours(1e-11)]);
     let mut forces = assemblies.each_ref().map(|assembly| vec![0.0; assembly.contacts()]);
@@ -144,7 +144,7 @@ fn growth(law: (&str, Species, f64), layers: [usize; 2]) -> Result<f64, SolveErr
 /// An iteration of accelerated descent and a sweep of Gauss-Seidel in products with the operator.
 fn iterations(layers: usize) -> Result<(), SolveError> {
     let assembly: Assembly = Pyramid::new(layers).assembly(Species::Uniform);
-    let (map, inverse_mass): (ContactMap, _) = (assembly.map()?, assembly.inverse_mass()?);
+    let (map, inverse_mass): (ContactJacobian, _) = (assembly.jacobian()?, assembly.inverse_mass()?);
     let operator = Delassus::new(&map, &inverse_mass)?;
     let offset = assembly.offset(&operator)?;
     let problem = Lcp::new(LcpMatrix::Delassus(&operator), &offset)?;
@@ -197,7 +197,7 @@ fn memory(layers: usize) -> Result<(), SolveError> {
     let assembly = Pyramid::new(layers).assembly(Species::Uniform);
     let contacts = assembly.contacts() as f64;
     let before = peak_memory();
-    let map = assembly.map()?;
+    let map = assembly.jacobian()?;
     let mut force = vec![0.0; assembly.contacts()];
     let _ = ours(1e-11).solve(&assembly.problem(&map, 2.0)?, &mut force)?;
     if let (Some(before), Some(after)) = (before, peak_memory()) {

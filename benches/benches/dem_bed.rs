@@ -162,7 +162,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
     let before = ALLOCATOR.allocated();
     let (mut bodies, mut state) = (bed.bodies.clone(), bed.state.clone());
     let mut field = Field::of(bed, law)?;
-    let mut map = Explicit::new(Map::Newmark, DT)?;
+    let mut map = Explicit::new(Map::Rodrigues25, DT)?;
     let steps = steps.unwrap_or((100_000_000 / count).clamp(200, 2000));
     map.run(&bodies, &mut field, &mut state, steps.min(STRETCH))?;
     let (mut total, mut best, builds) = (0.0, f64::INFINITY, field.contacts.list().builds());

@@ -15,7 +15,7 @@ use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptio
 use dem_contact::io::LammpsData;
 use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use rrp_integrate::{Bodies, Explicit, FieldError, Free, Integrator, Map, State};
+use rrp_integrate::{Bodies, Explicit, FieldError, Integrator, Map, NoForce, State};
 
 const DT: f64 = 1e-4;
 const SKIN: f64 = 0.1;
@@ -53,13 +53,13 @@ fn measure<T: TangentialLaw + Clone>(
     let contacts = || Ok::<_, DemError>(ContactForce::new(NeighborList::new(domain, SKIN)?, law, tangential.clone()));
     let step = run.step * std::f64::consts::PI * (0.5 / STIFFNESS).sqrt();
     let mut field = contacts()?;
-    let mut explicit = Explicit::new(Map::VelocityVerlet, DT)?;
+    let mut explicit = Explicit::new(Map::Verlet, DT)?;
     let mut state = start.clone();
     explicit.step(bodies, &mut field, &mut state)?;
     let before = resident_bytes();
     let mut other = start.clone();
     let mut implicit = ImplicitDem::new(contacts()?, step)?.with_form(run.form)?.with_options(run.options)?;
-    implicit.step(bodies, &mut Free, &mut other)?;
+    implicit.step(bodies, &mut NoForce, &mut other)?;
     let memory = (resident_bytes() - before) / count;
     let (mut explicit_times, mut implicit_times) = (Vec::new(), Vec::new());
     let (mut newton, mut linear, mut evaluations, mut lists) = (Vec::new(), Vec::new(), Vec::new(), 0);
@@ -70,7 +70,7 @@ fn measure<T: TangentialLaw + Clone>(
             explicit_times.push(clock.elapsed().as_secs_f64() * 1e9 / count);
         }
         let clock = Instant::now();
-        implicit.step(bodies, &mut Free, &mut other)?;
+        implicit.step(bodies, &mut NoForce, &mut other)?;
         implicit_times.push(clock.elapsed().as_secs_f64() * 1e9 / count);
         let report = implicit.last_report();
         newton.push(report.newton_iterations as f64);

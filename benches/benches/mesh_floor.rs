@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ("a disc", Wall::new(Revolution::disc(DVec3::Z, 14.0, 0.0)?, middle)),
     ];
     for (name, other) in others {
-        let mut runs = [scene(plane())?, scene(other)?].map(|scene| (scene, Explicit::new(Map::VelocityVerlet, 1e-4)));
+        let mut runs = [scene(plane())?, scene(other)?].map(|scene| (scene, Explicit::new(Map::Verlet, 1e-4)));
         let mut ratios = Vec::new();
         for _ in 0..ROUNDS {
             let mut times = [0.0; 2];

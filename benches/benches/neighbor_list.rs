@@ -106,7 +106,7 @@ fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize))
     let field = ContactForce::new(NeighborList::new(domain, SKIN)?, Hooke::new(2.0e5, Damping::NONE)?, Frictionless);
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side));
     let mut field = field.with_walls(walls.into_iter().filter(|_| kind == Boundary::Closed))?;
-    let mut map = Explicit::new(Map::Newmark, 1e-4)?;
+    let mut map = Explicit::new(Map::Rodrigues25, 1e-4)?;
     let (mut best, running) = (f64::INFINITY, running_time());
     for _ in 0..steps {
         let start = Instant::now();

@@ -103,7 +103,7 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     let dt = 1e-4;
     for speed in [1.0, 0.1, 0.01] {
         let mut contacts = make(height, speed, Damping::coefficient(60.0)?)?;
-        let (mut state, mut map) = (start.clone(), Explicit::new(Map::Newmark, dt)?);
+        let (mut state, mut map) = (start.clone(), Explicit::new(Map::Rodrigues25, dt)?);
         let steps = (stroke / speed / dt).round() as usize;
         let (from, clock) = (state.time(), Instant::now());
         for _ in 0..steps {

@@ -14,7 +14,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{AttitudeColumn, Bodies, Body, Turn, VectorColumn};
+use rrp_integrate::column::AttitudeColumn;
+use rrp_integrate::{Bodies, Body, Turn, VectorColumn};
 
 /// Time step in s; with spins of order one the turns are of ordinary size.
 const H: f64 = 1e-2;

@@ -7,7 +7,7 @@ use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, Strength}
 use dem_contact::io::PvdSeries;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Body, Explicit, Free, Integrator, Map, State};
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State};
 
 const GRAINS: usize = 80;
 
@@ -32,8 +32,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut field = Both(bonds, ElasticWall::new(DVec3::ZERO, DVec3::X, 2100.0)?);
 
     let mut series = PvdSeries::create(std::env::temp_dir().join("bonded-ring"), "ring")?;
-    let mut map = Explicit::new(Map::Newmark, 2e-3)?;
-    let start = BondLedger::read(&bodies, &state, &field.0, &[&field.1], &Free);
+    let mut map = Explicit::new(Map::Rodrigues25, 2e-3)?;
+    let start = BondLedger::read(&bodies, &state, &field.0, &[&field.1], &NoForce);
     println!(
         "{:>6}{:>10}{:>10}{:>10}{:>8}{:>14}{:>14}{:>14}",
         "time", "kinetic", "bonds", "released", "broken", "E/E0 - 1", "|dP|", "|dL|"
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for step in 0..=12_500 {
         if step % 1250 == 0 {
             series.push(&bodies, &state, Some(&field.0))?;
-            let now = BondLedger::read(&bodies, &state, &field.0, &[&field.1], &Free);
+            let now = BondLedger::read(&bodies, &state, &field.0, &[&field.1], &NoForce);
             println!(
                 "{:6.1}{:10.3}{:10.3}{:10.3}{:8}{:14.1e}{:14.1e}{:14.1e}",
                 now.time,

@@ -9,7 +9,7 @@ use dem_contact::law::{ContactLaw, CoulombViscous};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Free, IntegrateError, Map, State, run};
+use rrp_integrate::{Bodies, Body, Explicit, IntegrateError, Map, NoForce, State, run};
 
 /// F = k δ + c δ³: soft at first, harder the deeper.
 struct Shell {
@@ -51,9 +51,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(1.1 * side as f64)))?
         .with_ledger();
     let dt = contacts.recommended_dt(&bodies, 4.0)?;
-    let start = Ledger::read(&contacts, &Free, &bodies, &state)?;
+    let start = Ledger::read(&contacts, &NoForce, &bodies, &state)?;
     let mut field = EnergyGuard::new(contacts, 0.5, 100)?;
-    let outcome = run(&mut Explicit::new(Map::Newmark, dt)?, &bodies, &mut field, &mut state, 5000, |_| ());
+    let outcome = run(&mut Explicit::new(Map::Rodrigues25, dt)?, &bodies, &mut field, &mut state, 5000, |_| ());
     // What a field reports arrives boxed inside the error of the step.
     if let Err(IntegrateError::Field(error)) = &outcome
         && let Some(DemError::Contact(ContactError::EnergyExploded { time, .. })) = error.downcast_ref()
@@ -62,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     outcome?;
     let contacts = field.field();
-    let end = Ledger::read(contacts, &Free, &bodies, &state)?;
+    let end = Ledger::read(contacts, &NoForce, &bodies, &state)?;
     println!("time step {dt:.2e} s, {} lists made", contacts.list().builds());
     println!("energy {:.4} J -> {:.4} J, dissipated {:.4} J", start.mechanical(), end.mechanical(), end.dissipated);
     println!("balance off by {:.1e} J", end.balance() - start.balance());

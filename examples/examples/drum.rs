@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let contacts = ContactForce::new(NeighborList::new(domain, 0.2)?, law, friction).with_walls([drum])?.with_ledger();
     let dt = contacts.recommended_dt(&bodies, 1.0)?;
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
-    let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+    let mut map = Explicit::new(Map::Verlet, dt)?;
     let mut series = PvdSeries::create(&directory, "drum")?;
     map.step(&bodies, &mut field, &mut state)?;
     let start = Ledger::read(&field.1, &field.0, &bodies, &state)?;

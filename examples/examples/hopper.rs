@@ -63,7 +63,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_ledger();
     let dt = contacts.recommended_dt(&bodies, 1.0)?;
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
-    let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+    let mut map = Explicit::new(Map::Verlet, dt)?;
     let mut series = PvdSeries::create(&directory, "hopper")?;
     while state.time() < OPENS {
         map.step(&bodies, &mut field, &mut state)?;

@@ -4,17 +4,18 @@
 #![expect(clippy::print_stdout, reason = "an example prints its result")]
 
 use rrp_geom::{RodriguesVector, glam::DVec3};
+use rrp_integrate::step::ImplicitRodrigues;
 use rrp_integrate::{
-    Bodies, Body, Explicit, Implicit, IntegrateError, Integrator, Map, PivotedWeight, Potential, State, kinetic_energy,
+    Bodies, Body, Explicit, IntegrateError, Integrator, Map, PivotedWeight, Potential, State, kinetic_energy,
 };
 use rrp_verify::ConservationMonitor;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let h = 0.1;
     let maps: [(&str, Box<dyn Integrator>); 3] = [
-        ("(25) à la Newmark", Box::new(Explicit::new(Map::Newmark, h)?)),
-        ("(27) symplectic Euler", Box::new(Explicit::new(Map::SymplecticEuler, h)?)),
-        ("(26) implicit, φ = 1/2", Box::new(Implicit::new(0.5, h)?)),
+        ("(25) à la Newmark", Box::new(Explicit::new(Map::Rodrigues25, h)?)),
+        ("(27) symplectic Euler", Box::new(Explicit::new(Map::Rodrigues27, h)?)),
+        ("(26) implicit, φ = 1/2", Box::new(ImplicitRodrigues::new(0.5, h)?)),
     ];
     println!("{:24}{:>14}{:>16}{:>18}", "map", "max |E - E0|", "slope per unit", "max |R rho.Omega|");
     for (name, mut map) in maps {

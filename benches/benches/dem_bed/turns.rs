@@ -25,7 +25,7 @@ impl Course {
     fn of(bed: &Bed, law: &str) -> Result<Self, FieldError> {
         let steps = (TURN / bed.bodies.len()).max(STRETCH);
         let (bodies, state) = (bed.bodies.clone(), bed.state.clone());
-        let (field, map) = (Field::of(bed, law)?, Explicit::new(Map::Newmark, DT)?);
+        let (field, map) = (Field::of(bed, law)?, Explicit::new(Map::Rodrigues25, DT)?);
         let mut course = Self { bodies, state, field, map, steps };
         let _ = course.turn()?;
         Ok(course)

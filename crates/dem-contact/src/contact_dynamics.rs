@@ -12,9 +12,10 @@ pub use self::compatible_law::CompatibleLaw;
 pub use self::report::DynamicsReport;
 pub use self::rigid_contact::RigidContact;
 
-use cd_solve::{CompatibilitySolver, Compatible, ContactMap, LcpSolver, OneStep, Report};
+use cd_solve::{CompatibilitySolver, CompatibleForces, CompliantStep, ContactJacobian, LcpSolver, Report};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, Scheme, State, StepReport, take_step};
+use rrp_integrate::step::take_step;
+use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
 
 use crate::contact_dynamics::detection::ContactDetector;
 use crate::contact_dynamics::report::StepContacts;
@@ -36,7 +37,7 @@ use crate::wall::{Wall, WallLoad};
 /// The skin of the list is the gap up to which pairs are always given to the solver; those that move further in a step are
 /// found as well, at the price of a second solve. Fixed bodies keep their velocities, as walls do.
 ///
-/// Forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces are: they
+/// Forces of the solver are not unique where there are more contacts than the motion determines. CompatibleForces forces are: they
 /// are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
 /// [in one step](Self::with_one_step) with the velocities. They lead to the same motion.
 ///
@@ -51,7 +52,7 @@ pub struct ContactDynamics<S> {
     pub(super) compatible: Option<CompatibleLaw>,
     pub(super) compatibility: Box<dyn CompatibilitySolver + Send>,
     pub(super) one_step: Option<(CompatibleLaw, f64)>,
-    pub(super) one_step_solver: OneStep,
+    pub(super) one_step_solver: CompliantStep,
     pub(super) outcome: StepContacts,
     /// When the last step began, in s.
     pub(super) began: f64,
@@ -71,9 +72,9 @@ impl<S: LcpSolver> ContactDynamics<S> {
             restitution: 0.0,
             warm_start: true,
             compatible: None,
-            compatibility: Box::new(Compatible::default()),
+            compatibility: Box::new(CompatibleForces::default()),
             one_step: None,
-            one_step_solver: OneStep::default(),
+            one_step_solver: CompliantStep::default(),
             outcome: StepContacts::default(),
             began: 0.0,
             next: State::at_rest(0),
@@ -140,7 +141,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     }
 
     /// Velocities and compatible forces from one minimisation for contacts of a small compliance ε, without a
-    /// complementarity problem; see [`cd_solve::OneStepProblem`].
+    /// complementarity problem; see [`cd_solve::CompliantStepProblem`].
     ///
     /// The stiffness of a contact is that of `law`, which should be of order one, over εᵖ⁻¹, in units in which the mean mass
     /// is stopped within a step. Forces in motion differ from compatible ones by a multiple of ε, and overlaps are of that
@@ -155,7 +156,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
 
     /// The same with another solver of one-step problems.
     #[must_use]
-    pub fn with_one_step_solver(self, solver: OneStep) -> Self {
+    pub fn with_one_step_solver(self, solver: CompliantStep) -> Self {
         Self { one_step_solver: solver, ..self }
     }
 
@@ -192,7 +193,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The map B of the last step: a row for each of the [`contacts`](Self::contacts), and columns for the free bodies that
     /// take part in them, in order; three for the centre of each, or six where bodies other than spheres turn.
     #[must_use]
-    pub fn contact_map(&self) -> Option<&ContactMap> {
+    pub fn contact_map(&self) -> Option<&ContactJacobian> {
         self.outcome.map.as_ref()
     }
 

@@ -10,7 +10,7 @@ use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
 use dem_contact::neighbor::NeighborList;
 use dem_contact::neighbor::{Boundary, Domain};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, Free, Integrator, Map, State};
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State};
 
 /// Cells along each edge of a cube of 32 000 spheres.
 const SIDE: usize = 20;
@@ -46,7 +46,7 @@ fn run_with<T: TangentialLaw>(edge: DVec3, hooke: Hooke, law: T) -> Run<T> {
     let domain = Domain::new(DVec3::ZERO, edge * SIDE as f64, [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut field = ContactForce::new(list, hooke, law);
-    let mut map = Explicit::new(Map::Newmark, 1e-4).unwrap();
+    let mut map = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
     // All move together, far enough for new lists, whose making counts too.
     while field.list().builds() < 3 {
         map.step(&bodies, &mut field, &mut state).unwrap();
@@ -102,14 +102,14 @@ fn an_implicit_step_takes_at_most_4_kilobytes_per_body_and_later_ones_nothing() 
         let mut map = None;
         let first = allocation_counter::measure(|| {
             let mut made = ImplicitDem::new(field, 5e-3).unwrap();
-            made.step(&bodies, &mut Free, &mut state).unwrap();
-            made.step(&bodies, &mut Free, &mut state).unwrap();
+            made.step(&bodies, &mut NoForce, &mut state).unwrap();
+            made.step(&bodies, &mut NoForce, &mut state).unwrap();
             map = Some(made);
         });
         let mut map = map.unwrap();
         let mut lists = usize::MAX;
         let later = allocation_counter::measure(|| {
-            map.step(&bodies, &mut Free, &mut state).unwrap();
+            map.step(&bodies, &mut NoForce, &mut state).unwrap();
             lists = map.last_report().lists;
         });
         assert_eq!(lists, 0);

@@ -3,7 +3,8 @@
 use dem_contact::contact_dynamics::RigidContact;
 use dem_contact::law::Contact;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, KineticEnergy, State, angular_momentum, kinetic_energy, linear_momentum};
+use rrp_integrate::body::KineticEnergy;
+use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
 
 /// Energies beside the kinetic one, in J; what an integrator does not record is none.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,5 +1,6 @@
 //! Clarabel, an interior point method for quadratic programs, as a solver of contact problems.
 
+use cd_solve::error::{ContactError, MatrixError};
 use cd_solve::{CompatibilityProblem, CompatibilitySolver, Lcp, LcpSolver, Report, SolveError, Status};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT};
@@ -13,9 +14,9 @@ impl CompatibilitySolver for InteriorPoint {
     /// Minimises the elastic energy Σ f²/2k over Bᵀ f = F and f ≥ 0: a quadratic program, for Hooke's law alone.
     fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
         if problem.exponent() > 2.0 {
-            return Err(SolveError::InvalidExponent { value: problem.exponent() });
+            return Err(ContactError::InvalidExponent { value: problem.exponent() }.into());
         }
-        let (map, contacts) = (problem.map(), force.len());
+        let (map, contacts) = (problem.jacobian(), force.len());
         if contacts != map.contacts() {
             return Err(SolveError::LengthMismatch { what: "forces", expected: map.contacts(), found: contacts });
         }
@@ -26,7 +27,7 @@ impl CompatibilitySolver for InteriorPoint {
             return Ok(Report { status, iterations: 0, inner_iterations: 0, residual: problem.residual(force)? });
         }
         // A and b of A f + s = b: Bᵀ f = F where s is zero, −f + s = 0 where it is not negative.
-        let balance = map.to_sparse()?.transpose().to_col_major().map_err(|_| SolveError::NeedsRows)?;
+        let balance = map.to_sparse()?.transpose().to_col_major().map_err(|_| MatrixError::NeedsRows)?;
         let mut entries = (vec![0], Vec::new(), Vec::new());
         for i in 0..contacts {
             // An open contact balances nothing, so that it carries nothing where the energy is least.
@@ -102,9 +103,9 @@ impl InteriorPoint {
     ) -> Result<(Status, usize, Vec<f64>), SolveError> {
         let mut settings = DefaultSettingsBuilder::default();
         settings.verbose(false).tol_gap_abs(self.tolerance).tol_gap_rel(self.tolerance).tol_feas(self.tolerance);
-        let settings = settings.build().map_err(|_| SolveError::NeedsRows)?;
+        let settings = settings.build().map_err(|_| MatrixError::NeedsRows)?;
         let mut solver = DefaultSolver::new(energy, linear, constraints, right, cones, settings)
-            .map_err(|_| SolveError::NeedsRows)?;
+            .map_err(|_| MatrixError::NeedsRows)?;
         solver.solve();
         let status = match solver.solution.status {
             SolverStatus::Solved | SolverStatus::AlmostSolved => Status::Converged,

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use cd_solve::conformance::{Pyramid, Species, check_compatibility, check_lcp};
-use cd_solve::{Apgd, CompatibilitySolver, Compatible, LcpSolver, Options};
+use cd_solve::{Apgd, CompatibilitySolver, CompatibleForces, LcpSolver, Options};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::packing::CannonballPyramid;
@@ -25,12 +25,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     check_lcp(&mut InteriorPoint { tolerance: 1e-10 }, 1e-4)?;
     println!("Clarabel passes what is asked of every solver\n");
     let assembly = Pyramid::new(layers).assembly(Species::EvenSoft);
-    let map = assembly.map()?;
+    let map = assembly.jacobian()?;
     let problem = assembly.problem(&map, 2.0)?;
     println!("{} spheres, {} contacts", assembly.bodies, assembly.contacts());
     let mut answers = Vec::new();
     let solvers: [(&str, &mut dyn CompatibilitySolver); 2] =
-        [("ours", &mut Compatible::default()), ("Clarabel", &mut InteriorPoint { tolerance: 1e-10 })];
+        [("ours", &mut CompatibleForces::default()), ("Clarabel", &mut InteriorPoint { tolerance: 1e-10 })];
     for (name, solver) in solvers {
         let mut force = vec![0.0; assembly.contacts()];
         let start = Instant::now();
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let away = answers[0].iter().zip(&answers[1]).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     println!("largest difference {away:.1e}");
-    let ours = drop(dropped, "ours", Box::new(Apgd::new(Options::new(1e-9, 100_000))), Compatible::default())?;
+    let ours = drop(dropped, "ours", Box::new(Apgd::new(Options::new(1e-9, 100_000))), CompatibleForces::default())?;
     let solver = || InteriorPoint { tolerance: 1e-12 };
     let theirs = drop(dropped, "Clarabel", Box::new(solver()), solver())?;
     let away = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -1,9 +1,8 @@
 //! Where energy and momentum of bonded bodies are: one row of a time series.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, KineticEnergy, Potential, State, angular_momentum, kinetic_energy, linear_momentum, spin_momentum,
-};
+use rrp_integrate::body::{KineticEnergy, spin_momentum};
+use rrp_integrate::{Bodies, Potential, State, angular_momentum, kinetic_energy, linear_momentum};
 
 use crate::bond::bonds::Bonds;
 use crate::bond::elastic_wall::{ElasticWall, WallImpulse};

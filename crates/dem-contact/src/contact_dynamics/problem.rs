@@ -1,6 +1,6 @@
 //! The contacts of a step as matrices.
 
-use cd_solve::{BodyBlocks, ContactMap, SolveError};
+use cd_solve::{BodyBlocks, ContactJacobian, SolveError};
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, State};
 
@@ -16,7 +16,7 @@ pub(crate) struct Velocities {
 /// B, the masses, and what the contacts see of the motion, in the columns of the free bodies that take part.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    pub(crate) map: ContactMap,
+    pub(crate) map: ContactJacobian,
     /// dt M⁻¹.
     pub(crate) inverse_mass: BodyBlocks,
     /// The body of each block of columns.
@@ -60,10 +60,10 @@ impl Problem {
             .collect();
         let map = if turning {
             let coefficients: Vec<f64> = found.iter().flat_map(row).collect();
-            ContactMap::new(6, members.len(), &pairs, &coefficients)?
+            ContactJacobian::new(6, members.len(), &pairs, &coefficients)?
         } else {
             let normals: Vec<[f64; 3]> = found.iter().map(|found| found.contact.normal.to_array()).collect();
-            ContactMap::spheres(members.len(), &pairs, &normals)?
+            ContactJacobian::spheres(members.len(), &pairs, &normals)?
         };
         let inverse_mass = if turning {
             let blocks = members.iter().flat_map(|&body| block(bodies, state, body, dt)).collect();

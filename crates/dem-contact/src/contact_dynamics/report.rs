@@ -1,6 +1,6 @@
 //! What a step of contact dynamics found.
 
-use cd_solve::{ContactMap, Report};
+use cd_solve::{ContactJacobian, Report};
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
@@ -33,7 +33,7 @@ impl DynamicsReport {
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
-    pub(crate) map: Option<ContactMap>,
+    pub(crate) map: Option<ContactJacobian>,
     /// Whether each contact is open: it takes part in no force.
     pub(crate) open: Vec<bool>,
     /// Bᵀ f, which compatible forces balance too.

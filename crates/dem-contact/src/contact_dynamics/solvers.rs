@@ -1,7 +1,8 @@
 //! What contact dynamics asks of the solvers, and what it makes of their answers.
 
 use cd_solve::{
-    CompatibilityProblem, CompatibilitySolver, Delassus, Lcp, LcpMatrix, LcpSolver, OneStep, OneStepProblem, Report,
+    CompatibilityProblem, CompatibilitySolver, CompliantStep, CompliantStepInput, CompliantStepProblem, Delassus, Lcp,
+    LcpMatrix, LcpSolver, Report,
 };
 
 use crate::contact_dynamics::compatible_law::CompatibleLaw;
@@ -58,7 +59,7 @@ pub(crate) fn complementarity(
 
 /// Velocities and compatible forces at once, for a small compliance in units of the problem.
 pub(crate) fn one_step(
-    solver: &mut OneStep,
+    solver: &mut CompliantStep,
     problem: &Problem,
     target: &[f64],
     (exponent, compliance): (f64, f64),
@@ -72,7 +73,14 @@ pub(crate) fn one_step(
     let unit = mean_mass * if speed > 0.0 { speed.powf(2.0 - exponent) } else { 1.0 };
     let stiffness: Vec<f64> = stiffness.iter().map(|k| k * unit).collect();
     let (mut velocity, mut force) = (problem.free.clone(), vec![0.0; target.len()]);
-    let posed = OneStepProblem::new(&problem.map, &mass, [&problem.free, target, &stiffness], exponent, compliance)?;
+    let input = CompliantStepInput {
+        free_velocity: &problem.free,
+        gap_rate: target,
+        stiffness: &stiffness,
+        exponent,
+        compliance,
+    };
+    let posed = CompliantStepProblem::new(&problem.map, &mass, input)?;
     let report = converged("the one-step problem", solver.solve(&posed, &mut velocity, &mut force)?)?;
     let open = force.iter().map(|force| *force <= 0.0).collect();
     Ok(Solution { force, velocity, open, report })

@@ -1,7 +1,8 @@
 //! Where the energy is, and where it went.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, KineticEnergy, Potential, Renumbering, State, Wrenches, kinetic_energy};
+use rrp_integrate::body::KineticEnergy;
+use rrp_integrate::{Bodies, Potential, Renumbering, State, Wrenches, kinetic_energy};
 
 use crate::error::DemError;
 use crate::force::ContactForce;

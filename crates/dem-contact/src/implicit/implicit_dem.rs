@@ -1,6 +1,7 @@
 //! The implicit integrator.
 
-use rrp_integrate::{Bodies, ForceField, HalfKicks, IntegrateError, Integrator, Scheme, State, StepReport};
+use rrp_integrate::step::HalfKicks;
+use rrp_integrate::{Bodies, ForceField, IntegrateError, Integrator, Scheme, State, StepReport};
 
 use crate::bond::ties::Ties;
 use crate::error::DemError;

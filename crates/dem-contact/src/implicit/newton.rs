@@ -1,6 +1,7 @@
 //! Newton's method for the equations of one step.
 
-use cd_solve::{BiCgStab, ConjugateGradient, LinearSolver, Options, Preconditioner, SolveError, Status};
+use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearSolver, Preconditioner};
+use cd_solve::{Options, SolveError, Status};
 
 use crate::error::DemError;
 use crate::error::step::{StepError, StepFailure};

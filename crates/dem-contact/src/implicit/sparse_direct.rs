@@ -1,10 +1,10 @@
 //! Factors of the Jacobian of a step.
 
-use cd_solve::SparseCholesky;
 use cd_solve::faer::dyn_stack::{MemBuffer, MemStack};
 use cd_solve::faer::sparse::linalg::lu::{NumericLu, SymbolicLu, factorize_symbolic_lu};
 use cd_solve::faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use cd_solve::faer::{Conj, MatMut, Par};
+use cd_solve::linear::SparseCholesky;
 
 use crate::bond::ties::Ties;
 use crate::implicit::block_jacobian::FullRows;

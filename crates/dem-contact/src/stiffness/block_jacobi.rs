@@ -1,6 +1,6 @@
 //! The inverses of diagonal blocks as a preconditioner.
 
-use cd_solve::Preconditioner;
+use cd_solve::linear::Preconditioner;
 
 use crate::parallel::fork_join::all_blocks;
 use crate::stiffness::pair_matrix::block_times;

@@ -8,9 +8,8 @@ use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, Visc
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{
-    Bodies, Body, ForceField, Free, IntegrateError, LoadColumn, Potential, State, VectorColumn, Wrenches,
-};
+use rrp_integrate::column::LoadColumn;
+use rrp_integrate::{Bodies, Body, ForceField, IntegrateError, NoForce, Potential, State, VectorColumn, Wrenches};
 
 use crate::support::{open, spheres};
 
@@ -177,7 +176,7 @@ fn all_that_reads_states_refuses_columns_that_do_not_fit() {
         };
         [
             field.contacts(bodies, state).map(|_| ()),
-            Ledger::read(&field, &Free, bodies, state).map(|_| ()),
+            Ledger::read(&field, &NoForce, bodies, state).map(|_| ()),
             VtpFrame::new(bodies, state).map(|_| ()),
             data(bodies, state).write(Vec::new()),
             forces(&mut field),

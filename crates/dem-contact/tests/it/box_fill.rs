@@ -88,7 +88,7 @@ fn run<T: TangentialLaw + Clone>(
     let dt = contact_time / 32.0;
     let mut implicit = form.map(|form| ImplicitDem::new(contacts.clone(), dt).unwrap().with_form(form).unwrap());
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
-    let mut map = Explicit::new(Map::VelocityVerlet, dt).unwrap();
+    let mut map = Explicit::new(Map::Verlet, dt).unwrap();
     let count = bodies.len() as f64;
     let mut samples = Vec::new();
     let mut step = 0;

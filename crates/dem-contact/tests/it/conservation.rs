@@ -15,7 +15,7 @@ fn momenta_are_kept_to_rounding_and_energy_to_the_order() {
     for steps in [400, 800] {
         let mut state = start.clone();
         let mut field = open(Hertz::new(1e4, Damping::NONE).unwrap(), Frictionless);
-        let mut map = Explicit::new(Map::VelocityVerlet, 0.4 / f64::from(steps)).unwrap();
+        let mut map = Explicit::new(Map::Verlet, 0.4 / f64::from(steps)).unwrap();
         let energy =
             |field: &dyn Potential, state: &_| field.energy(&bodies, state) + kinetic_energy(&bodies, state).total();
         let (e0, p0, l0) =
@@ -47,7 +47,7 @@ fn a_step_that_is_too_long_raises_the_alarm() {
     let field = open(Hooke::new(1e5, Damping::NONE).unwrap(), Frictionless);
     let dt = 50.0 * field.recommended_dt(&bodies, 1.0).unwrap();
     let mut field = EnergyGuard::new(field, 0.5, 10).unwrap();
-    let mut map = Explicit::new(Map::VelocityVerlet, dt).unwrap();
+    let mut map = Explicit::new(Map::Verlet, dt).unwrap();
     let error = (0..1000).find_map(|_| map.step(&bodies, &mut field, &mut state).err());
     let Some(IntegrateError::Field(error)) = error else { panic!("no alarm: {error:?}") };
     let text = error.to_string();

@@ -35,7 +35,7 @@ fn any_number_of_threads() {
             let (bodies, mut state, mut field) = bed(9000);
             advance(&bodies, &mut field, &mut state, DT, 40);
             assert!(field.list().builds() > 1);
-            (bits(&state), Ledger::read(&field, &rrp_integrate::Free, &bodies, &state).unwrap())
+            (bits(&state), Ledger::read(&field, &rrp_integrate::NoForce, &bodies, &state).unwrap())
         })
     };
     let one = outcome(1);
@@ -92,7 +92,7 @@ fn reading_changes_nothing() {
     for _ in 0..100 {
         advance(&bodies, &mut field, &mut state, DT, 1);
         advance(&bodies, &mut read_field, &mut read_state, DT, 1);
-        Ledger::read(&read_field, &rrp_integrate::Free, &bodies, &read_state).unwrap();
+        Ledger::read(&read_field, &rrp_integrate::NoForce, &bodies, &read_state).unwrap();
         read_field.contacts(&bodies, &read_state).unwrap();
         // Also of a state far away, for which the list does not hold.
         let mut elsewhere = read_state.clone();
@@ -117,7 +117,7 @@ fn trial_states_and_failed_steps_leave_no_trace() {
         trial.position_mut().set(k, DVec3::NAN);
         assert!(field.accumulate(&bodies, &trial, DT, &mut out).is_err());
         let before = bits(&state);
-        let mut map = Explicit::new(Map::VelocityVerlet, 1e3).unwrap();
+        let mut map = Explicit::new(Map::Verlet, 1e3).unwrap();
         assert!(map.step(&bodies, &mut field, &mut state).is_err());
         assert!(bits(&state) == before);
         advance(&bodies, &mut field, &mut state, DT, 3);
@@ -169,7 +169,8 @@ fn a_restart_goes_on_with_the_same_bits() {
         let (bodies, mut restored, mut restored_field): (Bodies, State, Field) = serde_json::from_str(&stored).unwrap();
         advance(&bodies, &mut restored_field, &mut restored, DT, 100);
         assert!(bits(&state) == bits(&restored), "stopped after {steps} steps");
-        let ledger = |field: &Field, state: &State| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+        let ledger =
+            |field: &Field, state: &State| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
         assert_eq!(ledger(&field, &state), ledger(&restored_field, &restored));
         assert_eq!(field.wall_loads(), restored_field.wall_loads());
     }

@@ -51,7 +51,7 @@ fn frozen_bodies_may_stick_in_walls() {
         advance(&bodies, &mut contacts, &mut state, 1e-4, 10);
         assert_eq!(contacts.wall_loads(), [WallLoad::default()]);
         assert_eq!(contacts.contacts(&bodies, &state).unwrap().len(), 1);
-        let ledger = Ledger::read(&contacts, &rrp_integrate::Free, &bodies, &state).unwrap();
+        let ledger = Ledger::read(&contacts, &rrp_integrate::NoForce, &bodies, &state).unwrap();
         assert!(ledger.balance().is_finite() && ledger.kinetic.total() > 0.0);
     }
 }

@@ -4,7 +4,7 @@ use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptio
 use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Free, Gravity, Integrator, Potential, angular_momentum, kinetic_energy, linear_momentum};
+use rrp_integrate::{Gravity, Integrator, NoForce, Potential, angular_momentum, kinetic_energy, linear_momentum};
 
 use crate::support::{crowd, open, spheres};
 
@@ -27,7 +27,7 @@ fn bounces(form: DiscreteForm, per_contact: f64, speed: f64, phase: f64) -> [f64
     let start = 0.5 * speed * speed;
     let (mut count, mut touching, mut worst) = (0, false, [0.0_f64; 3]);
     while count < 250 {
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
         let energy = kinetic_energy(&bodies, &state).total() + map.elastic_energy(&bodies, &state).unwrap();
         let error = energy / start - 1.0;
         worst[0] = worst[0].max(error.abs());
@@ -95,7 +95,7 @@ fn cloud<T: TangentialLaw>(form: DiscreteForm, law: Hooke, tangential: T, steps:
     let moment: f64 = (0..218).map(|i| scale(i) * state.position().get(i).length()).sum();
     let (mut worst, mut touching, mut iterations) = ([0.0_f64; 3], 0, 0);
     for step in 0..steps {
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
         iterations += map.last_report().newton_iterations;
         if step % 100 == 99 {
             touching += map.contacts().contacts(&bodies, &state).unwrap().len();

@@ -3,7 +3,7 @@
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw, Viscous};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Free, Integrator};
+use rrp_integrate::{Integrator, NoForce};
 
 use crate::support::{csv, number, open, spheres};
 
@@ -21,7 +21,7 @@ fn velocity_error(form: DiscreteForm, gamma: f64, time: f64, steps: usize) -> f6
     state.velocity_mut().set(1, DVec3::X);
     let mut map = ImplicitDem::new(open(law, Frictionless), time / steps as f64).unwrap().with_form(form).unwrap();
     for _ in 0..steps {
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
     }
     // [DK21] (34) with b = γ_n/2: v = −e^{−bs} (cos ws − b/w sin ws)
     let b = 0.5 * gamma;
@@ -62,7 +62,7 @@ fn impact<T: TangentialLaw>(form: DiscreteForm, law: Hooke, tangential: T, [x0, 
     let mut map = ImplicitDem::new(open(law, tangential), dt).unwrap().with_form(form).unwrap();
     let steps = ((2.0 * (x0 - 0.5) / v + 0.05) / dt) as usize;
     for _ in 0..steps {
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
     }
     let separation = state.position().get(0) - state.position().get(1);
     assert!(separation.length() > 1.0 && separation.dot(state.velocity().get(0)) > 0.0, "still in contact");
@@ -148,7 +148,7 @@ fn stuck(form: DiscreteForm, steps: usize) -> f64 {
     let dt = 0.6 * contact_time() / steps as f64;
     let mut map = ImplicitDem::new(open(law, spring), dt).unwrap().with_form(form).unwrap();
     for _ in 0..steps {
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
     }
     state.velocity().get(0).y
 }

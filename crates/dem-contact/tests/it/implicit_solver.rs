@@ -8,7 +8,7 @@ use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz,
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Free, Gravity, IntegrateError, Integrator, Potential, State, kinetic_energy};
+use rrp_integrate::{Bodies, Body, Gravity, IntegrateError, Integrator, NoForce, Potential, State, kinetic_energy};
 
 use crate::support::{bits, crowd, open, spheres};
 
@@ -42,7 +42,7 @@ fn residuals(options: NewtonOptions, form: DiscreteForm) -> Vec<f64> {
     for max_iterations in 0..8 {
         let (bodies, mut state, map) = heap(60, hooke(6.0), Viscous::new(3.0).unwrap(), 5e-3);
         let mut map = map.with_form(form).unwrap().with_options(NewtonOptions { max_iterations, ..options }).unwrap();
-        let outcome = map.step(&bodies, &mut Free, &mut state);
+        let outcome = map.step(&bodies, &mut NoForce, &mut state);
         residuals.push(map.last_report().residual);
         if outcome.is_ok() {
             return residuals;
@@ -76,7 +76,7 @@ fn all_solvers_find_the_same_step() {
             let (bodies, mut state, map) = heap(60, law, CoulombViscous::new(10.0, 0.3).unwrap(), 4e-3);
             let mut map = map.with_form(form).unwrap().with_options(options).unwrap();
             for _ in 0..5 {
-                map.step(&bodies, &mut Free, &mut state).unwrap();
+                map.step(&bodies, &mut NoForce, &mut state).unwrap();
             }
             state
         };
@@ -105,7 +105,7 @@ fn short_steps_need_no_matrix() {
             let mut map = map.with_form(form).unwrap().with_options(options).unwrap();
             let mut iterations = 0;
             for _ in 0..20 {
-                map.step(&bodies, &mut Free, &mut state).unwrap();
+                map.step(&bodies, &mut NoForce, &mut state).unwrap();
                 let report = map.last_report();
                 assert!(report.residual <= 1e-11 * report.scale && report.evaluations > 1, "{report:?}");
                 iterations += report.newton_iterations;
@@ -129,8 +129,8 @@ fn linear_systems_are_solved_as_far_as_newton_can_use() {
     for _ in 0..5 {
         let first = NewtonOptions { max_iterations: 1, ..NewtonOptions::default() };
         let mut first = map.clone().with_options(first).unwrap();
-        first.step(&bodies, &mut Free, &mut state.clone()).unwrap_err();
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        first.step(&bodies, &mut NoForce, &mut state.clone()).unwrap_err();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
         let report = map.last_report();
         let ImplicitReport { newton_iterations, evaluations, halvings, .. } = *report;
         assert!(first.last_report().linear_iterations <= 6, "{:?}", first.last_report());
@@ -148,7 +148,7 @@ fn any_unit_of_mass() {
         let bodies = (0..300).map(|i| Body::sphere(unit * bodies.mass()[i], bodies.radius()[i]));
         let bodies = Bodies::new(bodies).unwrap();
         for _ in 0..5 {
-            map.step(&bodies, &mut Free, &mut state).unwrap();
+            map.step(&bodies, &mut NoForce, &mut state).unwrap();
             assert!(map.last_report().linear_iterations > 0);
         }
         state
@@ -177,7 +177,7 @@ fn stiff_ties_cost_no_iterations() {
             let mut map = map.with_options(options).unwrap();
             let mut iterations = 0;
             for _ in 0..3 {
-                map.step(&bodies, &mut Free, &mut state).unwrap();
+                map.step(&bodies, &mut NoForce, &mut state).unwrap();
                 iterations += map.last_report().newton_iterations;
             }
             (iterations, state)
@@ -196,7 +196,7 @@ fn a_body_that_would_go_round_is_named() {
     let (bodies, mut state, mut map) = heap(60, hooke(6.0), Frictionless, 1e-2);
     state.velocity_mut().set(17, DVec3::new(1e3, 0.0, 0.0));
     let before = bits(&state);
-    let error = map.step(&bodies, &mut Free, &mut state).unwrap_err();
+    let error = map.step(&bodies, &mut NoForce, &mut state).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
     let Some(&DemError::Step(StepError::StepTooFar { body: 17, travel, limit, .. })) = source.downcast_ref() else {
         panic!("{source}")
@@ -213,12 +213,12 @@ fn any_number_of_threads() {
             let (bodies, mut state, mut map) = heap(6000, hooke(4.0), Frictionless, 5e-3);
             let lists = map.contacts().list().builds();
             for _ in 0..8 {
-                map.step(&bodies, &mut Free, &mut state).unwrap();
+                map.step(&bodies, &mut NoForce, &mut state).unwrap();
             }
             assert!(map.contacts().list().builds() > lists + 1);
             let (bodies, mut turning, mut other) = heap(5000, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 5e-3);
             for _ in 0..3 {
-                other.step(&bodies, &mut Free, &mut turning).unwrap();
+                other.step(&bodies, &mut NoForce, &mut turning).unwrap();
             }
             (bits(&state), bits(&turning))
         })
@@ -233,7 +233,7 @@ fn any_number_of_threads() {
 fn a_failed_step_changes_nothing_and_says_why() {
     let (bodies, mut state, mut map) = heap(200, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
     for _ in 0..5 {
-        map.step(&bodies, &mut Free, &mut state).unwrap();
+        map.step(&bodies, &mut NoForce, &mut state).unwrap();
     }
     let (before, mut other, mut untouched) = (bits(&state), state.clone(), map.clone());
     // Too few iterations, from a state that moves far enough for another list.
@@ -243,7 +243,7 @@ fn a_failed_step_changes_nothing_and_says_why() {
     let fast = bits(&state);
     let limited = NewtonOptions { max_iterations: 1, ..NewtonOptions::default() };
     let mut failing = map.clone().with_options(limited).unwrap();
-    let error = failing.step(&bodies, &mut Free, &mut state).unwrap_err();
+    let error = failing.step(&bodies, &mut NoForce, &mut state).unwrap_err();
     let IntegrateError::Method(source) = &error else { panic!("{error}") };
     let Some(DemError::Step(StepError::StepNotSolved { residual, iterations: 1, reason, .. })) = source.downcast_ref()
     else {
@@ -260,15 +260,15 @@ fn a_failed_step_changes_nothing_and_says_why() {
         let mut fresh = untouched.clone();
         assert!(bits(&state) == before);
         for _ in 0..5 {
-            failed.step(&bodies, &mut Free, &mut state).unwrap();
+            failed.step(&bodies, &mut NoForce, &mut state).unwrap();
         }
         let mut reference = other.clone();
         for _ in 0..5 {
-            fresh.step(&bodies, &mut Free, &mut reference).unwrap();
+            fresh.step(&bodies, &mut NoForce, &mut reference).unwrap();
         }
         assert!(bits(&state) == bits(&reference));
     }
-    untouched.step(&bodies, &mut Free, &mut other).unwrap();
+    untouched.step(&bodies, &mut NoForce, &mut other).unwrap();
 }
 
 /// A field that fails when it is asked once more than so often.
@@ -307,7 +307,7 @@ fn bad_input_is_refused() {
     let (bodies, good) = spheres(&[DVec3::ZERO, DVec3::X]);
     let step = |bodies: &Bodies, state: &State, contacts: ContactForce<Hooke, Frictionless>| {
         let (mut state, before) = (state.clone(), bits(state));
-        let outcome = Map::new(contacts, 1e-3).unwrap().step(bodies, &mut Free, &mut state);
+        let outcome = Map::new(contacts, 1e-3).unwrap().step(bodies, &mut NoForce, &mut state);
         assert!(outcome.is_ok() || bits(&state) == before);
         outcome.map(|_| ())
     };
@@ -336,7 +336,7 @@ fn bad_input_is_refused() {
     let rigid = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 1.0, 1.5)); 2]).unwrap();
     assert!(matches!(step(&rigid, &good, contacts()), Err(IntegrateError::NotSpherical { .. })));
     let mut tied = Map::new(contacts(), 1e-3).unwrap().with_ties(Ties::new(Domain::OPEN, 3, [[0, 2]], 1.0).unwrap());
-    assert!(tied.step(&bodies, &mut Free, &mut good.clone()).is_err());
+    assert!(tied.step(&bodies, &mut NoForce, &mut good.clone()).is_err());
 }
 
 /// Spheres dropped on a floor and on each other: with the exact form energy only falls, however long the steps, and with
@@ -382,13 +382,13 @@ fn a_restart_goes_on_with_the_same_bits() {
     for steps in [1, 7, 20] {
         let (bodies, mut state, mut map) = heap(300, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
         for _ in 0..steps {
-            map.step(&bodies, &mut Free, &mut state).unwrap();
+            map.step(&bodies, &mut NoForce, &mut state).unwrap();
         }
         let stored = serde_json::to_string(&(&bodies, &state, &map)).unwrap();
         let (_, mut restored, mut again): (Bodies, State, Turning) = serde_json::from_str(&stored).unwrap();
         for _ in 0..15 {
-            map.step(&bodies, &mut Free, &mut state).unwrap();
-            again.step(&bodies, &mut Free, &mut restored).unwrap();
+            map.step(&bodies, &mut NoForce, &mut state).unwrap();
+            again.step(&bodies, &mut NoForce, &mut restored).unwrap();
         }
         assert!(bits(&state) == bits(&restored), "stopped after {steps} steps");
         let text = stored.replace("\"alpha\":0.5", "\"alpha\":1.5");
@@ -417,7 +417,7 @@ fn grazing_spheres_are_solved() {
                 let options = NewtonOptions::default().with_linear(linear);
                 let map = ImplicitDem::new(contacts, STEP).unwrap().with_options(options).unwrap();
                 let mut map = map.with_form(form).unwrap();
-                let outcome = map.step(&bodies, &mut Free, &mut state);
+                let outcome = map.step(&bodies, &mut NoForce, &mut state);
                 if let Err(error) = outcome {
                     println!("{linear:?}, {form:?}, {speed}, 1e-{exponent}, {side}, {floor}: {error}");
                     unsolved += 1;

@@ -7,7 +7,7 @@ use dem_contact::implicit::{DiscreteForm, ImplicitDem};
 use dem_contact::law::{Contact, Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Both, Free, Integrator, State};
+use rrp_integrate::{Bodies, Both, Integrator, NoForce, State};
 
 use crate::support::{advance, csv, number, open, spheres};
 
@@ -69,7 +69,7 @@ fn a_tied_pair_moves_as_in_lammps() {
                 let (mut state, mut step) = (start.clone(), 0);
                 found.push(differences(&rows, &bodies, &ties, |until| {
                     while step < until {
-                        map.step(&bodies, &mut Free, &mut state).unwrap();
+                        map.step(&bodies, &mut NoForce, &mut state).unwrap();
                         step += 1;
                     }
                     (state.clone(), map.contacts().contacts(&bodies, &state).unwrap())

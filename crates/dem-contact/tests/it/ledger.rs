@@ -21,7 +21,7 @@ fn run(dt: f64, moving: bool) -> (f64, f64, f64) {
     let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
     let contacts = open(law, CoulombViscous::new(20.0, 0.4).unwrap()).with_walls(walls).unwrap().with_ledger();
     let mut field = Both(gravity, contacts);
-    let mut map = Explicit::new(Map::VelocityVerlet, dt).unwrap();
+    let mut map = Explicit::new(Map::Verlet, dt).unwrap();
     let read = |field: &Both<Gravity, _>, state: &_| Ledger::read(&field.1, &field.0, &bodies, state).unwrap();
     let start = read(&field, &state).balance();
     let mut worst = 0.0_f64;
@@ -56,7 +56,7 @@ fn contacts_add_up_to_the_ledger() {
     let (bodies, mut state) = crowd(100, 5.0, 9);
     let law = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
     let mut field = open(law, Viscous::new(10.0).unwrap()).with_ledger();
-    let mut map = Explicit::new(Map::VelocityVerlet, 1e-5).unwrap();
+    let mut map = Explicit::new(Map::Verlet, 1e-5).unwrap();
     let (mut before, mut work) = (0.0, 0.0);
     for _ in 0..2000 {
         map.step(&bodies, &mut field, &mut state).unwrap();
@@ -64,7 +64,7 @@ fn contacts_add_up_to_the_ledger() {
         work += 0.5e-5 * (before + power);
         before = power;
     }
-    let ledger = Ledger::read(&field, &rrp_integrate::Free, &bodies, &state).unwrap();
+    let ledger = Ledger::read(&field, &rrp_integrate::NoForce, &bodies, &state).unwrap();
     assert!((work / ledger.dissipated - 1.0).abs() < 1e-2, "{work} {}", ledger.dissipated);
     let elastic: f64 = field.contacts(&bodies, &state).unwrap().iter().map(|contact| contact.elastic_energy).sum();
     assert!((elastic / ledger.elastic - 1.0).abs() < 1e-12);

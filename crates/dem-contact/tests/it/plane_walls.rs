@@ -24,7 +24,7 @@ fn energy_is_kept_over_250_bounces() {
                 let (bodies, mut state) = spheres(&[DVec3::X * (speed * dt * f64::from(phase) / 10.0)]);
                 state.velocity_mut().set(0, DVec3::X * speed);
                 let start = 0.5 * speed * speed;
-                let mut map = Explicit::new(Map::VelocityVerlet, dt).unwrap();
+                let mut map = Explicit::new(Map::Verlet, dt).unwrap();
                 let (mut bounces, mut touching) = (0, false);
                 while bounces < 250 {
                     map.step(&bodies, &mut field, &mut state).unwrap();

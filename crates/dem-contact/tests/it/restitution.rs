@@ -15,7 +15,7 @@ fn bounce<L: ContactLaw>(law: L) -> f64 {
     let field = open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     // The deepest overlap times g is what gravity adds to the impact; the floor is hard enough for that not to count.
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, field);
-    let mut map = Explicit::new(Map::VelocityVerlet, 2e-7).unwrap();
+    let mut map = Explicit::new(Map::Verlet, 2e-7).unwrap();
     let mut before = 0.0;
     loop {
         map.step(&bodies, &mut field, &mut state).unwrap();

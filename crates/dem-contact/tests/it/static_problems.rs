@@ -1,7 +1,7 @@
 //! Static equilibria that are known otherwise.
 
 use cd_solve::conformance::{Pyramid, Species};
-use cd_solve::{CompatibilitySolver, Compatible, Options};
+use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
 use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
@@ -89,10 +89,10 @@ fn a_larger_pyramid_is_balanced() {
 fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
     let pyramid = Pyramid::new(4);
     let assembly = pyramid.assembly(Species::Uniform);
-    let map = assembly.map().unwrap();
+    let map = assembly.jacobian().unwrap();
     let mut compatible = vec![0.0; assembly.contacts()];
     let problem = assembly.problem(&map, 2.0).unwrap();
-    assert!(Compatible::new(Options::new(1e-13, 100)).solve(&problem, &mut compatible).unwrap().converged());
+    assert!(CompatibleForces::new(Options::new(1e-13, 100)).solve(&problem, &mut compatible).unwrap().converged());
     let largest = compatible.iter().fold(0.0_f64, |most, &force| most.max(force));
     let errors = [1e4, 1e6, 1e8].map(|stiffness| {
         let found = stiff(&pyramid, stiffness);

@@ -43,7 +43,7 @@ pub(crate) fn open<L: ContactLaw, T: TangentialLaw>(law: L, tangential: T) -> Co
 
 /// Takes `steps` steps of velocity Verlet.
 pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State, dt: f64, steps: usize) {
-    let mut map = Explicit::new(Map::VelocityVerlet, dt).unwrap();
+    let mut map = Explicit::new(Map::Verlet, dt).unwrap();
     for _ in 0..steps {
         map.step(bodies, field, state).unwrap();
     }

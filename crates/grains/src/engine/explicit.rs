@@ -25,9 +25,9 @@ type Stored<L, T> = (ContactForce<L, T>, Option<Bonds>, Option<Ties>, Vec<Elasti
 
 fn map(scene: &Scene, dt: f64) -> Result<Explicit, GrainsError> {
     let map = match scene.integrator {
-        Method::Rodrigues23 => Map::Legendre,
-        Method::Rodrigues25 => Map::Newmark,
-        _ => Map::VelocityVerlet,
+        Method::Rodrigues23 => Map::Rodrigues23,
+        Method::Rodrigues25 => Map::Rodrigues25,
+        _ => Map::Verlet,
     };
     Explicit::new(map, dt).map_err(|error| GrainsError::refused("time.dt")(error.into()))
 }

@@ -1,6 +1,7 @@
 //! The indeterminate beam: `[OK18]` Figs. 1-5.
 use anyhow::Result;
-use cd_solve::{Apgd, Options, ProjectedGaussSeidel, SweepOrder};
+use cd_solve::pgs::SweepOrder;
+use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 use serde_json::json;
 
 use super::platform::{History, dropped, elastic, law, parameters, rigid};

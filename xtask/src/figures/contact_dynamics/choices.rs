@@ -1,6 +1,8 @@
 //! How classic forces depend on what papers leave open.
 use anyhow::Result;
-use cd_solve::{Apgd, LcpSolver, Momentum, Options, ProjectedGaussSeidel, StepRule, SweepOrder};
+use cd_solve::apgd::{Momentum, StepRule};
+use cd_solve::pgs::SweepOrder;
+use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use rayon::prelude::*;
 use serde_json::json;
 

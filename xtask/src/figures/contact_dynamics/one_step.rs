@@ -1,6 +1,6 @@
 //! One minimisation instead of two problems.
 use anyhow::{Result, ensure};
-use cd_solve::{OneStep, OneStepProblem, Options};
+use cd_solve::{CompliantStep, CompliantStepInput, CompliantStepProblem, Options};
 use serde_json::json;
 
 use super::law::Law;
@@ -27,15 +27,16 @@ fn forces(pile: &Pile, eps: f64) -> Result<Vec<f64>> {
     // Bodies at rest that weigh one, after one unit of time.
     velocity.iter_mut().for_each(|load| *load = -*load);
     let (free, gap) = (velocity.clone(), vec![0.0; pile.contacts()]);
-    let problem = OneStepProblem::new(
-        pile.map(),
-        pile.inverse_mass(),
-        [&free, &gap, pile.stiffness()],
-        pile.law.exponent(),
-        eps,
-    )?;
+    let input = CompliantStepInput {
+        free_velocity: &free,
+        gap_rate: &gap,
+        stiffness: pile.stiffness(),
+        exponent: pile.law.exponent(),
+        compliance: eps,
+    };
+    let problem = CompliantStepProblem::new(pile.map(), pile.inverse_mass(), input)?;
     let mut force = vec![0.0; pile.contacts()];
-    let report = OneStep::new(Options::new(1e-13, 500)).solve(&problem, &mut velocity, &mut force)?;
+    let report = CompliantStep::new(Options::new(1e-13, 500)).solve(&problem, &mut velocity, &mut force)?;
     ensure!(report.residual < 1e-10, "one step with ε = {eps}: {report:?}");
     Ok(force)
 }

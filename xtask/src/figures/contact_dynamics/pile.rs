@@ -2,7 +2,8 @@
 use anyhow::{Result, ensure};
 use cd_solve::conformance::{Assembly, Pyramid, Species};
 use cd_solve::{
-    BodyBlocks, CompatibilitySolver, Compatible, ContactMap, Delassus, Lcp, LcpMatrix, LcpSolver, Options, Report,
+    BodyBlocks, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix, LcpSolver, Options,
+    Report,
 };
 
 use super::law::Law;
@@ -13,7 +14,7 @@ pub(super) struct Pile {
     pub(super) pyramid: Pyramid,
     pub(super) law: Law,
     assembly: Assembly,
-    map: ContactMap,
+    map: ContactJacobian,
     inverse_mass: BodyBlocks,
 }
 
@@ -26,7 +27,7 @@ impl Pile {
     pub(super) fn of_species(layers: usize, law: Law, species: Species) -> Result<Self> {
         let pyramid = Pyramid::new(layers);
         let assembly = pyramid.assembly(species);
-        let (map, inverse_mass) = (assembly.map()?, assembly.inverse_mass()?);
+        let (map, inverse_mass) = (assembly.jacobian()?, assembly.inverse_mass()?);
         Ok(Self { pyramid, law, assembly, map, inverse_mass })
     }
 
@@ -41,7 +42,7 @@ impl Pile {
     }
 
     /// The contact map B.
-    pub(super) fn map(&self) -> &ContactMap {
+    pub(super) fn map(&self) -> &ContactJacobian {
         &self.map
     }
 
@@ -64,7 +65,7 @@ impl Pile {
     pub(super) fn compatible(&self) -> Result<Vec<f64>> {
         let mut force = vec![0.0; self.contacts()];
         let problem = self.assembly.problem(&self.map, self.law.exponent())?;
-        let report = Compatible::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
+        let report = CompatibleForces::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
         ensure!(report.converged(), "compatible forces: {report:?}");
         Ok(force)
     }
@@ -76,7 +77,7 @@ impl Pile {
         let mut force = vec![0.0; self.contacts()];
         let problem = Assembly { load, ..self.assembly.clone() };
         let problem = problem.problem(&self.map, self.law.exponent())?;
-        let report = Compatible::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
+        let report = CompatibleForces::new(Options::new(1e-12, 500)).solve(&problem, &mut force)?;
         ensure!(report.converged(), "compatible forces: {report:?}");
         Ok(force)
     }

@@ -92,7 +92,7 @@ pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
     let (outer, middle) = (spring(stiffness)?.touching([0, 2]), spring(ratio * stiffness)?.touching([1]));
     let mut field = Both(Both(outer, middle), Gravity { acceleration: DVec3::NEG_Z * WEIGHT });
     let dt = 0.02 / (ratio * stiffness).sqrt();
-    let mut map = Explicit::new(Map::Newton, dt)?;
+    let mut map = Explicit::new(Map::MoserVeselov, dt)?;
     let steps = (end / dt).round() as usize;
     let stride = (steps / 600).max(1);
     let mut history = vec![(0.0, [0.0; 3])];

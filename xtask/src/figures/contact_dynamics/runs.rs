@@ -2,7 +2,8 @@
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Result, anyhow};
-use cd_solve::{Apgd, Options, ProjectedGaussSeidel, SweepOrder};
+use cd_solve::pgs::SweepOrder;
+use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 
 use super::law::Law;
 use super::pile::Pile;

@@ -131,7 +131,7 @@ impl Scene<'_> {
         let gravity = Gravity { acceleration: DVec3::NEG_Z };
         let mut field = Both(contacts, Both(gravity, Drag(slowest)));
         let dt = if self.rest == Rest::Dropped { 0.1 } else { 0.5 } / self.frequency;
-        let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+        let mut map = Explicit::new(Map::Verlet, dt)?;
         let mut steps = 0;
         loop {
             for _ in 0..LOOK {

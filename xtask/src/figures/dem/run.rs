@@ -58,7 +58,7 @@ impl Run {
         };
         let engine = match form {
             None => {
-                let map = Box::new(Explicit::new(Map::VelocityVerlet, h)?);
+                let map = Box::new(Explicit::new(Map::Verlet, h)?);
                 Engine::Explicit { map, field: Box::new(Both(weight, Both(contacts, ties))) }
             }
             Some(form) => {

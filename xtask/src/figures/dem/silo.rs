@@ -130,7 +130,7 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     let contacts = ContactForce::new(list, law, friction).with_walls(walls)?.with_ledger();
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
     let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;
-    let mut map = Explicit::new(Map::VelocityVerlet, dt)?;
+    let mut map = Explicit::new(Map::Verlet, dt)?;
     let stride = (SAMPLING / dt).round() as usize;
     let snapshot = |state: &State| Snapshot {
         time: state.time() - OPENS,

@@ -50,7 +50,7 @@ struct Exact {
 fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     let mut pendulum = Pendulum::start()?;
     let h = finest / refinement as f64;
-    let mut map = Explicit::new(Map::VelocityVerlet, h)?;
+    let mut map = Explicit::new(Map::Verlet, h)?;
     let mut path = vec![pendulum.motion()];
     let mut norm = Trapezoid::new(h)?;
     norm.push(pendulum.motion().norm_squared());

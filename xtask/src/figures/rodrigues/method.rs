@@ -1,5 +1,6 @@
 //! The maps that the figures compare, each with its name and mark.
-use rrp_integrate::{Explicit, Implicit, IntegrateError, Integrator, Map};
+use rrp_integrate::step::ImplicitRodrigues;
+use rrp_integrate::{Explicit, IntegrateError, Integrator, Map};
 
 use super::sabotage;
 
@@ -55,11 +56,11 @@ impl Method {
     /// The map with time step `h` (s).
     pub(super) fn integrator(self, h: f64) -> Result<Box<dyn Integrator>, IntegrateError> {
         let map: Box<dyn Integrator> = match self {
-            Self::Legendre => Box::new(Explicit::new(Map::Legendre, h)?),
-            Self::Newmark => Box::new(Explicit::new(Map::Newmark, h)?),
-            Self::SymplecticEuler => Box::new(Explicit::new(Map::SymplecticEuler, h)?),
-            Self::ImplicitHalf => Box::new(Implicit::new(0.5, h)?),
-            Self::Implicit => Box::new(Implicit::new(0.0, h)?),
+            Self::Legendre => Box::new(Explicit::new(Map::Rodrigues23, h)?),
+            Self::Newmark => Box::new(Explicit::new(Map::Rodrigues25, h)?),
+            Self::SymplecticEuler => Box::new(Explicit::new(Map::Rodrigues27, h)?),
+            Self::ImplicitHalf => Box::new(ImplicitRodrigues::new(0.5, h)?),
+            Self::Implicit => Box::new(ImplicitRodrigues::new(0.0, h)?),
         };
         Ok(sabotage::applied(map))
     }

@@ -2,8 +2,9 @@
 use anyhow::Result;
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DMat3, DQuat, DVec3};
+use rrp_integrate::body::spin_momentum;
 use rrp_integrate::{
-    Bodies, Body, Explicit, Free, Integrator, Map, PivotedWeight, Potential, State, kinetic_energy, spin_momentum,
+    Bodies, Body, Explicit, Integrator, Map, NoForce, PivotedWeight, Potential, State, kinetic_energy,
 };
 use rrp_verify::{ConservationMonitor, FreeTop, OrderFit, PeriodMeter};
 use serde_json::json;
@@ -18,7 +19,7 @@ const INERTIA: DVec3 = DVec3::new(1.0, 2.0, 3.0);
 /// Next to the unstable middle axis, so that the top tumbles.
 const SPIN_BODY: DVec3 = DVec3::new(0.01, 1.0, 0.0);
 const MAPS: [(Map, &str, Marker); 2] =
-    [(Map::Newton, "Newton map", Marker::Circle), (Map::CayleySplitting, "Cayley splitting", Marker::Triangle)];
+    [(Map::MoserVeselov, "Newton map", Marker::Circle), (Map::CayleySplitting, "Cayley splitting", Marker::Triangle)];
 
 fn tumbling() -> Result<(Bodies, State)> {
     let bodies = Bodies::new([Body::rigid(1.0, INERTIA)])?;
@@ -33,7 +34,7 @@ fn period(map: Map, h: f64, exact: f64) -> Result<f64> {
     let mut integrator = Explicit::new(map, h)?;
     let mut meter = PeriodMeter::new(h)?;
     for _ in 0..(3.0 * exact / h) as usize {
-        integrator.step(&bodies, &mut Free, &mut state)?;
+        integrator.step(&bodies, &mut NoForce, &mut state)?;
         meter.push(state.attitude().get(0).rotate_inverse(state.spin(&bodies, 0)).y);
     }
     Ok(meter.measured()?.period)
@@ -48,7 +49,7 @@ fn drift(map: Map, steps: usize) -> Result<(f64, f64)> {
     for _ in 0..=steps {
         energy.push(state.time(), kinetic_energy(&bodies, &state).total());
         momentum = larger(momentum, (spin_momentum(&state) - first).length());
-        integrator.step(&bodies, &mut Free, &mut state)?;
+        integrator.step(&bodies, &mut NoForce, &mut state)?;
     }
     Ok((energy.report()?.largest_deviation, momentum))
 }
@@ -85,7 +86,7 @@ pub(super) fn free(context: &Context) -> Result<Artifact> {
         let fit = OrderFit::new(1e-12)?.fit(&points)?;
         let (energy, momentum) = drift(map, long)?;
         context.progress.advance(1);
-        let energy_range = if map == Map::Newton { 0.0..=5e-13 } else { 6.5e-5..=7.2e-5 };
+        let energy_range = if map == Map::MoserVeselov { 0.0..=5e-13 } else { 6.5e-5..=7.2e-5 };
         artifact = artifact
             .claim(Claim::ours(format!("order of the period, {name}"), fit.order, 1.95..=2.05))
             .claim(

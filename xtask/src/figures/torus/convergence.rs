@@ -61,8 +61,8 @@ impl Ladder {
                 runs.push(Run { map, h, stride: 1 << (RUNGS - 1 - k), ring, stepper, energy, path });
             }
         }
-        let mut reference = Ring::new(self.reading, ShearForm::Printed, Map::Newmark)?;
-        let mut stepper = Explicit::new(Map::Newmark, finest / self.refinement as f64)?;
+        let mut reference = Ring::new(self.reading, ShearForm::Printed, Map::Rodrigues25)?;
+        let mut stepper = Explicit::new(Map::Rodrigues25, finest / self.refinement as f64)?;
         let mut exact = Trapezoid::new(finest)?;
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         context.progress.total(samples as u64);
@@ -192,7 +192,7 @@ pub(super) fn unit_grains(context: &Context) -> Result<Artifact> {
         rows.iter().zip([[1.79, 1.04, 1.87], [1.79, 1.04, 1.87], [1.01, 0.99, 1.13]])
     {
         let name = maps::name(*map);
-        let first_order = *map == Map::SymplecticEuler;
+        let first_order = *map == Map::Rodrigues27;
         let quadratic = if first_order { "linear convergence of energy" } else { "quadratic convergence of energy" };
         let instead = "quadratic: linear is what (37) makes of it";
         let text = format!("order of the true H¹ distance, {name}");
@@ -248,7 +248,7 @@ pub(super) fn printed(context: &Context) -> Result<Artifact> {
     );
     for ((map, rows), [energy, norm, distance]) in rows.iter().zip(expected) {
         let name = maps::name(*map);
-        let quadratic = if *map == Map::SymplecticEuler { "linear" } else { "quadratic" };
+        let quadratic = if *map == Map::Rodrigues27 { "linear" } else { "quadratic" };
         let claims = [
             Claim::as_paper(
                 format!("order of the E-error, {name}"),

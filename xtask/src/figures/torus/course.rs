@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn motions_a_rounding_error_apart_start_alike_and_differ() {
-        let (reading, map) = (Reading::UnitGrains, Map::Newmark);
+        let (reading, map) = (Reading::UnitGrains, Map::Rodrigues25);
         let setting = Setting { reading, map, h: 1e-2, duration: 12.0, contacts: true };
         let run = |member| Course::run(setting, member).unwrap();
         let [same, again, other] = [0, 0, 1].map(run);

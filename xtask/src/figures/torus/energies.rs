@@ -53,8 +53,8 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
     .parameters(json!({ "torus": parameters(), "h_s": H, "duration_s": DURATION, "map": "(25)" }));
     let mut table = Columns::default();
     for reading in Reading::BOTH {
-        let mut ring = Ring::new(reading, ShearForm::Printed, Map::Newmark)?;
-        let mut map = Explicit::new(Map::Newmark, H)?;
+        let mut ring = Ring::new(reading, ShearForm::Printed, Map::Rodrigues25)?;
+        let mut map = Explicit::new(Map::Rodrigues25, H)?;
         let mut rows = vec![ring.ledger()];
         let start = rows[0].mechanical();
         let mut worst = 0.0_f64;
@@ -81,7 +81,7 @@ pub(super) fn by_term(context: &Context) -> Result<Artifact> {
         let title = format!("Error of the total energy, {}, h = 10⁻³ s, map (25)", reading.name());
         artifact = artifact.plot(
             Plot::new(ids[1], title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""))
-                .series(Series::line("(25)", error).colour(super::maps::colour(Map::Newmark))),
+                .series(Series::line("(25)", error).colour(super::maps::colour(Map::Rodrigues25))),
         );
         // The vibration after the impact is chaotic with D_t = 3, and with it the last digits of the bound.
         let range = if reading == Reading::Printed { 5e-4..=1e-2 } else { 1.0e-5..=1.2e-5 };

@@ -90,7 +90,7 @@ mod tests {
 
     fn ensemble(values: &[f64]) -> Ensemble {
         let course = |&value: &f64| Course { samples: Vec::new(), temperature: value };
-        Ensemble { map: Map::Newmark, courses: values.iter().map(course).collect() }
+        Ensemble { map: Map::Rodrigues25, courses: values.iter().map(course).collect() }
     }
 
     #[test]

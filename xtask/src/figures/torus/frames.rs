@@ -50,8 +50,8 @@ struct Film {
 }
 
 fn film(context: &Context, reading: Reading, times: &[f64]) -> Result<Film> {
-    let mut ring = Ring::new(reading, ShearForm::Printed, Map::Newmark)?;
-    let mut map = Explicit::new(Map::Newmark, H)?;
+    let mut ring = Ring::new(reading, ShearForm::Printed, Map::Rodrigues25)?;
+    let mut map = Explicit::new(Map::Rodrigues25, H)?;
     let mut film = Film { shapes: Vec::new(), frames: vec![frame(&ring)], last_contact: 0.0, touched_itself: false };
     let mut done = 0;
     for &time in times {

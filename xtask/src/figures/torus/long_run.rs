@@ -21,7 +21,7 @@ pub(super) const PAPER: &str = "excellent near-conservation of total energy over
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
     let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::linear("E/E₀ − 1", ""));
     ensembles.iter().rev().fold(plot, |plot, Ensemble { map, courses }| {
-        let shades = if *map == Map::Newmark { [maps::colour(*map), 4, 3] } else { [maps::colour(*map), 5, 6] };
+        let shades = if *map == Map::Rodrigues25 { [maps::colour(*map), 4, 3] } else { [maps::colour(*map), 5, 6] };
         courses.iter().take(3).enumerate().fold(plot, |plot, (k, course)| {
             let name = format!("{}, motion {}", maps::name(*map), k + 1);
             plot.series(Series::line(name, course.samples.iter().copied().step_by(2)).colour(shades[k]))
@@ -31,8 +31,8 @@ fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {
 
 /// E after each step of the printed torus with h = 1e-2, until it overflows or a contact gives up; E after the first.
 fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
-    let mut ring = Ring::new(Reading::Printed, ShearForm::Printed, Map::Newmark)?;
-    let mut map = Explicit::new(Map::Newmark, 1e-2)?;
+    let mut ring = Ring::new(Reading::Printed, ShearForm::Printed, Map::Rodrigues25)?;
+    let mut map = Explicit::new(Map::Rodrigues25, 1e-2)?;
     let mut points = vec![(0.0, ring.ledger().mechanical())];
     while points.len() < 50 && ring.step(&mut map).is_ok() && ring.energy().is_finite() {
         points.push((ring.state.time(), ring.energy()));
@@ -45,8 +45,8 @@ fn explosion() -> Result<(Vec<(f64, f64)>, f64)> {
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
     let (members, few, printed_members) = context.pick((96, 32, 8), (24, 8, 1));
     context.progress.total(2 * (members + few + printed_members) as u64);
-    let maps = [Map::Newmark, Map::SymplecticEuler];
-    let (reading, map) = (Reading::UnitGrains, Map::Newmark);
+    let maps = [Map::Rodrigues25, Map::Rodrigues27];
+    let (reading, map) = (Reading::UnitGrains, Map::Rodrigues25);
     let setting = Setting { reading, map, h: 1e-2, duration: 500.0, contacts: true };
     let run = |map| Ensemble::run(context, Setting { map, ..setting }, members);
     let possible = maps.into_iter().map(run).collect::<Result<Vec<_>>>()?;
@@ -75,7 +75,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     .plot(plot("printed", "D_t = 3, h = 10⁻³ s: a slow drift", &printed))
     .plot(
         Plot::new("first-steps", "D_t = 3, h = 10⁻² s: the first steps", Axis::linear("time", "s"), Axis::log("E/E₀", ""))
-            .series(Series::line("(25)", log).marker(maps::marker(Map::Newmark)).colour(maps::colour(Map::Newmark))),
+            .series(Series::line("(25)", log).marker(maps::marker(Map::Rodrigues25)).colour(maps::colour(Map::Rodrigues25))),
     )
     .parameters(json!({
         "torus": parameters(), "h_s": { "D_p = 1": [1e-2, 5e-3], "D_t = 3": 1e-3 },

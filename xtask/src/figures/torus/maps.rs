@@ -4,12 +4,12 @@ use rrp_integrate::Map;
 use crate::plot::Marker;
 
 /// The maps (23), (25) and (27) of `[BG21]`.
-pub(super) const ALL: [Map; 3] = [Map::Legendre, Map::Newmark, Map::SymplecticEuler];
+pub(super) const ALL: [Map; 3] = [Map::Rodrigues23, Map::Rodrigues25, Map::Rodrigues27];
 
 pub(super) fn name(map: Map) -> &'static str {
     match map {
-        Map::Legendre => "(23)",
-        Map::Newmark => "(25)",
+        Map::Rodrigues23 => "(23)",
+        Map::Rodrigues25 => "(25)",
         _ => "(27)",
     }
 }
@@ -17,8 +17,8 @@ pub(super) fn name(map: Map) -> &'static str {
 /// The paper's marks.
 pub(super) fn marker(map: Map) -> Marker {
     match map {
-        Map::Legendre => Marker::Circle,
-        Map::Newmark => Marker::Triangle,
+        Map::Rodrigues23 => Marker::Circle,
+        Map::Rodrigues25 => Marker::Triangle,
         _ => Marker::Square,
     }
 }
@@ -26,8 +26,8 @@ pub(super) fn marker(map: Map) -> Marker {
 /// The same colour in every figure, also in those of the pendulum.
 pub(super) fn colour(map: Map) -> usize {
     match map {
-        Map::Legendre => 0,
-        Map::Newmark => 1,
+        Map::Rodrigues23 => 0,
+        Map::Rodrigues25 => 1,
         _ => 2,
     }
 }

@@ -68,9 +68,9 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
     .parameters(json!({ "torus": parameters(), "h_s": H, "duration_s": DURATION }));
     let paper = "exact conservation, to machine precision, of linear and angular momenta";
     for reading in Reading::BOTH {
-        for map in [Map::Legendre, Map::Newmark] {
+        for map in [Map::Rodrigues23, Map::Rodrigues25] {
             let (rows, worst) = run(context, reading, ShearForm::Printed, map)?;
-            if map == Map::Newmark {
+            if map == Map::Rodrigues25 {
                 let id = if reading == Reading::Printed { "printed" } else { "unit-grains" };
                 let title = format!("Deviation of momenta, {}, map (25), shear as printed", reading.name());
                 let plot = Plot::new(id, title, Axis::linear("time", "s"), Axis::log("|deviation|", "SI"));
@@ -82,7 +82,7 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
                 let text = format!("largest deviation of {name}, {}, {}", maps::name(map), reading.name());
                 artifact = artifact.claim(Claim::as_paper(text, paper, value, 0.0..=1e-12).unit(unit));
             }
-            if map == Map::Newmark && reading == Reading::Printed {
+            if map == Map::Rodrigues25 && reading == Reading::Printed {
                 artifact = artifact.claim(
                     Claim::paper_differs(
                         format!("largest deviation of the total angular momentum, (25), {}", reading.name()),
@@ -96,7 +96,7 @@ pub(super) fn conserved(context: &Context) -> Result<Artifact> {
             }
         }
         for (form, name) in [(ShearForm::Decoupled, "A"), (ShearForm::Monotone, "B")] {
-            let (_, worst) = run(context, reading, form, Map::Newmark)?;
+            let (_, worst) = run(context, reading, form, Map::Rodrigues25)?;
             let text = format!(
                 "largest deviation of the total angular momentum with the wall's, form {name}, {}",
                 reading.name()

@@ -95,7 +95,7 @@ impl Ring {
         // The printed shear law depends on the orientation of each bond: it is (k, k+1) all around.
         let bonds = (0..GRAINS).map(|k| Bond::new(k, (k + 1) % GRAINS, BINDER));
         let bonds = Bonds::new(&bodies, &state, bonds)?.with_shear(form);
-        let weight = if map == Map::SymplecticEuler { 1.0 } else { 0.5 };
+        let weight = if map == Map::Rodrigues27 { 1.0 } else { 0.5 };
         let wall = ElasticWall::new(DVec3::ZERO, DVec3::X, CONTACT)?.with_old_force_weight(weight)?;
         // K_pp/D (δ/D)^{3/2} of (57) is Hertz' law K √R δ^{3/2} with R = D/4 and K = 2 K_pp/D³.
         let law = Hertz::new(2.0 * CONTACT / grain.powi(3), Damping::NONE)?;

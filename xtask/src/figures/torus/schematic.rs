@@ -121,7 +121,7 @@ fn contact_ratio(factor: f64) -> Result<f64> {
 
 /// Energy of the undeformed torus turned as a whole about its axis by `angle`.
 fn turned(form: ShearForm, angle: f64) -> Result<f64> {
-    let mut ring = Ring::new(Reading::UnitGrains, form, Map::Newmark)?;
+    let mut ring = Ring::new(Reading::UnitGrains, form, Map::Rodrigues25)?;
     let rotation = Attitude::from_rotation_vector(DVec3::Z * angle)?;
     for k in 0..ring.state.len() {
         let place = rotation.rotate(ring.state.position().get(k));

@@ -357,7 +357,7 @@ mod tests {
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
         let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
         let mut field = ContactForce::new(list, hooke, spring);
-        let mut map = Explicit::new(Map::Newmark, 1e-4).unwrap();
+        let mut map = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
         for step in 0..steps {
             if all && step > 0 {
                 field.memory.follow_all(&field.list);

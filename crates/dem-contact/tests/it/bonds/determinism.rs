@@ -26,7 +26,7 @@ fn lattice(threads: usize) -> (State, usize) {
         };
         let mut bonds = Bonds::of_packing(&bodies, &state, 1e-6, law).unwrap().with_shear(ShearForm::Monotone);
         assert_eq!(bonds.len(), 3 * SIDE * SIDE * (SIDE - 1));
-        let mut map = Explicit::new(Map::Newmark, 0.01).unwrap();
+        let mut map = Explicit::new(Map::Rodrigues25, 0.01).unwrap();
         run(&mut map, &bodies, &mut bonds, &mut state, 20, |_| ()).unwrap();
         (state, bonds.ruptures().len())
     })

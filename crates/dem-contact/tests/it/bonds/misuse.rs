@@ -105,7 +105,7 @@ fn bodies_that_meet_in_one_point_stop_the_run_and_name_the_bond() {
     let mut bonds = Bonds::new(&bodies, &state, [Bond::new(0, 1, LAW), Bond::new(1, 2, LAW)]).unwrap();
     state.position_mut().set(2, DVec3::X * 2.0);
     let before = state.clone();
-    let error = Explicit::new(Map::Newmark, 0.1).unwrap().step(&bodies, &mut bonds, &mut state).unwrap_err();
+    let error = Explicit::new(Map::Rodrigues25, 0.1).unwrap().step(&bodies, &mut bonds, &mut state).unwrap_err();
     let IntegrateError::Field(source) = error else { panic!("{error}") };
     let source = source.downcast_ref::<DemError>().unwrap();
     assert!(matches!(source, DemError::Bond(BondError::BondWithoutLength { bond: 1, bodies: [1, 2], .. })), "{source}");
@@ -120,7 +120,7 @@ fn other_numbers_of_bodies_are_errors_or_nan() {
     assert!(Bonds::new(&four, &state, []).is_err());
     assert!(bonds.energies(&four, &State::at_rest(4)).total().is_nan());
     let mut state = State::at_rest(4);
-    assert!(Explicit::new(Map::Newmark, 0.1).unwrap().step(&four, &mut bonds, &mut state).is_err());
+    assert!(Explicit::new(Map::Rodrigues25, 0.1).unwrap().step(&four, &mut bonds, &mut state).is_err());
 }
 
 #[test]

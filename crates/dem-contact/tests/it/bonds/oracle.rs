@@ -71,7 +71,7 @@ fn differences(state: &State, i: usize, column: impl Fn(&str) -> Reference) -> [
 #[test]
 fn pairs_follow_their_reference_trajectories() {
     let forms = [("paper", ShearForm::Printed), ("A", ShearForm::Decoupled), ("B", ShearForm::Monotone)];
-    let maps = [("(23)", Map::Legendre), ("(25)", Map::Newmark), ("(27)", Map::SymplecticEuler)];
+    let maps = [("(23)", Map::Rodrigues23), ("(25)", Map::Rodrigues25), ("(27)", Map::Rodrigues27)];
     for (law, form) in forms {
         for (number, map) in maps {
             let (bodies, mut bonds, mut state) = pair(form, |law| law);
@@ -100,7 +100,7 @@ fn tori_follow_their_reference_trajectories() {
         let diameter = if has("Dt=3 ") { 3.0 } else { unit_grains() };
         let h = if has("h=0.001") { 1e-3 } else { 1e-2 };
         let form = if has("paper") { ShearForm::Printed } else { ShearForm::Decoupled };
-        let (map, _) = [(Map::Legendre, "(23)"), (Map::Newmark, "(25)"), (Map::SymplecticEuler, "(27)")]
+        let (map, _) = [(Map::Rodrigues23, "(23)"), (Map::Rodrigues25, "(25)"), (Map::Rodrigues27, "(27)")]
             .into_iter()
             .find(|(_, number)| has(number))
             .unwrap();

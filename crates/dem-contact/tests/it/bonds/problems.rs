@@ -2,7 +2,7 @@
 
 use dem_contact::bond::{Bond, BondLaw, BondLedger, Bonds, ElasticWall, ShearForm, Strength};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, Explicit, Free, Map, State, run};
+use rrp_integrate::{Bodies, Body, Both, Explicit, Map, NoForce, State, run};
 
 use crate::bonds::reference::reference;
 
@@ -35,7 +35,7 @@ impl Torus {
         }
         let ring = (0..RING).map(|k| Bond::new(k, (k + 1) % RING, BINDER));
         let bonds = Bonds::new(&bodies, &state, ring).unwrap().with_shear(form);
-        let weight = if map == Map::SymplecticEuler { 1.0 } else { 0.5 };
+        let weight = if map == Map::Rodrigues27 { 1.0 } else { 0.5 };
         let wall = ElasticWall::new(DVec3::ZERO, DVec3::X, BINDER.contact).unwrap();
         let field = Both(bonds, wall.with_old_force_weight(weight).unwrap());
         Self { bodies, field, state }
@@ -47,7 +47,7 @@ impl Torus {
     }
 
     pub(crate) fn ledger(&self) -> BondLedger {
-        BondLedger::read(&self.bodies, &self.state, &self.field.0, &[&self.field.1], &Free)
+        BondLedger::read(&self.bodies, &self.state, &self.field.0, &[&self.field.1], &NoForce)
     }
 }
 

@@ -29,8 +29,8 @@ fn integers(file: &[u8], name: &str) -> Vec<i64> {
 
 #[test]
 fn a_frame_holds_bodies_and_bonds() {
-    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Newmark);
-    torus.run(Map::Newmark, 1e-3, 500, |_| ());
+    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Rodrigues25);
+    torus.run(Map::Rodrigues25, 1e-3, 500, |_| ());
     let bonds = &torus.field.0;
     let mut file = Vec::new();
     VtpFrame::new(&torus.bodies, &torus.state).unwrap().with_bonds(bonds).unwrap().write(&mut file).unwrap();
@@ -51,11 +51,11 @@ fn a_frame_holds_bodies_and_bonds() {
 #[test]
 fn a_series_lists_its_frames() {
     let directory = std::env::temp_dir().join(format!("dem-contact-vtk-{}", std::process::id()));
-    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Newmark);
+    let mut torus = Torus::new(3.0, ShearForm::Decoupled, Map::Rodrigues25);
     let mut series = PvdSeries::create(&directory, "ring").unwrap();
     for _ in 0..3 {
         series.push(&torus.bodies, &torus.state, Some(&torus.field.0)).unwrap();
-        torus.run(Map::Newmark, 1e-3, 250, |_| ());
+        torus.run(Map::Rodrigues25, 1e-3, 250, |_| ());
     }
     let list = std::fs::read_to_string(series.path()).unwrap();
     assert!(list.contains("timestep=\"0.25\" part=\"0\" file=\"ring-000001.vtp\""), "{list}");
@@ -67,7 +67,7 @@ fn a_series_lists_its_frames() {
 fn misfits_are_refused() {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
     assert!(VtpFrame::new(&bodies, &State::at_rest(3)).is_err());
-    let torus = Torus::new(3.0, ShearForm::Decoupled, Map::Newmark);
+    let torus = Torus::new(3.0, ShearForm::Decoupled, Map::Rodrigues25);
     let state = State::at_rest(2);
     assert!(VtpFrame::new(&bodies, &state).unwrap().with_bonds(&torus.field.0).is_err());
     for name in ["", "a/b", "..", "a b"] {

@@ -1,6 +1,7 @@
 //! The platform of [OK18] section 8.1: a plank that is dropped onto three fixed spheres, its weight 10.
 
-use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel, SweepOrder};
+use cd_solve::pgs::SweepOrder;
+use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::cuboid::{Cuboid, CuboidForce};
 use dem_contact::law::{Damping, Hooke};
@@ -117,7 +118,7 @@ fn penalty_forces_of_the_platform_tend_to_the_compatible_ones() {
     let outer = CuboidForce::new(Domain::OPEN, [plank], law(stiffness)).unwrap().touching([0, 2]);
     let middle = CuboidForce::new(Domain::OPEN, [plank], law(3.0 * stiffness)).unwrap().touching([1]);
     let mut field = Both(Both(outer, middle), weight());
-    let mut map = Explicit::new(Map::Newton, 1e-5).unwrap();
+    let mut map = Explicit::new(Map::MoserVeselov, 1e-5).unwrap();
     for _ in 0..30_000 {
         map.step(&bodies, &mut field, &mut state).unwrap();
     }

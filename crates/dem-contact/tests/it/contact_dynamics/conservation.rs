@@ -3,7 +3,7 @@
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::cuboid::Cuboid;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Free, Integrator, State, angular_momentum, kinetic_energy, linear_momentum};
+use rrp_integrate::{Bodies, Body, Integrator, NoForce, State, angular_momentum, kinetic_energy, linear_momentum};
 
 use crate::contact_dynamics::support::{Random, open_list, pgs};
 
@@ -49,7 +49,7 @@ fn linear_and_angular_momentum_are_kept() {
         let size = state.position().iter().map(|x| x.length()).fold(1.0, f64::max);
         let (mut touched, mut energy) = (0, kinetic_energy(&bodies, &state).total());
         for _ in 0..150 {
-            dynamics.step(&bodies, &mut Free, &mut state).unwrap();
+            dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
             touched += dynamics.contacts().iter().filter(|contact| contact.force > 0.0).count();
             let now = kinetic_energy(&bodies, &state).total();
             assert!(with_plank || now <= energy * (1.0 + 1e-12), "spheres without load gain {}", now - energy);

@@ -1,12 +1,12 @@
 //! Which forces a step returns, and what it starts from.
 
-use cd_solve::{CompatibilityProblem, CompatibilitySolver, Compatible};
+use cd_solve::{CompatibilityProblem, CompatibilitySolver, CompatibleForces};
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::CannonballPyramid;
 use dem_contact::wall::{Revolution, Wall};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Free, Gravity, Integrator, State};
+use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State};
 
 use crate::contact_dynamics::support::{advance, apgd, bits, distance, gravity, open_list, pgs};
 
@@ -35,7 +35,7 @@ fn open_contacts_carry_nothing() {
     let (mut load, mut unfiltered) = ([0.0; 3], [0.0; 2]);
     map.apply_transpose(&compatible, &mut load).unwrap();
     let problem = CompatibilityProblem::new(map, &load, &[1.0; 2], 2.0).unwrap();
-    assert!(Compatible::default().solve(&problem, &mut unfiltered).unwrap().converged());
+    assert!(CompatibleForces::default().solve(&problem, &mut unfiltered).unwrap().converged());
     assert!(distance(&unfiltered, &[0.5, 0.5]) < 1e-9, "{unfiltered:?}");
     // In one step the filter is part of the problem.
     let dynamics = ContactDynamics::new(0.1, open_list(0.5), pgs(1e-12)).unwrap().with_walls(floors).unwrap();
@@ -60,7 +60,7 @@ fn walls_and_fixed_bodies_that_move_push() {
     state.position_mut().set(1, DVec3::X * 1.25);
     state.velocity_mut().set(0, DVec3::X * 2.0);
     let mut dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-13)).unwrap().with_restitution(0.5).unwrap();
-    advance(&mut dynamics, &bodies, &mut Free, &mut state, 100);
+    advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 100);
     assert!((state.velocity().get(1).x - 3.0).abs() < 1e-12 && (state.position().get(0).x - 2.0).abs() < 1e-12);
 }
 
@@ -74,7 +74,7 @@ fn spheres_meet_across_a_periodic_side() {
     state.velocity_mut().set(0, DVec3::NEG_X);
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut dynamics = ContactDynamics::new(0.03, list, pgs(1e-13)).unwrap().with_restitution(1.0).unwrap();
-    advance(&mut dynamics, &bodies, &mut Free, &mut state, 30);
+    advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 30);
     assert!((state.velocity().get(1).x + 1.0).abs() < 1e-12 && state.velocity().get(0).length() < 1e-12);
 }
 
@@ -88,7 +88,7 @@ fn who_is_thrown_hits_who_is_far() {
     }
     state.velocity_mut().set(0, DVec3::X * 10.0);
     let mut dynamics = ContactDynamics::new(0.1, open_list(0.01), pgs(1e-12)).unwrap();
-    advance(&mut dynamics, &bodies, &mut Free, &mut state, 1);
+    advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 1);
     assert!(dynamics.report().searches > 1 && dynamics.contacts().len() == 3, "{:?}", dynamics.report());
     let x: Vec<f64> = state.position().iter().map(|x| x.x).collect();
     assert!(x[1] - x[0] >= 1.0 - 1e-9 && x[2] - x[1] >= 1.0 - 1e-9, "{x:?}");
@@ -126,7 +126,7 @@ fn torque_on_a_wall_does_not_depend_on_the_image() {
         let list = NeighborList::new(domain, 0.1).unwrap();
         let mut dynamics = ContactDynamics::new(0.01, list, pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
         let began = state.time();
-        dynamics.step(&bodies, &mut Free, &mut state).unwrap();
+        dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
         // It is known again from stored contacts.
         let fresh = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-12)).unwrap().with_walls([wall.clone()]).unwrap();
         let restored = fresh.with_contacts(dynamics.contacts().to_vec(), began);

@@ -8,8 +8,8 @@ use dem_contact::wall::Wall;
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{
-    Bodies, Body, ForceField, Free, Gravity, Integrator, Potential, State, Wrenches, angular_momentum, kinetic_energy,
-    linear_momentum,
+    Bodies, Body, ForceField, Gravity, Integrator, NoForce, Potential, State, Wrenches, angular_momentum,
+    kinetic_energy, linear_momentum,
 };
 
 use crate::contact_dynamics::support::{Random, advance, distance, open_list, pgs};
@@ -61,7 +61,7 @@ fn impacts_on_faces_edges_and_corners() {
             let dynamics = ContactDynamics::new(1e-4, open_list(0.1), pgs(1e-14)).unwrap();
             let mut dynamics = dynamics.with_planks([plank]).unwrap().with_restitution(restitution).unwrap();
             let at_start = state.clone();
-            dynamics.step(&bodies, &mut Free, &mut state).unwrap();
+            dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
             assert_eq!(dynamics.contacts().len(), 1);
             let contact = dynamics.contacts()[0];
             assert!((contact.normal + normal).length() < 1e-14 && contact.force > 0.0, "{contact:?}");
@@ -186,7 +186,7 @@ fn penalty_impacts_part_at_the_restitution() {
     state.velocity_mut().set(0, -normal);
     let law = Hooke::new(1e6, Damping::restitution(0.5).unwrap()).unwrap();
     let mut field = CuboidForce::new(Domain::OPEN, [plank], law).unwrap();
-    let mut map = rrp_integrate::Explicit::new(rrp_integrate::Map::Newton, 1e-6).unwrap();
+    let mut map = rrp_integrate::Explicit::new(rrp_integrate::Map::MoserVeselov, 1e-6).unwrap();
     for _ in 0..8_000 {
         map.step(&bodies, &mut field, &mut state).unwrap();
     }

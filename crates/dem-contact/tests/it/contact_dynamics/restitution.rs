@@ -3,7 +3,7 @@
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Free, Gravity, Integrator, State};
+use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State};
 
 use crate::contact_dynamics::support::{advance, classic, open_list, pgs};
 
@@ -28,7 +28,7 @@ fn two_spheres_part_as_requested() {
                 let (bodies, mut state) = row(axis, &[[1.0, 0.5, 0.0, 1.5], [3.0, 0.2, 0.7 + gap, -0.5]]);
                 let dynamics = ContactDynamics::new(0.01, open_list(0.05), solver).unwrap();
                 let mut dynamics = dynamics.with_restitution(restitution).unwrap();
-                advance(&mut dynamics, &bodies, &mut Free, &mut state, 30);
+                advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 30);
                 let velocity = [0, 1].map(|i| state.velocity().get(i).dot(axis));
                 let relative = velocity[1] - velocity[0];
                 let error = (relative - 2.0 * restitution).abs() / 2.0;
@@ -46,7 +46,7 @@ fn newtons_cradle_with_gaps() {
         (0..5).map(|i| [2.0, 0.5, 1.03 * f64::from(i), if i == 0 { 1.0 } else { 0.0 }]).collect();
     let (bodies, mut state) = row(DVec3::X, &spheres);
     let mut dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-14)).unwrap().with_restitution(1.0).unwrap();
-    advance(&mut dynamics, &bodies, &mut Free, &mut state, 60);
+    advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 60);
     for i in 0..5 {
         let expected = if i == 4 { DVec3::X } else { DVec3::ZERO };
         assert!((state.velocity().get(i) - expected).length() < 1e-12, "ball {i}: {}", state.velocity().get(i));
@@ -63,7 +63,7 @@ fn a_touching_row_is_one_impact() {
         let (bodies, mut state) = row(DVec3::X, &spheres);
         let dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-14)).unwrap();
         let mut dynamics = dynamics.with_restitution(1.0).unwrap();
-        advance(&mut dynamics, &bodies, &mut Free, &mut state, 1);
+        advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 1);
         let share = 2.0 / f64::from(count);
         for (i, velocity) in state.velocity().iter().enumerate() {
             let expected = if i == 0 { share - 1.0 } else { share };
@@ -81,7 +81,7 @@ fn a_falling_stack_throws_the_ball_on_top() {
         let dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-14)).unwrap();
         let walls = [Wall::plane(DVec3::ZERO, DVec3::Z)];
         let mut dynamics = dynamics.with_walls(walls).unwrap().with_restitution(restitution).unwrap();
-        advance(&mut dynamics, &bodies, &mut Free, &mut state, 25);
+        advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 25);
         // Two impacts: with the floor, then at the relative speed 1 + e.
         let mean = (heavy * restitution - light) / (heavy + light);
         let apart = restitution * (1.0 + restitution);

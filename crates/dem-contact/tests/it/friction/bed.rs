@@ -17,7 +17,7 @@ fn compare<L: ContactLaw, T: TangentialLaw>(style: &str, law: L, tangential: T, 
     let (bodies, mut state) = (data.bodies.clone(), data.state.clone());
     let list = NeighborList::new(domain, 0.1).unwrap();
     let mut field = ContactForce::new(list, law, tangential);
-    let mut map = Explicit::new(Map::VelocityVerlet, 1e-4).unwrap();
+    let mut map = Explicit::new(Map::Verlet, 1e-4).unwrap();
     let mut row_of = vec![usize::MAX; bodies.len() + 1];
     data.id.iter().enumerate().for_each(|(row, &id)| row_of[id as usize] = row);
     let mut step = 0;

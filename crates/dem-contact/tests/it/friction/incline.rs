@@ -63,7 +63,7 @@ impl<T: TangentialLaw> Incline<T> {
 
     /// Runs until `time`; returns the velocity along x, the spin about y and the largest deviation of the balance.
     pub(crate) fn run(&mut self, time: f64) -> (f64, f64, f64) {
-        let mut map = Explicit::new(Map::VelocityVerlet, self.dt).unwrap();
+        let mut map = Explicit::new(Map::Verlet, self.dt).unwrap();
         let start = self.ledger().balance();
         let mut worst = 0.0_f64;
         while self.state.time() < time - 0.5 * self.dt {

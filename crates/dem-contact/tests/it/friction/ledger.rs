@@ -38,11 +38,11 @@ fn metered_contacts_add_up_to_what_the_ledger_says() {
     let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
     state.velocity_mut().set(1, DVec3::new(0.0, 0.1, 0.0));
     let mut field = open(hooke, law).with_ledger();
-    let mut map = Explicit::new(Map::VelocityVerlet, 1e-6).unwrap();
+    let mut map = Explicit::new(Map::Verlet, 1e-6).unwrap();
     for _ in 0..1000 {
         map.step(&bodies, &mut field, &mut state).unwrap();
     }
-    let ledger = Ledger::read(&field, &rrp_integrate::Free, &bodies, &state).unwrap();
+    let ledger = Ledger::read(&field, &rrp_integrate::NoForce, &bodies, &state).unwrap();
     let work = field.contacts(&bodies, &state).unwrap()[0].friction_work.unwrap();
     assert!(ledger.dissipated > 1e-6);
     close(work, ledger.dissipated);
@@ -78,9 +78,9 @@ fn couples_without_a_force_are_accounted_for() {
     let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999]);
     state.set_spin(&bodies, 1, DVec3::new(1.0, 2.0, 3.0));
     let mut field = open(hooke, Brake).with_ledger();
-    let mut map = Explicit::new(Map::VelocityVerlet, 1e-6).unwrap();
+    let mut map = Explicit::new(Map::Verlet, 1e-6).unwrap();
     let read = |field: &ContactForce<Hooke, Brake>, state: &rrp_integrate::State| {
-        Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap()
+        Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap()
     };
     let start = read(&field, &state);
     for _ in 0..1000 {
@@ -99,11 +99,11 @@ fn a_step_from_what_is_no_number_leaves_loads_and_ledger() {
     state.velocity_mut().set(0, DVec3::X);
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
     let mut field = open(hooke, Viscous::new(3.0).unwrap()).with_walls([plane]).unwrap().with_ledger();
-    let mut map = Explicit::new(Map::VelocityVerlet, 1e-5).unwrap();
+    let mut map = Explicit::new(Map::Verlet, 1e-5).unwrap();
     for _ in 0..50 {
         map.step(&bodies, &mut field, &mut state).unwrap();
     }
-    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
     let (kept, mut spared, loads) = (state.clone(), field.clone(), field.wall_loads().to_vec());
     for bad in [DVec3::NAN, DVec3::INFINITY] {
         state.velocity_mut().set(0, bad);

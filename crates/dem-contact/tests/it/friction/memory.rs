@@ -9,7 +9,7 @@ use dem_contact::law::{
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, ForceField, Free, Integrator, State, Wrenches};
+use rrp_integrate::{Bodies, Body, Both, ForceField, Integrator, NoForce, State, Wrenches};
 
 use crate::support::{advance, bits, crowd, spheres};
 
@@ -101,7 +101,7 @@ fn restart(drift: f64, dt: f64) {
     advance(&bodies, &mut restored_field, &mut restored, dt, 60);
     assert!(bits(&state) == bits(&restored));
     assert_eq!(field.contacts(&bodies, &state).unwrap(), restored_field.contacts(&bodies, &restored).unwrap());
-    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::Free, &bodies, state).unwrap();
+    let read = |field: &_, state: &_| Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap();
     assert_eq!(read(&field, &state), read(&restored_field, &restored));
 }
 
@@ -244,7 +244,7 @@ fn threads_change_no_bit() {
             }
             advance(&bodies, &mut field, &mut state, 1e-3, 30);
             assert!(field.list().builds() > 1);
-            let energies = ledger.then(|| Ledger::read(&field, &Free, &bodies, &state).unwrap());
+            let energies = ledger.then(|| Ledger::read(&field, &NoForce, &bodies, &state).unwrap());
             (bits(&state), energies)
         })
     };
@@ -347,7 +347,7 @@ fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
             assert!(field.accumulate(&bodies, &wrong, 1e-4, &mut Wrenches::zeros(2)).is_err());
         }
         let mut implicit = ImplicitDem::new(field, 1e-4).unwrap();
-        let _ = implicit.step(&bodies, &mut Free, &mut state).unwrap();
+        let _ = implicit.step(&bodies, &mut NoForce, &mut state).unwrap();
         let field = implicit.into_contacts();
         let contacts = field.contacts(&bodies, &state).unwrap();
         assert!(contacts[0].tangential_energy > 1e-4, "{contacts:?}");

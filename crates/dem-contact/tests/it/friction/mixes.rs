@@ -6,7 +6,7 @@ use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Free, State};
+use rrp_integrate::{Bodies, Body, NoForce, State};
 
 use crate::support::{Random, advance};
 
@@ -37,7 +37,7 @@ impl Thrown {
     }
 
     fn ledger(&self) -> Ledger {
-        Ledger::read(&self.field, &Free, &self.bodies, &self.state).unwrap()
+        Ledger::read(&self.field, &NoForce, &self.bodies, &self.state).unwrap()
     }
 }
 

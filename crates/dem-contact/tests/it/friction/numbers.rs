@@ -9,7 +9,7 @@ use dem_contact::law::{
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Free, Renumbering, State};
+use rrp_integrate::{Bodies, Body, NoForce, Renumbering, State};
 
 use crate::support::{advance, bits, crowd};
 
@@ -125,7 +125,7 @@ fn goes_on(mut plain: (Bodies, State, Field)) {
     assert_eq!(other.1.wrenches(), Some(&wrenches));
     let go = |(bodies, state, field): &mut (Bodies, State, Field)| {
         advance(bodies, field, state, 1e-4, 200);
-        Ledger::read(field, &Free, bodies, state).unwrap()
+        Ledger::read(field, &NoForce, bodies, state).unwrap()
     };
     let [books, other_books] = [go(&mut plain), go(&mut other)];
     let back = numbering.inverse().state(&other.1).unwrap();

@@ -10,7 +10,7 @@ use dem_contact::law::{
     ContactLaw, Damping, FrictionSpring, Hertz, Hooke, Material, Materials, MindlinSpring, TangentialLaw,
 };
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Free, Integrator};
+use rrp_integrate::{Integrator, NoForce};
 
 use crate::support::{advance, open, spheres};
 
@@ -168,7 +168,7 @@ fn implicit_steps_with_partial_slip_rebound_as_explicit_ones_do() {
         let time = contact_time(&law, 0.25, 0.5, NORMAL).unwrap();
         let mut map = ImplicitDem::new(open(law, tangential), time / 500.0).unwrap();
         for _ in 0..510 {
-            let _report = map.step(&bodies, &mut Free, &mut state).unwrap();
+            let _report = map.step(&bodies, &mut NoForce, &mut state).unwrap();
         }
         let spins = state.spin(&bodies, 0) + state.spin(&bodies, 1);
         let velocity = state.velocity().get(1) - state.velocity().get(0);

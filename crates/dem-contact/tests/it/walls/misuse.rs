@@ -9,7 +9,7 @@ use dem_contact::law::{Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Explicit, ForceField, Free, IntegrateError, Integrator, Map, Wrenches};
+use rrp_integrate::{Explicit, ForceField, IntegrateError, Integrator, Map, NoForce, Wrenches};
 
 use crate::walls::support::{block, open, spheres};
 
@@ -79,7 +79,7 @@ fn walls_that_get_lost_are_noticed_by_all_integrators() {
         ];
         for mut map in maps {
             let mut state = start.clone();
-            let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
+            let error = (0..3).find_map(|_| map.step(&bodies, &mut NoForce, &mut state).err()).unwrap();
             let IntegrateError::Method(source) = error else { panic!("{error}") };
             assert!(
                 matches!(source.downcast_ref(), Some(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))),
@@ -112,12 +112,12 @@ fn readings_refuse_the_walls_that_steps_refuse() {
         let readings = [
             contacts.contacts(&bodies, &state).map(|_| ()),
             contacts.elastic_energy(&bodies, &state).map(|_| ()),
-            Ledger::read(&contacts, &Free, &bodies, &state).map(|_| ()),
+            Ledger::read(&contacts, &NoForce, &bodies, &state).map(|_| ()),
         ];
         for reading in readings {
             assert!(matches!(reading, Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))), "{reading:?}");
         }
-        let mut map = Explicit::new(Map::Newmark, 1e-3).unwrap();
+        let mut map = Explicit::new(Map::Rodrigues25, 1e-3).unwrap();
         let error = map.step(&bodies, &mut contacts, &mut state).unwrap_err();
         let source = std::error::Error::source(&error).unwrap().to_string();
         assert!(source.starts_with("wall 0: the"), "{source}");
@@ -194,7 +194,7 @@ fn driven_walls_that_leave_a_periodic_direction() {
         ];
         for mut map in maps {
             let mut state = start.clone();
-            let error = (0..3).find_map(|_| map.step(&bodies, &mut Free, &mut state).err()).unwrap();
+            let error = (0..3).find_map(|_| map.step(&bodies, &mut NoForce, &mut state).err()).unwrap();
             let IntegrateError::Method(source) = error else { panic!("{error}") };
             across(&*source);
         }

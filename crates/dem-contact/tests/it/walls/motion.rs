@@ -6,7 +6,7 @@ use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke};
 use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
-use rrp_integrate::{Both, ForceField, Free, Gravity, State, Wrenches};
+use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
 
 use crate::walls::support::{advance, block, floor, open, spheres};
 
@@ -160,6 +160,6 @@ fn a_wall_that_spins_in_itself_is_no_work_without_friction() {
     let (bodies, mut state) = spheres(&[DVec3::X * 0.2]);
     state.velocity_mut().set(0, DVec3::new(3.0, 0.0, 1.0));
     advance(&bodies, &mut field, &mut state, 1e-3, 2000);
-    let ledger = Ledger::read(&field, &Free, &bodies, &state).unwrap();
+    let ledger = Ledger::read(&field, &NoForce, &bodies, &state).unwrap();
     assert!(ledger.wall_work.abs() < 1e-10 && ledger.dissipated > 0.1, "{ledger:?}");
 }

@@ -5,7 +5,7 @@ use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::wall::{Wall, WallMotion, WallPose};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{ForceField, Free, State, Wrenches};
+use rrp_integrate::{ForceField, NoForce, State, Wrenches};
 
 use crate::walls::support::{Spring, advance, floor, open, spheres};
 
@@ -55,7 +55,7 @@ fn a_run_with_a_driven_wall_is_stored_and_goes_on_with_the_same_bits() {
     advance(&bodies, &mut again, &mut there, 2e-4, 500);
     assert_eq!(bits(&state), bits(&there));
     assert_eq!(field.wall_loads(), again.wall_loads());
-    let read = |field: &Contacts, state: &State| Ledger::read(field, &Free, &bodies, state).unwrap();
+    let read = |field: &Contacts, state: &State| Ledger::read(field, &NoForce, &bodies, state).unwrap();
     assert_eq!(read(&field, &state), read(&again, &there));
     assert!(field.wall_loads()[1].force.x.abs() > 0.1, "{:?}", field.wall_loads());
 }
