@@ -1,6 +1,6 @@
 //! The bodies and their state, and everything that reads or reorders them without forces.
 //!
-//! [`Bodies`] are the constants (mass, inertia, radius), [`State`] is what a step changes, and
+//! [`Bodies`] are the constants (mass, inertia, radius), [`State`] is everything that a step changes, and
 //! [`Wrenches`] are the forces and torques that act on it. [`Renumbering`] gives bodies other numbers. Energy and
 //! momenta of a state are functions here. This folder knows `column` and `error`, and neither forces nor steps.
 

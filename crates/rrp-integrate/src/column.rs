@@ -1,7 +1,7 @@
 //! Numbers of all bodies, one column for each component: the storage that the vectorised kernels read.
 //!
-//! [`VectorColumn`] and [`AttitudeColumn`] hold what moves. [`LoadColumn`] holds sums of forces or torques and takes no
-//! memory before something is added. [`ScalarColumn`] and [`MomentColumn`] hold constants, stored once if all bodies
+//! [`VectorColumn`] and [`AttitudeColumn`] hold quantities that change. [`LoadColumn`] holds sums of forces or torques,
+//! and takes no memory before something is added. [`ScalarColumn`] and [`MomentColumn`] hold constants, stored once if all bodies
 //! have the same. Columns know `parallel`, which cuts them, and `error`.
 
 pub(crate) mod attitude;

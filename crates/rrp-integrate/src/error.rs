@@ -63,7 +63,7 @@ pub enum IntegrateError {
     /// A column does not have one entry for each body.
     #[error("{column}: expected one entry for each of {expected} bodies, found {found}")]
     LengthMismatch {
-        /// What the column holds.
+        /// The quantity in the column.
         column: &'static str,
         /// Number of bodies.
         expected: usize,
@@ -83,7 +83,7 @@ pub enum IntegrateError {
     /// A state holds a value that is not finite.
     #[error("body {body}: the {column} is not finite: {value:?}")]
     StateNotFinite {
-        /// What the column holds.
+        /// The quantity in the column.
         column: &'static str,
         /// The body.
         body: usize,
@@ -101,7 +101,7 @@ pub enum IntegrateError {
     InvalidAttitude {
         /// The body.
         body: usize,
-        /// What is wrong.
+        /// Why it is none.
         source: GeomError,
     },
     /// The map is defined for spherical inertia only.

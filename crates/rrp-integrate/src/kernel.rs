@@ -1,4 +1,4 @@
-//! What a step does to each body, vectorised over columns: kick, drift, turn.
+//! The operations on each body, vectorised over columns: kick, drift, turn.
 //!
 //! [`kick`] changes velocities and angular momenta, [`drift`] positions, [`turn`] attitudes. [`lanes`] runs a formula
 //! over columns with the widest instructions of the machine. `turn_lanes` has the turns of spheres in that form,

@@ -3,7 +3,6 @@
 //! Columns are cut into leaves of [`LEAF`] bodies. The cuts do not depend on threads, and no leaf reads what another
 //! writes, so the results have the same bits for any number of threads and without rayon. It knows no other module.
 
-use std::ops::Range;
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -53,17 +52,6 @@ impl Split for &mut [f64] {
 
     fn cut(self, mid: usize) -> (Self, Self) {
         self.split_at_mut(mid)
-    }
-}
-
-/// Numbers of bodies.
-impl Split for Range<usize> {
-    fn bodies(&self) -> usize {
-        self.len()
-    }
-
-    fn cut(self, mid: usize) -> (Self, Self) {
-        (self.start..self.start + mid, self.start + mid..self.end)
     }
 }
 

@@ -265,7 +265,8 @@ impl State {
         if self.has_attitudes() { Ok(()) } else { Err(IntegrateError::NoAttitudes) }
     }
 
-    /// Makes room for the state that follows `state`, with arbitrary contents. The caller makes room for angular momenta.
+    /// Makes room for the state that follows `state`, with arbitrary contents. The caller makes room for angular
+    /// momenta.
     pub(crate) fn make_room_after(&mut self, state: &Self) {
         for column in [&mut self.position, &mut self.velocity] {
             column.resize(state.len());

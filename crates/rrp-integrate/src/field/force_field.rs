@@ -9,8 +9,8 @@ use crate::error::FieldError;
 ///
 /// A field may have memory: friction springs, work done so far, neighbour lists. The contract with the integrator:
 ///
-/// 1. [`accumulate`](Self::accumulate) reads *committed* memory and writes *pending* memory. It may be repeated at will,
-///    at trial states too; each call starts again from the committed memory.
+/// 1. [`accumulate`](Self::accumulate) reads *committed* memory and writes *pending* memory. It may be repeated at
+///    will, at trial states too; each call starts again from the committed memory.
 /// 2. [`commit`](Self::commit) is called once a step succeeds: the pending memory of the last `accumulate` becomes the
 ///    committed one. A step that fails never commits.
 ///

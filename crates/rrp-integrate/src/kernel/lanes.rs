@@ -10,7 +10,8 @@ pub(crate) trait Lanes<const I: usize, const O: usize>: Copy {
 
 /// Applies `kernel` to all bodies; true if every value that was written is finite.
 ///
-/// A body's result does not depend on its neighbours or on its place in a group: tails go through the same instructions.
+/// A body's result does not depend on its neighbours or on its place in a group: tails go through the same
+/// instructions.
 pub(crate) fn apply<const I: usize, const O: usize>(
     kernel: impl Lanes<I, O>,
     input: [&[f64]; I],
@@ -33,7 +34,8 @@ impl<K: Lanes<I, O>, const I: usize, const O: usize> WithSimd for Pass<'_, K, I,
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let zero = simd.splat_f64s(0.0);
-        // NaN once a value that is not finite was multiplied by zero. One sum for each column, so that none waits for another.
+        // NaN once a value that is not finite was multiplied by zero. One sum for each column, so that none waits
+        // for another.
         let mut poison = [zero; O];
         let groups = if O > 0 { self.output[0].len() / S::F64_LANES } else { 0 };
         let mut input: [(&[S::f64s], &[f64]); I] = [(&[], &[]); I];

@@ -68,7 +68,8 @@ fn cross_times_diagonal(a: DVec3, d: DVec3) -> DMat3 {
 
 /// The attitude after Cayley turns about the body axes 1, 2, 3, 2, 1 over h/2, h/2, h, h/2, h/2.
 ///
-/// Each turn is the exact flow of a modified one-axis rotor, so the whole is symplectic and reversible, without a solve.
+/// Each turn is the exact flow of a modified one-axis rotor, so the whole is symplectic and reversible, without a
+/// solve.
 pub(crate) fn splitting_turn(h: f64, inverse_inertia: DVec3, angular_momentum: DVec3, from: Attitude) -> Attitude {
     let mut p = from.rotate_inverse(angular_momentum).to_array();
     let mut increment = DQuat::IDENTITY;

@@ -35,9 +35,10 @@ impl Turn {
     /// Turns `from` over the time `h` (s) into `to` under the angular momenta `angular_momentum` (world frame).
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`]; [`NotSpherical`](IntegrateError::NotSpherical) for a turn that needs spheres;
-    /// [`TurnTooLarge`](IntegrateError::TurnTooLarge), [`NotConverged`](IntegrateError::NotConverged) or
-    /// [`StateNotFinite`](IntegrateError::StateNotFinite) with the first body concerned. `to` may then be half written.
+    /// [`IntegrateError::LengthMismatch`]; [`NotSpherical`](IntegrateError::NotSpherical) for a turn that needs
+    /// spheres; [`TurnTooLarge`](IntegrateError::TurnTooLarge), [`NotConverged`](IntegrateError::NotConverged) or
+    /// [`StateNotFinite`](IntegrateError::StateNotFinite) with the first body concerned. `to` may then be half
+    /// written.
     pub fn advance(
         self,
         h: f64,

@@ -10,8 +10,8 @@
 //! | force | F', τ' at x', α' | the same |
 //! | kick | v' = V + h/2m F', L' = J P + h/2 τ' | the same |
 //!
-//! Map (27) takes all of h in the first kick, and no last one. The other maps differ in the turn. The columns of the old
-//! state are read, those of the next one are written. Without torques L' is L, and is lent instead of copied.
+//! Map (27) takes all of h in the first kick and has no last one. The other maps differ in the turn. The old state is
+//! read, the next one written. Without torques L' is L: it is lent, not copied.
 
 use crate::body::bodies::{Bodies, Moments};
 use crate::body::state::State;

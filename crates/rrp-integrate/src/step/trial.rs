@@ -38,8 +38,8 @@ impl<'a> Trial<'a> {
         Ok(Self { state, next, came_without_wrenches, momenta_are_lent: false })
     }
 
-    /// Lends the angular momenta of the state to `next` if the state has no torques: a step then does not change them, so
-    /// nothing need be copied.
+    /// Lends the angular momenta of the state to `next` if the state has no torques: a step then does not change
+    /// them, so nothing need be copied.
     pub(crate) fn lend_momenta(&mut self) {
         if self.state.wrenches.torque.is_untouched() {
             self.exchange_momenta();

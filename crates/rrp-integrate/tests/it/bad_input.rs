@@ -80,7 +80,7 @@ fn refusal(method: Method, bodies: &Bodies, state: &mut State, h: f64) -> Integr
     error
 }
 
-/// A column and what spoils it.
+/// The name of a column, and a change that spoils it.
 type Spoiler = (&'static str, fn(&mut State));
 
 #[test]
@@ -114,7 +114,7 @@ fn states_have_columns_of_one_length() {
 }
 
 #[test]
-fn whoever_reads_states_can_ask_whether_columns_fit() {
+fn readers_of_states_can_ask_whether_columns_fit() {
     let spheres = Bodies::new([Body::sphere(1.0, 0.5); 2]).unwrap();
     let bricks = Bodies::new([Body::rigid(1.0, DVec3::new(1.0, 2.0, 2.5)); 2]).unwrap();
     assert!(State::at_rest(2).check_columns(&spheres).is_ok() && State::at_rest(2).check_columns(&bricks).is_ok());

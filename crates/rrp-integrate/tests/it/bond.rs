@@ -33,7 +33,7 @@ pub(crate) struct Bond {
     pub(crate) shear: Shear,
 }
 
-/// What a bond does: its energy, the force on body 0, the torques on both. The force on body 1 is the opposite.
+/// The outcome of a bond: its energy, the force on body 0, the torques on both. The force on body 1 is the opposite.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Action {
     pub(crate) energy: f64,

@@ -1,4 +1,4 @@
-//! What bond laws must not notice, and what (53) of `[BG21]` as printed does notice.
+//! Symmetries of bond laws, and those that (53) of `[BG21]` as printed violates.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;

@@ -1,4 +1,4 @@
-//! States and fields at the edge of what is sensible: answers or errors, never nonsense that goes on.
+//! Extreme states and fields: answers or errors, never nonsense that goes on.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
@@ -16,9 +16,9 @@ fn spheres(n: usize) -> Bodies {
     Bodies::new(vec![Body::spherical(1.0, 1.0); n]).unwrap()
 }
 
-/// Near rest the momentum is as small as the rounding of what the attitude makes of the torque.
+/// Near rest the momentum is as small as the rounding of the torque, which follows from the attitude.
 #[test]
-fn implicit_26_converges_where_rounding_is_all_that_is_left() {
+fn implicit_26_converges_if_only_rounding_is_left() {
     let bodies = spheres(1);
     let weight = DVec3::new(0.3, -0.5, 0.8).normalize();
     for (phi, steps) in [(0.5, 20_000), (0.0, 5_000)] {
@@ -59,7 +59,7 @@ fn implicit_26_converges_far_from_the_origin() {
 }
 
 #[test]
-fn what_is_no_attitude_is_never_turned() {
+fn quaternions_that_are_no_attitudes_are_never_turned() {
     let bodies = spheres(3);
     for quaternion in [DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0), DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0)] {
         for map in MAPS {

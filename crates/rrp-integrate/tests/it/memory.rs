@@ -120,8 +120,8 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
     }
 }
 
-/// The first three steps of an undisturbed run and of one that fails on the way, before step `at`. Pending memory of the
-/// failed step is discarded, or the memory of the two runs would differ.
+/// The first three steps of an undisturbed run and of one that fails on the way, before step `at`. Pending memory
+/// of the failed step is discarded, or the memory of the two runs would differ.
 fn assert_recovers(method: Method, fault: Fault, at: usize) {
     let (mut good, mut good_integrator) = (recorded(method), method.with_step(H));
     let (mut bad, mut bad_integrator) = (recorded(method), method.with_step(H));

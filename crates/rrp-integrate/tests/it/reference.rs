@@ -9,7 +9,7 @@ use serde_json::Value;
 static DATA: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../data/rodrigues.json")).expect("the data file is JSON"));
 
-/// A part of the file. Missing keys and values of the wrong kind panic with what was asked for.
+/// A part of the file. Missing keys and values of the wrong kind panic with the name that was asked for.
 #[derive(Clone, Copy)]
 pub(crate) struct Reference(&'static Value);
 

@@ -60,7 +60,7 @@ impl ForceField for Course {
     }
 }
 
-/// The end of so many steps: state, accepted steps, evaluations, and what went wrong.
+/// The end of a number of steps: state, accepted steps, evaluations, and the error.
 type End = (Vec<u64>, [usize; 2], Option<String>);
 
 fn system(count: usize) -> (Bodies, State) {
@@ -93,7 +93,7 @@ fn end(map: Map, (count, steps): (usize, usize), mut course: Course, stretches: 
     (bits(&state), [course.commits, course.evaluations], error)
 }
 
-/// Runs against single steps, and those against as many of them as can be taken; returns what went wrong.
+/// Compares runs with single steps, and those with as many of them as succeed; returns the error.
 fn compare(map: Map, size: (usize, usize), course: impl Fn() -> Course) -> Option<String> {
     let single = end(map, size, course(), &[1]);
     if single.2.is_some() {
@@ -145,8 +145,8 @@ fn a_run_that_cannot_go_on_ends_where_single_steps_do() {
     assert!(errors > 500, "{errors}");
 }
 
-/// The panic comes in the middle of a step, after others of the same run. Without a tether there are no torques, and the
-/// step has lent the angular momenta.
+/// The panic comes in the middle of a step, after others of the same run. Without a tether there are no torques,
+/// and the step has lent the angular momenta.
 #[test]
 fn after_a_panic_of_the_field_the_state_is_the_last_one() {
     for (map, tether_from) in MAPS.into_iter().flat_map(|map| [0, usize::MAX].map(|from| (map, from))) {

@@ -1,4 +1,4 @@
-//! Bodies and states through JSON: the same bits come back, and what is malformed does not come in.
+//! Bodies and states through JSON: the same bits come back, and malformed input is refused.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
@@ -72,7 +72,7 @@ fn malformed_states_are_refused() {
     assert_refused("velocity", |state| state["velocity"] = json!([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0]]));
     assert_refused("torque", |state| state["wrenches"]["torque"] = json!([[], [], []]));
     assert_refused("z components", |state| state["angular_momentum"][2] = json!([]));
-    // What is not finite is null in JSON.
+    // A number that is not finite is null in JSON.
     assert_refused("null", |state| state["velocity"][1][0] = Value::Null);
     assert_refused("null", |state| state["time"] = Value::Null);
     assert_refused("null", |state| state["wrenches"]["force"][0][0] = Value::Null);

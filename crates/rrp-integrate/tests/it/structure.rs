@@ -1,4 +1,4 @@
-//! What the maps keep on the pendulum: modified energies, momenta, time reversal.
+//! Invariants of the maps on the pendulum: modified energies, momenta, time reversal.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{IntegrateError, State};
@@ -94,7 +94,7 @@ fn spin_about_the_vertical_keeps_its_bits() {
     }
 }
 
-/// (26) for φ < 1 loses what the others keep; the figures are those of the reference.
+/// (26) for φ < 1 loses the spin about the arm, which the others keep. The numbers are those of the reference.
 #[test]
 fn implicit_26_does_not_keep_the_spin_about_the_arm() {
     for (weight, name) in [(0.5, "(26)phi=1/2"), (0.0, "(26)phi=0")] {
