@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use grains::{Checkpoint, Run, Scene, Simulation};
+use grains::{Checkpoint, Run, RunOptions, Scene, Simulation};
 
 use crate::support::{command, outcome, scenes};
 
@@ -52,7 +52,8 @@ fn quick(name: &str, show: impl FnOnce(&Path)) {
 fn run(name: &str, quick: bool, show: impl FnOnce(&Path)) {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("out");
-    let mut run = Run::of_file(scenes().join(name).with_extension("toml"), Some(&folder), quick, false).unwrap();
+    let options = RunOptions { quick, overwrite: false };
+    let mut run = Run::of_file(scenes().join(name).with_extension("toml"), Some(&folder), options).unwrap();
     run.complete().unwrap();
     run.finish().unwrap();
     show(&folder);
@@ -146,9 +147,9 @@ fn outside(run: &[f64], others: &[&Vec<f64>]) -> usize {
     (0..run.len()).filter(is_outside).count()
 }
 
-/// `[DK21]` Fig. 11, in full: mean kinetic energy and spread of the velocities, against LAMMPS. At first the runs with the
-/// same step are one; then the motion is chaotic, and as in the figure no more of the twenty window means may leave the range
-/// of LAMMPS' runs with four steps, widened by its width, than those runs leave the range of each other.
+/// `[DK21]` Fig. 11, in full: mean kinetic energy and spread of the velocities, against LAMMPS. At first the runs with
+/// the same step are one; then the motion is chaotic, and as in the figure no more of the twenty window means may leave
+/// the range of LAMMPS' runs with four steps, widened by its width, than those runs leave the range of each other.
 #[test]
 fn a_box_fills_as_in_figure_11() {
     run("box_fill", false, |folder| {
