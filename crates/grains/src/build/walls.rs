@@ -7,7 +7,6 @@ use dem_contact::{
     Boundary, ContactForce, Cylinder, Damping, DemError, ElasticWall, Hooke, NeighborList, Revolution, TriangleMesh,
     Wall,
 };
-use rrp_geom::glam::DVec3;
 
 use super::parts::domain;
 use crate::error::{GrainsError, Location};

@@ -2,7 +2,7 @@
 
 use dem_contact::{Bonds, Both, ContactForce, DemError, ElasticWall, Ledger, PairLaws, Ties};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Potential, State};
+use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, State};
 
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
