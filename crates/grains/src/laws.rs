@@ -79,7 +79,7 @@ pub(crate) fn with_normal_laws<W: WithLaws>(model: &ContactModel, task: W) -> Re
 }
 
 fn frictionless_table<L: Normal>(model: &ContactModel) -> Result<PairLaws<L, Memoryless>, GrainsError> {
-    let laws = law_table::<L, AnyTangential>(model)?;
+    let laws = law_table::<L, Rolling<AnyTangential>>(model)?;
     let without_friction = |a: usize, b: usize| Ok((laws.between(a, b).0, Memoryless::Frictionless));
     PairLaws::new(laws.materials(), without_friction).map_err(GrainsError::refused("contact"))
 }

@@ -78,7 +78,12 @@ impl Source {
         let root = DeValue::Table(table.into_inner());
         serde_path_to_error::deserialize(Node(&root)).map_err(|error| {
             let is_root = error.path().iter().next().is_none();
-            let key = if is_root { String::new() } else { error.path().to_string() };
+            let mut key = if is_root { String::new() } else { error.path().to_string() };
+            if let Fault::UnknownName { found, .. } = error.inner() {
+                // The key of an unknown choice is not in the path yet.
+                let below = format!("{key}.{found}");
+                key = if self.keys.iter().any(|place| place.path == below) { below } else { key };
+            }
             self.locate(explain(error.into_inner(), Location::of(key)))
         })
     }
