@@ -1,4 +1,7 @@
-//! Checkpoints: what a run needs to go on with the same bits.
+//! Checkpoints: everything that a run needs to continue with the same bits.
+//!
+//! A file has a header (magic, version, length, checksums), the stored simulation, and how far the files of results
+//! were. It is written under another name and then renamed, so that there is a whole checkpoint at any moment.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -8,12 +11,19 @@ use std::sync::Arc;
 use rrp_integrate::{Bodies, State};
 use serde::{Deserialize, Serialize};
 
-use crate::build::checks::smallest_radius;
+use crate::build::bodies::smallest_radius;
 use crate::build::parts::Parts;
-use crate::output::Marks;
-use crate::{GrainsError, Scene, Simulation, engine};
+use crate::engine::{self, RestoreError};
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::simulation::Simulation;
 
-/// What the file begins with; the line end shows transfers as text.
+/// The last checkpoint in a folder of results.
+pub(crate) const FILE: &str = "checkpoint.grains";
+/// The checkpoint before the last.
+pub(crate) const PREVIOUS: &str = "previous.grains";
+
+/// The first bytes of a file; the line end shows transfers as text.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// The newest version that this program reads and writes.
 pub(crate) const VERSION: u32 = 1;
@@ -30,11 +40,32 @@ struct Stored {
     step: u64,
     steps: u64,
     iterations: usize,
-    /// Energy balance at the start, which errors are told against.
+    /// Energy balance at the start.
     baseline: Option<f64>,
     bodies: Bodies,
     state: State,
     engine: Vec<u8>,
+}
+
+/// How far the files of results were at a checkpoint. A resumed run writes again what came later.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct FilePositions {
+    /// Bytes of the time series, if there is one.
+    pub(crate) series: Option<u64>,
+    /// Bytes of the table of contacts.
+    pub(crate) contacts: Option<u64>,
+    /// Times of the frames.
+    pub(crate) frames: Vec<f64>,
+}
+
+/// The run that a checkpoint belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunHeader<'a> {
+    /// The scene as TOML.
+    pub(crate) scene: &'a str,
+    pub(crate) quick: bool,
+    /// Energy balance at the start.
+    pub(crate) baseline: Option<f64>,
 }
 
 /// A checkpoint that was read.
@@ -42,29 +73,28 @@ struct Stored {
 pub struct Checkpoint {
     /// The scene.
     pub scene: Scene,
-    /// The simulation, ready to go on.
+    /// The simulation, ready to continue.
     pub simulation: Simulation,
     /// Whether the run was a quick one.
     pub quick: bool,
     pub(crate) baseline: Option<f64>,
-    pub(crate) marks: Marks,
+    pub(crate) positions: FilePositions,
 }
 
-/// The simulation as bytes; the writer of results adds how far those are.
-pub(crate) fn encode(
-    scene: &str,
-    simulation: &Simulation,
-    (quick, baseline): (bool, Option<f64>),
-) -> Result<Vec<u8>, GrainsError> {
+/// The simulation as bytes.
+///
+/// # Errors
+/// [`GrainsError::Unstorable`].
+pub(crate) fn encode(run: RunHeader<'_>, simulation: &Simulation) -> Result<Vec<u8>, GrainsError> {
     let unstorable = |error: postcard::Error| GrainsError::Unstorable { problem: error.to_string() };
     let stored = Stored {
-        scene: scene.to_owned(),
-        quick,
+        scene: run.scene.to_owned(),
+        quick: run.quick,
         dt: simulation.dt,
         step: simulation.step,
         steps: simulation.steps,
         iterations: simulation.iterations,
-        baseline,
+        baseline: run.baseline,
         bodies: (*simulation.bodies).clone(),
         state: simulation.state.clone(),
         engine: simulation.engine.store().map_err(unstorable)?,
@@ -72,26 +102,29 @@ pub(crate) fn encode(
     postcard::to_stdvec(&stored).map_err(unstorable)
 }
 
-/// Writes a checkpoint so that there is a whole one at any moment: first under another name, then in the place of the old
-/// one, which is kept as the one before.
-pub(crate) fn write(path: &Path, simulation: &[u8], marks: &Marks) -> Result<(), GrainsError> {
-    let marks = postcard::to_stdvec(marks).map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+/// Writes a checkpoint. The one that was at `path` becomes the previous one.
+///
+/// # Errors
+/// [`GrainsError::Unstorable`] and [`GrainsError::Io`].
+pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -> Result<(), GrainsError> {
+    let positions = postcard::to_stdvec(positions);
+    let positions = positions.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(simulation);
-    hasher.update(&marks);
+    hasher.update(&positions);
     let mut header = Vec::with_capacity(HEADER);
     header.extend(MAGIC);
     header.extend(VERSION.to_le_bytes());
-    header.extend(((simulation.len() + marks.len()) as u64).to_le_bytes());
+    header.extend(((simulation.len() + positions.len()) as u64).to_le_bytes());
     header.extend(hasher.finalize().to_le_bytes());
     header.extend(crc32fast::hash(&header).to_le_bytes());
     let new = path.with_extension("new");
     let mut file = File::create(&new).map_err(GrainsError::io(&new))?;
-    for bytes in [&header[..], simulation, &marks] {
+    for bytes in [&header[..], simulation, &positions] {
         file.write_all(bytes).map_err(GrainsError::io(&new))?;
     }
     file.sync_all().map_err(GrainsError::io(&new))?;
-    // At every moment there is a whole checkpoint under one of the two names.
+    // At any moment one of the two names has a whole checkpoint.
     if path.exists() {
         let (kept, previous) = (path.with_extension("kept"), previous(path));
         fs::copy(path, &kept).and_then(|_| fs::rename(&kept, &previous)).map_err(GrainsError::io(&previous))?;
@@ -99,22 +132,22 @@ pub(crate) fn write(path: &Path, simulation: &[u8], marks: &Marks) -> Result<(),
     fs::rename(&new, path).map_err(GrainsError::io(path))
 }
 
-/// Where the checkpoint before the one at `path` is.
-pub(crate) fn previous(path: &Path) -> PathBuf {
-    path.with_file_name("previous.grains")
+/// The path of the checkpoint before the one at `path`.
+fn previous(path: &Path) -> PathBuf {
+    path.with_file_name(PREVIOUS)
 }
 
 impl Checkpoint {
     /// Reads the checkpoint at `path`.
     ///
     /// # Errors
-    /// [`GrainsError::Io`]; for a file that is none, newer, truncated or damaged [`GrainsError::NotACheckpoint`],
+    /// [`GrainsError::Unreadable`], [`NotACheckpoint`](GrainsError::NotACheckpoint),
     /// [`NewerCheckpoint`](GrainsError::NewerCheckpoint), [`TruncatedCheckpoint`](GrainsError::TruncatedCheckpoint),
     /// [`DamagedCheckpoint`](GrainsError::DamagedCheckpoint), [`UnusableCheckpoint`](GrainsError::UnusableCheckpoint).
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(|source| GrainsError::Unreadable {
-            at: crate::Location::of("checkpoint"),
+            at: Location::of("checkpoint"),
             path: path.to_owned(),
             source,
         })?;
@@ -122,21 +155,21 @@ impl Checkpoint {
         let payload = payload(&bytes, path)?;
         let (stored, rest) =
             postcard::take_from_bytes::<Stored>(payload).map_err(|error| unusable(error.to_string()))?;
-        let marks: Marks = postcard::from_bytes(rest).map_err(|error| unusable(error.to_string()))?;
+        let positions: FilePositions = postcard::from_bytes(rest).map_err(|error| unusable(error.to_string()))?;
         let scene = Scene::parse(&stored.scene).map_err(|error| unusable(error.to_string()))?;
         let Stored { quick, dt, step, steps, iterations, baseline, bodies, state, engine, .. } = stored;
         state.check(&bodies).map_err(|error| unusable(error.to_string()))?;
         let parts = Parts::new(&scene, smallest_radius(&bodies), None)?;
         let engine = engine::restore(&scene, parts, dt, &engine).map_err(|error| match error {
-            GrainsError::UnusableCheckpoint { problem, .. } => unusable(problem),
-            error => error,
+            RestoreError::Bytes(error) => unusable(error.to_string()),
+            RestoreError::Scene(error) => error,
         })?;
         let simulation = Simulation { bodies: Arc::new(bodies), state, engine, dt, step, steps, iterations };
-        Ok(Self { scene, simulation, quick, baseline, marks })
+        Ok(Self { scene, simulation, quick, baseline, positions })
     }
 }
 
-/// What is behind the header, if it is what was written.
+/// The bytes after the header, if the checksums match.
 fn payload<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], GrainsError> {
     let path = path.to_owned();
     if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {

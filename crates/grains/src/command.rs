@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The command line.
 
 mod progress;
 
@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
-use grains::{Checkpoint, Estimate, GrainsError, Run, Scene};
+use grains::{Checkpoint, Estimate, GrainsError, Run, RunOptions, Scene};
 
-use progress::Progress;
+use self::progress::Progress;
 
-/// Exit code of a run that Ctrl-C has ended, after a checkpoint.
+/// Exit code of a run that Ctrl-C ended, after a checkpoint.
 const INTERRUPTED: u8 = 130;
 
 /// Runs scenes of grains.
@@ -33,62 +33,62 @@ enum Command {
     Run {
         /// The scene.
         scene: PathBuf,
-        /// Where results go; where the scene says, if not given.
+        /// Folder of the results; that of the scene if not given.
         #[arg(long)]
         output: Option<PathBuf>,
-        /// The scene's short version.
+        /// Runs the short version of the scene.
         #[arg(long)]
         quick: bool,
-        /// Replaces results of an earlier run.
+        /// Removes results of an earlier run.
         #[arg(long)]
         overwrite: bool,
-        /// Says only how it ended.
+        /// Prints only how the run ended.
         #[arg(long)]
         quiet: bool,
     },
-    /// Says whether a scene is one, and what its run would take.
+    /// Checks a scene and estimates what its run would take.
     Check {
         /// The scene.
         scene: PathBuf,
-        /// Its short version.
+        /// Checks the short version of the scene.
         #[arg(long)]
         quick: bool,
     },
-    /// Goes on with a run that was stopped, to the same results.
+    /// Continues a run that was stopped or killed, to the same results.
     Resume {
         /// Folder of results, or a checkpoint in it.
         run: PathBuf,
-        /// Says only how it ended.
+        /// Prints only how the run ended.
         #[arg(long)]
         quiet: bool,
     },
-    /// Says what a scene or a checkpoint is.
+    /// Describes a scene or a checkpoint.
     Info {
         /// A scene, a checkpoint, or a folder of results.
         file: PathBuf,
     },
     /// Converts bodies from .csv, .data, .data.gz, .vtp, .grains or .toml to .csv, .data or .vtp.
     Convert {
-        /// What to read.
+        /// The file to read.
         from: PathBuf,
-        /// What to write.
+        /// The file to write.
         to: PathBuf,
     },
 }
 
-/// Does what the command line says.
+/// Runs the command.
 pub(crate) fn main() -> ExitCode {
     let line = Line::parse();
-    match on_threads(line.threads, || obey(line.command)) {
+    match on_threads(line.threads, || execute(line.command)) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {}", whole(&error));
+            eprintln!("error: {}", message(&error));
             ExitCode::from(error.exit_code())
         }
     }
 }
 
-/// Does `work` on one of so many threads: from outside each loop would be handed over to them.
+/// Does `work` on one of `threads` threads. From outside of the pool each loop would be handed over to it.
 fn on_threads<R: Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<R, GrainsError> + Send,
@@ -97,35 +97,35 @@ fn on_threads<R: Send>(
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
-/// What an error says, and what is behind it.
-fn whole(error: &GrainsError) -> String {
+/// The message of an error and of its sources.
+fn message(error: &GrainsError) -> String {
     let mut text = error.to_string();
-    let mut behind = std::error::Error::source(error);
-    while let Some(error) = behind {
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
         let part = error.to_string();
         if !text.contains(&part) {
             text = format!("{text}: {part}");
         }
-        behind = error.source();
+        source = error.source();
     }
     text
 }
 
-fn obey(command: Command) -> Result<ExitCode, GrainsError> {
+fn execute(command: Command) -> Result<ExitCode, GrainsError> {
     match command {
         Command::Run { scene, output, quick, overwrite, quiet } => {
-            drive(Run::of_file(&scene, output.as_deref(), quick, overwrite)?, quiet)
+            drive(Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite })?, quiet)
         }
         Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
-        Command::Check { scene, quick } => say(&Estimate::of_file(scene, quick)?.to_string()),
-        Command::Info { file } => say(&info(&file)?),
+        Command::Check { scene, quick } => print(&Estimate::of_file(scene, quick)?.to_string()),
+        Command::Info { file } => print(&info(&file)?),
         Command::Convert { from, to } => grains::convert(&from, &to).map(|()| ExitCode::SUCCESS),
     }
 }
 
-/// Says something to whoever reads the output; no one may.
-fn say(text: &str) -> Result<ExitCode, GrainsError> {
-    let _heard = writeln!(std::io::stdout(), "{text}");
+/// Prints to the standard output, which may be closed.
+fn print(text: &str) -> Result<ExitCode, GrainsError> {
+    let _written = writeln!(std::io::stdout(), "{text}");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -133,7 +133,7 @@ fn say(text: &str) -> Result<ExitCode, GrainsError> {
 fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, after which `resume` goes on as well.
+    // If the handler cannot be set, Ctrl-C ends the program at once; `resume` continues that run, too.
     let _handled = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
     let mut progress = Progress::new(&run, quiet);
     let outcome = loop {
@@ -150,7 +150,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     progress.end(&run);
     let folder = run.folder().display().to_string();
     let written = run.finish();
-    // What went wrong first is told.
+    // The first error is reported.
     let interrupted = outcome?;
     written?;
     if interrupted {
@@ -161,7 +161,7 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a file is.
+/// Describes a file.
 fn info(file: &Path) -> Result<String, GrainsError> {
     if file.extension().is_some_and(|ending| ending == "toml") {
         let scene = Scene::from_path(file)?;

@@ -1,6 +1,5 @@
-//! From one format of bodies to another.
+//! Conversion of files of bodies.
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -11,15 +10,22 @@ use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
-use crate::{Checkpoint, GrainsError, Scene, Simulation, build};
+use crate::build::bodies::{BodyFile, of_file};
+use crate::build::parts::domain;
+use crate::checkpoint::Checkpoint;
+use crate::error::GrainsError;
+use crate::output::columns::body_table;
+use crate::scene::Scene;
+use crate::simulation::Simulation;
 
-/// Reads bodies from `from` and writes them to `to`, by the endings: `.csv`, `.data`, `.data.gz`, `.vtp`, `.grains` and
-/// `.toml` are read; `.csv`, `.data` and `.vtp` written. Tables and frames without masses take the density one.
+/// Reads bodies from `from` and writes them to `to`. The endings of the names are the formats: `.csv`, `.data`,
+/// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
+/// get density one.
 ///
 /// # Errors
 /// [`GrainsError::UnknownFormat`], and those of reading and writing.
 pub fn convert(from: &Path, to: &Path) -> Result<(), GrainsError> {
-    let (bodies, state, domain) = read(from)?;
+    let Source { bodies, state, domain } = read(from)?;
     let ending = to.extension().unwrap_or_default().to_string_lossy().into_owned();
     if !["csv", "data", "vtp"].contains(&ending.as_str()) {
         return Err(GrainsError::UnknownFormat { path: to.to_owned(), known: ".csv, .data and .vtp" });
@@ -29,7 +35,7 @@ pub fn convert(from: &Path, to: &Path) -> Result<(), GrainsError> {
         error => GrainsError::refused("convert")(error),
     };
     match ending.as_str() {
-        "csv" => fs::write(to, table(&bodies, &state)).map_err(GrainsError::io(to)),
+        "csv" => fs::write(to, body_table(&bodies, &state)).map_err(GrainsError::io(to)),
         ending => {
             let mut file = BufWriter::new(File::create(to).map_err(GrainsError::io(to))?);
             if ending == "vtp" {
@@ -43,61 +49,44 @@ pub fn convert(from: &Path, to: &Path) -> Result<(), GrainsError> {
     }
 }
 
-/// Bodies, state and box of any file that has them.
-fn read(from: &Path) -> Result<(Bodies, State, Domain), GrainsError> {
+/// What is converted.
+struct Source {
+    bodies: Bodies,
+    state: State,
+    domain: Domain,
+}
+
+/// Bodies, state and box of a file. Without a box it is the one around all bodies.
+fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
-        ((*simulation.bodies).clone(), simulation.state, boxed(&scene)?)
+        ((*simulation.bodies).clone(), simulation.state, box_of(&scene)?)
     } else if name.ends_with(".toml") {
         let scene = Scene::from_path(from)?;
         let simulation = Simulation::new(&scene, from.parent().unwrap_or(Path::new("")), false)?;
-        ((*simulation.bodies).clone(), simulation.state, boxed(&scene)?)
+        ((*simulation.bodies).clone(), simulation.state, box_of(&scene)?)
     } else {
-        build::bodies::of_file(from)?
+        let BodyFile { bodies, state, domain } = of_file(from)?;
+        (bodies, state, domain)
     };
     let domain = match domain {
         Some(domain) => domain,
         None => hull(&bodies, &state)?,
     };
-    Ok((bodies, state, domain))
+    Ok(Source { bodies, state, domain })
 }
 
-/// The box of a scene that has one.
-fn boxed(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
-    scene.region.as_ref().map(|_| build::parts::domain(scene)).transpose()
+/// The box of a scene, if it has one.
+fn box_of(scene: &Scene) -> Result<Option<Domain>, GrainsError> {
+    scene.simulation_box.as_ref().map(|_| domain(scene)).transpose()
 }
 
-/// A box that holds all bodies.
+/// A box around all bodies.
 fn hull(bodies: &Bodies, state: &State) -> Result<Domain, GrainsError> {
     let corners = state.position().iter().zip(bodies.radius().iter());
     let (low, high) = corners.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), (centre, &radius)| {
         (low.min(centre - radius), high.max(centre + radius))
     });
     Domain::new(low, high, [dem_contact::neighbor::Boundary::Open; 3]).map_err(GrainsError::refused("convert"))
-}
-
-/// Bodies as a table.
-fn table(bodies: &Bodies, state: &State) -> String {
-    let mut text = String::from("x,y,z,radius,mass,vx,vy,vz,wx,wy,wz\n");
-    for i in 0..bodies.len() {
-        let (x, v, w) = (state.position().get(i), state.velocity().get(i), state.spin(bodies, i));
-        // Writing to a string cannot fail.
-        let _written = writeln!(
-            text,
-            "{},{},{},{},{},{},{},{},{},{},{}",
-            x.x,
-            x.y,
-            x.z,
-            bodies.radius()[i],
-            bodies.mass()[i],
-            v.x,
-            v.y,
-            v.z,
-            w.x,
-            w.y,
-            w.z
-        );
-    }
-    text
 }

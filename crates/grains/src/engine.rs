@@ -1,62 +1,121 @@
-//! What moves the bodies of a scene, behind one face.
+//! What moves the bodies of a scene: one engine per kind of integrator, behind the trait [`Engine`].
+//!
+//! An engine is built from the [parts](crate::build::parts) of a scene, or restored from the bytes it had stored. The
+//! caller is [`Simulation`](crate::Simulation): one virtual call per step, so that everything above is compiled once.
 
+mod contact_dynamics;
 mod explicit;
 mod implicit;
-mod laws;
-mod materials;
-mod memoryless;
-mod rigid;
-mod slipping;
-mod sprung;
-mod still;
+mod static_equilibrium;
 mod surroundings;
-mod work;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use rrp_integrate::{Bodies, IntegrateError, State};
 
+use self::contact_dynamics::ContactDynamicsEngine;
 use crate::build::parts::Parts;
-use crate::scene::{Method, Scene};
-use crate::{GrainsError, Location, Reading};
+use crate::error::{GrainsError, Location};
+use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
+use crate::reading::Reading;
+use crate::scene::Scene;
+use crate::scene::integrator::Method;
 
-pub(crate) use laws::{Normal, Tangent, WithLaws, with_all_laws, with_laws};
-
-/// An integrator with all that acts.
+/// An integrator with all forces.
 pub(crate) trait Engine: Send {
     /// Takes one step and returns the iterations of its solver.
+    ///
+    /// # Errors
+    /// Those of the integrator; the state is then as before.
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError>;
 
-    /// Reads energies, contacts and loads; changes nothing.
+    /// Reads energies, contacts and loads. Changes nothing.
+    ///
+    /// # Errors
+    /// Those of reading contacts.
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError>;
 
-    /// What a restart needs beside bodies, state and scene.
+    /// Everything that a restart needs beside bodies, state and scene.
+    ///
+    /// # Errors
+    /// Those of the format.
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
-    /// The bonds, to be drawn.
+    /// The bonds, for drawing.
     fn bonds(&self) -> Option<&Bonds> {
         None
     }
 }
 
-/// Makes the engine of `scene` from its parts.
-pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
-    known(scene)?;
-    match &scene.integrator {
-        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
-            with_all_laws(scene.law()?, explicit::Build { scene, parts, dt })?
-        }
-        Method::Implicit(_) | Method::ExactEnergy => with_laws(scene.law()?, implicit::Build { scene, parts, dt })?,
-        Method::Static(method) => with_laws(scene.law()?, still::Build { method, parts, stored: None })?,
-        Method::ContactDynamics(method) => Ok(Box::new(rigid::Rigid::new(method, parts, dt)?)),
+/// Why an engine could not be restored.
+#[derive(Debug)]
+pub(crate) enum RestoreError {
+    /// The bytes are of no engine of the scene.
+    Bytes(postcard::Error),
+    /// The scene is refused.
+    Scene(GrainsError),
+}
+
+impl From<postcard::Error> for RestoreError {
+    fn from(error: postcard::Error) -> Self {
+        Self::Bytes(error)
     }
 }
 
-/// Passes a scene without laws of contacts that its integrator would leave out.
-fn known(scene: &Scene) -> Result<(), GrainsError> {
+impl From<GrainsError> for RestoreError {
+    fn from(error: GrainsError) -> Self {
+        Self::Scene(error)
+    }
+}
+
+/// Builds the engine of `scene` from its parts, for steps of `dt` (s).
+///
+/// # Errors
+/// Those of a scene without meaning, with its key.
+pub(crate) fn build(scene: &Scene, parts: Parts, dt: f64) -> Result<Box<dyn Engine>, GrainsError> {
+    refuse_ignored_laws(scene)?;
+    match &scene.integrator {
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
+            with_explicit_laws(scene.contact_model()?, explicit::Build { scene, parts, dt })?
+        }
+        Method::Implicit(_) | Method::ExactEnergy => {
+            with_implicit_laws(scene.contact_model()?, implicit::Build { scene, parts, dt })?
+        }
+        Method::Static(method) => {
+            let build = static_equilibrium::Build { method, parts, equilibrium: None };
+            with_normal_laws(scene.contact_model()?, build)?
+        }
+        Method::ContactDynamics(method) => Ok(Box::new(ContactDynamicsEngine::new(method, parts, dt)?)),
+    }
+}
+
+/// Restores the engine of `scene` from what it had stored.
+///
+/// # Errors
+/// [`RestoreError`].
+pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, RestoreError> {
+    match &scene.integrator {
+        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
+            with_explicit_laws(scene.contact_model()?, explicit::Restore { scene, dt, bytes })?
+        }
+        Method::Implicit(_) | Method::ExactEnergy => {
+            Ok(with_implicit_laws(scene.contact_model()?, implicit::Restore { scene, bytes })??)
+        }
+        Method::Static(method) => {
+            let build = static_equilibrium::Build::stored(method, parts, bytes)?;
+            Ok(with_normal_laws(scene.contact_model()?, build)??)
+        }
+        Method::ContactDynamics(method) => {
+            Ok(Box::new(ContactDynamicsEngine::new(method, parts, dt)?.restored(bytes)?))
+        }
+    }
+}
+
+/// Refuses a scene with laws of contacts that its integrator would ignore.
+fn refuse_ignored_laws(scene: &Scene) -> Result<(), GrainsError> {
     let Some(model) = &scene.contact else { return Ok(()) };
-    let resistance = || model.resistances().into_iter().flatten().next().map(|(key, _)| key);
-    let (unknown, problem) = match scene.integrator {
+    let resistance = || model.keys_of_resistance().into_iter().next();
+    let (ignored, problem) = match scene.integrator {
         Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => return Ok(()),
         Method::Implicit(_) | Method::ExactEnergy => {
             (resistance(), "only explicit integrators know resistance to rolling and twisting")
@@ -70,31 +129,12 @@ fn known(scene: &Scene) -> Result<(), GrainsError> {
             "contact dynamics takes bodies without friction and without resistance to rolling and twisting",
         ),
     };
-    let several = matches!(scene.integrator, Method::Static(_)) && model.names().len() > 1;
-    if several && unknown.is_none() {
+    if let Some(key) = ignored {
+        return Err(GrainsError::Conflict { at: Location::of(key), problem });
+    }
+    if matches!(scene.integrator, Method::Static(_)) && model.names().len() > 1 {
         let (at, problem) = (Location::of(model.key_of_materials()), "static equilibrium is sought with one material");
         return Err(GrainsError::Conflict { at, problem });
     }
-    unknown.map_or(Ok(()), |key| Err(GrainsError::Conflict { at: Location::of(key), problem }))
-}
-
-/// Makes the engine of `scene` from what it had stored.
-pub(crate) fn restore(scene: &Scene, parts: Parts, dt: f64, bytes: &[u8]) -> Result<Box<dyn Engine>, GrainsError> {
-    let unusable = |error: postcard::Error| GrainsError::UnusableCheckpoint {
-        path: std::path::PathBuf::new(),
-        problem: error.to_string(),
-    };
-    match &scene.integrator {
-        Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => {
-            with_all_laws(scene.law()?, explicit::Restore { scene, dt, bytes })?
-        }
-        Method::Implicit(_) | Method::ExactEnergy => {
-            with_laws(scene.law()?, implicit::Restore { scene, bytes })?.map_err(unusable)
-        }
-        Method::Static(method) => with_laws(scene.law()?, still::Build { method, parts, stored: Some(bytes) })?,
-        Method::ContactDynamics(method) => {
-            let engine = rigid::Rigid::new(method, parts, dt)?.restored(bytes).map_err(unusable)?;
-            Ok(Box::new(engine))
-        }
-    }
+    Ok(())
 }

@@ -1,14 +1,43 @@
-//! What can be wrong with a scene, a run or a checkpoint.
+//! Errors of scenes, runs and checkpoints, and where in a scene they are.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
-use crate::Location;
+/// Where in a scene something is wrong: a key, with file and line where they are known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Location {
+    /// The file; none for a scene that is in memory only.
+    pub file: Option<PathBuf>,
+    /// Line, counted from one.
+    pub line: Option<usize>,
+    /// The key, such as `bodies[0].radius`.
+    pub key: String,
+}
 
-/// Why a scene is none, a run stopped, or a file was refused.
+impl Location {
+    /// A key; [`Source`](crate::source::Source) adds file and line.
+    pub(crate) fn of(key: impl Into<String>) -> Self {
+        Self { file: None, line: None, key: key.into() }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{}: ", file.display())?;
+        }
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        if self.key.is_empty() { f.write_str("the scene") } else { write!(f, "`{}`", self.key) }
+    }
+}
+
+/// Why a scene or a file was refused, or a run stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GrainsError {
@@ -17,27 +46,27 @@ pub enum GrainsError {
     Syntax {
         /// Where.
         at: Location,
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
-    /// A key or a word that means nothing.
+    /// An unknown key or word.
     #[error("{at}: there is no `{found}` here{}; known are {}", suggestion(.nearest), .known.join(", "))]
     UnknownName {
         /// Where.
         at: Location,
-        /// What is there.
+        /// The unknown name.
         found: Box<str>,
-        /// The nearest one that is known.
+        /// The nearest known name.
         nearest: Option<Box<str>>,
-        /// All that are known.
+        /// All known names.
         known: Vec<String>,
     },
-    /// A key that has to be there is not.
+    /// A required key is missing.
     #[error("{at}: `{missing}` is missing")]
     MissingKey {
         /// Where.
         at: Location,
-        /// What is missing.
+        /// The missing key.
         missing: String,
     },
     /// A value of the wrong kind.
@@ -45,7 +74,7 @@ pub enum GrainsError {
     WrongType {
         /// Where.
         at: Location,
-        /// What was found and what was expected.
+        /// The expected and the found type.
         problem: String,
     },
     /// A number outside its range.
@@ -53,9 +82,9 @@ pub enum GrainsError {
     OutOfRange {
         /// Where.
         at: Location,
-        /// Which values it may have.
+        /// The allowed values.
         range: &'static str,
-        /// Its value.
+        /// The value.
         value: f64,
     },
     /// Two keys that exclude each other, or a key without the one that it needs.
@@ -63,17 +92,17 @@ pub enum GrainsError {
     Conflict {
         /// Where.
         at: Location,
-        /// What does not go together.
+        /// The conflict.
         problem: &'static str,
     },
-    /// Two lists that must be of one length.
+    /// A list of the wrong length.
     #[error("{at} has {found} entries, not {expected}")]
     WrongLength {
         /// Where.
         at: Location,
-        /// How many there should be.
+        /// The required number.
         expected: usize,
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// Bodies that overlap at the start by more than a tenth of the smaller radius.
@@ -119,19 +148,19 @@ pub enum GrainsError {
         dt: f64,
         /// Shortest contact in s.
         contact: f64,
-        /// Longest step in s that is let pass.
+        /// Longest allowed step in s.
         limit: f64,
         /// The step that `"auto"` takes, in s.
         advice: f64,
     },
-    /// More steps than anyone could wait for.
+    /// Too many steps.
     #[error("{at} gives {steps:e} steps, more than {limit:e}")]
     TooManySteps {
         /// Where.
         at: Location,
-        /// How many.
+        /// Number of steps.
         steps: f64,
-        /// How many may be.
+        /// Largest allowed number.
         limit: f64,
     },
     /// No time step can be derived.
@@ -142,42 +171,42 @@ pub enum GrainsError {
         /// Why.
         problem: &'static str,
     },
-    /// A random pour that does not fit.
+    /// A random pour without enough room.
     #[error(
         "{at}: no room was found for {count} bodies, which with their gaps are {fraction:.2} times the volume; make the box larger or the count smaller"
     )]
     NoRoom {
         /// Where.
         at: Location,
-        /// How many were asked for.
+        /// Number of bodies.
         count: usize,
         /// Their volume, with half of the gap around each, over that of the box.
         fraction: f64,
     },
-    /// A line of a table is not what its header says.
+    /// A table of bodies with a wrong header or row.
     #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
     Table {
         /// The file.
         path: PathBuf,
-        /// Line, from one.
+        /// Line, counted from one.
         line: usize,
         /// The column.
         column: String,
         /// What is wrong.
         problem: &'static str,
     },
-    /// The library refuses what a key asks for.
+    /// A library refuses the value of a key.
     #[error("{at}: {source}")]
     Refused {
         /// Where.
         at: Location,
-        /// What the library says.
+        /// The library's error.
         source: Box<DemError>,
     },
     /// A scene that TOML cannot hold.
     #[error("the scene cannot be written as TOML: {problem}")]
     Unwritable {
-        /// What the writer says.
+        /// The writer's message.
         problem: String,
     },
     /// A file could not be read or written.
@@ -185,7 +214,7 @@ pub enum GrainsError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
     /// A file that a key names could not be read.
@@ -195,10 +224,10 @@ pub enum GrainsError {
         at: Location,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// There are results of an earlier run.
+    /// The folder holds results of an earlier run.
     #[error("{}: there are results of an earlier run; `grains resume` goes on with them, `--overwrite` removes them", .path.display())]
     Occupied {
         /// The folder.
@@ -210,12 +239,12 @@ pub enum GrainsError {
         /// The folder.
         path: PathBuf,
     },
-    /// A file whose ending says nothing about what it is to be.
+    /// A file name with an unknown ending.
     #[error("{}: endings can be {known}", .path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
-        /// Which endings there are.
+        /// The known endings.
         known: &'static str,
     },
     /// A file that is no checkpoint.
@@ -234,19 +263,19 @@ pub enum GrainsError {
         /// The newest version that is known.
         known: u32,
     },
-    /// A checkpoint that ends early or goes on too long.
+    /// A checkpoint that is too short or too long.
     #[error("{}: the checkpoint has {found} bytes, not {expected}; the one before it may be whole: {}", .path.display(), .previous.display())]
     TruncatedCheckpoint {
         /// The file.
         path: PathBuf,
-        /// How many bytes there should be.
+        /// Number of bytes that are required.
         expected: u64,
-        /// How many there are.
+        /// The number found.
         found: u64,
         /// The checkpoint before.
         previous: PathBuf,
     },
-    /// A checkpoint with other bytes than were written.
+    /// A checkpoint whose checksum does not match.
     #[error("{}: the checkpoint is damaged, its checksum does not match; the one before it may be whole: {}", .path.display(), .previous.display())]
     DamagedCheckpoint {
         /// The file.
@@ -254,38 +283,38 @@ pub enum GrainsError {
         /// The checkpoint before.
         previous: PathBuf,
     },
-    /// A checkpoint whose bytes are as written, but mean nothing to this program.
+    /// A checkpoint that is whole, but that this program cannot use.
     #[error("{}: the contents of the checkpoint cannot be used: {problem}", .path.display())]
     UnusableCheckpoint {
         /// The file.
         path: PathBuf,
-        /// What the reader says.
+        /// The reader's message.
         problem: String,
     },
-    /// A checkpoint cannot be made.
+    /// A state that cannot be stored.
     #[error("the state cannot be stored: {problem}")]
     Unstorable {
-        /// What the writer says.
+        /// The writer's message.
         problem: String,
     },
-    /// A result of the run that is resumed is shorter than the checkpoint says, or gone.
+    /// A file of results that is shorter than at the checkpoint, or gone.
     #[error("{}: has {found} bytes, but had {expected} when the checkpoint was made; the run cannot go on with it", .path.display())]
     ResultsChanged {
         /// The file.
         path: PathBuf,
-        /// How many bytes there should be.
+        /// Number of bytes that are required.
         expected: u64,
-        /// How many there are.
+        /// The number found.
         found: u64,
     },
-    /// A step could not be taken.
+    /// A step failed.
     #[error("step {step} at the time {time}: {source}")]
     Step {
-        /// The step, from one.
+        /// The step, counted from one.
         step: u64,
         /// Time in s.
         time: f64,
-        /// What the integrator says.
+        /// The integrator's error.
         source: IntegrateError,
     },
     /// A state could not be read.
@@ -293,13 +322,13 @@ pub enum GrainsError {
     Reading {
         /// Time in s.
         time: f64,
-        /// What the library says.
+        /// The library's error.
         source: Box<DemError>,
     },
-    /// Threads to work with could not be started.
+    /// Threads could not be started.
     #[error("threads could not be started, `--threads 1` takes the least: {problem}")]
     NoThreads {
-        /// What the system says.
+        /// The system's error.
         problem: String,
     },
     /// The thread that writes results has ended.
@@ -312,7 +341,7 @@ fn suggestion(nearest: &Option<Box<str>>) -> String {
 }
 
 impl GrainsError {
-    /// The key that the error is about, to be completed with its line.
+    /// The location of an error in a scene, for adding file and line.
     pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
         match self {
             Self::Syntax { at, .. }
@@ -334,7 +363,7 @@ impl GrainsError {
         }
     }
 
-    /// The exit code of the program: 2 for what was asked for, 1 for what went wrong on the way.
+    /// The exit code of the program: 2 for refused input, 1 for a failure during the run.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -353,7 +382,7 @@ impl GrainsError {
         move |source| Self::Io { path, source }
     }
 
-    /// What the library says about `key`.
+    /// The library's error about `key`.
     pub(crate) fn refused(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
         let at = Location::of(key);
         move |source| Self::Refused { at, source: Box::new(source) }

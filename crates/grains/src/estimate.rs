@@ -1,63 +1,78 @@
-//! What a run would take.
+//! An estimate of what a run would take, made by trying some steps.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rrp_geom::glam::DVec3;
 
-use crate::output::Scratch;
+use crate::build::steps::recommended_step;
+use crate::checkpoint::{self, RunHeader};
+use crate::error::GrainsError;
+use crate::output::columns::{contact_lines, series_line};
+use crate::output::trial::TrialOutput;
+use crate::reading::Reading;
+use crate::scene::Scene;
+use crate::scene::bodies::{BodyGroup, Place};
+use crate::scene::contact::ContactModel;
+use crate::scene::integrator::Method;
+use crate::scene::output::Interval;
+use crate::scene::time::{TimeStep, Timing};
+use crate::simulation::Simulation;
 use crate::source::Source;
-use crate::{
-    BodyGroup, ContactModel, GrainsError, Interval, Method, Place, Reading, Scene, Simulation, TimeStep, Timing,
-};
-use crate::{checkpoint, output};
 
 /// How long steps are tried.
 const TRIAL: Duration = Duration::from_millis(1500);
-/// How long what is done between steps is tried.
+/// How long the work between steps is tried.
 const READING: Duration = Duration::from_millis(5);
 /// Most frames in the list that is tried.
 const LISTED: f64 = 1e4;
-/// Fewest and most steps that are tried.
-const STEPS: (u64, u64) = (20, 200_000);
+/// Fewest steps that are tried.
+const FEWEST_STEPS: u64 = 20;
+/// Most steps that are tried.
+const MOST_STEPS: u64 = 200_000;
 
-/// What a scene is and what its run would take, found by trying some steps.
+/// The size of a scene and an estimate of what its run would take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Title of the scene.
     pub title: String,
     /// Its integrator.
     pub integrator: &'static str,
-    /// Number of bodies, and of those that are fixed.
-    pub bodies: (usize, usize),
+    /// Number of bodies.
+    pub bodies: usize,
+    /// Number of fixed bodies.
+    pub fixed: usize,
     /// Number of walls.
     pub walls: usize,
     /// Number of bonds.
     pub bonds: usize,
     /// Touching contacts at the start.
     pub contacts: usize,
-    /// Time step in s that is used, and the one that `"auto"` takes, if there is one.
-    pub dt: (f64, Option<f64>),
+    /// Time step in s.
+    pub dt: f64,
+    /// The time step that `"auto"` takes, in s, if anything sets one.
+    pub recommended_dt: Option<f64>,
     /// Number of steps.
     pub steps: u64,
-    /// Steps that were tried.
+    /// Number of steps that were tried.
     pub tried: u64,
-    /// Largest memory of the process in bytes, where the system tells: this process has built and moved the scene.
+    /// Largest memory of this process in bytes, after it built and moved the scene. None on systems that do not tell.
     pub memory: Option<u64>,
-    /// Time that all steps and results would take on this machine, as busy as it is.
+    /// Time for all steps and results on this machine at its present load.
     pub duration: Duration,
-    /// How much of it processors would work for the run, where the system tells.
+    /// Processor time of the run. None on systems that do not tell.
     pub processor: Option<Duration>,
 }
 
 impl Estimate {
-    /// Builds the scene file at `path`, tries some steps, and writes some results into a temporary folder, which is removed.
+    /// Builds the scene file at `path`, tries some steps, and writes some results into a temporary folder.
     ///
     /// # Errors
     /// Those of reading and building a scene, with file, key and line, and those of steps.
     pub fn of_file(path: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let (scene, source) = Source::from_path(path)?;
+        let source = Source::from_path(path)?;
+        let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
         Self::new(&scene, home, quick).map_err(|error| source.locate(error))
     }
@@ -67,7 +82,7 @@ impl Estimate {
     /// # Errors
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
-        let advice = crate::build::checks::advice(scene, folder)?;
+        let recommended_dt = recommended_step(scene, folder)?;
         let worked = processor_time();
         let begin = Instant::now();
         let mut simulation = Simulation::new(scene, folder, quick)?;
@@ -75,8 +90,8 @@ impl Estimate {
         let reading = simulation.read()?;
         let steps = simulation.steps();
         let begin = Instant::now();
-        while simulation.steps_taken() < steps.min(STEPS.1)
-            && (simulation.steps_taken() < STEPS.0 || begin.elapsed() < TRIAL)
+        while simulation.steps_taken() < steps.min(MOST_STEPS)
+            && (simulation.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL)
         {
             simulation.step()?;
         }
@@ -87,31 +102,32 @@ impl Estimate {
         };
         let plan = &scene.output;
         let (series, contacts) = (often(plan.series), often(plan.contacts));
-        // One at the start and one at the end there always is.
+        // There is always one at the start and one at the end.
         let checkpoints = often(plan.checkpoints).max(2.0);
         let text = scene.to_toml()?;
         let now = simulation.read()?;
         let frames = often(plan.frames);
-        // The list of frames is written with each of them, and is half as long on average: one that is too long to try takes
-        // time by its length.
+        // Each frame writes the list of frames, which is half as long on average. A list that is too long to try takes
+        // time in proportion to its length.
         let listed = (0.5 * frames).min(LISTED);
         let longer = (0.5 * frames / listed.max(1.0)).max(1.0);
-        let mut scratch = Scratch::create(listed as usize)?;
+        let mut trial = TrialOutput::create(listed as usize)?;
+        let run = RunHeader { scene: &text, quick, baseline: None };
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, series.max(contacts)),
-            (timed(|| scratch.lines(&output::line(0, &now, 0)))?, series),
-            (timed(|| scratch.lines(&output::contact_lines(0, 0.0, &now.contacts)))?, contacts),
-            (timed(|| scratch.frame(&simulation))?, longer * frames),
-            (timed(|| scratch.checkpoint(&checkpoint::encode(&text, &simulation, (quick, None))?))?, checkpoints),
+            (timed(|| trial.lines(&series_line(0, &now, 0)))?, series),
+            (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts)))?, contacts),
+            (timed(|| trial.frame(&simulation))?, longer * frames),
+            (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];
         let results: f64 = results.iter().map(|(once, times)| once.as_secs_f64() * times).sum();
-        // That of one simulation: now there comes another one.
+        // Before the second simulation below.
         let memory = peak_memory();
-        // What falls is a bed later on, whose steps take longer.
+        // Falling bodies become a bed, whose steps take longer.
         let settled = settled(scene, &simulation, &reading);
         let later = if settled > 0.0 { bed(scene, &simulation).unwrap_or(each).max(each) } else { each };
         let stepping = each.as_secs_f64() * (1.0 - settled) + later.as_secs_f64() * settled;
-        // More than a clock can tell is as long as it can.
+        // A time that is too long for a clock.
         let duration = Duration::try_from_secs_f64(built.as_secs_f64() + stepping * steps as f64 + results);
         let duration = duration.unwrap_or(Duration::MAX);
         let share = |end: Duration, start: Duration| end.saturating_sub(start).div_duration_f64(whole.elapsed());
@@ -120,11 +136,13 @@ impl Estimate {
         Ok(Self {
             title: scene.title.clone(),
             integrator: scene.integrator.name(),
-            bodies: (simulation.bodies().len(), fixed),
+            bodies: simulation.bodies().len(),
+            fixed,
             walls: reading.wall_forces.len(),
             bonds: simulation.bonds().map_or(0, dem_contact::bond::Bonds::len),
             contacts: reading.contacts.len(),
-            dt: (simulation.dt(), advice),
+            dt: simulation.dt(),
+            recommended_dt,
             steps,
             tried,
             memory,
@@ -134,7 +152,7 @@ impl Estimate {
     }
 }
 
-/// Share of the run after the time of a fall through the scene, for bodies that are not in contact yet.
+/// Share of the run after a fall through the scene, for bodies that are not in contact yet.
 fn settled(scene: &Scene, simulation: &Simulation, start: &Reading) -> f64 {
     let gravity = DVec3::from_array(scene.gravity);
     let springs = !matches!(scene.integrator, Method::ContactDynamics(_) | Method::Static(_));
@@ -147,7 +165,7 @@ fn settled(scene: &Scene, simulation: &Simulation, start: &Reading) -> f64 {
     (1.0 - time / (simulation.dt() * simulation.steps().max(1) as f64)).max(0.0)
 }
 
-/// How long a step of as many equal bodies takes that touch six others each, if they can be tried.
+/// Time of a step of a bed of as many equal bodies, each of which touches six others; none if it cannot be tried.
 fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
     let (bodies, count) = (simulation.bodies(), simulation.bodies().len());
     let free = |i: &usize| bodies.inverse_mass()[*i] > 0.0 && bodies.radius()[*i] > 0.0;
@@ -155,7 +173,7 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
     let radius = bodies.radius()[body];
     let side = (count as f64).cbrt().ceil() as usize;
     let place = Place::Lattice { origin: [0.0; 3], count: [side; 3], spacing: [1.998 * radius; 3] };
-    // Of what those that move are made of: others may be too stiff for these steps.
+    // The material of free bodies: others may be too stiff for these steps.
     let material = scene.bodies.iter().find(|group| !group.fixed).and_then(|group| group.material.clone());
     let mass = Some(bodies.mass()[body]);
     let group = BodyGroup { place, radius: Some(radius), mass, material, ..BodyGroup::default() };
@@ -164,7 +182,7 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
         contact,
         gravity: [0.0; 3],
         time: Timing { dt: TimeStep::Fixed(simulation.dt()), duration: 1e6 * simulation.dt(), quick: None },
-        region: None,
+        simulation_box: None,
         bodies: vec![group],
         walls: Vec::new(),
         bonds: None,
@@ -173,14 +191,14 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
     };
     let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;
     let begin = Instant::now();
-    while dense.steps_taken() < STEPS.0 || begin.elapsed() < TRIAL / 3 {
+    while dense.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL / 3 {
         dense.step().ok()?;
     }
     let each = begin.elapsed().div_f64(dense.steps_taken() as f64);
     Some(each.mul_f64(count as f64 / side.pow(3) as f64))
 }
 
-/// How long something takes on average, which is done as often as the clock needs.
+/// Average time of `work`, which is repeated as often as the clock needs.
 fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, GrainsError> {
     let (begin, mut count) = (Instant::now(), 0);
     while count == 0 || begin.elapsed() < READING {
@@ -190,7 +208,7 @@ fn timed(mut work: impl FnMut() -> Result<(), GrainsError>) -> Result<Duration, 
     Ok(begin.elapsed() / count)
 }
 
-/// Time that all threads of this process have worked, where the system tells.
+/// Processor time of all threads of this process; none on systems that do not tell.
 fn processor_time() -> Option<Duration> {
     let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| {
         let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
@@ -201,8 +219,8 @@ fn processor_time() -> Option<Duration> {
     total.map(Duration::from_nanos)
 }
 
-/// The largest memory that this process has had, in bytes, where the system tells.
-pub(crate) fn peak_memory() -> Option<u64> {
+/// The largest memory of this process so far, in bytes; none on systems that do not tell.
+fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
@@ -215,13 +233,13 @@ impl std::fmt::Display for Estimate {
             writeln!(f, "{}", self.title)?;
         }
         writeln!(f, "integrator        {}", self.integrator)?;
-        writeln!(f, "bodies            {}, {} of them fixed", self.bodies.0, self.bodies.1)?;
+        writeln!(f, "bodies            {}, {} of them fixed", self.bodies, self.fixed)?;
         writeln!(f, "walls             {}", self.walls)?;
         writeln!(f, "bonds             {}", self.bonds)?;
         writeln!(f, "contacts          {} at the start", self.contacts)?;
-        writeln!(f, "time step         {:.6e}", self.dt.0)?;
-        match self.dt.1 {
-            Some(advice) => writeln!(f, "recommended step  {advice:.6e}")?,
+        writeln!(f, "time step         {:.6e}", self.dt)?;
+        match self.recommended_dt {
+            Some(step) => writeln!(f, "recommended step  {step:.6e}")?,
             None => writeln!(f, "recommended step  none: nothing sets a time scale")?,
         }
         writeln!(f, "steps             {}", self.steps)?;

@@ -6,24 +6,20 @@ mod convert;
 mod engine;
 mod error;
 mod estimate;
-mod location;
-mod output;
-mod reading;
+mod laws;
+pub mod output;
+pub mod reading;
 mod run;
-mod scene;
+pub mod scene;
 mod simulation;
 mod source;
+mod value;
 
 pub use checkpoint::Checkpoint;
 pub use convert::convert;
-pub use error::GrainsError;
+pub use error::{GrainsError, Location};
 pub use estimate::Estimate;
-pub use location::Location;
-pub use reading::{ContactRow, Energies, Reading};
-pub use run::Run;
-pub use scene::{
-    BodyGroup, BondGroup, Compatibility, ContactModel, DampingLaw, ImplicitForm, ImplicitMethod, Interval, Material,
-    Method, NormalLaw, OutputPlan, PairLaw, Place, Radii, Region, Resistance, RigidMethod, RigidSolver, Scene, Shear,
-    Side, Sides, StaticMethod, TangentLaw, TieGroup, TimeStep, Timing, Units, WallGroup,
-};
+pub use reading::Reading;
+pub use run::{Run, RunOptions};
+pub use scene::Scene;
 pub use simulation::Simulation;

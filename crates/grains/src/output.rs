@@ -1,24 +1,13 @@
 //! Results in files.
+//!
+//! `writer` writes them on a thread of its own: text by `lines` in the columns of `columns`, frames by `frames`,
+//! checkpoints by the module `checkpoint` of the crate. [`lock`] keeps other processes out of the folder, `trial` measures
+//! how long writing takes. File names are in `names`.
 
-mod columns;
+pub(crate) mod columns;
 mod frames;
 mod lines;
-mod lock;
-mod marks;
-mod scratch;
-mod writer;
-
-pub(crate) use columns::{contact_lines, header, line};
-pub(crate) use lock::Lock;
-pub(crate) use marks::Marks;
-pub(crate) use scratch::Scratch;
-pub(crate) use writer::{Order, Writer, make_room};
-
-/// The checkpoint in a folder of results.
-pub(crate) const CHECKPOINT: &str = "checkpoint.grains";
-/// The time series.
-pub(crate) const SERIES: &str = "series.csv";
-/// The table of contacts.
-pub(crate) const CONTACTS: &str = "contacts.csv";
-/// The list of frames.
-pub(crate) const FRAMES: &str = "frames.pvd";
+pub mod lock;
+pub(crate) mod names;
+pub(crate) mod trial;
+pub(crate) mod writer;

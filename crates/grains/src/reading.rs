@@ -1,12 +1,13 @@
-//! What is read from a state.
+//! One state in numbers: energies, momenta, contacts, loads of walls.
 
 use dem_contact::contact_dynamics::RigidContact;
 use dem_contact::law::Contact;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
+use serde::{Deserialize, Serialize};
 
-/// Energies beside the kinetic one, in J; what an integrator does not record is none.
+/// Energies beside the kinetic one, in J; none where an integrator does not record them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energies {
     /// Of contacts, ties and elastic walls.
@@ -15,12 +16,28 @@ pub struct Energies {
     pub external: f64,
     /// Of bonds.
     pub bonds: f64,
-    /// What broken bonds have released.
+    /// Released by broken bonds.
     pub released: f64,
-    /// What damping and tangential forces have taken out.
+    /// Dissipated by damping and tangential forces.
     pub dissipated: Option<f64>,
-    /// What moving walls have put in.
+    /// Work of moving walls.
     pub wall_work: Option<f64>,
+}
+
+/// Work since the start of a run in J, for engines whose library keeps no ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Work {
+    /// Dissipated by contacts.
+    pub(crate) dissipated: f64,
+    /// Done by walls.
+    pub(crate) by_walls: f64,
+}
+
+impl Work {
+    /// `energies` with this work.
+    pub(crate) fn added_to(self, energies: Energies) -> Energies {
+        Energies { dissipated: Some(self.dissipated), wall_work: Some(self.by_walls), ..energies }
+    }
 }
 
 /// One contact, of elastic or of rigid bodies.
@@ -104,7 +121,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads what does not depend on the integrator.
+    /// Adds the quantities that do not depend on the integrator.
     pub(crate) fn new(
         bodies: &Bodies,
         state: &State,
@@ -139,8 +156,8 @@ impl Reading {
         self.kinetic.total() + self.energies.elastic + self.energies.external + self.energies.bonds
     }
 
-    /// Mechanical energy and all that was taken out, less what was put in, in J: constant up to the order of the
-    /// integrator. None where the integrator does not record it.
+    /// Mechanical energy plus released and dissipated energy minus the work of walls, in J. Constant up to the order of
+    /// the integrator. None where the integrator does not record it.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
         let Energies { released, dissipated, wall_work, .. } = self.energies;

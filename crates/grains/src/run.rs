@@ -1,15 +1,33 @@
-//! A run: a simulation whose results are written.
+//! A run: a simulation whose results are written to a folder.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::output::{self, CHECKPOINT, Lock, Order, Writer};
+use crate::checkpoint::{self, Checkpoint, RunHeader};
+use crate::error::{GrainsError, Location};
+use crate::output::columns::{contact_lines, series_header, series_line};
+use crate::output::lock::Lock;
+use crate::output::writer::{WriteRequest, Writer, make_room};
+use crate::reading::Reading;
+use crate::scene::Scene;
+use crate::scene::output::{Interval, OutputPlan};
+use crate::simulation::Simulation;
 use crate::source::Source;
-use crate::{Checkpoint, GrainsError, Interval, OutputPlan, Reading, Scene, Simulation, checkpoint};
+use crate::value::positive;
+
+/// How a scene is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RunOptions {
+    /// Runs the short version of the scene.
+    pub quick: bool,
+    /// Removes results of an earlier run.
+    pub overwrite: bool,
+}
 
 /// A simulation whose results are written to a folder.
 ///
-/// Dropped before it [ends](Self::finish), it leaves what a killed program leaves, and [`Run::resume`] goes on with it to
-/// the same results, bit for bit.
+/// A run that is dropped before [`finish`](Self::finish) leaves the files of a killed program. [`Run::resume`]
+/// continues it to the same results, bit for bit.
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
@@ -19,54 +37,46 @@ pub struct Run {
     quick: bool,
     folder: PathBuf,
     writer: Writer,
-    /// Behind the writer, so that it is let go of when that has ended.
+    /// After the writer: fields are dropped in this order, and the writer must end first.
     _lock: Lock,
     baseline: Option<f64>,
 }
 
 impl Run {
-    /// Begins to run the scene file at `path`, with results in `folder` or where the scene says.
+    /// Starts to run the scene file at `path`. Results go to `folder`, or to that of the scene if there is none.
     ///
     /// # Errors
-    /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if there are results
-    /// and `overwrite` is not set, [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
-    pub fn of_file(
-        path: impl AsRef<Path>,
-        folder: Option<&Path>,
-        quick: bool,
-        overwrite: bool,
-    ) -> Result<Self, GrainsError> {
+    /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if the folder has
+    /// results and `overwrite` is not set, [`GrainsError::Busy`] if another process is writing there;
+    /// [`GrainsError::Io`].
+    pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let (scene, source) = Source::from_path(path)?;
+        let source = Source::from_path(path)?;
+        let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
-        let simulation = Simulation::new(&scene, home, quick).map_err(|error| source.locate(error))?;
+        let simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
         let named = scene.output.folder.as_ref().map(|folder| home.join(folder));
         let folder = folder.map(Path::to_owned).or(named).unwrap_or_else(|| path.with_extension("out"));
-        Self::new(&scene, simulation, &folder, (quick, overwrite)).map_err(|error| source.locate(error))
+        Self::new(&scene, simulation, &folder, options).map_err(|error| source.locate(error))
     }
 
-    /// Begins to run `simulation`, which was built from `scene`.
+    /// Starts to run `simulation`, which was built from `scene`.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
-    pub fn new(
-        scene: &Scene,
-        simulation: Simulation,
-        folder: &Path,
-        (quick, overwrite): (bool, bool),
-    ) -> Result<Self, GrainsError> {
+    pub fn new(scene: &Scene, simulation: Simulation, folder: &Path, options: RunOptions) -> Result<Self, GrainsError> {
         check_plan(&scene.output)?;
         let (reading, text) = (simulation.read()?, scene.to_toml()?);
-        // Only a scene that can be run takes the place of older results.
+        // Older results are removed only for a scene that can be run.
         std::fs::create_dir_all(folder).map_err(GrainsError::io(folder))?;
         let lock = Lock::take(folder)?;
-        output::make_room(folder, overwrite)?;
-        let writer = Writer::create(folder, &scene.output, &output::header(reading.wall_forces.len()))?;
+        make_room(folder, options.overwrite)?;
+        let writer = Writer::create(folder, &scene.output, &series_header(reading.wall_forces.len()))?;
         let mut run = Self {
             simulation,
             plan: scene.output.clone(),
             scene: text,
-            quick,
+            quick: options.quick,
             folder: folder.to_owned(),
             writer,
             _lock: lock,
@@ -76,32 +86,32 @@ impl Run {
         Ok(run)
     }
 
-    /// Goes on with the run in `folder`, or with the checkpoint that `folder` is. What was written after the checkpoint is
-    /// taken back first.
+    /// Continues the run in `folder`, or that of the checkpoint at `folder`. Results after the checkpoint are removed
+    /// first.
     ///
     /// # Errors
     /// Those of [`Checkpoint::read`]; [`GrainsError::Busy`] if another process is writing there;
-    /// [`GrainsError::ResultsChanged`] if results that the checkpoint counts on are gone.
+    /// [`GrainsError::ResultsChanged`] if results before the checkpoint are gone.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = folder.as_ref();
-        let path = if path.is_dir() { path.join(CHECKPOINT) } else { path.to_owned() };
+        let path = if path.is_dir() { path.join(checkpoint::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        // A run that has only just begun has a lock and no checkpoint yet; what has neither gets no lock.
-        if !Lock::is_in(&folder) {
+        // A run that has just started has a lock and no checkpoint yet. A folder without both gets no lock.
+        if !Lock::exists_in(&folder) {
             path.metadata().map_err(|source| GrainsError::Unreadable {
-                at: crate::Location::of("checkpoint"),
+                at: Location::of("checkpoint"),
                 path: path.clone(),
                 source,
             })?;
         }
         let lock = Lock::take(&folder)?;
-        let Checkpoint { scene, simulation, quick, baseline, marks } = Checkpoint::read(&path)?;
-        let writer = Writer::resume(&folder, &scene.output, &marks)?;
+        let Checkpoint { scene, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
+        let writer = Writer::resume(&folder, &scene.output, &positions)?;
         let text = scene.to_toml()?;
         Ok(Self { simulation, plan: scene.output, scene: text, quick, folder, writer, _lock: lock, baseline })
     }
 
-    /// Takes a step and writes what is due; false once the run has reached its end.
+    /// Takes a step and writes the results that are due. Returns whether there are more steps.
     ///
     /// # Errors
     /// [`GrainsError::Step`], after which the run can still be [ended](Self::finish), and those of writing.
@@ -126,16 +136,17 @@ impl Run {
     /// Writes a checkpoint of the present state, whether one is due or not.
     ///
     /// # Errors
-    /// [`GrainsError::Unstorable`], or what went wrong with results before.
+    /// [`GrainsError::Unstorable`], or the first error of writing.
     pub fn checkpoint(&mut self) -> Result<(), GrainsError> {
-        let bytes = checkpoint::encode(&self.scene, &self.simulation, (self.quick, self.baseline))?;
-        self.writer.order(Order::Checkpoint(bytes))
+        let run = RunHeader { scene: &self.scene, quick: self.quick, baseline: self.baseline };
+        let bytes = checkpoint::encode(run, &self.simulation)?;
+        self.writer.request(WriteRequest::Checkpoint(bytes))
     }
 
     /// Waits until all results are written.
     ///
     /// # Errors
-    /// Whatever went wrong with results.
+    /// The first error of writing.
     pub fn finish(self) -> Result<(), GrainsError> {
         self.writer.finish()
     }
@@ -146,13 +157,13 @@ impl Run {
         &self.simulation
     }
 
-    /// Where results are.
+    /// The folder of the results.
     #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// How far energy is from its balance at the start, in terms of the energies now; none where it is not recorded.
+    /// Change of the energy balance since the start, relative to the energies now. None where it is not recorded.
     #[must_use]
     pub fn energy_error(&self, reading: &Reading) -> Option<f64> {
         let scale = reading.kinetic.total() + reading.energies.elastic.abs() + reading.energies.bonds.abs();
@@ -173,20 +184,21 @@ impl Run {
         if series || contacts {
             let reading = self.simulation.read()?;
             if series {
-                self.writer.order(Order::Series(output::line(step, &reading, self.simulation.iterations)))?;
+                let line = series_line(step, &reading, self.simulation.iterations);
+                self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
-                let lines = output::contact_lines(step, reading.time, &reading.contacts);
-                self.writer.order(Order::Contacts(lines))?;
+                let lines = contact_lines(step, reading.time, &reading.contacts);
+                self.writer.request(WriteRequest::Contacts(lines))?;
             }
         }
         if frames {
             let Simulation { bodies, state, engine, .. } = &self.simulation;
             let bonds = engine.bonds().cloned().map(Box::new);
-            let order = Order::Frame(std::sync::Arc::clone(bodies), Box::new(state.clone()), bonds);
-            self.writer.order(order)?;
+            let (bodies, state) = (Arc::clone(bodies), Box::new(state.clone()));
+            self.writer.request(WriteRequest::Frame { bodies, state, bonds })?;
         }
-        // With one at the start a run can be resumed whenever it is killed.
+        // The checkpoint at the start makes a run resumable from the first step on.
         if step == 0 || step == steps || self.is_due(self.plan.checkpoints) {
             self.checkpoint()?;
         }
@@ -194,7 +206,7 @@ impl Run {
     }
 }
 
-/// Passes intervals that are positive.
+/// Checks that intervals are positive.
 fn check_plan(plan: &OutputPlan) -> Result<(), GrainsError> {
     let intervals = [
         ("series", plan.series),
@@ -204,9 +216,9 @@ fn check_plan(plan: &OutputPlan) -> Result<(), GrainsError> {
     ];
     for (name, interval) in intervals {
         match interval {
-            Some(Interval::Time(time)) => crate::build::positive(format!("output.{name}.time"), time).map(|_| ())?,
+            Some(Interval::Time(time)) => positive(format!("output.{name}.time"), time).map(|_| ())?,
             Some(Interval::Steps(steps)) => {
-                crate::build::positive(format!("output.{name}.steps"), steps as f64).map(|_| ())?;
+                positive(format!("output.{name}.steps"), steps as f64).map(|_| ())?;
             }
             None => {}
         }

@@ -1,65 +1,34 @@
-//! A scene, as a file describes it.
+//! A scene: all that a run depends on, as a file describes it.
+//!
+//! One file per table of a scene. The types here hold values and know their keys; they do not check numbers (see
+//! `build` and `laws`) and do not read files (see `source`).
 
-mod body_group;
-mod bond_group;
-mod contact_model;
-mod damping_law;
-mod implicit_method;
-mod interval;
-mod material;
-mod method;
-mod normal_law;
-mod output_plan;
-mod pair_law;
-mod place;
-mod radii;
-mod region;
-mod resistance;
-mod rigid_method;
-mod static_method;
-mod tangent_law;
-mod tie_group;
-mod time_step;
-mod timing;
-mod units;
-mod wall_group;
-
-use std::path::Path;
+pub mod bodies;
+pub mod bonds;
+pub mod contact;
+pub mod integrator;
+pub mod output;
+pub mod space;
+pub mod time;
+pub mod walls;
 
 use serde::{Deserialize, Serialize};
 
-pub use body_group::BodyGroup;
-pub use bond_group::{BondGroup, Shear};
-pub use contact_model::ContactModel;
-pub use damping_law::DampingLaw;
-pub use implicit_method::{ImplicitForm, ImplicitMethod};
-pub use interval::Interval;
-pub use material::Material;
-pub use method::Method;
-pub use normal_law::NormalLaw;
-pub use output_plan::OutputPlan;
-pub use pair_law::PairLaw;
-pub use place::Place;
-pub use radii::Radii;
-pub use region::{Region, Sides};
-pub use resistance::Resistance;
-pub use rigid_method::{Compatibility, RigidMethod, RigidSolver};
-pub use static_method::StaticMethod;
-pub use tangent_law::TangentLaw;
-pub use tie_group::TieGroup;
-pub use time_step::TimeStep;
-pub use timing::Timing;
-pub use units::Units;
-pub use wall_group::{Side, WallGroup};
+use self::bodies::BodyGroup;
+use self::bonds::{BondGroup, TieGroup};
+use self::contact::ContactModel;
+use self::integrator::Method;
+use self::output::OutputPlan;
+use self::space::{SimulationBox, Units};
+use self::time::Timing;
+use self::walls::WallGroup;
+use crate::error::{GrainsError, Location};
 
-use crate::source::Source;
-use crate::{GrainsError, Location};
-
-/// A scene: all that a run depends on. Coherent units; world frame.
+/// A scene. Units are coherent, vectors are in the world frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scene {
-    /// What it shows.
+    /// Title.
     #[serde(default)]
     pub title: String,
     /// Acceleration of gravity in m/s².
@@ -77,7 +46,7 @@ pub struct Scene {
     pub contact: Option<ContactModel>,
     /// The box; all of space if not given.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
-    pub region: Option<Region>,
+    pub simulation_box: Option<SimulationBox>,
     /// Bodies, numbered in the order of the groups.
     #[serde(default)]
     pub bodies: Vec<BodyGroup>,
@@ -96,28 +65,10 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Reads a scene from TOML.
+    /// The scene as TOML. [`parse`](Self::parse) makes an equal scene of it.
     ///
     /// # Errors
-    /// Those of a text that is no scene, each with line and key: [`GrainsError::Syntax`],
-    /// [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),
-    /// [`WrongType`](GrainsError::WrongType). Values are checked when the scene is built.
-    pub fn parse(text: &str) -> Result<Self, GrainsError> {
-        Source::new(text, None).read()
-    }
-
-    /// Reads the scene file at `path`.
-    ///
-    /// # Errors
-    /// [`GrainsError::Io`], and as [`parse`](Self::parse).
-    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, GrainsError> {
-        Ok(Source::from_path(path.as_ref())?.0)
-    }
-
-    /// The scene as TOML, which [`parse`](Self::parse) makes an equal scene of.
-    ///
-    /// # Errors
-    /// [`GrainsError::Unwritable`] for what TOML cannot hold, such as a seed beyond 2⁶³.
+    /// [`GrainsError::Unwritable`] for values that TOML cannot hold, such as a seed beyond 2⁶³.
     pub fn to_toml(&self) -> Result<String, GrainsError> {
         toml::to_string(self).map_err(|error| GrainsError::Unwritable { problem: error.to_string() })
     }
@@ -130,12 +81,15 @@ impl Scene {
 
     /// Whether any wall moves.
     pub(crate) fn has_moving_walls(&self) -> bool {
-        let moves = |velocity: &[f64; 3]| velocity.iter().any(|component| component.abs() > 0.0);
-        self.walls.iter().any(|wall| wall.motion().iter().any(moves))
+        let moves = |velocity: [f64; 3]| velocity.iter().any(|component| component.abs() > 0.0);
+        self.walls.iter().map(WallGroup::motion).any(|motion| moves(motion.velocity) || moves(motion.spin))
     }
 
     /// The law of contacts.
-    pub(crate) fn law(&self) -> Result<&ContactModel, GrainsError> {
+    ///
+    /// # Errors
+    /// [`GrainsError::MissingKey`].
+    pub(crate) fn contact_model(&self) -> Result<&ContactModel, GrainsError> {
         let at = || Location::of("contact");
         self.contact.as_ref().ok_or_else(|| GrainsError::MissingKey { at: at(), missing: "contact".into() })
     }

@@ -7,14 +7,16 @@ use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
 use rrp_integrate::{Bodies, State};
 
-use crate::build::bodies::Populace;
-use crate::build::checks;
-use crate::build::parts::Parts;
+use crate::build::bodies::{InitialBodies, smallest_radius};
+use crate::build::checks::refuse_overlaps;
+use crate::build::parts::{Parts, Start};
+use crate::build::steps;
 use crate::engine::{self, Engine};
+use crate::error::GrainsError;
+use crate::reading::Reading;
 use crate::scene::Scene;
-use crate::{GrainsError, Reading};
 
-/// A scene in motion: bodies, state and what moves them.
+/// A scene in motion: bodies, state and the engine that moves them.
 ///
 /// ```
 /// let scene = grains::Scene::parse(r#"
@@ -45,18 +47,21 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Builds `scene`, whose files are looked for in `folder`; `quick` shortens its duration.
+    /// Builds `scene`. Its files are read from `folder`; `quick` shortens its duration.
     ///
     /// # Errors
-    /// Whatever may be wrong with a scene, with the key that is.
+    /// Those of a scene without meaning, with the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
-        let populace = Populace::new(scene, folder.as_ref())?;
-        let parts = Parts::new(scene, checks::smallest_radius(&populace.bodies), Some((&populace, folder.as_ref())))?;
-        checks::apart(&populace, &parts)?;
-        let (dt, steps) = checks::steps(scene, &populace, quick)?;
-        let engine = engine::build(scene, parts, dt)?;
-        let Populace { bodies, state, .. } = populace;
-        Ok(Self { bodies: Arc::new(bodies), state, engine, dt, step: 0, steps, iterations: 0 })
+        let folder = folder.as_ref();
+        let initial = InitialBodies::new(scene, folder)?;
+        let start = Start { initial: &initial, folder };
+        let parts = Parts::new(scene, smallest_radius(&initial.bodies), Some(start))?;
+        refuse_overlaps(&initial, &parts)?;
+        let steps = steps::steps(scene, &initial, quick)?;
+        let engine = engine::build(scene, parts, steps.dt)?;
+        let InitialBodies { bodies, state, .. } = initial;
+        let bodies = Arc::new(bodies);
+        Ok(Self { bodies, state, engine, dt: steps.dt, step: 0, steps: steps.count, iterations: 0 })
     }
 
     /// Takes a step and returns the number of steps taken so far.
@@ -71,7 +76,7 @@ impl Simulation {
         Ok(step)
     }
 
-    /// Reads energies, contacts and loads; changes nothing.
+    /// Reads energies, contacts and loads. Changes nothing.
     ///
     /// # Errors
     /// [`GrainsError::Reading`].

@@ -1,50 +1,91 @@
-//! The text of a scene: which key is on which line.
+//! The text of a scene: from TOML to a [`Scene`], and from a key to its line.
+//!
+//! [`Source`] knows where each key of a text is; [`node`] turns parsed values into Rust types; [`fault`] says what is
+//! wrong with a value. The key of an error is the path that the deserialiser took, its line that of the key in the
+//! text.
 
-use std::ops::Range;
+mod fault;
+mod node;
+
 use std::path::{Path, PathBuf};
 
-use toml::Spanned;
+use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
-use crate::{GrainsError, Location, Scene};
+use self::fault::Fault;
+use self::node::Node;
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::value::nearest_name;
+
+/// Names that scenes once had, with what they are called now.
+const FORMER_NAMES: [(&str, &str); 3] =
+    [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step")];
 
 /// The text of a scene file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Source {
     text: String,
     file: Option<PathBuf>,
-    /// Every key with its place and that of its value.
-    keys: Vec<(String, Range<usize>, Range<usize>)>,
+    keys: Vec<KeyPlace>,
+}
+
+/// Where a key is.
+#[derive(Debug, Clone)]
+struct KeyPlace {
+    /// The key with all those above it, such as `bodies[0].radius`.
+    path: String,
+    /// Bytes from the start of the text.
+    offset: usize,
 }
 
 impl Source {
     pub(crate) fn new(text: &str, file: Option<PathBuf>) -> Self {
         let mut keys = Vec::new();
         if let Ok(table) = DeTable::parse(text) {
-            walk(table.get_ref(), "", &mut keys);
+            add_keys_of_table(table.get_ref(), "", &mut keys);
         }
         Self { text: text.to_owned(), file, keys }
     }
 
-    /// Reads a scene file, and keeps its text.
-    pub(crate) fn from_path(path: &Path) -> Result<(Scene, Self), GrainsError> {
+    /// Reads the text of a scene file.
+    ///
+    /// # Errors
+    /// [`GrainsError::Unreadable`].
+    pub(crate) fn from_path(path: &Path) -> Result<Self, GrainsError> {
         let bytes = std::fs::read(path).map_err(|source| GrainsError::Unreadable {
             at: Location::default(),
             path: path.to_owned(),
             source,
         })?;
-        let text = String::from_utf8_lossy(&bytes);
-        let source = Self::new(&text, Some(path.to_owned()));
-        Ok((source.read()?, source))
+        Ok(Self::new(&String::from_utf8_lossy(&bytes), Some(path.to_owned())))
     }
 
-    /// The scene.
-    pub(crate) fn read(&self) -> Result<Scene, GrainsError> {
-        if let Err(error) = DeTable::parse(&self.text) {
-            let at = Location { key: String::new(), ..self.at(error.span(), None) };
-            return Err(GrainsError::Syntax { at, problem: one_line(error.message()) });
-        }
-        toml::from_str(&self.text).map_err(|error| self.explain(&error))
+    /// Deserialises the text.
+    ///
+    /// # Errors
+    /// [`GrainsError::Syntax`], [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),
+    /// [`WrongType`](GrainsError::WrongType), with key and line.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, GrainsError> {
+        let table = DeTable::parse(&self.text).map_err(|error| GrainsError::Syntax {
+            at: Location {
+                file: self.file.clone(),
+                line: error.span().map(|span| self.line(span.start)),
+                key: String::new(),
+            },
+            problem: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
+        })?;
+        let root = DeValue::Table(table.into_inner());
+        serde_path_to_error::deserialize(Node(&root)).map_err(|error| {
+            let is_root = error.path().iter().next().is_none();
+            let mut key = if is_root { String::new() } else { error.path().to_string() };
+            if let Fault::UnknownName { found, .. } = error.inner() {
+                // The key of an unknown choice is not in the path yet.
+                let below = format!("{key}.{found}");
+                key = if self.keys.iter().any(|place| place.path == below) { below } else { key };
+            }
+            self.locate(explain(error.into_inner(), Location::of(key)))
+        })
     }
 
     /// The same error with file and line.
@@ -56,12 +97,12 @@ impl Source {
         error
     }
 
-    /// The line of a key, or of the nearest one above it that is there.
+    /// The line of a key, or of the nearest key above it that is in the text.
     fn line_of(&self, key: &str) -> Option<usize> {
         let mut key = key;
         loop {
-            if let Some((_, place, _)) = self.keys.iter().find(|(name, ..)| name == key) {
-                return Some(self.line(place.start));
+            if let Some(place) = self.keys.iter().find(|place| place.path == key) {
+                return Some(self.line(place.offset));
             }
             key = &key[..key.rfind(['.', '['])?];
         }
@@ -70,117 +111,57 @@ impl Source {
     fn line(&self, offset: usize) -> usize {
         1 + self.text.bytes().take(offset).filter(|&byte| byte == b'\n').count()
     }
+}
 
-    /// Where the span is; the deepest key whose name or value holds its start.
-    fn at(&self, span: Option<Range<usize>>, name: Option<&str>) -> Location {
-        let Some(span) = span else { return Location { file: self.file.clone(), ..Location::default() } };
-        let inside = |range: &Range<usize>| range.contains(&span.start);
-        let holders = self.keys.iter().filter(|(_, key, value)| inside(key) || inside(value));
-        let deepest = holders.max_by_key(|(path, ..)| path.len());
-        let mut location = Location {
-            file: self.file.clone(),
-            line: Some(self.line(span.start)),
-            key: deepest.map(|(path, ..)| path.clone()).unwrap_or_default(),
-        };
-        // A span of a whole table says less than the key in it.
-        let below =
-            |path: &str, name: &str| path == name || path.strip_suffix(name).is_some_and(|rest| rest.ends_with('.'));
-        if let Some(name) = name.filter(|name| !below(&location.key, name)) {
-            let held = self.keys.iter().filter(|(path, key, _)| below(path, name) && key.start >= span.start);
-            if let Some((path, key, _)) = held.min_by_key(|(_, key, _)| key.start) {
-                location = Location { line: Some(self.line(key.start)), key: path.clone(), ..location };
-            }
-        }
-        location
+impl Scene {
+    /// Reads a scene from TOML. Numbers are checked when the scene is built.
+    ///
+    /// # Errors
+    /// [`GrainsError::Syntax`], [`UnknownName`](GrainsError::UnknownName), [`MissingKey`](GrainsError::MissingKey),
+    /// [`WrongType`](GrainsError::WrongType), each with line and key.
+    pub fn parse(text: &str) -> Result<Self, GrainsError> {
+        Source::new(text, None).read()
     }
 
-    /// What the deserialiser says, in terms of keys.
-    fn explain(&self, error: &toml::de::Error) -> GrainsError {
-        let (message, span) = (error.message(), error.span());
-        let names: Vec<String> = message.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        let unknown = message.starts_with("unknown field") || message.starts_with("unknown variant");
-        // Tables of variants are worded differently.
-        let among =
-            message.strip_prefix("unexpected keys in table: ").and_then(|rest| rest.split_once(", available keys: "));
-        if let Some((found, known)) = among {
-            let found = found.split(',').next().unwrap_or(found).trim();
-            let known: Vec<String> = known.split(',').map(|name| name.trim().to_owned()).collect();
-            let (at, nearest) = (self.at(span, Some(found)), nearest(found, &known));
-            return GrainsError::UnknownName { at, found: found.into(), nearest, known };
-        }
-        match names.split_first() {
-            Some((found, known)) if unknown => GrainsError::UnknownName {
-                at: self.at(span, Some(found)),
-                found: found.as_str().into(),
-                nearest: nearest(found, known),
-                known: known.to_vec(),
-            },
-            Some((missing, _)) if message.starts_with("missing field") => {
-                GrainsError::MissingKey { at: self.at(span, None), missing: missing.clone() }
-            }
-            _ => GrainsError::WrongType { at: self.at(span, None), problem: plain(message) },
-        }
+    /// Reads the scene file at `path`.
+    ///
+    /// # Errors
+    /// [`GrainsError::Unreadable`], and as [`parse`](Self::parse).
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, GrainsError> {
+        Source::from_path(path.as_ref())?.read()
     }
 }
 
-/// A message about a type in words for those who do not write Rust.
-fn plain(message: &str) -> String {
-    let text = one_line(message);
-    if text == "wanted string or table" {
-        return "must be a word in quotation marks, or a table of one key such as `{ name = ... }`".to_owned();
+fn explain(fault: Fault, at: Location) -> GrainsError {
+    match fault {
+        Fault::UnknownName { found, known } => {
+            let known: Vec<String> = known.iter().map(|&name| name.to_owned()).collect();
+            let renamed = FORMER_NAMES.iter().find(|(former, now)| found == *former && known.iter().any(|n| n == now));
+            let nearest = renamed.map(|(_, now)| (*now).into()).or_else(|| nearest_name(&found, &known));
+            GrainsError::UnknownName { at, found: found.into(), nearest, known }
+        }
+        Fault::MissingKey(missing) => GrainsError::MissingKey { at, missing: missing.to_owned() },
+        Fault::WrongType(problem) => GrainsError::WrongType { at, problem },
     }
-    let Some((found, expected)) = text.split_once(", expected ") else { return text };
-    let found = found.trim_start_matches("invalid type: ").trim_start_matches("invalid value: ");
-    let found = match found.split_once(' ').unwrap_or((found, "")) {
-        ("sequence", _) => "a list".to_owned(),
-        ("map", _) => "a table".to_owned(),
-        ("string", rest) => format!("the text {rest}"),
-        ("floating", rest) => format!("the number {}", rest.trim_start_matches("point ")),
-        ("integer", rest) => format!("the number {rest}"),
-        ("boolean", rest) => rest.to_owned(),
-        ("invalid", length) => format!("of {length}"),
-        _ => found.to_owned(),
-    };
-    let expected = match expected {
-        "f64" => "a number",
-        "usize" | "u64" => "a whole number that is not negative",
-        "a sequence" => "a list",
-        "a map" => "a table",
-        "a string" => "text in quotation marks",
-        expected => expected,
-    };
-    format!("must be {expected}, but is {found}")
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The known name with the fewest typing errors, unless it is another word altogether.
-pub(crate) fn nearest(found: &str, known: &[String]) -> Option<Box<str>> {
-    let plain = |name: &str| name.to_lowercase().replace('_', "-");
-    let distance = |name: &String| strsim::damerau_levenshtein(&plain(found), &plain(name));
-    let best = known.iter().min_by_key(|name| distance(name))?;
-    (2 * distance(best) <= best.len().max(found.len())).then(|| best.as_str().into())
-}
-
-fn walk(table: &DeTable<'_>, above: &str, keys: &mut Vec<(String, Range<usize>, Range<usize>)>) {
+fn add_keys_of_table(table: &DeTable<'_>, above: &str, keys: &mut Vec<KeyPlace>) {
     for (key, value) in table {
         let name = key.get_ref();
         let path = if above.is_empty() { name.to_string() } else { format!("{above}.{name}") };
-        keys.push((path.clone(), key.span(), value.span()));
-        descend(value, &path, keys);
+        keys.push(KeyPlace { path: path.clone(), offset: key.span().start });
+        add_keys_of_value(value.get_ref(), &path, keys);
     }
 }
 
-fn descend(value: &Spanned<DeValue<'_>>, path: &str, keys: &mut Vec<(String, Range<usize>, Range<usize>)>) {
-    match value.get_ref() {
-        DeValue::Table(table) => walk(table, path, keys),
+fn add_keys_of_value(value: &DeValue<'_>, above: &str, keys: &mut Vec<KeyPlace>) {
+    match value {
+        DeValue::Table(table) => add_keys_of_table(table, above, keys),
         DeValue::Array(array) => {
             for (index, item) in array.iter().enumerate() {
-                let path = format!("{path}[{index}]");
-                keys.push((path.clone(), item.span(), item.span()));
-                descend(item, &path, keys);
+                let path = format!("{above}[{index}]");
+                keys.push(KeyPlace { path: path.clone(), offset: item.span().start });
+                add_keys_of_value(item.get_ref(), &path, keys);
             }
         }
         _ => {}

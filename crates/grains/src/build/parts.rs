@@ -9,20 +9,45 @@ use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
-use super::bodies::Populace;
-use super::walls::walls;
-use super::{positive, vector};
-use crate::scene::{BondGroup, Method, Scene, Shear, Sides, WallGroup};
-use crate::{GrainsError, Location};
+use super::bodies::{InitialBodies, smallest_radius};
+use super::walls::{SceneWalls, walls};
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::scene::bonds::{BondGroup, Shear};
+use crate::scene::integrator::Method;
+use crate::scene::space;
+use crate::scene::walls::WallGroup;
+use crate::value::{material_number, not_negative, positive, vector};
+
+/// Numbers of materials.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct MaterialNumbers {
+    /// Of each body; empty if there is only one material.
+    pub(crate) bodies: Vec<u16>,
+    /// Of each wall that the contact law acts on.
+    pub(crate) walls: Vec<u16>,
+}
+
+impl MaterialNumbers {
+    /// # Errors
+    /// [`GrainsError::UnknownName`] and [`GrainsError::WrongLength`].
+    pub(crate) fn new(scene: &Scene, initial: &InitialBodies) -> Result<Self, GrainsError> {
+        Ok(Self { bodies: initial.materials(scene)?, walls: wall_materials(scene)? })
+    }
+}
 
 /// Contacts without walls, by the materials of bodies and walls.
-pub(crate) fn contacts<L: ContactLaw, T: TangentialLaw>(
+///
+/// # Errors
+/// [`GrainsError::Refused`].
+pub(crate) fn contact_force<L: ContactLaw, T: TangentialLaw>(
     list: NeighborList,
     laws: LawTable<L, T>,
-    [bodies, walls]: [Vec<u16>; 2],
+    materials: MaterialNumbers,
 ) -> Result<ContactForce<L, T>, GrainsError> {
-    let made = ContactForce::by_material(list, laws, bodies).and_then(|contacts| contacts.with_wall_materials(walls));
-    made.map_err(GrainsError::refused("contact"))
+    let contacts = ContactForce::by_material(list, laws, materials.bodies);
+    let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
+    contacts.map_err(GrainsError::refused("contact"))
 }
 
 /// List, walls and fields of a scene.
@@ -30,18 +55,28 @@ pub(crate) fn contacts<L: ContactLaw, T: TangentialLaw>(
 pub(crate) struct Parts {
     pub(crate) list: NeighborList,
     pub(crate) walls: Vec<Wall>,
-    pub(crate) elastic: Vec<ElasticWall>,
+    pub(crate) elastic_walls: Vec<ElasticWall>,
     pub(crate) gravity: DVec3,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
-    /// Materials of bodies, none if there is one only, and of walls.
-    pub(crate) materials: [Vec<u16>; 2],
+    pub(crate) materials: MaterialNumbers,
+}
+
+/// Where walls, bonds and ties come from at the start of a run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Start<'a> {
+    pub(crate) initial: &'a InitialBodies,
+    /// Folder of files.
+    pub(crate) folder: &'a Path,
 }
 
 impl Parts {
-    /// The parts of `scene`; walls, bonds and ties are those of the first state and of files in the folder, or none if
-    /// there is no `populace`: engines that go on have their own.
-    pub(crate) fn new(scene: &Scene, smallest: f64, populace: Option<(&Populace, &Path)>) -> Result<Self, GrainsError> {
+    /// The parts of `scene`, whose smallest radius is `smallest` (m). Without a `start` there are no walls, bonds and
+    /// ties: an engine that is restored has its own.
+    ///
+    /// # Errors
+    /// For a scene without meaning, with the key.
+    pub(crate) fn new(scene: &Scene, smallest: f64, start: Option<Start<'_>>) -> Result<Self, GrainsError> {
         let domain = domain(scene)?;
         let skin = match (&scene.integrator, &scene.contact) {
             (Method::ContactDynamics(method), _) => match method.skin {
@@ -55,42 +90,42 @@ impl Parts {
             (_, None) => 0.2 * smallest,
         };
         let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;
-        let (walls, elastic) = match populace {
-            Some((_, folder)) => walls(scene, folder)?,
-            None => (Vec::new(), Vec::new()),
+        let SceneWalls { walls, elastic_walls } = match start {
+            Some(start) => walls(scene, start.folder)?,
+            None => SceneWalls::default(),
         };
-        let populace = populace.map(|(populace, _)| populace);
-        allowed(scene, !elastic.is_empty())?;
-        if let (Some(model), Some(_)) = (&scene.contact, populace) {
+        let initial = start.map(|start| start.initial);
+        check_integrator(scene, !elastic_walls.is_empty())?;
+        if let (Some(model), Some(_)) = (&scene.contact, initial) {
             model.check_materials()?;
         }
-        let bonds = match (&scene.bonds, populace) {
-            (Some(group), Some(populace)) => Some(bonds(group, populace, domain)?),
+        let bonds = match (&scene.bonds, initial) {
+            (Some(group), Some(initial)) => Some(bonds(group, initial, domain)?),
             _ => None,
         };
-        let ties = match (&scene.ties, populace) {
-            (Some(group), Some(Populace { bodies, state, .. })) => {
+        let ties = match (&scene.ties, initial) {
+            (Some(group), Some(InitialBodies { bodies, state, .. })) => {
                 let stiffness = positive("ties.stiffness", group.stiffness)?;
                 Some(Ties::of_contacts(bodies, state, domain, stiffness).map_err(GrainsError::refused("ties"))?)
             }
             _ => None,
         };
-        let materials = match populace {
-            Some(populace) => [populace.materials(scene)?, wall_materials(scene)?],
-            None => [Vec::new(), Vec::new()],
+        let materials = match initial {
+            Some(initial) => MaterialNumbers::new(scene, initial)?,
+            None => MaterialNumbers::default(),
         };
-        Ok(Self { list, walls, elastic, gravity: vector("gravity", scene.gravity)?, bonds, ties, materials })
+        Ok(Self { list, walls, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds, ties, materials })
     }
 }
 
-/// Passes a scene without anything that its integrator does not know.
-fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
+/// Refuses bonds, elastic walls and ties where the integrator does not know them.
+fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), GrainsError> {
     let conflict = |key: &str, problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
     let explicit = scene.integrator.is_explicit();
     if scene.bonds.is_some() && !explicit {
         return conflict("bonds", "bonds need an explicit integrator");
     }
-    if elastic && !explicit {
+    if has_elastic_walls && !explicit {
         return conflict("walls", "elastic walls need an explicit integrator");
     }
     let implicit = matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy);
@@ -100,46 +135,48 @@ fn allowed(scene: &Scene, elastic: bool) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// The numbers of the materials of walls, those that are given none included.
-pub(super) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
+/// The number of the material of each wall that the contact law acts on.
+fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
     let (names, walls) = (model.names(), scene.walls.iter().map(WallGroup::count).sum());
     if model.wall_materials.len() > walls {
         let at = Location::of("contact.wall-materials");
         return Err(GrainsError::WrongLength { at, expected: walls, found: model.wall_materials.len() });
     }
-    let number = |(index, name): (usize, &String)| {
-        super::bodies::material(&names, name, &format!("contact.wall-materials[{index}]"))
-    };
+    let number =
+        |(index, name): (usize, &String)| material_number(&names, name, &format!("contact.wall-materials[{index}]"));
     let mut numbers = model.wall_materials.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
     numbers.resize(walls, 0);
     Ok(numbers)
 }
 
-/// Where the bodies are.
+/// The domain of the bodies.
+///
+/// # Errors
+/// For a box without meaning.
 pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
-    let Some(region) = &scene.region else { return Ok(Domain::OPEN) };
-    let (low, high) = (vector("box.low", region.low)?, vector("box.high", region.high)?);
-    let boundary = region.sides.map(|sides| match sides {
-        Sides::Periodic => Boundary::Periodic,
-        Sides::Closed => Boundary::Closed,
-        Sides::Open => Boundary::Open,
+    let Some(space) = &scene.simulation_box else { return Ok(Domain::OPEN) };
+    let (low, high) = (vector("box.low", space.low)?, vector("box.high", space.high)?);
+    let boundary = space.boundary.map(|boundary| match boundary {
+        space::Boundary::Periodic => Boundary::Periodic,
+        space::Boundary::Closed => Boundary::Closed,
+        space::Boundary::Open => Boundary::Open,
     });
     Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
-fn bonds(group: &BondGroup, populace: &Populace, domain: Domain) -> Result<Bonds, GrainsError> {
+fn bonds(group: &BondGroup, initial: &InitialBodies, domain: Domain) -> Result<Bonds, GrainsError> {
     let infinite = f64::INFINITY;
     let strength =
         Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
     let &BondGroup { bending, stretching, shearing, .. } = group;
     for (name, value) in [("gap", group.gap), ("bending", bending), ("stretching", stretching), ("shearing", shearing)]
     {
-        super::not_negative(format!("bonds.{name}"), value)?;
+        not_negative(format!("bonds.{name}"), value)?;
     }
-    inside(group.gap, populace, domain)?;
+    refuse_bonds_across_sides(group.gap, initial, domain)?;
     let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };
-    let made = Bonds::of_packing(&populace.bodies, &populace.state, group.gap, law);
+    let made = Bonds::of_packing(&initial.bodies, &initial.state, group.gap, law);
     let form = match group.shear {
         Shear::Decoupled => ShearForm::Decoupled,
         Shear::Monotone => ShearForm::Monotone,
@@ -148,20 +185,21 @@ fn bonds(group: &BondGroup, populace: &Populace, domain: Domain) -> Result<Bonds
     Ok(made.map_err(GrainsError::refused("bonds"))?.with_shear(form))
 }
 
-/// Passes bodies of which none is within `gap` (m) of another one's image: bonds are of bodies as the state holds them.
-fn inside(gap: f64, Populace { bodies, state, .. }: &Populace, domain: Domain) -> Result<(), GrainsError> {
+/// Refuses bodies that are within `gap` (m) of an image of another body: bonds do not reach across periodic sides.
+fn refuse_bonds_across_sides(gap: f64, initial: &InitialBodies, domain: Domain) -> Result<(), GrainsError> {
     if !domain.boundary().contains(&Boundary::Periodic) {
         return Ok(());
     }
+    let InitialBodies { bodies, state, .. } = initial;
     let refused = |error| GrainsError::refused("bonds")(error);
-    let smallest = super::checks::smallest_radius(bodies);
+    let smallest = smallest_radius(bodies);
     let mut list = NeighborList::new(domain, gap.max(1e-3 * smallest)).map_err(refused)?;
     list.update(bodies.radius(), state.position()).map_err(refused)?;
     let position = |body: usize| state.position().get(body);
     let across = list.pairs().into_iter().any(|[a, b]| {
         let (separation, apart) = (domain.separation(position(a), position(b)), position(b) - position(a));
-        let reach = bodies.radius()[a] + bodies.radius()[b] + gap;
-        separation.length() <= reach && (separation - apart).length() > 0.5 * reach
+        let cutoff = bodies.radius()[a] + bodies.radius()[b] + gap;
+        separation.length() <= cutoff && (separation - apart).length() > 0.5 * cutoff
     });
     if !across {
         return Ok(());

@@ -9,22 +9,34 @@ use dem_contact::io::{LammpsData, VtpPoints};
 use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
 
-use super::pour::pour;
+use super::pour::{Pour, pour};
 use super::table::{self, Row};
-use super::{above, not_negative, positive, vector};
-use crate::scene::{BodyGroup, Place, Region};
-use crate::{GrainsError, Location};
+use crate::error::{GrainsError, Location};
+use crate::scene::bodies::{BodyGroup, Place};
+use crate::scene::space::SimulationBox;
+use crate::value::{above, not_negative, positive, vector};
 
 /// Most bodies of a group: more cannot be numbered by lists.
 const MOST: usize = 1 << 26;
 
-/// The rows of one group and how many of the first ones are fixed whatever the group says.
+/// A group of bodies, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Group<'a> {
+    pub(super) values: &'a BodyGroup,
+    /// Key of the group.
+    pub(super) key: &'a str,
+    /// Folder of files.
+    pub(super) folder: &'a Path,
+    pub(super) simulation_box: Option<&'a SimulationBox>,
+}
+
+/// The rows of one group, and how many of the first ones are fixed by their place.
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
     pub(super) fixed: usize,
 }
 
-/// How many bodies the group has, where that is known before they are placed.
+/// The number of bodies of the group, where it is known before they are placed.
 pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, GrainsError> {
     let count = match &group.place {
         Place::List(list) => list.len(),
@@ -40,16 +52,15 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
     Ok(Some(count))
 }
 
-/// Where the bodies of the group are; `radii` has one entry for each where their number is known before.
-pub(super) fn place(
-    group: &BodyGroup,
-    radii: &[f64],
-    (key, folder): (&str, &Path),
-    region: Option<&Region>,
-) -> Result<Placed, GrainsError> {
+/// Places the bodies of the group. `radii` has one entry per body where their number is [known](count) before.
+///
+/// # Errors
+/// For places without meaning, with the key.
+pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsError> {
+    let Group { values, key, folder, simulation_box } = *group;
     let under = |name: &str| format!("{key}.place.{name}");
     let mut fixed = 0;
-    let centres: Vec<DVec3> = match &group.place {
+    let centres: Vec<DVec3> = match &values.place {
         Place::List(list) => {
             let centre = |(i, &centre)| vector(format!("{key}.place.list[{i}]"), centre);
             list.iter().enumerate().map(centre).collect::<Result<_, _>>()?
@@ -83,7 +94,7 @@ pub(super) fn place(
             for c in 0..3 {
                 above(under("pour.high"), high[c], low[c])?;
             }
-            pour((low, high), radii, (*seed, gap), (region, &under("pour")))?
+            pour(&Pour { low, high, radii, seed: *seed, gap, simulation_box, key: &under("pour") })?
         }
     };
     let row = |position| Row { position, ..Row::default() };
@@ -103,7 +114,10 @@ fn rows(points: &VtpPoints) -> Vec<Row> {
     points.position.iter().enumerate().map(row).collect()
 }
 
-/// The rows of a file.
+/// Reads the rows of a file; `key` is the key that names it.
+///
+/// # Errors
+/// Those of reading, and [`GrainsError::UnknownFormat`].
 pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
     let name = path.to_string_lossy();
     let unreadable =

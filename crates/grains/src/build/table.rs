@@ -1,12 +1,13 @@
-//! Tables of bodies.
+//! Tables of bodies: CSV with a header.
 
 use std::path::Path;
 
+use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 use rrp_geom::glam::DVec3;
 
-use crate::GrainsError;
+use crate::error::GrainsError;
 
-/// One row of a table of bodies; what the table does not have is none.
+/// One row of a table of bodies; none for values that the table does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Row {
     pub(crate) position: DVec3,
@@ -17,58 +18,94 @@ pub(crate) struct Row {
 }
 
 /// The columns that a table may have.
-const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
+pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
 
-/// Reads the table in `text`, whose first line that is no comment names the columns.
+/// Reads the table in `text`, the contents of `path`. Lines that begin with `#` are comments.
+///
+/// # Errors
+/// [`GrainsError::Table`] with line and column.
 pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
-    let problem = |line: usize, column: &str, problem| GrainsError::Table {
-        path: path.to_owned(),
-        line,
-        column: column.to_owned(),
-        problem,
-    };
-    // Spreadsheets may begin a text file with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
-    let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let (head, names) = lines.next().ok_or_else(|| problem(1, "x", "the table is empty"))?;
-    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    let mut lines = Lines::new(text, path);
+    let Some((head, names)) = lines.next()? else { return Err(lines.problem(1, "x", "the table is empty")) };
+    let names: Vec<&str> = names.iter().collect();
     if let Some(name) = names.iter().find(|name| !COLUMNS.contains(name)) {
-        return Err(problem(head, name, "is no column of bodies"));
+        return Err(lines.problem(head, name, "is no column of bodies"));
     }
-    let place = |wanted: &str| names.iter().position(|name| *name == wanted);
-    if let Some(missing) = COLUMNS[..3].iter().find(|name| place(name).is_none()) {
-        return Err(problem(head, missing, "is missing"));
+    let column = |wanted: &str| names.iter().position(|name| *name == wanted);
+    if let Some(missing) = COLUMNS[..3].iter().find(|name| column(name).is_none()) {
+        return Err(lines.problem(head, missing, "is missing"));
     }
     let mut rows = Vec::new();
-    for (number, line) in lines {
-        let words: Vec<&str> = line.split(',').map(str::trim).collect();
-        if words.len() != names.len() {
-            return Err(problem(
-                number,
-                names[words.len().min(names.len() - 1)],
-                "the row has another number of columns",
-            ));
+    while let Some((line, record)) = lines.next()? {
+        if record.len() != names.len() {
+            let name = names[record.len().min(names.len() - 1)];
+            return Err(lines.problem(line, name, "the row has another number of columns"));
         }
-        let read = |name: &str| -> Result<Option<f64>, GrainsError> {
-            let Some(at) = place(name) else { return Ok(None) };
-            // Fixed bodies are of infinite mass.
-            let may_be = |value: &f64| value.is_finite() || name == "mass" && *value > 0.0;
-            let value = words[at].parse().ok().filter(may_be);
-            value.map(Some).ok_or_else(|| problem(number, name, "is no finite number"))
+        let number = |name: &str| -> Result<Option<f64>, GrainsError> {
+            let Some(index) = column(name) else { return Ok(None) };
+            // Fixed bodies have infinite mass.
+            let is_allowed = |value: &f64| value.is_finite() || name == "mass" && *value > 0.0;
+            let value = record[index].parse().ok().filter(is_allowed);
+            value.map(Some).ok_or_else(|| lines.problem(line, name, "is no finite number"))
         };
         let vector = |names: [&str; 3]| -> Result<Option<DVec3>, GrainsError> {
-            let [x, y, z] = [read(names[0])?, read(names[1])?, read(names[2])?];
+            let [x, y, z] = [number(names[0])?, number(names[1])?, number(names[2])?];
             let given = x.is_some() || y.is_some() || z.is_some();
             Ok(given.then(|| DVec3::new(x.unwrap_or(0.0), y.unwrap_or(0.0), z.unwrap_or(0.0))))
         };
         rows.push(Row {
             position: vector(["x", "y", "z"])?.unwrap_or_default(),
-            radius: read("radius")?,
-            mass: read("mass")?,
+            radius: number("radius")?,
+            mass: number("mass")?,
             velocity: vector(["vx", "vy", "vz"])?,
             spin: vector(["wx", "wy", "wz"])?,
         });
     }
     Ok(rows)
+}
+
+/// Lines of a table that are neither empty nor comments, with their numbers, counted from one.
+struct Lines<'a> {
+    reader: Reader<&'a [u8]>,
+    text: &'a str,
+    path: &'a Path,
+}
+
+impl<'a> Lines<'a> {
+    fn new(text: &'a str, path: &'a Path) -> Self {
+        // Spreadsheets may begin a text file with a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut builder = ReaderBuilder::new();
+        builder.has_headers(false).flexible(true).comment(Some(b'#')).trim(Trim::All);
+        Self { reader: builder.from_reader(text.as_bytes()), text, path }
+    }
+
+    fn next(&mut self) -> Result<Option<(usize, StringRecord)>, GrainsError> {
+        let mut record = StringRecord::new();
+        loop {
+            let read = self.reader.read_record(&mut record).map_err(|error| {
+                let line = error.position().map_or(1, |position| position.line() as usize);
+                self.problem(line, "x", "cannot be read")
+            })?;
+            if !read {
+                return Ok(None);
+            }
+            let first = record.get(0).unwrap_or_default();
+            let is_blank = record.len() <= 1 && first.is_empty();
+            if !is_blank && !first.starts_with('#') {
+                return Ok(Some((self.line(), record)));
+            }
+        }
+    }
+
+    /// The line of the last record. The position that a record has of its own is that of the comments before it.
+    fn line(&self) -> usize {
+        let (line, end) = (self.reader.position().line() as usize, self.reader.position().byte() as usize);
+        let is_ended = end > 0 && self.text.as_bytes().get(end - 1) == Some(&b'\n');
+        line - usize::from(is_ended)
+    }
+
+    fn problem(&self, line: usize, column: &str, problem: &'static str) -> GrainsError {
+        GrainsError::Table { path: self.path.to_owned(), line, column: column.to_owned(), problem }
+    }
 }

@@ -7,19 +7,33 @@ use std::path::Path;
 use dem_contact::bond::ElasticWall;
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Frictionless, Hooke};
+use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
 use dem_contact::wall::{Cylinder, Revolution, TriangleMesh, Wall};
-use rrp_geom::glam::DVec3;
 
 use super::parts::domain;
-use super::{above, positive, vector};
-use crate::scene::{Scene, Side, WallGroup};
-use crate::{GrainsError, Location};
+use crate::error::{GrainsError, Location};
+use crate::laws::normal::AnyNormal;
+use crate::laws::tangential::Memoryless;
+use crate::scene::Scene;
+use crate::scene::walls::{Side, WallGroup, WallMotion};
+use crate::value::{above, direction, positive, vector};
 
-/// The walls of `scene`, whose files are looked for in `folder`, and its elastic walls.
-pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<(Vec<Wall>, Vec<ElasticWall>), GrainsError> {
-    let (mut walls, mut elastic) = (Vec::new(), Vec::new());
+/// The walls of a scene.
+#[derive(Debug, Default)]
+pub(super) struct SceneWalls {
+    /// Walls that the contact law acts on.
+    pub(super) walls: Vec<Wall>,
+    /// Walls with a force of their own.
+    pub(super) elastic_walls: Vec<ElasticWall>,
+}
+
+/// The walls of `scene`. Files are read from `folder`.
+///
+/// # Errors
+/// For walls without meaning, with the key.
+pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<SceneWalls, GrainsError> {
+    let (mut walls, mut elastic_walls) = (Vec::new(), Vec::new());
     for (index, group) in scene.walls.iter().enumerate() {
         let at = format!("walls[{index}]");
         if let WallGroup::Elastic { point, normal, stiffness } = group {
@@ -27,19 +41,19 @@ pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<(Vec<Wall>, Vec<Elas
             let normal = direction(format!("{at}.elastic.normal"), *normal)?;
             positive(format!("{at}.elastic.stiffness"), *stiffness)?;
             let sides = domain(scene)?.boundary();
-            // As exact as plane walls are asked to be.
+            // The same tolerance as for plane walls.
             let crosses = |c: usize| sides[c] == Boundary::Periodic && normal.normalize()[c].abs() > 1e-12;
             if (0..3).any(crosses) {
                 let problem = "an elastic wall stands across a periodic direction";
                 return Err(GrainsError::Conflict { at: Location::of(format!("{at}.elastic.normal")), problem });
             }
-            elastic.push(ElasticWall::new(point, normal, *stiffness).map_err(GrainsError::refused(at))?);
+            elastic_walls.push(ElasticWall::new(point, normal, *stiffness).map_err(GrainsError::refused(at))?);
         } else {
             walls.extend(shapes(group, &at, folder)?);
         }
     }
     check(scene, &walls)?;
-    Ok((walls, elastic))
+    Ok(SceneWalls { walls, elastic_walls })
 }
 
 /// The walls of one group.
@@ -53,7 +67,7 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
         WallGroup::Stl { .. } => "stl",
         WallGroup::Box { .. } | WallGroup::Elastic { .. } => "box",
     };
-    let [velocity, spin] = group.motion();
+    let WallMotion { velocity, spin } = group.motion();
     let (velocity, spin) = (vector(key(kind, "velocity"), velocity)?, vector(key(kind, "spin"), spin)?);
     let wall = match group {
         WallGroup::Plane { point, normal, .. } => {
@@ -89,11 +103,11 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
     Ok(vec![wall.moving(velocity).rotating(spin)])
 }
 
-/// Passes walls that the library takes, or names the group of the first one that it does not.
+/// Checks that the library accepts the walls, or names the group of the first one that it refuses.
 fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
     let list = NeighborList::new(domain(scene)?, 1.0).map_err(GrainsError::refused("box"))?;
-    let hooke = Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?;
-    let Err(error) = ContactForce::new(list, hooke, Frictionless).with_walls(walls.iter().cloned()) else {
+    let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
+    let Err(error) = ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(walls.iter().cloned()) else {
         return Ok(());
     };
     let wall = match &error {
@@ -103,13 +117,4 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
     };
     let groups = scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));
     Err(GrainsError::refused(format!("walls[{}]", groups.into_iter().nth(wall).unwrap_or(0)))(error))
-}
-
-/// Passes a vector that has a direction.
-fn direction(key: String, value: [f64; 3]) -> Result<DVec3, GrainsError> {
-    let found = vector(key.as_str(), value)?;
-    if found.length() > 0.0 && found.length().is_finite() {
-        return Ok(found);
-    }
-    Err(GrainsError::Conflict { at: Location::of(key), problem: "must be a vector with a direction" })
 }

@@ -1,4 +1,4 @@
-//! How far a run is.
+//! The progress of a run on the screen.
 
 use std::io::IsTerminal as _;
 use std::time::{Duration, Instant};
@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use grains::Run;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Time between two looks at a bar, and between two lines of a log.
-const LOOK: Duration = Duration::from_millis(250);
+/// Time between two updates of the bar.
+const UPDATE: Duration = Duration::from_millis(250);
+/// Time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
-/// A bar on a terminal, a line now and then elsewhere.
+/// A bar on a terminal, lines elsewhere.
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
@@ -27,23 +28,23 @@ impl Progress {
         let (step, steps) = (run.simulation().steps_taken(), run.simulation().steps());
         let bar = terminal.then(|| {
             let bar = ProgressBar::new(steps).with_position(step);
-            // A template that does not parse would leave the default look, which serves as well.
+            // Without the template the bar has its default style.
             if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} % {msg}") {
                 bar.set_style(style.progress_chars("━━ "));
             }
             bar
         });
         let now = Instant::now();
-        let between = if terminal { LOOK } else { LINE };
+        let between = if terminal { UPDATE } else { LINE };
         Self { bar, silent: quiet, begin: now, first: step, last: now, between }
     }
 
-    /// Shows how far the run is, if it is time to.
+    /// Shows the progress if an update is due.
     pub(crate) fn show(&mut self, run: &Run) {
         if self.silent || self.last.elapsed() < self.between {
             return;
         }
-        let look = Instant::now();
+        let update = Instant::now();
         let text = self.text(run);
         let simulation = run.simulation();
         match &self.bar {
@@ -53,8 +54,8 @@ impl Progress {
             }
             None => eprintln!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps()),
         }
-        // Looking takes at most a fiftieth of the time.
-        self.between = self.between.max(50 * look.elapsed());
+        // Updates take at most a fiftieth of the time.
+        self.between = self.between.max(50 * update.elapsed());
         self.last = Instant::now();
     }
 

@@ -1,21 +1,28 @@
-//! Explicit maps.
+//! Explicit integrators.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use dem_contact::error::DemError;
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::LawTable;
+use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Potential, State};
+use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, State};
 
 use super::surroundings::Surroundings;
-use super::{Engine, Normal, Tangent, WithLaws};
-use crate::build::parts::{Parts, contacts};
-use crate::reading::{ContactRow, Energies};
-use crate::scene::{Method, Scene};
-use crate::{GrainsError, Reading};
+use super::{Engine, RestoreError};
+use crate::build::parts::{Parts, contact_force};
+use crate::error::GrainsError;
+use crate::laws::WithLaws;
+use crate::laws::normal::Normal;
+use crate::laws::tangential::Tangential;
+use crate::reading::{ContactRow, Energies, Reading};
+use crate::scene::Scene;
+use crate::scene::integrator::Method;
 
-/// An explicit map with contacts and all else that acts.
-struct Stepped<L, T: Tangent> {
+/// An explicit map with contacts and all other forces.
+///
+/// Generic over the laws, because the loop over contacts is compiled for them. The map is chosen at run time.
+struct ExplicitEngine<L, T: Tangential> {
     map: Explicit,
     field: Both<ContactForce<L, T>, Surroundings>,
 }
@@ -32,7 +39,7 @@ fn map(scene: &Scene, dt: f64) -> Result<Explicit, GrainsError> {
     Explicit::new(map, dt).map_err(|error| GrainsError::refused("time.dt")(error.into()))
 }
 
-/// Makes the engine of a scene.
+/// Builds the engine of a scene.
 pub(super) struct Build<'a> {
     pub(super) scene: &'a Scene,
     pub(super) parts: Parts,
@@ -42,20 +49,21 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { list, walls, elastic, gravity, bonds, ties, materials } = self.parts;
+    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
+        let Parts { list, walls, elastic_walls, gravity, bonds, ties, materials } = self.parts;
         let list = match &ties {
             Some(ties) => list.without_pairs(ties.pairs().iter().copied()),
             None => list,
         };
-        let made = contacts(list, laws, materials)?;
-        let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?.with_ledger();
-        let surroundings = Surroundings { gravity: Gravity { acceleration: gravity }, bonds, ties, walls: elastic };
-        Ok(Box::new(Stepped { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
+        let contacts = contact_force(list, laws, materials)?;
+        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?.with_ledger();
+        let gravity = Gravity { acceleration: gravity };
+        let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls };
+        Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
 }
 
-/// Makes the engine of a scene from what it had stored.
+/// Restores the engine of a scene from what it had stored.
 pub(super) struct Restore<'a> {
     pub(super) scene: &'a Scene,
     pub(super) dt: f64,
@@ -63,45 +71,40 @@ pub(super) struct Restore<'a> {
 }
 
 impl WithLaws for Restore<'_> {
-    type Output = Result<Box<dyn Engine>, GrainsError>;
+    type Output = Result<Box<dyn Engine>, RestoreError>;
 
-    fn with<L: Normal, T: Tangent>(self, _: LawTable<L, T>) -> Self::Output {
-        let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes).map_err(|error| {
-            GrainsError::UnusableCheckpoint { path: std::path::PathBuf::new(), problem: error.to_string() }
-        })?;
-        let acceleration = rrp_geom::glam::DVec3::from_array(self.scene.gravity);
-        let surroundings = Surroundings { gravity: Gravity { acceleration }, bonds, ties, walls };
-        Ok(Box::new(Stepped { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
+    fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
+        let (contacts, bonds, ties, walls): Stored<L, T> = postcard::from_bytes(self.bytes)?;
+        let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
+        let surroundings = Surroundings { gravity, bonds, ties, walls };
+        Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
     }
 }
 
-impl<L: Normal, T: Tangent> Engine for Stepped<L, T> {
+impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         self.map.step(bodies, &mut self.field, state).map(|report| report.iterations)
     }
 
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
-        let Both(contacts, rest) = &self.field;
-        let ledger = Ledger::read(contacts, rest, bodies, state)?;
-        let of_walls = rest.walls.iter().map(|wall| wall.energy(bodies, state)).sum::<f64>();
-        let of_ties = rest.ties.as_ref().map_or(0.0, |ties| ties.energy(bodies, state));
+        let Both(contacts, surroundings) = &self.field;
+        let ledger = Ledger::read(contacts, surroundings, bodies, state)?;
         let energies = Energies {
-            elastic: ledger.elastic + ledger.tangential + of_walls + of_ties,
+            elastic: ledger.elastic + ledger.tangential,
             external: ledger.external,
-            bonds: rest.bonds.as_ref().map_or(0.0, |bonds| bonds.energies(bodies, state).total()),
-            released: rest.bonds.as_ref().map_or(0.0, Bonds::released),
             dissipated: Some(ledger.dissipated),
             wall_work: Some(ledger.wall_work),
+            ..Energies::default()
         };
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
         let forces = contacts.wall_loads().iter().map(|load| load.force);
-        let forces = forces.chain(rest.walls.iter().map(dem_contact::bond::ElasticWall::force)).collect();
-        Ok(Reading::new(bodies, state, energies, rows, forces))
+        let forces = forces.chain(surroundings.walls.iter().map(ElasticWall::force)).collect();
+        Ok(Reading::new(bodies, state, surroundings.added_to(energies, bodies, state), rows, forces))
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        let Both(contacts, rest) = &self.field;
-        postcard::to_stdvec(&(contacts, &rest.bonds, &rest.ties, &rest.walls))
+        let Both(contacts, surroundings) = &self.field;
+        postcard::to_stdvec(&(contacts, &surroundings.bonds, &surroundings.ties, &surroundings.walls))
     }
 
     fn bonds(&self) -> Option<&Bonds> {

@@ -6,37 +6,40 @@ use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
-use super::work::Work;
-use super::{Engine, Normal, Tangent, WithLaws};
-use crate::build::parts::{Parts, contacts};
-use crate::reading::{ContactRow, Energies};
-use crate::scene::{ImplicitForm, Method, Scene};
-use crate::{GrainsError, Reading};
+use super::Engine;
+use crate::build::parts::{Parts, contact_force};
+use crate::error::GrainsError;
+use crate::laws::WithLaws;
+use crate::laws::normal::Normal;
+use crate::laws::tangential::Tangential;
+use crate::reading::{ContactRow, Energies, Reading, Work};
+use crate::scene::Scene;
+use crate::scene::integrator::{ImplicitForm, Method};
 
 /// The implicit integrator, which owns the contacts, and gravity.
-struct Solved<L, T: Tangent> {
+struct ImplicitEngine<L, T: Tangential> {
     map: ImplicitDem<L, T>,
     gravity: Gravity,
     /// Whether nothing dissipates and no wall moves.
     conserves: bool,
-    /// None where it is not known.
+    /// The work of contacts and walls; none if unknown.
     work: Option<Work>,
 }
 
-/// The work at the start of a run, where it can be recorded: with springs of friction it is not that of one state, and in the
-/// paper's form not that of one velocity.
-fn beginning<T: Tangent>(form: DiscreteForm, conserves: bool) -> Option<Work> {
+/// The work at the start of a run, where it can be recorded. With friction springs it depends on more than one state,
+/// in the paper's form on more than one velocity.
+fn work_at_start<T: Tangential>(form: DiscreteForm, conserves: bool) -> Option<Work> {
     let recorded = size_of::<T::History>() == 0 && !matches!(form, DiscreteForm::Paper { .. });
     (conserves || recorded).then(Work::default)
 }
 
 /// Whether no contact dissipates.
-fn conserves<L: Normal, T: Tangent>(laws: &LawTable<L, T>) -> bool {
+fn conserves<L: Normal, T: Tangential>(laws: &LawTable<L, T>) -> bool {
     let pairs = || (0..laws.materials()).flat_map(|b| (0..=b).map(move |a| (a, b)));
     pairs().map(|(a, b)| laws.between(a, b)).all(|(law, tangential)| !law.is_damped() && !tangential.is_active())
 }
 
-/// Makes the engine of a scene.
+/// Builds the engine of a scene.
 pub(super) struct Build<'a> {
     pub(super) scene: &'a Scene,
     pub(super) parts: Parts,
@@ -46,11 +49,11 @@ pub(super) struct Build<'a> {
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
         let Parts { list, walls, gravity, ties, materials, .. } = self.parts;
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        let made = contacts(list, laws, materials)?;
-        let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let contacts = contact_force(list, laws, materials)?;
+        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         let (form, tolerance) = match &self.scene.integrator {
             Method::Implicit(method) => {
                 let alpha = method.alpha;
@@ -71,12 +74,12 @@ impl WithLaws for Build<'_> {
             Some(ties) => map.with_ties(ties),
             None => map,
         };
-        let work = beginning::<T>(form, conserves);
-        Ok(Box::new(Solved { map, gravity: Gravity { acceleration: gravity }, conserves, work }))
+        let work = work_at_start::<T>(form, conserves);
+        Ok(Box::new(ImplicitEngine { map, gravity: Gravity { acceleration: gravity }, conserves, work }))
     }
 }
 
-/// Makes the engine of a scene from what it had stored.
+/// Restores the engine of a scene from what it had stored.
 pub(super) struct Restore<'a> {
     pub(super) scene: &'a Scene,
     pub(super) bytes: &'a [u8],
@@ -85,18 +88,18 @@ pub(super) struct Restore<'a> {
 impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, postcard::Error>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
+    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
         let (map, work): (ImplicitDem<L, T>, Option<Work>) = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        Ok(Box::new(Solved { map, gravity, conserves, work }))
+        Ok(Box::new(ImplicitEngine { map, gravity, conserves, work }))
     }
 }
 
-impl<L: Normal, T: Tangent> Solved<L, T> {
-    /// The work after the step from `before` to `after`. Dissipative forces are those of the middle of the step, at the mean
-    /// velocities, with which their work is the change of kinetic energy by them.
-    fn worked(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
+impl<L: Normal, T: Tangential> ImplicitEngine<L, T> {
+    /// The work after the step from `before` to `after`. Dissipative forces are evaluated in the middle of the step at
+    /// the mean velocities: their work is then the change of kinetic energy.
+    fn work_after(&self, bodies: &Bodies, before: &State, after: &State) -> Result<Work, DemError> {
         let (share, dt, mut middle) = (self.map.form().alpha(), self.map.dt(), before.clone());
         for i in 0..bodies.len() {
             let [from, to] = [before, after].map(|state| state.position().get(i));
@@ -119,13 +122,13 @@ impl<L: Normal, T: Tangent> Solved<L, T> {
     }
 }
 
-impl<L: Normal, T: Tangent> Engine for Solved<L, T> {
+impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let before = (!self.conserves && self.work.is_some()).then(|| state.clone());
         let report = self.map.step(bodies, &mut self.gravity, state)?;
         if let Some(before) = before {
-            // What cannot be read is not known from then on.
-            self.work = self.worked(bodies, &before, state).ok();
+            // If the contacts cannot be read, the work is unknown from now on.
+            self.work = self.work_after(bodies, &before, state).ok();
         }
         Ok(report.iterations)
     }

@@ -1,7 +1,9 @@
-//! All that acts beside contacts.
+//! All forces beside those of contacts.
 
 use dem_contact::bond::{Bonds, ElasticWall, Ties};
 use rrp_integrate::{Bodies, FieldError, ForceField, Gravity, Potential, State, Wrenches};
+
+use crate::reading::Energies;
 
 /// Gravity, bonds, ties and elastic walls.
 #[derive(Debug, Clone)]
@@ -10,6 +12,20 @@ pub(super) struct Surroundings {
     pub(super) bonds: Option<Bonds>,
     pub(super) ties: Option<Ties>,
     pub(super) walls: Vec<ElasticWall>,
+}
+
+impl Surroundings {
+    /// `energies` with those of bonds, ties and elastic walls.
+    pub(super) fn added_to(&self, energies: Energies, bodies: &Bodies, state: &State) -> Energies {
+        let of_walls = self.walls.iter().map(|wall| wall.energy(bodies, state)).sum::<f64>();
+        let of_ties = self.ties.as_ref().map_or(0.0, |ties| ties.energy(bodies, state));
+        Energies {
+            elastic: energies.elastic + of_walls + of_ties,
+            bonds: self.bonds.as_ref().map_or(0.0, |bonds| bonds.energies(bodies, state).total()),
+            released: self.bonds.as_ref().map_or(0.0, Bonds::released),
+            ..energies
+        }
+    }
 }
 
 impl ForceField for Surroundings {
@@ -41,7 +57,7 @@ impl ForceField for Surroundings {
 }
 
 impl Potential for Surroundings {
-    /// Without that of bonds, ties and walls, which are read apart.
+    /// The energy of gravity; [`added_to`](Self::added_to) has the others.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.gravity.energy(bodies, state)
     }

@@ -1,69 +1,121 @@
-//! Tables as text.
+//! Columns of the tables that are written. All are CSV; numbers have as many digits as reading them back to the same
+//! bits takes.
 
-use std::fmt::Write as _;
-
+use csv::{Terminator, WriterBuilder};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
 
-use crate::{ContactRow, Energies, Reading};
+use crate::build::table::COLUMNS;
+use crate::reading::{ContactRow, Energies, Reading};
 
-/// The names of the columns of the time series.
-pub(crate) fn header(walls: usize) -> String {
-    let mut text = String::from(
-        "step,time,kinetic_translation,kinetic_rotation,elastic,external,bonds,released,dissipated,wall_work,balance,\
-         px,py,pz,lx,ly,lz,mean_kinetic,velocity_variance,contacts,contacts_per_body,iterations",
-    );
-    for wall in 0..walls {
-        let _written = write!(text, ",wall{wall}_fx,wall{wall}_fy,wall{wall}_fz");
-    }
-    text.push('\n');
-    text
+/// Columns of the time series before the forces on walls.
+const SERIES: [&str; 22] = [
+    "step",
+    "time",
+    "kinetic_translation",
+    "kinetic_rotation",
+    "elastic",
+    "external",
+    "bonds",
+    "released",
+    "dissipated",
+    "wall_work",
+    "balance",
+    "px",
+    "py",
+    "pz",
+    "lx",
+    "ly",
+    "lz",
+    "mean_kinetic",
+    "velocity_variance",
+    "contacts",
+    "contacts_per_body",
+    "iterations",
+];
+
+/// Columns of the table of contacts.
+const CONTACTS: [&str; 15] = [
+    "step",
+    "time",
+    "a",
+    "b",
+    "with_wall",
+    "gap",
+    "nx",
+    "ny",
+    "nz",
+    "normal_force",
+    "tangential_fx",
+    "tangential_fy",
+    "tangential_fz",
+    "elastic_energy",
+    "dissipated_power",
+];
+
+/// The first line of the time series.
+pub(crate) fn series_header(walls: usize) -> String {
+    let forces = (0..walls).flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("wall{wall}_{name}")));
+    text([SERIES.iter().map(|&name| name.to_owned()).chain(forces)])
 }
 
-/// One line of the time series; what an integrator does not record stays empty.
-pub(crate) fn line(step: u64, reading: &Reading, iterations: usize) -> String {
+/// One line of the time series. Energies that an integrator does not record stay empty.
+pub(crate) fn series_line(step: u64, reading: &Reading, iterations: usize) -> String {
     let Energies { elastic, external, bonds, released, dissipated, wall_work } = reading.energies;
-    let maybe = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let mut text = format!(
-        "{step},{},{},{},{elastic},{external},{bonds},{released},{},{},{}",
-        reading.time,
-        reading.kinetic.translation,
-        reading.kinetic.rotation,
-        maybe(dissipated),
-        maybe(wall_work),
-        maybe(reading.balance()),
-    );
-    vector(&mut text, reading.linear_momentum);
-    vector(&mut text, reading.angular_momentum);
-    let _written = write!(
-        text,
-        ",{},{},{},{},{iterations}",
-        reading.mean_kinetic,
-        reading.velocity_variance,
-        reading.contacts.len(),
-        reading.contacts_per_body
-    );
-    reading.wall_forces.iter().for_each(|&force| vector(&mut text, force));
-    text.push('\n');
-    text
+    let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    let mut fields = vec![step.to_string()];
+    let kinetic = reading.kinetic;
+    let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
+    fields.extend(numbers.map(|number| number.to_string()));
+    fields.extend([dissipated, wall_work, reading.balance()].map(optional));
+    fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
+    fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
+    fields.push(reading.contacts.len().to_string());
+    fields.extend([reading.contacts_per_body.to_string(), iterations.to_string()]);
+    fields.extend(reading.wall_forces.iter().copied().flat_map(components));
+    text([fields])
 }
 
-/// The names of the columns of the table of contacts.
-pub(super) const CONTACT_HEADER: &str = "step,time,a,b,with_wall,gap,nx,ny,nz,normal_force,tangential_fx,tangential_fy,\
-                                         tangential_fz,elastic_energy,dissipated_power\n";
+/// The first line of the table of contacts.
+pub(super) fn contacts_header() -> String {
+    text([CONTACTS.map(str::to_owned)])
+}
 
-/// A line for each contact.
+/// One line per contact.
 pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow]) -> String {
-    let mut text = String::new();
-    for row in contacts {
-        let _written = write!(text, "{step},{time},{},{},{},{}", row.a, row.b, u8::from(row.with_wall), row.gap);
-        vector(&mut text, row.normal);
-        let _written = write!(text, ",{}", row.normal_force);
-        vector(&mut text, row.tangential_force);
-        let _written = writeln!(text, ",{},{}", row.elastic_energy, row.dissipated_power);
-    }
-    text
+    text(contacts.iter().map(|row| {
+        let with_wall = u8::from(row.with_wall).to_string();
+        let mut fields = vec![step.to_string(), time.to_string(), row.a.to_string(), row.b.to_string(), with_wall];
+        fields.push(row.gap.to_string());
+        fields.extend(components(row.normal));
+        fields.push(row.normal_force.to_string());
+        fields.extend(components(row.tangential_force));
+        fields.extend([row.elastic_energy, row.dissipated_power].map(|number| number.to_string()));
+        fields
+    }))
 }
 
-fn vector(text: &mut String, vector: DVec3) {
-    let _written = write!(text, ",{},{},{}", vector.x, vector.y, vector.z);
+/// Bodies as a table that a scene can read.
+pub(crate) fn body_table(bodies: &Bodies, state: &State) -> String {
+    let row = |i: usize| {
+        let sizes = [bodies.radius()[i], bodies.mass()[i]].map(|number| number.to_string());
+        let [position, velocity] = [state.position(), state.velocity()].map(|column| components(column.get(i)));
+        position.into_iter().chain(sizes).chain(velocity).chain(components(state.spin(bodies, i))).collect()
+    };
+    let header = COLUMNS.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    text(std::iter::once(header).chain((0..bodies.len()).map(row)))
+}
+
+fn components(vector: DVec3) -> [String; 3] {
+    vector.to_array().map(|component| component.to_string())
+}
+
+/// Records as CSV, one a line.
+fn text<R: IntoIterator<Item = String>>(records: impl IntoIterator<Item = R>) -> String {
+    let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).flexible(true).from_writer(Vec::new());
+    for record in records {
+        // Writing to memory cannot fail.
+        let _written = writer.write_record(record.into_iter().map(String::into_bytes));
+    }
+    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
 }

@@ -9,10 +9,10 @@ use dem_contact::bond::Bonds;
 use dem_contact::io::VtpFrame;
 use rrp_integrate::{Bodies, State};
 
-use super::FRAMES;
-use crate::GrainsError;
+use super::names;
+use crate::error::GrainsError;
 
-/// Frames in files of their own, and the list of them, which is whole at any moment.
+/// Frames in one file each, and their list, which is complete at any moment.
 #[derive(Debug)]
 pub(super) struct Frames {
     folder: PathBuf,
@@ -20,7 +20,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// The frames in `folder` at these times; others are removed.
+    /// The frames in `folder` at these times. Later frames are removed.
     pub(super) fn at(folder: &Path, times: Vec<f64>) -> Result<Self, GrainsError> {
         remove_from(folder, times.len())?;
         let frames = Self { folder: folder.to_owned(), times };
@@ -29,7 +29,7 @@ impl Frames {
     }
 
     pub(super) fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), GrainsError> {
-        let path = self.folder.join(name(self.times.len()));
+        let path = self.folder.join(names::frame(self.times.len()));
         let written = || -> Result<(), dem_contact::error::DemError> {
             let mut frame = VtpFrame::new(bodies, state)?;
             if let Some(bonds) = bonds {
@@ -58,10 +58,11 @@ impl Frames {
         );
         for (number, time) in self.times.iter().enumerate() {
             // Writing to a string cannot fail.
-            let _written = writeln!(text, "<DataSet timestep=\"{time}\" part=\"0\" file=\"{}\"/>", name(number));
+            let _written =
+                writeln!(text, "<DataSet timestep=\"{time}\" part=\"0\" file=\"{}\"/>", names::frame(number));
         }
         text.push_str("</Collection>\n</VTKFile>\n");
-        let (path, new) = (self.folder.join(FRAMES), self.folder.join("frames.pvd.new"));
+        let (path, new) = (self.folder.join(names::FRAMES), self.folder.join("frames.pvd.new"));
         fs::write(&new, text).map_err(GrainsError::io(&new))?;
         fs::rename(&new, &path).map_err(GrainsError::io(&path))
     }
@@ -72,14 +73,9 @@ pub(super) fn remove_from(folder: &Path, first: usize) -> Result<(), GrainsError
     for entry in fs::read_dir(folder).map_err(GrainsError::io(folder))? {
         let path = entry.map_err(GrainsError::io(folder))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let number = name.strip_prefix("frames-").and_then(|rest| rest.strip_suffix(".vtp"));
-        if number.and_then(|number| number.parse::<usize>().ok()).is_some_and(|number| number >= first) {
+        if names::frame_number(&name).is_some_and(|number| number >= first) {
             fs::remove_file(&path).map_err(GrainsError::io(&path))?;
         }
     }
     Ok(())
-}
-
-fn name(number: usize) -> String {
-    format!("frames-{number:06}.vtp")
 }

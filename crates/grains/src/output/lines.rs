@@ -1,10 +1,10 @@
-//! A file that grows line by line, and can be cut back.
+//! A text file that grows line by line, and can be cut back to an earlier length.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 
-use crate::GrainsError;
+use crate::error::GrainsError;
 
 /// A text file that grows.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Lines {
         Ok(lines)
     }
 
-    /// The file as it was when it had `length` bytes.
+    /// Cuts an existing file back to `length` bytes.
     pub(super) fn cut(path: PathBuf, length: u64) -> Result<Self, GrainsError> {
         let file = OpenOptions::new().append(true).open(&path).map_err(GrainsError::io(&path))?;
         let found = file.metadata().map_err(GrainsError::io(&path))?.len();
@@ -34,19 +34,20 @@ impl Lines {
         Ok(Self { file: BufWriter::new(file), path, length })
     }
 
+    /// Adds text.
     pub(super) fn push(&mut self, text: &str) -> Result<(), GrainsError> {
         self.file.write_all(text.as_bytes()).map_err(GrainsError::io(&self.path))?;
         self.length += text.len() as u64;
         Ok(())
     }
 
-    /// Hands everything over to the system, so that the process may end at any moment.
+    /// Hands everything to the system: it survives the end of the process.
     pub(super) fn flush(&mut self) -> Result<(), GrainsError> {
         self.file.flush().map_err(GrainsError::io(&self.path))
     }
 
-    /// Has everything on the disk, and tells the number of bytes.
-    pub(super) fn mark(&mut self) -> Result<u64, GrainsError> {
+    /// Writes everything to the disk, and returns the length in bytes.
+    pub(super) fn sync(&mut self) -> Result<u64, GrainsError> {
         self.flush()?;
         self.file.get_ref().sync_data().map_err(GrainsError::io(&self.path))?;
         Ok(self.length)

@@ -3,36 +3,38 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 
-use crate::GrainsError;
+use super::names::LOCK;
+use crate::error::GrainsError;
 
-/// The file that is locked; it stays behind, empty.
-const NAME: &str = "run.lock";
-
-/// A folder of results that no other process writes to as long as this lives.
+/// The lock of a folder of results: while it lives, no other process writes there.
 ///
-/// The system lets go of the lock when the process ends, in whatever way, so that none is ever left over.
+/// Programs that move or change results can take it too. The system frees the lock when the process ends, however it
+/// ends.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     file: File,
 }
 
 impl Drop for Lock {
-    /// To close the file is not enough: another thread may just be starting a program, which has the file open too until it is
-    /// that program. Should this fail, the lock ends when all of them have closed it.
+    /// Closing the file is not enough: a program that another thread is just starting has the file open for a moment.
+    /// If unlocking fails, the lock ends when all of them have closed the file.
     fn drop(&mut self) {
         let _ = self.file.unlock();
     }
 }
 
 impl Lock {
-    /// Whether there has been a lock in `folder`, held or not.
-    pub(crate) fn is_in(folder: &Path) -> bool {
-        folder.join(NAME).exists()
+    /// Whether `folder` has the file of a lock, held or not.
+    pub(crate) fn exists_in(folder: &Path) -> bool {
+        folder.join(LOCK).exists()
     }
 
-    /// Takes the lock of `folder`, which is there; waits for no one.
-    pub(crate) fn take(folder: &Path) -> Result<Self, GrainsError> {
-        let path = folder.join(NAME);
+    /// Takes the lock of `folder`. Does not wait.
+    ///
+    /// # Errors
+    /// [`GrainsError::Busy`] if another process holds it, [`GrainsError::Io`].
+    pub fn take(folder: &Path) -> Result<Self, GrainsError> {
+        let path = folder.join(LOCK);
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(GrainsError::io(&path))?;
         match file.try_lock() {
@@ -41,21 +43,10 @@ impl Lock {
             Err(TryLockError::Error(error)) => Err(GrainsError::io(path)(error)),
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_lock_that_is_dropped_is_free_though_others_still_have_the_file_open() {
-        let folder = tempfile::tempdir().unwrap();
-        let lock = Lock::take(folder.path()).unwrap();
-        // What a program has that is started meanwhile.
-        let other = lock.file.try_clone().unwrap();
-        assert!(matches!(Lock::take(folder.path()), Err(GrainsError::Busy { .. })));
-        drop(lock);
-        assert!(Lock::take(folder.path()).is_ok());
-        drop(other);
+    /// The locked file.
+    #[must_use]
+    pub fn file(&self) -> &File {
+        &self.file
     }
 }

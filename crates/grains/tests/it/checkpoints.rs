@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use grains::output::lock::Lock;
 use grains::{Checkpoint, GrainsError, Run};
 
 use crate::support::{FRICTION, command, outcome, results, start};
@@ -100,6 +101,18 @@ fn a_folder_has_one_writer_at_a_time() {
     run.finish().unwrap();
     assert!(folder.join("run.lock").exists());
     Run::resume(&folder).unwrap().finish().unwrap();
+}
+
+#[test]
+fn a_lock_that_is_dropped_is_free_though_others_still_have_the_file_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = Lock::take(folder.path()).unwrap();
+    // A program that is just being started has the file open, too.
+    let other = lock.file().try_clone().unwrap();
+    assert!(matches!(Lock::take(folder.path()), Err(GrainsError::Busy { .. })));
+    drop(lock);
+    assert!(Lock::take(folder.path()).is_ok());
+    drop(other);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing. Static
-//! equilibrium has nothing of that.
+//! Ledgers of integrators that keep none of their own: what contacts take out and walls put in is what is missing.
+//! Static equilibrium has nothing of that.
 
 use grains::{Reading, Scene, Simulation};
 

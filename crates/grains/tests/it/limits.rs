@@ -10,7 +10,7 @@ const PAIR: &str = r#"
     integrator = "verlet"
     time = { dt = "auto", duration = 1.0 }
     [contact]
-    normal = { hertz = { stiffness = 1e6 } }
+    normal = { hertz = { modulus = 1e6 } }
     [[bodies]]
     place = { list = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]] }
     radius = 1.0
@@ -55,10 +55,11 @@ fn walls_that_move_are_as_fast_as_bodies() {
 
 #[test]
 fn stiff_tangential_springs_ask_for_shorter_steps() {
-    let hooke = moving().replace("hertz = ", "hooke = ");
+    let hooke = moving().replace("hertz = { modulus", "hooke = { stiffness");
     let law = |text: &str, kind: &str, stiffness: f64| {
+        let name = if kind == "mindlin-spring" { "modulus" } else { "stiffness" };
         let tangential =
-            format!("tangential = {{ {kind} = {{ stiffness = {stiffness:?}, friction = 0.5 }} }}\n[[bodies]]");
+            format!("tangential = {{ {kind} = {{ {name} = {stiffness:?}, friction = 0.5 }} }}\n[[bodies]]");
         text.replace("[[bodies]]", &tangential)
     };
     let usual = automatic(&hooke);
@@ -109,7 +110,7 @@ fn walls_have_the_material_of_their_number() {
     let materials = |names: &str| {
         let laws = format!(
             "wall-materials = [{names}]\n[[contact.pairs]]\nbetween = [\"other\", \"steel\"]\n\
-             normal = {{ hertz = {{ stiffness = 9e6 }} }}\n[[bodies]]"
+             normal = {{ hertz = {{ modulus = 9e6 }} }}\n[[bodies]]"
         );
         format!("{}{walls}", moving().replace("[[bodies]]", &laws))
     };
@@ -122,7 +123,7 @@ fn walls_have_the_material_of_their_number() {
 #[test]
 fn what_cannot_be_is_refused() {
     let periodic =
-        "box = { low = [-3.0, -9.0, -9.0], high = [5.0, 9.0, 9.0], sides = [\"periodic\", \"open\", \"open\"] }\n";
+        "box = { low = [-3.0, -9.0, -9.0], high = [5.0, 9.0, 9.0], boundary = [\"periodic\", \"open\", \"open\"] }\n";
     let with = |text: &str| format!("{periodic}{}{text}", moving());
     let elastic = "[[walls]]\nelastic = { point = [0.0, 0.0, 0.0], normal = [N, 0.0, 1.0], stiffness = 1.0 }\n";
     let bonds = "[bonds]\ngap = 0.1\nbending = 1.0\nstretching = 1.0\nshearing = 1.0\n";
@@ -160,7 +161,7 @@ fn tables_have_fixed_bodies_and_data_files_their_box() {
     assert!(fs::read_to_string(&table).unwrap().contains(",inf,"));
     assert_eq!(fs::read(&table).unwrap(), fs::read(&again).unwrap());
     let [boxed, data, back] = ["c.toml", "c.data", "d.data"].map(|name| home.path().join(name));
-    let unit = "box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], sides = [\"open\", \"open\", \"open\"] }\n";
+    let unit = "box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], boundary = [\"open\", \"open\", \"open\"] }\n";
     fs::write(&boxed, format!("{unit}{}", moving())).unwrap();
     convert(&boxed, &data).unwrap();
     convert(&data, &back).unwrap();

@@ -52,6 +52,13 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("series", "serie", &["line 23", "`serie`", "did you mean `series`"]),
     ("list", "lists", &["line 15", "`lists`", "did you mean `list`"]),
     ("friction = 0.5", "frction = 0.5", &["line 12", "`frction`", "did you mean `friction`"]),
+    // Names of earlier versions.
+    ("hooke = { stiffness", "hertz = { stiffness", &["line 10", "`stiffness`", "did you mean `modulus`"]),
+    (
+        "[output]",
+        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nsides = [\"open\", \"open\", \"open\"]\n[output]",
+        &["line 25", "`sides`", "did you mean `boundary`"],
+    ),
     // Keys that are missing.
     ("integrator = \"verlet\"", "", &["`integrator` is missing"]),
     ("duration = 0.01", "", &["line 5", "`time`", "`duration` is missing"]),
@@ -75,6 +82,9 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("list = [[0.0, 0.0, 0.6], [2.0, 0.0, 0.6]]", "list = []", &["line 14", "`bodies`", "there are no bodies"]),
     ("gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, -1.0]", &["line 2", "`gravity", "of length 3, but is of length 2"]),
     ("gravity = [0.0, 0.0, -1.0]", "gravity = -1.0", &["line 2", "`gravity`"]),
+    ("gravity = [0.0, 0.0, -1.0]", "gravity = [0.0, 0.0, -1.0, 0.0]", &["line 2", "`gravity`", "of length 4"]),
+    ("\"verlet\"", "\"static\"", &["line 3", "`integrator", "must be a table, but is a word alone"]),
+    ("\"verlet\"", "{ verlet = {}, implicit = {} }", &["line 3", "`integrator`", "a table of one key"]),
     ("dt = 1e-3", "dt = \"automatic\"", &["line 6", "`time.dt`", "auto"]),
     ("dt = 1e-3", "dt = true", &["line 6", "`time.dt`"]),
     ("steps = 2", "steps = -2", &["line 23", "`output.series"]),
@@ -106,7 +116,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ),
     (
         "mass = 1.0",
-        "mass = 1.0\n[[contact.pairs]]\nbetween = [\"a\", \"b\"]\nnormal = { hertz = { stiffness = 1.0 } }",
+        "mass = 1.0\n[[contact.pairs]]\nbetween = [\"a\", \"b\"]\nnormal = { hertz = { modulus = 1.0 } }",
         &["line 20", "`contact.pairs[0].normal`", "same kind"],
     ),
     // Things that do not go together.
@@ -172,12 +182,12 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("\"verlet\"", "\"exact-energy\"\nbonds = { gap = 0.1 }", &["line 4", "`bonds`", "explicit"]),
     (
         "[output]",
-        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [0.0, 1.0, 1.0]\nsides = [\"open\", \"open\", \"open\"]\n[output]",
+        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [0.0, 1.0, 1.0]\nboundary = [\"open\", \"open\", \"open\"]\n[output]",
         &["line 24", "`box.high`"],
     ),
     (
         "[output]",
-        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nsides = [\"open\", \"open\", \"periodic\"]\n[output]",
+        "[box]\nlow = [0.0, 0.0, 0.0]\nhigh = [9.0, 9.0, 9.0]\nboundary = [\"open\", \"open\", \"periodic\"]\n[output]",
         &["line 19", "`walls[0]`", "periodic"],
     ),
 ];
@@ -222,6 +232,8 @@ fn a_table_with_a_bad_row_names_line_and_column() {
         ("x,y\n0,0\n", ["line 1", "`z`"]),
         ("x,y,z,colour\n0,0,1,2\n", ["line 1", "`colour`"]),
         ("x,y,z\n0,0,1\n0,0\n", ["line 3", "`z`"]),
+        ("# comment\n\nx,y,z\r\n0,0,1\r\n\n# comment\n  # another\n0,zero,3", ["line 8", "`y`"]),
+        ("# comment\n\n", ["line 1", "is empty"]),
     ] {
         fs::write(home.path().join("bodies.csv"), format!("\u{feff}{table}")).unwrap();
         let (text, code) = outcome(&command().arg("check").arg(&scene).output().unwrap());

@@ -110,7 +110,7 @@ fn stiff_walls_ask_for_no_shorter_steps_than_contacts_with_them() {
         swapped.replace("radius = 0.5", "radius = 0.5\nmaterial = \"glass\"").replace("dt = 1e-5", "dt = 1e-4");
     let scene = Scene::parse(&swapped.replace("duration = 0.02", "duration = 2.0")).unwrap();
     let estimate = Estimate::new(&scene, Path::new("."), false).unwrap();
-    assert!(estimate.dt.1.unwrap() > 5e-5, "{estimate}");
+    assert!(estimate.recommended_dt.unwrap() > 5e-5, "{estimate}");
     let both = text.replace("friction = 0.16", &format!("friction = 0.16\n{}", stiff("rolling")));
     assert!(made(&both.replace("dt = 1e-5", "dt = 1e-4")).is_err());
 }
@@ -160,7 +160,7 @@ fn materials_that_are_none_are_refused_with_their_key() {
         ("name = \"glass\"", "name = \"steel\"", ["`contact.materials[1].name`", "another material"]),
         ("[\"steel\"]", "[\"stel\"]", ["`contact.wall-materials[0]`", "did you mean `steel`"]),
         ("radius = 0.5", "radius = 0.5\nmaterial = \"glas\"", ["`bodies[0].material`", "did you mean `glass`"]),
-        ("\"hertz-mindlin\"", "{ hertz = { stiffness = 1e5 } }", ["`contact.materials`", "`hertz-mindlin`"]),
+        ("\"hertz-mindlin\"", "{ hertz = { modulus = 1e5 } }", ["`contact.materials`", "`hertz-mindlin`"]),
         ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = { restitution = 0.5 }", ["`contact.damping`", "materials"]),
         ("\"hertz-mindlin\"", "\"hertz-mindlin\"\ndamping = \"none\"", ["`contact.damping`", "materials"]),
         (

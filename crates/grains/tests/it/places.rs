@@ -12,7 +12,7 @@ const POUR: &str = r#"
     integrator = "verlet"
     time = { duration = 0.1 }
     contact = { normal = { hooke = { stiffness = 1e4 } } }
-    box = { low = [0.0, 0.0, 0.0], high = [6.0, 6.0, 9.0], sides = ["periodic", "periodic", "open"] }
+    box = { low = [0.0, 0.0, 0.0], high = [6.0, 6.0, 9.0], boundary = ["periodic", "periodic", "open"] }
     [[bodies]]
     place = { pour = { low = [0.0, 1.0, 0.0], high = [6.0, 5.5, 8.0], count = 150, seed = 2, gap = 0.03 } }
     radii = { mix = { radius = [0.25, 0.5], share = [2.0, 1.0], seed = 3 } }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use grains::{Run, Scene, Simulation};
+use grains::{Run, RunOptions, Scene, Simulation};
 
 /// Spheres with friction springs in a box, explicit.
 pub(crate) const FRICTION: &str = r#"
@@ -12,7 +12,7 @@ pub(crate) const FRICTION: &str = r#"
     gravity = [1.0, 0.0, -9.0]
     integrator = "rodrigues-25"
     time = { dt = 5e-4, duration = 0.08 }
-    box = { low = [0.0, 0.0, -1.0], high = [4.0, 4.0, 9.0], sides = ["periodic", "open", "open"] }
+    box = { low = [0.0, 0.0, -1.0], high = [4.0, 4.0, 9.0], boundary = ["periodic", "open", "open"] }
     [contact]
     normal = { hooke = { stiffness = 2000.0 } }
     damping = { restitution = 0.7 }
@@ -46,7 +46,7 @@ pub(crate) const IMPLICIT: &str = r#"
     integrator = { implicit = { alpha = 0.5 } }
     time = { dt = 2e-3, duration = 0.2 }
     [contact]
-    normal = { hertz = { stiffness = 3000.0 } }
+    normal = { hertz = { modulus = 3000.0 } }
     damping = { restitution = 0.8 }
     tangential = { viscous = { gamma = 3.0 } }
     [[bodies]]
@@ -91,7 +91,7 @@ pub(crate) const RIGID: &str = r#"
 pub(crate) fn start(text: &str, folder: &Path) -> Run {
     let scene = Scene::parse(text).unwrap();
     let simulation = Simulation::new(&scene, ".", false).unwrap();
-    Run::new(&scene, simulation, folder, (false, false)).unwrap()
+    Run::new(&scene, simulation, folder, RunOptions::default()).unwrap()
 }
 
 /// Runs a scene in memory from start to end.

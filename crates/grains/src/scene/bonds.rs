@@ -1,8 +1,9 @@
-//! Bonds between bodies that are near each other.
+//! `[bonds]` and `[ties]`: what holds bodies together.
 
 use serde::{Deserialize, Serialize};
 
-/// Bonds `[BG21] (44)-(56)` between all bodies whose surfaces are closer than a gap at the start. Explicit integrators only.
+/// Bonds `[BG21] (44)-(56)` between all bodies whose surfaces are closer than a gap at the start. Explicit integrators
+/// only.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BondGroup {
@@ -39,4 +40,12 @@ pub enum Shear {
     Monotone,
     /// [`dem_contact::bond::ShearForm::Printed`].
     Printed,
+}
+
+/// Pairs that touch at the start get a contact that also pulls, `[DK21]` section 3.3.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TieGroup {
+    /// `k_B` in N/m.
+    pub stiffness: f64,
 }

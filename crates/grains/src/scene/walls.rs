@@ -1,4 +1,4 @@
-//! Walls.
+//! `[[walls]]`: planes, boxes, cylinders, turned profiles, meshes and elastic walls.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum WallGroup {
-    /// A plane that bodies stay in front of.
+    /// A plane; bodies are in front of it.
     Plane {
         /// A point of it in m, at time zero.
         point: [f64; 3],
@@ -61,7 +61,7 @@ pub enum WallGroup {
         #[serde(default)]
         spin: [f64; 3],
     },
-    /// Triangles of a file, a thin sheet if they are open.
+    /// Triangles of a file; an open mesh is a thin sheet.
     Stl {
         /// Path, from the folder of the scene; binary or text.
         path: PathBuf,
@@ -78,7 +78,7 @@ pub enum WallGroup {
         #[serde(default)]
         spin: [f64; 3],
     },
-    /// The wall of `[BG21] (58)`, elastic with a force of its own instead of that of contacts; explicit integrators only.
+    /// The elastic wall of `[BG21] (58)`. It has a force of its own, not that of contacts. Explicit integrators only.
     Elastic {
         /// A point of it in m.
         point: [f64; 3],
@@ -89,19 +89,26 @@ pub enum WallGroup {
     },
 }
 
+/// Velocity in m/s and angular velocity in rad/s of a wall.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct WallMotion {
+    pub(crate) velocity: [f64; 3],
+    pub(crate) spin: [f64; 3],
+}
+
 impl WallGroup {
-    /// Velocity and angular velocity.
-    pub(crate) fn motion(&self) -> [[f64; 3]; 2] {
+    /// How the wall moves.
+    pub(crate) fn motion(&self) -> WallMotion {
         match self {
-            Self::Plane { velocity, .. } => [*velocity, [0.0; 3]],
+            Self::Plane { velocity, .. } => WallMotion { velocity: *velocity, ..WallMotion::default() },
             Self::Cylinder { velocity, spin, .. }
             | Self::Revolution { velocity, spin, .. }
-            | Self::Stl { velocity, spin, .. } => [*velocity, *spin],
-            Self::Box { .. } | Self::Elastic { .. } => [[0.0; 3]; 2],
+            | Self::Stl { velocity, spin, .. } => WallMotion { velocity: *velocity, spin: *spin },
+            Self::Box { .. } | Self::Elastic { .. } => WallMotion::default(),
         }
     }
 
-    /// The point that it turns about, at time zero; zero for walls that do not.
+    /// The point that the wall turns about, at time zero; zero for walls that cannot turn.
     pub(crate) fn point(&self) -> [f64; 3] {
         match self {
             Self::Cylinder { point, .. } | Self::Revolution { point, .. } | Self::Stl { point, .. } => *point,
@@ -117,7 +124,7 @@ impl WallGroup {
         }
     }
 
-    /// Number of walls whose contacts are those of bodies.
+    /// Number of walls that the contact law acts on.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Box { without, .. } => Side::ALL.iter().filter(|side| !without.contains(side)).count(),
@@ -130,22 +137,22 @@ impl WallGroup {
 /// A side of a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
-    /// That at the lower x.
+    /// The side at the lower x.
     #[serde(rename = "-x")]
     LowX,
-    /// That at the upper x.
+    /// The side at the upper x.
     #[serde(rename = "+x")]
     HighX,
-    /// That at the lower y.
+    /// The side at the lower y.
     #[serde(rename = "-y")]
     LowY,
-    /// That at the upper y.
+    /// The side at the upper y.
     #[serde(rename = "+y")]
     HighY,
-    /// That at the lower z.
+    /// The side at the lower z.
     #[serde(rename = "-z")]
     LowZ,
-    /// That at the upper z.
+    /// The side at the upper z.
     #[serde(rename = "+z")]
     HighZ,
 }

@@ -7,43 +7,43 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State, VectorColumn};
 
-use super::Engine;
-use super::work::{Work, wall_velocity};
+use super::{Engine, RestoreError};
 use crate::build::parts::Parts;
-use crate::reading::{ContactRow, Energies};
-use crate::scene::{Compatibility, RigidMethod, RigidSolver};
-use crate::{GrainsError, Reading, build};
+use crate::error::GrainsError;
+use crate::reading::{ContactRow, Energies, Reading, Work};
+use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
+use crate::value::positive;
 
-/// Any solver of complementarity problems.
+/// A solver of complementarity problems.
 type Solver = Box<dyn LcpSolver + Send>;
 
-/// What a solver is asked for if only one of its options is given.
+/// Options of a solver where only one of them is given.
 const TOLERANCE: f64 = 1e-10;
 const MAX_ITERATIONS: usize = 100_000;
 
 /// Contact dynamics, and gravity.
-pub(super) struct Rigid {
+pub(super) struct ContactDynamicsEngine {
     dynamics: ContactDynamics<Solver>,
     gravity: Gravity,
     dt: f64,
     work: Work,
 }
 
-impl Rigid {
-    pub(super) fn new(method: &RigidMethod, parts: Parts, dt: f64) -> Result<Self, GrainsError> {
+impl ContactDynamicsEngine {
+    pub(super) fn new(method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Self, GrainsError> {
         let key = |name: &str| format!("integrator.contact-dynamics.{name}");
         let Parts { list, walls, gravity, .. } = parts;
         let tolerance = match method.tolerance {
-            Some(tolerance) => build::positive(key("tolerance"), tolerance)?,
+            Some(tolerance) => positive(key("tolerance"), tolerance)?,
             None => TOLERANCE,
         };
         let options = Options::new(tolerance, method.max_iterations.unwrap_or(MAX_ITERATIONS));
         let given = method.tolerance.is_some() || method.max_iterations.is_some();
         let solver: Solver = match (method.solver, given) {
-            (RigidSolver::Apgd, false) => Box::new(Apgd::default()),
-            (RigidSolver::Apgd, true) => Box::new(Apgd::new(options)),
-            (RigidSolver::GaussSeidel, false) => Box::new(ProjectedGaussSeidel::default()),
-            (RigidSolver::GaussSeidel, true) => Box::new(ProjectedGaussSeidel::new(options)),
+            (ContactDynamicsSolver::Apgd, false) => Box::new(Apgd::default()),
+            (ContactDynamicsSolver::Apgd, true) => Box::new(Apgd::new(options)),
+            (ContactDynamicsSolver::GaussSeidel, false) => Box::new(ProjectedGaussSeidel::default()),
+            (ContactDynamicsSolver::GaussSeidel, true) => Box::new(ProjectedGaussSeidel::new(options)),
         };
         let law = match method.compatibility {
             Compatibility::None => None,
@@ -54,26 +54,26 @@ impl Rigid {
         let dynamics = dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         let dynamics = dynamics.with_restitution(method.restitution);
         let dynamics = dynamics.map_err(GrainsError::refused(key("restitution")))?;
-        let dynamics = match (method.one_step, law) {
+        let dynamics = match (method.compliant_step, law) {
             (Some(compliance), law) => dynamics
                 .with_one_step(law.unwrap_or_else(CompatibleLaw::hooke), compliance)
-                .map_err(GrainsError::refused(key("one-step")))?,
+                .map_err(GrainsError::refused(key("compliant-step")))?,
             (None, Some(law)) => dynamics.with_compatible(law),
             (None, None) => dynamics,
         };
         Ok(Self { dynamics, gravity: Gravity { acceleration: gravity }, dt, work: Work::default() })
     }
 
-    /// The same as it was when it was stored.
-    pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, postcard::Error> {
+    /// The engine as it was when it was stored.
+    pub(super) fn restored(self, bytes: &[u8]) -> Result<Self, RestoreError> {
         let (contacts, walls, work, began): (Vec<RigidContact>, Vec<Wall>, Work, f64) = postcard::from_bytes(bytes)?;
-        let dynamics = self.dynamics.with_walls(walls).map_err(|_| postcard::Error::SerdeDeCustom)?;
+        let dynamics = self.dynamics.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         Ok(Self { dynamics: dynamics.with_contacts(contacts, began), work, ..self })
     }
 
-    /// Records the work of the contact forces of the last step, which began at `time` (s) with the velocities `before`: each
-    /// does that of its mean relative velocity, which is what the kinetic energy changes by. Contacts have no friction, and
-    /// bodies are spheres.
+    /// Records the work of the contact forces of the last step, which began at `time` (s) with the velocities `before`.
+    /// A force does work at the mean relative velocity of its bodies: this is the change of kinetic energy. Contacts
+    /// have no friction, and bodies are spheres.
     fn record(&mut self, time: f64, before: &VectorColumn, after: &VectorColumn) {
         for contact in self.dynamics.contacts().iter().filter(|contact| contact.force > 0.0) {
             let mean = |body: usize| 0.5 * (before.get(body) + after.get(body));
@@ -91,7 +91,13 @@ impl Rigid {
     }
 }
 
-impl Engine for Rigid {
+/// Velocity in m/s of `wall` at `point` and at `time` (s).
+fn wall_velocity(wall: &Wall, point: DVec3, time: f64) -> DVec3 {
+    let pose = wall.pose(time);
+    pose.velocity + pose.spin.cross(point - wall.point_at(time))
+}
+
+impl Engine for ContactDynamicsEngine {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let (time, before) = (state.time(), state.velocity().clone());
         let report = self.dynamics.step(bodies, &mut self.gravity, state)?;

@@ -1,9 +1,23 @@
-//! The time step of a scene.
+//! `[time]`: how long a scene runs, and in which steps.
 
 use std::fmt;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How long a scene runs, and in which steps.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Timing {
+    /// Time step.
+    #[serde(default)]
+    pub dt: TimeStep,
+    /// Duration in s.
+    pub duration: f64,
+    /// Duration in s of a quick run; a twentieth of `duration` if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quick: Option<f64>,
+}
 
 /// A time step: a number, or `"auto"`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -3,38 +3,45 @@
 use dem_contact::error::DemError;
 use dem_contact::law::{Hertz, LawTable, MindlinSpring, Rolling, SpringSlider};
 
-use super::laws::{numbers, slider};
-use super::memoryless::Memoryless;
-use super::slipping::Slipping;
-use super::sprung::Sprung;
-use crate::scene::{ContactModel, Material, PairLaw};
-use crate::{GrainsError, Location, build};
+use super::normal::Normal;
+use super::table::pair_numbers;
+use super::tangential::{AnyTangential, Memoryless, Spring, slider};
+use crate::error::{GrainsError, Location};
+use crate::scene::contact::{ContactModel, Material, PairLaw};
+use crate::value::{not_negative, positive};
 
-/// The law of Hertz between all materials, where none has friction.
-pub(super) fn frictionless(model: &ContactModel) -> Result<LawTable<Hertz, Memoryless>, GrainsError> {
+/// Hertz' law between all materials, without friction.
+pub(super) fn frictionless<L: Normal + From<Hertz>>(
+    model: &ContactModel,
+) -> Result<LawTable<L, Memoryless>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
-    with_springs(&laws, |_| Memoryless::Frictionless)
+    converted(&laws, |_| Memoryless::Frictionless)
 }
 
 /// The laws of Hertz and Mindlin between all materials.
-pub(super) fn sprung(model: &ContactModel) -> Result<LawTable<Hertz, Sprung>, GrainsError> {
+pub(super) fn spring<L: Normal + From<Hertz>>(model: &ContactModel) -> Result<LawTable<L, Spring>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
-    with_springs(&laws, |&spring: &MindlinSpring| Sprung::Mindlin(spring))
+    converted(&laws, |&spring: &MindlinSpring| Spring::Mindlin(spring))
 }
 
 /// The same with resistance to rolling and twisting.
-pub(super) fn rolling(model: &ContactModel) -> Result<LawTable<Hertz, Rolling<Slipping>>, GrainsError> {
+pub(super) fn rolling<L: Normal + From<Hertz>>(
+    model: &ContactModel,
+) -> Result<LawTable<L, Rolling<AnyTangential>>, GrainsError> {
     let laws = materials(model)?.hertz_mindlin_rolling().map_err(refused)?;
-    with_springs(&laws, |rolling: &Rolling<MindlinSpring>| {
-        rolling.beside(Slipping::Sprung(Sprung::Mindlin(*rolling.slip())))
+    converted(&laws, |rolling: &Rolling<MindlinSpring>| {
+        rolling.beside(AnyTangential::Spring(Spring::Mindlin(*rolling.slip())))
     })
 }
 
-/// The same laws with other types of springs.
-fn with_springs<T, U>(laws: &LawTable<Hertz, T>, of: impl Fn(&T) -> U) -> Result<LawTable<Hertz, U>, GrainsError> {
+/// The same laws as other types.
+fn converted<L: Normal + From<Hertz>, T, U>(
+    laws: &LawTable<Hertz, T>,
+    tangential: impl Fn(&T) -> U,
+) -> Result<LawTable<L, U>, GrainsError> {
     let made = LawTable::new(laws.materials(), |a, b| {
         let (hertz, spring) = laws.between(a, b);
-        Ok((*hertz, of(spring)))
+        Ok((L::from(*hertz), tangential(spring)))
     });
     made.map_err(refused)
 }
@@ -47,7 +54,7 @@ fn conflict<T>(key: String, problem: &'static str) -> Result<T, GrainsError> {
     Err(GrainsError::Conflict { at: Location::of(key), problem })
 }
 
-/// The materials of a scene, and what is known of their pairs.
+/// The materials of a scene, with what their pairs override.
 fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, GrainsError> {
     let by_materials = "is given by materials where the normal law is `hertz-mindlin`";
     let laws = [
@@ -74,26 +81,26 @@ fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, Grains
         if let Some((name, _)) = laws.into_iter().find(|(_, given)| *given) {
             return conflict(format!("{key}.{name}"), by_materials);
         }
-        let numbers = numbers(&names, pair, &key, &mut known)?;
+        let numbers = pair_numbers(&names, pair, &key, &mut known)?;
         made = with_pair(made, numbers, pair, &key)?;
     }
     Ok(made)
 }
 
-/// A material whose numbers are what they should be.
+/// One material, with its numbers checked.
 fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_contact::law::Material, GrainsError> {
     let key = format!("contact.materials[{index}]");
     if model.materials[..index].iter().any(|other| other.name == one.name) {
         return conflict(format!("{key}.name"), "there is another material of this name");
     }
     let under = |name: &str| format!("{key}.{name}");
-    build::positive(under("young"), one.young)?;
+    positive(under("young"), one.young)?;
     if !(one.poisson > -1.0 && one.poisson <= 0.5) {
         let (at, range) = (Location::of(under("poisson")), "above -1 and at most 1/2");
         return Err(GrainsError::OutOfRange { at, range, value: one.poisson });
     }
     restitution(under("restitution"), one.restitution)?;
-    build::not_negative(under("friction"), one.friction)?;
+    not_negative(under("friction"), one.friction)?;
     let resists = |name: &str, resistance| slider(under(name), resistance);
     Ok(dem_contact::law::Material {
         rolling: one.rolling.map(|resistance| resists("rolling", resistance)).transpose()?,
@@ -102,7 +109,7 @@ fn material(model: &ContactModel, index: usize, one: &Material) -> Result<dem_co
     })
 }
 
-/// `made` with what a pair has of its own; the rest is mixed.
+/// `made` with what a pair overrides; the rest is mixed.
 fn with_pair(
     mut made: dem_contact::law::Materials,
     [a, b]: [usize; 2],
@@ -117,7 +124,7 @@ fn with_pair(
         made = made.with_restitution(a, b, restitution(format!("{key}.restitution"), value)?).map_err(refused)?;
     }
     if let Some(value) = pair.friction {
-        let friction = build::not_negative(format!("{key}.friction"), value)?;
+        let friction = not_negative(format!("{key}.friction"), value)?;
         made = made.with_friction(a, b, friction).map_err(refused)?;
     }
     if let Some(resistance) = pair.rolling {
@@ -129,7 +136,7 @@ fn with_pair(
     Ok(made)
 }
 
-/// Passes a coefficient of restitution.
+/// Checks a coefficient of restitution.
 fn restitution(key: String, value: f64) -> Result<f64, GrainsError> {
     if value > 0.0 && value <= 1.0 {
         return Ok(value);

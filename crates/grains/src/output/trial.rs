@@ -1,21 +1,23 @@
-//! Results that no one keeps, to see how long writing takes.
+//! Results in a temporary folder, for measuring how long writing takes.
 
 use tempfile::TempDir;
 
 use super::frames::Frames;
 use super::lines::Lines;
-use super::{CHECKPOINT, Marks, SERIES};
-use crate::{GrainsError, Simulation, checkpoint};
+use super::names::SERIES;
+use crate::checkpoint::{self, FilePositions};
+use crate::error::GrainsError;
+use crate::simulation::Simulation;
 
-/// A folder of its own among the system's temporary ones, which is removed in the end.
+/// A temporary folder of results. It is removed when dropped.
 #[derive(Debug)]
-pub(crate) struct Scratch {
+pub(crate) struct TrialOutput {
     folder: TempDir,
     lines: Lines,
     frames: Frames,
 }
 
-impl Scratch {
+impl TrialOutput {
     /// An empty folder, with a list of `frames` frames.
     pub(crate) fn create(frames: usize) -> Result<Self, GrainsError> {
         let folder = tempfile::Builder::new().prefix("grains-check-").tempdir();
@@ -38,7 +40,7 @@ impl Scratch {
 
     /// Writes a checkpoint.
     pub(crate) fn checkpoint(&mut self, simulation: &[u8]) -> Result<(), GrainsError> {
-        let marks = Marks { series: Some(self.lines.mark()?), ..Marks::default() };
-        checkpoint::write(&self.folder.path().join(CHECKPOINT), simulation, &marks)
+        let positions = FilePositions { series: Some(self.lines.sync()?), ..FilePositions::default() };
+        checkpoint::write(&self.folder.path().join(checkpoint::FILE), simulation, &positions)
     }
 }

@@ -1,10 +1,8 @@
-//! What is written.
+//! `[output]`: what is written, and how often.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-
-use super::Interval;
 
 /// What a run writes, and how often; the first and the last state are always written.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -25,4 +23,25 @@ pub struct OutputPlan {
     /// Checkpoints: `checkpoint.grains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Interval>,
+}
+
+/// How often something is written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Interval {
+    /// Every so many steps.
+    Steps(u64),
+    /// Every so many s, rounded to whole steps.
+    Time(f64),
+}
+
+impl Interval {
+    /// The number of steps of length `dt` (s), at least one.
+    #[must_use]
+    pub fn steps(self, dt: f64) -> u64 {
+        match self {
+            Self::Steps(steps) => steps.max(1),
+            Self::Time(time) => (time / dt).round().max(1.0) as u64,
+        }
+    }
 }

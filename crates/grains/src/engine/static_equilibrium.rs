@@ -2,62 +2,68 @@
 
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Frictionless, LawTable};
+use dem_contact::law::LawTable;
 use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
 use dem_contact::wall::Wall;
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
-use super::{Engine, Normal, Tangent, WithLaws};
-use crate::build::parts::{Parts, contacts};
-use crate::reading::{ContactRow, Energies};
-use crate::scene::StaticMethod;
-use crate::{GrainsError, Reading, build};
+use super::Engine;
+use crate::build::parts::{Parts, contact_force};
+use crate::error::GrainsError;
+use crate::laws::WithLaws;
+use crate::laws::normal::Normal;
+use crate::laws::tangential::Tangential;
+use crate::reading::{ContactRow, Energies, Reading};
+use crate::scene::integrator::StaticMethod;
+use crate::value::positive;
 
 /// The search for static equilibrium.
-struct Settled<L> {
+struct StaticEquilibriumEngine<L, T: Tangential> {
     minimizer: EnergyMinimizer,
-    contacts: ContactForce<L, Frictionless>,
+    contacts: ContactForce<L, T>,
     gravity: Gravity,
-    found: Option<Equilibrium>,
+    equilibrium: Option<Equilibrium>,
 }
 
-/// Makes the engine of a scene, from what it had stored if there is something.
+/// Builds the engine of a scene.
 pub(super) struct Build<'a> {
     pub(super) method: &'a StaticMethod,
     pub(super) parts: Parts,
-    pub(super) stored: Option<&'a [u8]>,
+    /// The equilibrium that was found before the state was stored.
+    pub(super) equilibrium: Option<Equilibrium>,
+}
+
+impl<'a> Build<'a> {
+    /// The same from what an engine had stored.
+    pub(super) fn stored(method: &'a StaticMethod, parts: Parts, bytes: &[u8]) -> Result<Self, postcard::Error> {
+        let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;
+        Ok(Self { method, parts: Parts { walls, ..parts }, equilibrium })
+    }
 }
 
 impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
-    fn with<L: Normal, T: Tangent>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { list, walls, gravity, materials, .. } = self.parts;
-        let tolerance = self.method.tolerance.unwrap_or(1e-12);
-        build::positive("integrator.static.tolerance", tolerance)?;
+    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
+        let tolerance = positive("integrator.static.tolerance", self.method.tolerance.unwrap_or(1e-12))?;
         let minimizer = EnergyMinimizer::new(tolerance, self.method.max_steps.unwrap_or(1_000_000));
         let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
-        let stored = self.stored.map(postcard::from_bytes::<(Option<Equilibrium>, Vec<Wall>)>).transpose();
-        let stored = stored.map_err(|error| GrainsError::UnusableCheckpoint {
-            path: std::path::PathBuf::new(),
-            problem: error.to_string(),
-        })?;
-        let (found, walls) = stored.unwrap_or((None, walls));
-        // Tangential forces have no part in what is sought.
-        let laws = LawTable::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Frictionless)));
-        let made = contacts(list, laws.map_err(GrainsError::refused("contact"))?, materials)?;
-        let contacts = made.with_walls(walls).map_err(GrainsError::refused("walls"))?;
-        Ok(Box::new(Settled { minimizer, contacts, gravity: Gravity { acceleration: gravity }, found }))
+        let Parts { list, walls, gravity, materials, .. } = self.parts;
+        let contacts = contact_force(list, laws, materials)?;
+        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let (gravity, equilibrium) = (Gravity { acceleration: gravity }, self.equilibrium);
+        Ok(Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }))
     }
 }
 
-impl<L: Normal> Engine for Settled<L> {
+impl<L: Normal, T: Tangential> Engine for StaticEquilibriumEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
         let load = weight(bodies, self.gravity.acceleration);
         let found = self.minimizer.minimize(bodies, &self.contacts, &load, state);
         let found = found.map_err(|error| IntegrateError::Method(error.into()))?;
         let iterations = found.steps + found.iterations;
-        self.found = Some(found);
+        self.equilibrium = Some(found);
         Ok(iterations)
     }
 
@@ -67,11 +73,11 @@ impl<L: Normal> Engine for Settled<L> {
             external: self.gravity.energy(bodies, state),
             ..Energies::default()
         };
-        let contacts = match &self.found {
+        let contacts = match &self.equilibrium {
             Some(found) => found.contacts.clone(),
             None => self.contacts.contacts(bodies, state)?,
         };
-        let mut forces = vec![rrp_geom::glam::DVec3::ZERO; self.contacts.walls().len()];
+        let mut forces = vec![DVec3::ZERO; self.contacts.walls().len()];
         for contact in contacts.iter().filter(|contact| contact.with_wall) {
             forces[contact.b] += contact.normal_force * contact.normal;
         }
@@ -80,6 +86,6 @@ impl<L: Normal> Engine for Settled<L> {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(&self.found, self.contacts.walls()))
+        postcard::to_stdvec(&(&self.equilibrium, self.contacts.walls()))
     }
 }

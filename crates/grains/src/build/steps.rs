@@ -1,0 +1,220 @@
+//! The time step and the number of steps.
+
+use std::path::Path;
+
+use dem_contact::error::DemError;
+use dem_contact::law::LawTable;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::Bodies;
+
+use super::bodies::{InitialBodies, smallest_radius};
+use super::parts::MaterialNumbers;
+use crate::error::{GrainsError, Location};
+use crate::laws::normal::Normal;
+use crate::laws::tangential::Tangential;
+use crate::laws::{WithLaws, with_normal_laws};
+use crate::scene::Scene;
+use crate::scene::contact::{ContactModel, LargestResistance, NormalLaw, TangentLaw};
+use crate::scene::integrator::Method;
+use crate::scene::time::TimeStep;
+use crate::scene::walls::WallGroup;
+use crate::value::{not_negative, positive, vector};
+
+/// Longest explicit step, as a share of the shortest contact.
+const LONGEST: f64 = 0.5;
+/// Recommended steps in half a period of the stiffest tangential spring.
+const STEPS_PER_SLIP: f64 = 8.0;
+/// Most steps of a run.
+const MOST: f64 = 1e13;
+
+/// The steps of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Steps {
+    /// Time step in s.
+    pub(crate) dt: f64,
+    pub(crate) count: u64,
+}
+
+/// Time scales of a scene in s; infinite where nothing sets them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct TimeScales {
+    /// Duration of the shortest contact, or half the shortest period of a tangential spring.
+    contact: f64,
+    /// The recommended step.
+    recommended: f64,
+}
+
+/// The steps of `scene`.
+///
+/// # Errors
+/// For times without meaning, steps that are too long, and too many steps.
+pub(crate) fn steps(scene: &Scene, initial: &InitialBodies, quick: bool) -> Result<Steps, GrainsError> {
+    if matches!(scene.integrator, Method::Static(_)) {
+        return Ok(Steps { dt: 1.0, count: 1 });
+    }
+    not_negative("time.duration", scene.time.duration)?;
+    let at = if quick && scene.time.quick.is_some() { "time.quick" } else { "time.duration" };
+    let duration = not_negative(at, scene.duration(quick))?;
+    let TimeScales { contact, recommended } = time_scales(scene, initial)?;
+    let dt = match scene.time.dt {
+        TimeStep::Fixed(dt) => positive("time.dt", dt)?,
+        TimeStep::Auto if recommended.is_finite() => recommended,
+        TimeStep::Auto => {
+            let problem = "nothing sets a time scale: no contact, no motion";
+            return Err(GrainsError::NoAutomaticStep { at: Location::of("time.dt"), problem });
+        }
+    };
+    let limit = LONGEST * contact;
+    if scene.integrator.is_explicit() && dt > limit {
+        return Err(GrainsError::StepTooLong { at: Location::of("time.dt"), dt, contact, limit, advice: recommended });
+    }
+    if dt > scene.time.duration.max(duration) && duration > 0.0 {
+        let (at, range) = (Location::of("time.dt"), "at most the duration");
+        return Err(GrainsError::OutOfRange { at, range, value: dt });
+    }
+    // Rounding must not add a step to a duration that is a whole number of steps.
+    let count = (duration / dt * (1.0 - 1e-12)).ceil();
+    if count > MOST {
+        return Err(GrainsError::TooManySteps { at: Location::of("time.dt"), steps: count, limit: MOST });
+    }
+    Ok(Steps { dt, count: count as u64 })
+}
+
+fn time_scales(scene: &Scene, initial: &InitialBodies) -> Result<TimeScales, GrainsError> {
+    if matches!(scene.integrator, Method::ContactDynamics(_)) {
+        return Ok(TimeScales { contact: f64::INFINITY, recommended: contact_dynamics_step(scene, initial)? });
+    }
+    let Shortest { contact, slipping } = shortest_contact(scene, initial)?;
+    let recommended = (contact / dem_contact::force::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
+    Ok(TimeScales { contact: contact.min(slipping), recommended })
+}
+
+/// The recommended step in s, if anything sets one. Files are read from `folder`.
+///
+/// # Errors
+/// Those of building the bodies, and of laws without meaning.
+pub(crate) fn recommended_step(scene: &Scene, folder: &Path) -> Result<Option<f64>, GrainsError> {
+    if matches!(scene.integrator, Method::Static(_)) {
+        return Ok(None);
+    }
+    let TimeScales { recommended, .. } = time_scales(scene, &InitialBodies::new(scene, folder)?)?;
+    Ok(Some(recommended).filter(|step| step.is_finite()))
+}
+
+/// The shortest durations in s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Shortest {
+    /// Of impacts of contacts, ties, bonds and elastic walls.
+    contact: f64,
+    /// Of half a period of tangential springs.
+    slipping: f64,
+}
+
+fn shortest_contact(scene: &Scene, initial: &InitialBodies) -> Result<Shortest, GrainsError> {
+    let (bodies, model) = (&initial.bodies, scene.contact_model()?);
+    model.check_materials()?;
+    let (materials, speed) = (MaterialNumbers::new(scene, initial)?, speed(scene, initial));
+    let impact = ShortestImpact { bodies, materials: &materials, speed };
+    let mut shortest = with_normal_laws(model, impact)?.map_err(GrainsError::refused("contact"))?;
+    let MaterialNumbers { bodies: of_body, walls: of_walls } = materials;
+    let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
+    let free = || all().enumerate().filter(|(_, (mass, _))| mass.is_finite());
+    let (mass, inertia) =
+        free().fold((f64::INFINITY, f64::INFINITY), |(mass, inertia), (_, (&m, j))| (mass.min(m), inertia.min(j)));
+    let radius = smallest_radius(bodies);
+    // The shortest period is that of a body at a wall: a resistance turns its whole inertia, and rolling acts at its
+    // radius.
+    let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body };
+    let of_free = free().map(|(body, _)| of_body[body]).collect();
+    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], &of_walls].concat());
+    if rolling.max(twisting) > 0.0 {
+        let turning = |body: usize| (rolling * bodies.radius()[body].powi(2)).max(twisting);
+        let times = free().map(|(body, (_, inertia))| half_period(inertia, 0.5 * turning(body)));
+        shortest = times.fold(shortest, f64::min);
+    }
+    let slipping = half_period_of_slip(model, mass, shortest);
+    let elastic = scene.walls.iter().filter_map(WallGroup::elastic_stiffness).fold(0.0, f64::max);
+    if elastic > 0.0 && speed > 0.0 {
+        // F = K/r (δ/r)^{3/2} is Hertz' law, whose impact takes 2.94 δ/v.
+        let deepest = |mass: f64, radius: f64| (1.25 * mass * speed.powi(2) * radius.powf(2.5) / elastic).powf(0.4);
+        let times = free().map(|(body, (&mass, _))| 2.94 * deepest(mass, bodies.radius()[body]) / speed);
+        shortest = times.filter(|&time| time > 0.0).fold(shortest, f64::min);
+    }
+    if let Some(ties) = &scene.ties {
+        shortest = shortest.min(half_period(mass, ties.stiffness));
+    }
+    if let Some(bonds) = &scene.bonds {
+        let stiffness = bonds.stretching.max(bonds.shearing) / (2.0 * radius).powi(2);
+        shortest = shortest.min(half_period(mass, stiffness)).min(half_period(inertia, bonds.bending + bonds.shearing));
+    }
+    Ok(Shortest { contact: shortest, slipping })
+}
+
+/// Finds the duration of the shortest impact, in s.
+struct ShortestImpact<'a> {
+    bodies: &'a Bodies,
+    materials: &'a MaterialNumbers,
+    /// In m/s.
+    speed: f64,
+}
+
+impl WithLaws for ShortestImpact<'_> {
+    type Output = Result<f64, DemError>;
+
+    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
+        if self.speed <= 0.0 {
+            return Ok(f64::INFINITY);
+        }
+        laws.shortest_contact_time(self.bodies, (&self.materials.bodies, &self.materials.walls), self.speed)
+    }
+}
+
+/// Half the period in s of two bodies of this mass on a spring between them.
+fn half_period(mass: f64, stiffness: f64) -> f64 {
+    std::f64::consts::PI * (0.5 * mass / stiffness).sqrt()
+}
+
+/// Half the period in s of the stiffest tangential spring. Solid spheres turn, so that the spring acts on 2/7 of their
+/// mass. `mass` is that of the lightest body, `contact` the duration of the shortest impact.
+fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
+    let laws = std::iter::once(model.clone()).chain(model.pairs.iter().map(|pair| model.with(pair)));
+    let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
+        (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, 3.5 * stiffness),
+        // Both stiffnesses grow with the radius of the contact: 3/2 k_n a and k_t a.
+        (NormalLaw::Hertz { modulus: normal }, TangentLaw::MindlinSpring { modulus, .. }) => {
+            contact * (1.5 * normal / (3.5 * modulus)).sqrt()
+        }
+        _ => f64::INFINITY,
+    });
+    half.fold(f64::INFINITY, f64::min)
+}
+
+/// The speed in m/s of the fastest impact to expect: of the fastest body or wall, and of a fall through the scene.
+fn speed(scene: &Scene, initial: &InitialBodies) -> f64 {
+    let InitialBodies { bodies, state, .. } = initial;
+    let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let gravity = DVec3::from_array(scene.gravity);
+    let heights = || state.position().iter().map(|position| position.dot(gravity));
+    let fall = heights().fold(f64::NEG_INFINITY, f64::max) - heights().fold(f64::INFINITY, f64::min);
+    let small = gravity.length() * smallest_radius(bodies);
+    // A wall that turns meets bodies no farther from its point than they are now.
+    let of_wall = |wall: &WallGroup| {
+        let motion = wall.motion();
+        let [velocity, spin] = [motion.velocity, motion.spin].map(|motion| DVec3::from_array(motion).length());
+        let point = DVec3::from_array(wall.point());
+        let distances =
+            state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
+        velocity + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
+    };
+    let walls = scene.walls.iter().map(of_wall).fold(0.0, f64::max);
+    (2.0 * fastest).max((2.0 * (fall + small)).sqrt()).max(2.0 * walls)
+}
+
+/// A step of contact dynamics in s in which no body moves by more than a tenth of the smallest radius.
+fn contact_dynamics_step(scene: &Scene, initial: &InitialBodies) -> Result<f64, GrainsError> {
+    let way = 0.1 * smallest_radius(&initial.bodies);
+    let gravity = vector("gravity", scene.gravity)?.length();
+    let fastest = initial.state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let (falling, flying) = ((2.0 * way / gravity).sqrt(), way / fastest);
+    Ok(falling.min(flying))
+}

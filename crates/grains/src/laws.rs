@@ -1,0 +1,85 @@
+//! From the contact model of a scene to laws of `dem-contact`.
+//!
+//! A loop over contacts is compiled for each pair of types of laws: most of what this crate costs to compile. So there
+//! are few types. Tangential laws with equal histories are one enum ([`tangential`]). The normal law is a type of its
+//! own where the loop over contacts is the hot one, in explicit steps and static equilibrium, and an enum for implicit
+//! steps ([`normal`]). Types are chosen once, when the engine is built; [`table`] fills them by pair of materials,
+//! [`materials`] by moduli.
+
+pub(crate) mod materials;
+pub(crate) mod normal;
+pub(crate) mod table;
+pub(crate) mod tangential;
+
+use dem_contact::law::{Hertz, Hooke, LawTable, Rolling};
+
+use self::normal::{AnyNormal, Normal};
+use self::table::law_table;
+use self::tangential::{AnyTangential, Memoryless, Spring, Tangential, has_spring};
+use crate::error::GrainsError;
+use crate::scene::contact::{ContactModel, NormalLaw};
+
+/// A task that needs the types of the laws.
+pub(crate) trait WithLaws {
+    /// Its result.
+    type Output;
+
+    /// Does the task.
+    fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output;
+}
+
+/// Does `task` with the laws of `model`, each normal law as a type of its own.
+///
+/// # Errors
+/// Those of a model without meaning, with its key.
+pub(crate) fn with_explicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
+    let resists = !model.keys_of_resistance().is_empty();
+    Ok(match (model.normal, resists, has_spring(model)) {
+        (NormalLaw::Hooke { .. }, true, _) => task.with(law_table::<Hooke, Rolling<AnyTangential>>(model)?),
+        (NormalLaw::Hertz { .. }, true, _) => task.with(law_table::<Hertz, Rolling<AnyTangential>>(model)?),
+        (NormalLaw::HertzMindlin, true, _) => task.with(materials::rolling::<Hertz>(model)?),
+        (NormalLaw::Hooke { .. }, _, false) => task.with(law_table::<Hooke, Memoryless>(model)?),
+        (NormalLaw::Hooke { .. }, _, true) => task.with(law_table::<Hooke, Spring>(model)?),
+        (NormalLaw::Hertz { .. }, _, false) => task.with(law_table::<Hertz, Memoryless>(model)?),
+        (NormalLaw::Hertz { .. }, _, true) => task.with(law_table::<Hertz, Spring>(model)?),
+        (NormalLaw::HertzMindlin, ..) if model.key_of_friction().is_none() => {
+            task.with(materials::frictionless::<Hertz>(model)?)
+        }
+        (NormalLaw::HertzMindlin, ..) => task.with(materials::spring::<Hertz>(model)?),
+    })
+}
+
+/// Does `task` with the laws of `model`, without resistance to rolling and twisting. The normal law is an enum: an
+/// implicit step solves linear equations, beside which choosing the law at each contact costs nothing.
+///
+/// # Errors
+/// As [`with_explicit_laws`].
+pub(crate) fn with_implicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
+    Ok(match (model.normal, has_spring(model)) {
+        (NormalLaw::HertzMindlin, _) if model.key_of_friction().is_none() => {
+            task.with(materials::frictionless::<AnyNormal>(model)?)
+        }
+        (NormalLaw::HertzMindlin, _) => task.with(materials::spring::<AnyNormal>(model)?),
+        (_, false) => task.with(law_table::<AnyNormal, Memoryless>(model)?),
+        (_, true) => task.with(law_table::<AnyNormal, Spring>(model)?),
+    })
+}
+
+/// Does `task` with the normal laws of `model`, each as a type of its own, without tangential forces. Tangential laws are
+/// checked nevertheless.
+///
+/// # Errors
+/// As [`with_explicit_laws`].
+pub(crate) fn with_normal_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
+    Ok(match model.normal {
+        NormalLaw::Hooke { .. } => task.with(frictionless_table::<Hooke>(model)?),
+        NormalLaw::Hertz { .. } => task.with(frictionless_table::<Hertz>(model)?),
+        NormalLaw::HertzMindlin => task.with(materials::frictionless::<Hertz>(model)?),
+    })
+}
+
+fn frictionless_table<L: Normal>(model: &ContactModel) -> Result<LawTable<L, Memoryless>, GrainsError> {
+    let laws = law_table::<L, Rolling<AnyTangential>>(model)?;
+    let without_friction = |a: usize, b: usize| Ok((laws.between(a, b).0, Memoryless::Frictionless));
+    LawTable::new(laws.materials(), without_friction).map_err(GrainsError::refused("contact"))
+}

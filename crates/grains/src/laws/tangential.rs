@@ -1,0 +1,237 @@
+//! Tangential laws, few types for all of them: [`Memoryless`] without contact history, [`Spring`] with a spring as
+//! history, and [`AnyTangential`] beside resistance to rolling and twisting.
+
+use dem_contact::law::{
+    ContactKinematics, CoulombViscous, FrictionSpring, LeverArm, MindlinSpring, Rolling, SpringSlider,
+    TangentialJacobian, TangentialLaw, Viscous,
+};
+use rrp_geom::glam::DVec3;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::normal::other_kind;
+use crate::error::GrainsError;
+use crate::scene::contact::{ContactModel, Resistance, TangentLaw};
+use crate::value::{not_negative, positive};
+
+/// A tangential law that can be stored, with its history.
+pub(crate) trait Tangential:
+    TangentialLaw<History: Serialize + DeserializeOwned> + Copy + Serialize + DeserializeOwned + 'static
+{
+    /// The law of `model`, whose key is `key`.
+    ///
+    /// # Errors
+    /// For a model of another kind, and for values without meaning.
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError>;
+}
+
+/// A tangential law without history. A contact without friction is evaluated without tangential terms, whatever this
+/// type is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Memoryless {
+    Frictionless,
+    Viscous(Viscous),
+    CoulombViscous(CoulombViscous),
+}
+
+/// A tangential law whose contacts have a spring.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Spring {
+    Linear(FrictionSpring),
+    Mindlin(MindlinSpring),
+}
+
+/// Any tangential law; the spring of one without history stays at zero.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) enum AnyTangential {
+    Memoryless(Memoryless),
+    Spring(Spring),
+}
+
+/// Whether contacts of `model` have a tangential spring.
+pub(super) fn has_spring(model: &ContactModel) -> bool {
+    matches!(model.tangential, Some(TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. }))
+}
+
+impl TangentialLaw for Memoryless {
+    type History = ();
+
+    #[inline]
+    fn force(&self, slip: &ContactKinematics, memory: &mut ()) -> DVec3 {
+        match self {
+            Self::Frictionless => DVec3::ZERO,
+            Self::Viscous(law) => law.force(slip, memory),
+            Self::CoulombViscous(law) => law.force(slip, memory),
+        }
+    }
+
+    fn slope(&self, slip: &ContactKinematics, memory: &()) -> TangentialJacobian {
+        match self {
+            Self::Frictionless => TangentialJacobian::default(),
+            Self::Viscous(law) => law.slope(slip, memory),
+            Self::CoulombViscous(law) => law.slope(slip, memory),
+        }
+    }
+
+    fn is_active(&self) -> bool {
+        match self {
+            Self::Frictionless => false,
+            Self::Viscous(law) => law.is_active(),
+            Self::CoulombViscous(law) => law.is_active(),
+        }
+    }
+}
+
+impl TangentialLaw for Spring {
+    type History = DVec3;
+
+    #[inline]
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+        match self {
+            Self::Linear(law) => law.force(slip, memory),
+            Self::Mindlin(law) => law.force(slip, memory),
+        }
+    }
+
+    fn slope(&self, slip: &ContactKinematics, memory: &DVec3) -> TangentialJacobian {
+        match self {
+            Self::Linear(law) => law.slope(slip, memory),
+            Self::Mindlin(law) => law.slope(slip, memory),
+        }
+    }
+
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
+        match self {
+            Self::Linear(law) => law.stored_energy(slip, memory),
+            Self::Mindlin(law) => law.stored_energy(slip, memory),
+        }
+    }
+
+    fn lever(&self) -> LeverArm {
+        match self {
+            Self::Linear(law) => law.lever(),
+            Self::Mindlin(law) => law.lever(),
+        }
+    }
+
+    fn is_active(&self) -> bool {
+        match self {
+            Self::Linear(law) => law.is_active(),
+            Self::Mindlin(law) => law.is_active(),
+        }
+    }
+}
+
+impl TangentialLaw for AnyTangential {
+    type History = DVec3;
+
+    #[inline]
+    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+        match self {
+            Self::Memoryless(law) => law.force(slip, &mut ()),
+            Self::Spring(law) => law.force(slip, memory),
+        }
+    }
+
+    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
+        match self {
+            Self::Memoryless(_) => 0.0,
+            Self::Spring(law) => law.stored_energy(slip, memory),
+        }
+    }
+
+    fn lever(&self) -> LeverArm {
+        match self {
+            Self::Memoryless(law) => law.lever(),
+            Self::Spring(law) => law.lever(),
+        }
+    }
+
+    fn is_active(&self) -> bool {
+        match self {
+            Self::Memoryless(law) => law.is_active(),
+            Self::Spring(law) => law.is_active(),
+        }
+    }
+}
+
+impl Tangential for Memoryless {
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
+        let under = |law: &str, name: &str| format!("{key}.tangential.{law}.{name}");
+        let refused = GrainsError::refused(format!("{key}.tangential"));
+        match model.tangential.unwrap_or_default() {
+            TangentLaw::Frictionless => Ok(Self::Frictionless),
+            TangentLaw::Viscous { gamma } => {
+                not_negative(under("viscous", "gamma"), gamma)?;
+                Viscous::new(gamma).map(Self::Viscous).map_err(refused)
+            }
+            TangentLaw::CoulombViscous { gamma, friction } => {
+                not_negative(under("coulomb-viscous", "gamma"), gamma)?;
+                not_negative(under("coulomb-viscous", "friction"), friction)?;
+                CoulombViscous::new(gamma, friction).map(Self::CoulombViscous).map_err(refused)
+            }
+            _ => other_kind(key, "tangential"),
+        }
+    }
+}
+
+impl Tangential for Spring {
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
+        let refused = GrainsError::refused(format!("{key}.tangential"));
+        let under = |law: &str, name: &str| format!("{key}.tangential.{law}.{name}");
+        let check_damping = |law: &str, gamma, friction| {
+            not_negative(under(law, "gamma"), gamma)?;
+            not_negative(under(law, "friction"), friction)
+        };
+        match model.tangential.unwrap_or_default() {
+            TangentLaw::FrictionSpring { stiffness, gamma, friction } => {
+                positive(under("friction-spring", "stiffness"), stiffness)?;
+                check_damping("friction-spring", gamma, friction)?;
+                FrictionSpring::new(stiffness, gamma, friction).map(Self::Linear).map_err(refused)
+            }
+            TangentLaw::MindlinSpring { modulus, gamma, friction } => {
+                positive(under("mindlin-spring", "modulus"), modulus)?;
+                check_damping("mindlin-spring", gamma, friction)?;
+                MindlinSpring::new(modulus, gamma, friction).map(Self::Mindlin).map_err(refused)
+            }
+            _ => other_kind(key, "tangential"),
+        }
+    }
+}
+
+impl Tangential for AnyTangential {
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
+        if has_spring(model) {
+            return Spring::of(model, key).map(Self::Spring);
+        }
+        Memoryless::of(model, key).map(Self::Memoryless)
+    }
+}
+
+impl Tangential for Rolling<AnyTangential> {
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
+        let slip = AnyTangential::of(model, key)?;
+        let slider = |name: &str, resistance: Resistance| slider(format!("{key}.{name}"), resistance);
+        let rolling = model.rolling.map(|resistance| slider("rolling", resistance)).transpose()?;
+        let twisting = model.twisting.map(|resistance| slider("twisting", resistance)).transpose()?;
+        Ok(match (rolling, twisting) {
+            (Some(rolling), Some(twisting)) => Self::new(slip, rolling).with_twisting(twisting),
+            (Some(rolling), None) => Self::new(slip, rolling),
+            (None, Some(twisting)) => Self::twisting_alone(slip, twisting),
+            // Only other materials resist: a slider without friction carries no load.
+            (None, None) => {
+                Self::new(slip, slider("rolling", Resistance { stiffness: 1.0, damping: 0.0, friction: 0.0 })?)
+            }
+        })
+    }
+}
+
+/// The resistance at `key`.
+pub(super) fn slider(key: String, resistance: Resistance) -> Result<SpringSlider, GrainsError> {
+    let Resistance { stiffness, damping, friction } = resistance;
+    let under = |part: &str| format!("{key}.{part}");
+    positive(under("stiffness"), stiffness)?;
+    not_negative(under("damping"), damping)?;
+    not_negative(under("friction"), friction)?;
+    SpringSlider::new(stiffness, damping, friction).map_err(GrainsError::refused(key))
+}

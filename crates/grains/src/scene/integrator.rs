@@ -1,0 +1,140 @@
+//! `integrator`: what moves the bodies.
+
+use serde::{Deserialize, Serialize};
+
+/// What moves the bodies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Velocity Verlet, with quaternions.
+    Verlet,
+    /// `[BG21] (23)`.
+    #[serde(rename = "rodrigues-23")]
+    Rodrigues23,
+    /// `[BG21] (25)`.
+    #[serde(rename = "rodrigues-25")]
+    Rodrigues25,
+    /// Variational steps of `[DK21]`.
+    Implicit(ImplicitMethod),
+    /// Steps that keep energy and momenta to round-off.
+    ExactEnergy,
+    /// Rigid bodies, `[OK18]`.
+    ContactDynamics(ContactDynamicsMethod),
+    /// Static equilibrium, in one step.
+    Static(StaticMethod),
+}
+
+impl Method {
+    /// Its name in scene files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Verlet => "verlet",
+            Self::Rodrigues23 => "rodrigues-23",
+            Self::Rodrigues25 => "rodrigues-25",
+            Self::Implicit(_) => "implicit",
+            Self::ExactEnergy => "exact-energy",
+            Self::ContactDynamics(_) => "contact-dynamics",
+            Self::Static(_) => "static",
+        }
+    }
+
+    /// Whether steps are explicit.
+    #[must_use]
+    pub fn is_explicit(&self) -> bool {
+        matches!(self, Self::Verlet | Self::Rodrigues23 | Self::Rodrigues25)
+    }
+}
+
+/// Options of the implicit integrator.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ImplicitMethod {
+    /// α in [0, 1]; 1/2 if not given.
+    #[serde(default = "half")]
+    pub alpha: f64,
+    /// The equations of a step.
+    #[serde(default)]
+    pub form: ImplicitForm,
+    /// Relative residual that a step is solved to; 1e-11 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+}
+
+/// The equations of an implicit step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ImplicitForm {
+    /// [`dem_contact::implicit::DiscreteForm::MarsdenWest`].
+    #[default]
+    MarsdenWest,
+    /// [`dem_contact::implicit::DiscreteForm::Paper`].
+    Paper,
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+/// Options of contact dynamics `[OK18]`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ContactDynamicsMethod {
+    /// What solves the complementarity problems.
+    #[serde(default)]
+    pub solver: ContactDynamicsSolver,
+    /// Relative residual of the solver; its own default if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// Most iterations of the solver; its own default if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_iterations: Option<usize>,
+    /// Newton's restitution, in [0, 1].
+    #[serde(default)]
+    pub restitution: f64,
+    /// The law of the compatible forces that every step computes.
+    #[serde(default)]
+    pub compatibility: Compatibility,
+    /// Compliance of the compliant step, which then replaces the solver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compliant_step: Option<f64>,
+    /// Gap in m up to which pairs are given to the solver; a tenth of the smallest radius if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<f64>,
+}
+
+/// What solves complementarity problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContactDynamicsSolver {
+    /// Accelerated projected gradients, for many contacts.
+    #[default]
+    Apgd,
+    /// Projected Gauss-Seidel, for few.
+    GaussSeidel,
+}
+
+/// The law of compatible forces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compatibility {
+    /// None.
+    #[default]
+    None,
+    /// Those of Hooke's law, all contacts equally stiff.
+    Hooke,
+    /// Those of Hertz' law, one modulus.
+    Hertz,
+}
+
+/// Options of the search for static equilibrium.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StaticMethod {
+    /// Largest unbalanced force over the mean contact force; 1e-12 if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// Most steps of relaxation; a million if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<usize>,
+}

@@ -1,0 +1,91 @@
+//! Why a value cannot be deserialised, as data instead of text.
+
+use std::fmt;
+
+use serde::de::{Error, Expected, Unexpected};
+
+/// What a deserialiser found wrong with one value; where it is comes with the path.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// An unknown key or word.
+    UnknownName { found: String, known: &'static [&'static str] },
+    /// A missing key.
+    MissingKey(&'static str),
+    /// A value of another type or length, in words.
+    WrongType(String),
+}
+
+impl Fault {
+    fn wrong_type(found: &str, expected: &dyn Expected) -> Self {
+        Self::WrongType(format!("must be {}, but is {found}", plain(&expected.to_string())))
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownName { found, .. } => write!(f, "unknown name {found}"),
+            Self::MissingKey(key) => write!(f, "missing key {key}"),
+            Self::WrongType(problem) => f.write_str(problem),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl Error for Fault {
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Self::WrongType(message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::wrong_type(&words(found), expected)
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::wrong_type(&words(found), expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
+        Self::wrong_type(&format!("of length {length}"), expected)
+    }
+
+    fn unknown_variant(found: &str, known: &'static [&'static str]) -> Self {
+        Self::UnknownName { found: found.to_owned(), known }
+    }
+
+    fn unknown_field(found: &str, known: &'static [&'static str]) -> Self {
+        Self::UnknownName { found: found.to_owned(), known }
+    }
+
+    fn missing_field(key: &'static str) -> Self {
+        Self::MissingKey(key)
+    }
+}
+
+/// A value in words for those who do not write Rust.
+fn words(found: Unexpected<'_>) -> String {
+    match found {
+        Unexpected::Bool(value) => value.to_string(),
+        Unexpected::Unsigned(value) => format!("the number {value}"),
+        Unexpected::Signed(value) => format!("the number {value}"),
+        Unexpected::Float(value) => format!("the number {value}"),
+        Unexpected::Str(text) => format!("the text {text:?}"),
+        Unexpected::Seq => "a list".to_owned(),
+        Unexpected::Map => "a table".to_owned(),
+        Unexpected::UnitVariant => "a word alone".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// The name of an expected type in words for those who do not write Rust.
+fn plain(expected: &str) -> &str {
+    match expected {
+        "f64" => "a number",
+        "usize" | "u64" => "a whole number that is not negative",
+        "a sequence" => "a list",
+        "a map" | "newtype variant" | "struct variant" => "a table",
+        "a string" => "text in quotation marks",
+        expected => expected,
+    }
+}

@@ -1,0 +1,67 @@
+//! Checks of single values of a scene. Each returns the value, or an error with its key.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::{GrainsError, Location};
+
+/// Checks that all components are finite.
+pub(crate) fn vector(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
+    match value.iter().find(|component| !component.is_finite()) {
+        None => Ok(DVec3::from_array(value)),
+        Some(&value) => Err(out_of_range(key, "finite", value)),
+    }
+}
+
+/// Checks that a vector is finite and not zero.
+pub(crate) fn direction(key: impl Into<String>, value: [f64; 3]) -> Result<DVec3, GrainsError> {
+    let key = key.into();
+    let found = vector(key.as_str(), value)?;
+    if found.length() > 0.0 && found.length().is_finite() {
+        return Ok(found);
+    }
+    Err(GrainsError::Conflict { at: Location::of(key), problem: "must be a vector with a direction" })
+}
+
+/// Checks that a number is finite and positive.
+pub(crate) fn positive(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
+    let is_valid = value.is_finite() && value > 0.0;
+    if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and positive", value)) }
+}
+
+/// Checks that a number is finite and not negative.
+pub(crate) fn not_negative(key: impl Into<String>, value: f64) -> Result<f64, GrainsError> {
+    let is_valid = value.is_finite() && value >= 0.0;
+    if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and not negative", value)) }
+}
+
+/// Checks that a number is finite and above `low`, the value of the key `low` beside it.
+pub(crate) fn above(key: impl Into<String>, value: f64, low: f64) -> Result<f64, GrainsError> {
+    let is_valid = value.is_finite() && value > low;
+    if is_valid { Ok(value) } else { Err(out_of_range(key, "finite and above `low`", value)) }
+}
+
+fn out_of_range(key: impl Into<String>, range: &'static str, value: f64) -> GrainsError {
+    GrainsError::OutOfRange { at: Location::of(key), range, value }
+}
+
+/// The number of the material `name` among `names`.
+///
+/// # Errors
+/// [`GrainsError::UnknownName`], with the nearest name.
+pub(crate) fn material_number(names: &[String], name: &str, key: &str) -> Result<u16, GrainsError> {
+    let number = names.iter().position(|known| known == name).and_then(|number| u16::try_from(number).ok());
+    number.ok_or_else(|| GrainsError::UnknownName {
+        at: Location::of(key),
+        found: name.into(),
+        nearest: nearest_name(name, names),
+        known: names.to_vec(),
+    })
+}
+
+/// The known name with the fewest typing errors, unless it is another word altogether.
+pub(crate) fn nearest_name(found: &str, known: &[String]) -> Option<Box<str>> {
+    let plain = |name: &str| name.to_lowercase().replace('_', "-");
+    let distance = |name: &String| strsim::damerau_levenshtein(&plain(found), &plain(name));
+    let best = known.iter().min_by_key(|name| distance(name))?;
+    (2 * distance(best) <= best.len().max(found.len())).then(|| best.as_str().into())
+}
