@@ -3,10 +3,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-/// How much more two threads get done than one where they share nothing, not even memory: 2 on two cores, less on two threads
-/// of one core, which is what the two processors of a virtual machine may be for a while.
+/// How much more two threads get done than one where they share nothing, not even memory: 2 on two cores, less on two
+/// threads of one core, which is what the two processors of a virtual machine may be for a while.
 ///
-/// Takes some 50 ms, the best of four tries; to be asked for beside each figure of two threads, since a host moves its guests about.
+/// Takes some 50 ms, the best of four tries; to be asked for beside each figure of two threads, since a host moves its
+/// guests about.
 #[must_use]
 pub fn independent_gain() -> f64 {
     let (mut alone, mut together) = (f64::INFINITY, f64::INFINITY);

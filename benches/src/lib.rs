@@ -1,9 +1,11 @@
 //! What several benches share; the benches themselves are separate targets.
 
-mod hand_over;
+mod arguments;
 mod independent_gain;
-mod round_trip;
+mod median;
+mod process;
 
-pub use hand_over::hand_over;
+pub use arguments::{flag, value};
 pub use independent_gain::independent_gain;
-pub use round_trip::round_trip;
+pub use median::median;
+pub use process::{memory, running_time};
