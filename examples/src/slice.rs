@@ -10,8 +10,8 @@ const MARGIN: f64 = 2.4;
 /// Length of the scale, in diameters.
 const SCALE: f64 = 5.0;
 
-/// A picture of the plane of x and z, in diameters: the spheres that it cuts, brighter where they are faster, the walls, a scale
-/// and a key.
+/// A picture of the plane of x and z, in diameters: the spheres that it cuts, brighter where they are faster, the
+/// walls, a scale and a key.
 #[derive(Debug)]
 pub struct Slice {
     low: [f64; 2],
