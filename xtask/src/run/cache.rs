@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
 
-use crate::context::Effort;
-use crate::figure::Figure;
-use crate::finished::Finished;
-use crate::output;
-use crate::versions::Versions;
+use crate::model::context::Effort;
+use crate::model::figure::Figure;
+use crate::run::finished::Finished;
+use crate::run::output;
+use crate::run::versions::Versions;
 
 /// The folder of kept results.
 #[derive(Debug)]
@@ -87,7 +87,8 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
+    use crate::figures::demo;
+    use crate::run::made_up;
 
     #[test]
     fn results_are_found_again_until_code_effort_or_processor_change() {
@@ -95,7 +96,7 @@ mod tests {
         let versions = Versions::detect();
         let cache = |effort, code: &[u8]| Cache::of_code(&out, effort, &versions, code);
         let figure = demo::table()[0];
-        let finished = demo::finished(figure);
+        let finished = made_up::finished(figure);
         let first = cache(Effort::Quick, b"code");
         assert!(first.load(&figure).is_none());
         first.store(&figure, 1.5, &finished).unwrap();

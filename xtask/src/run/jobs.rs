@@ -8,11 +8,12 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 
-use crate::context::{Context, Effort};
-use crate::figure::Figure;
-use crate::finished::Finished;
-use crate::outcome::{Outcome, Tally};
-use crate::progress::{Board, Progress};
+use crate::model::context::{Context, Effort};
+use crate::model::figure::Figure;
+use crate::model::memo::Memo;
+use crate::run::board::Board;
+use crate::run::finished::Finished;
+use crate::run::outcome::{Outcome, Tally};
 
 /// What the main thread waits for.
 #[derive(Debug)]
@@ -37,10 +38,11 @@ pub(crate) struct Job {
     pub(crate) index: usize,
     pub(crate) figure: Figure,
     /// What it took the last time, in s.
-    pub(crate) expected: Option<f64>,
+    pub(crate) earlier: Option<f64>,
 }
 
-/// Runs the figures on up to `threads` threads and hands each outcome to `each` as soon as it is there.
+/// Runs the figures on up to `threads` threads, in their order, and hands each outcome to `each` as soon as it is
+/// there.
 ///
 /// Plain threads and not rayon tasks: a figure that waits inside a rayon loop would otherwise be handed another whole
 /// figure to run meanwhile, and its time would count both. Nobody waits for them: after an interrupt those still at
@@ -57,14 +59,18 @@ pub(crate) fn run_all(
     mut each: impl FnMut(usize, Outcome) -> Result<()>,
 ) -> Result<End> {
     let mut left = jobs.len();
+    let memo = Memo::default();
     let (jobs, next) = (Arc::new(jobs), Arc::new(AtomicUsize::new(0)));
     for _ in 0..threads.clamp(1, left.max(1)) {
         let (jobs, next, board, sender) = (jobs.clone(), next.clone(), board.clone(), events.0.clone());
+        let memo = memo.clone();
         std::thread::spawn(move || {
-            while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let progress = board.start(job.figure.id, job.expected);
-                let outcome = run_one(job.figure, effort, progress.clone());
-                board.finish(&progress);
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(job) = jobs.get(number) else { break };
+                let progress = board.start(number, job.figure.id, job.earlier);
+                let outcome = run_one(job.figure, Context { effort, progress: progress.clone(), memo: memo.clone() });
+                board.finish(number, &progress);
                 if sender.send(Event::Done(job.index, Box::new(outcome))).is_err() {
                     break;
                 }
@@ -75,7 +81,7 @@ pub(crate) fn run_all(
     let mut finish = |index, outcome: Outcome| {
         let line = line(&outcome);
         each(index, outcome)?;
-        board.print(index, line);
+        board.print(&line);
         anyhow::Ok(())
     };
     while left > 0 {
@@ -104,9 +110,8 @@ pub(crate) fn line(outcome: &Outcome) -> String {
     format!("{:20}  {time:>10}  {verdicts}", outcome.figure.id)
 }
 
-fn run_one(figure: Figure, effort: Effort, progress: Progress) -> Outcome {
+fn run_one(figure: Figure, context: Context) -> Outcome {
     let start = Instant::now();
-    let context = Context { effort, progress };
     let compute = || Finished::new(figure, (figure.run)(&context)?);
     // Nothing of a figure that panicked is looked at afterwards.
     let result = catch_unwind(AssertUnwindSafe(compute))
@@ -125,11 +130,18 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::demo;
+    use crate::figures::demo;
+    use crate::run::forecast::Forecast;
+    use crate::run::made_up;
 
     fn jobs() -> Vec<Job> {
-        let job = |(index, figure)| Job { index, figure, expected: None };
+        let job = |(index, figure)| Job { index, figure, earlier: None };
         demo::table().into_iter().enumerate().map(job).collect()
+    }
+
+    fn board() -> Arc<Board> {
+        let count = jobs().len();
+        Arc::new(Board::stderr(count, Forecast::new(1, vec![1.0; count])))
     }
 
     #[test]
@@ -141,14 +153,14 @@ mod tests {
                 outcomes.push((index, outcome));
                 Ok(())
             };
-            let board = Arc::new(Board::stderr());
+            let board = board();
             let end = run_all(jobs(), Effort::Quick, threads, &board, (&sender, &receiver), each).unwrap();
             assert_eq!(end, End::All);
             outcomes.sort_by_key(|(index, _)| *index);
             let outcomes: Vec<Outcome> = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
             let ids = outcomes.iter().map(|outcome| outcome.figure.id);
             assert!(ids.eq(demo::table().iter().map(|figure| figure.id)));
-            assert_eq!(Tally::of(&outcomes), demo::TALLY);
+            assert_eq!(Tally::of(&outcomes), made_up::TALLY);
             let errors: Vec<_> = outcomes.iter().filter_map(|o| o.result.as_ref().err()).collect();
             assert!(errors[0].contains("step 17: residual 0.3"), "{errors:?}");
             assert!(errors[1].contains("panicked: index 4"), "{errors:?}");
@@ -159,7 +171,7 @@ mod tests {
     fn an_interrupt_ends_the_run_and_an_error_of_the_reader_too() {
         let (sender, receiver) = channel();
         sender.send(Event::Interrupt).unwrap();
-        let board = Arc::new(Board::stderr());
+        let board = board();
         let end = run_all(jobs(), Effort::Quick, 1, &board, (&sender, &receiver), |_, _| Ok(())).unwrap();
         assert_eq!(end, End::Interrupted);
         let (sender, receiver) = channel();

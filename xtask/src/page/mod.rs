@@ -1,5 +1,8 @@
-//! `index.html`: one file with style, plots, data and libraries inside, which works offline; without scripts it shows the
-//! same figures as still pictures.
+//! `index.html`: one file with style, plots, data and libraries inside, which works offline. Without scripts it shows
+//! the same figures as still pictures.
+//!
+//! `summary` and `contents` stand on top, then a `section` for each figure. `assets` holds style, scripts and
+//! libraries. The page is made of outcomes and knows neither figures' functions nor files.
 mod assets;
 mod contents;
 mod section;
@@ -7,10 +10,10 @@ mod summary;
 
 use maud::{DOCTYPE, html};
 
-use crate::context::Effort;
-use crate::figure::Figure;
-use crate::outcome::{Outcome, Tally};
-use crate::versions::Versions;
+use crate::model::context::Effort;
+use crate::model::figure::Figure;
+use crate::run::outcome::{Outcome, Tally};
+use crate::run::versions::Versions;
 
 /// What holds for the run as a whole.
 #[derive(Debug)]
@@ -79,7 +82,8 @@ pub(crate) fn page(outcomes: &[Outcome], run: &Run<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
+    use crate::figures::demo;
+    use crate::run::made_up;
 
     fn made(outcomes: &[Outcome], missing: &[Figure]) -> String {
         let versions = Versions::detect();
@@ -94,7 +98,7 @@ mod tests {
 
     #[test]
     fn data_and_libraries_cannot_end_their_script_early() {
-        let page = made(&demo::outcomes(), &[demo::table()[4]]);
+        let page = made(&made_up::outcomes(), &[demo::table()[4]]);
         let (opened, closed) = (page.matches("<script").count(), page.matches("</script").count());
         assert_eq!(opened, closed);
         assert!(page.contains("interrupted") && page.contains("demo-panic"));

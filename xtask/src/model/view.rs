@@ -110,8 +110,8 @@ impl View {
         self
     }
 
-    /// What `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them: finer than
-    /// any screen.
+    /// What `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them: finer
+    /// than any screen.
     pub(crate) fn data(&self) -> Value {
         let mut data = json!({
             "title": self.title, "quantity": self.quantity, "most": self.most, "up": array(self.up), "eye": array(self.eye),

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::figure::{Figure, is_id};
-use crate::table::Table;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::figure::{Figure, is_id};
+use crate::model::table::Table;
 
 /// One SVG file and, of plots, the numbers behind it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

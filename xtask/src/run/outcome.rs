@@ -1,9 +1,9 @@
 //! A figure that was tried, and verdicts counted.
 use serde::Serialize;
 
-use crate::claim::{Claim, Verdict};
-use crate::figure::Figure;
-use crate::finished::Finished;
+use crate::model::claim::{Claim, Verdict};
+use crate::model::figure::Figure;
+use crate::run::finished::Finished;
 
 /// A figure that was tried.
 #[derive(Debug)]

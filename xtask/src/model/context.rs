@@ -1,7 +1,8 @@
-//! What a figure function is told: how hard to work, and where to report progress.
+//! What a figure function is told: how hard to work, where to report progress, what other figures have found.
 use serde::Serialize;
 
-use crate::progress::Progress;
+use crate::model::memo::Memo;
+use crate::model::progress::Progress;
 
 /// How long a figure may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -27,6 +28,8 @@ impl Effort {
 pub(crate) struct Context {
     pub(crate) effort: Effort,
     pub(crate) progress: Progress,
+    /// What other figures of the run may need too.
+    pub(crate) memo: Memo,
 }
 
 impl Context {

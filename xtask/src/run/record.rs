@@ -2,10 +2,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::claim::{Claim, Standing, Verdict};
-use crate::context::Effort;
-use crate::outcome::Outcome;
-use crate::versions::Versions;
+use crate::model::claim::{Claim, Standing, Verdict};
+use crate::model::context::Effort;
+use crate::run::outcome::Outcome;
+use crate::run::versions::Versions;
 
 /// Fields in the order of the file; `seconds` and `versions` are the only ones that change from run to run.
 #[derive(Debug, Serialize)]

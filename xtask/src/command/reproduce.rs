@@ -6,20 +6,24 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use crate::args::Args;
-use crate::cache::Cache;
-use crate::figure::{Figure, select};
-use crate::outcome::{Outcome, Tally};
-use crate::progress::Board;
-use crate::run::{End, Event, Job, line, run_all};
-use crate::versions::Versions;
-use crate::{output, page, report};
+use crate::command::args::Args;
+use crate::command::report;
+use crate::figures::cost;
+use crate::model::figure::{Figure, select};
+use crate::page;
+use crate::run::board::Board;
+use crate::run::cache::Cache;
+use crate::run::forecast::Forecast;
+use crate::run::jobs::{End, Event, Job, line, run_all};
+use crate::run::outcome::{Outcome, Tally};
+use crate::run::output;
+use crate::run::versions::Versions;
 
 /// Exit code of a run that was interrupted, as shells have it.
 const INTERRUPTED: u8 = 130;
 
-/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page of the figures that
-/// are finished are whole, and those that are missing are named.
+/// Runs the command and returns its exit code. An [`Event::Interrupt`] ends it early: files and page of the figures
+/// that are finished are whole, and those that are missing are named.
 ///
 /// # Errors
 /// An unknown prefix, and files that cannot be written. What goes wrong inside a figure is part of the result.
@@ -74,18 +78,21 @@ fn outcomes(
 ) -> Result<(Vec<Outcome>, End)> {
     let effort = args.effort();
     let cache = Cache::open(directory, effort, versions, args.sabotage)?;
-    let board = Arc::new(Board::stderr());
     let (mut found, mut jobs) = (Vec::new(), Vec::new());
     for (index, &figure) in figures.iter().enumerate() {
         if let Some((seconds, finished)) = cache.load(&figure).filter(|_| !args.force) {
             let outcome = Outcome { figure, seconds, reused: true, result: Ok(finished) };
             output::write_figure(directory, &outcome, effort, versions)?;
-            board.print(index, line(&outcome));
             found.push((index, outcome));
         } else {
-            jobs.push(Job { index, figure, expected: output::earlier_seconds(directory, figure.id, effort) });
+            jobs.push(Job { index, figure, earlier: output::earlier_seconds(directory, figure.id, effort) });
         }
     }
+    // The longest first: one that begins late keeps a single thread busy in the end.
+    jobs.sort_by(|a, b| cost::typical(b.figure.id, effort).total_cmp(&cost::typical(a.figure.id, effort)));
+    let costs = jobs.iter().map(|job| cost::typical(job.figure.id, effort));
+    let board = Arc::new(Board::stderr(figures.len(), Forecast::new(args.threads(), costs)));
+    found.iter().for_each(|(_, outcome)| board.print(&line(outcome)));
     let end = run_all(jobs, effort, args.threads(), &board, events, |index, outcome| {
         output::write_figure(directory, &outcome, effort, versions)?;
         if let Ok(finished) = &outcome.result {
@@ -106,7 +113,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
-    use crate::demo;
+    use crate::figures::demo;
 
     fn folder(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("xtask-reproduce-{name}-{}", std::process::id()))

@@ -2,7 +2,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::context::Effort;
+use crate::model::context::Effort;
 
 /// Options of the command.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -1,5 +1,9 @@
 //! What a figure function returns: everything about a figure except the files.
-use crate::{claim::Claim, drawing::Drawing, plot::Plot, table::Table, view::View};
+use crate::model::claim::Claim;
+use crate::model::drawing::Drawing;
+use crate::model::table::Table;
+use crate::model::view::View;
+use crate::plot::Plot;
 
 /// The result of one figure function.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::output;
+use crate::run::output;
 
 /// Numbers of bodies, as in `benches/benches/rotation.rs`.
 const BODIES: [u64; 3] = [1_000, 100_000, 10_000_000];

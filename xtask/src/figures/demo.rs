@@ -3,18 +3,12 @@ use anyhow::{Result, bail};
 use rrp_geom::glam::DVec3;
 use serde_json::json;
 
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::figure::Figure;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::figure::Figure;
+use crate::model::view::{Floor, Frame, View};
 use crate::plot::{Axis, Marker, Plot, Series};
-use crate::view::{Floor, Frame, View};
-#[cfg(test)]
-use crate::{context::Effort, finished::Finished, outcome::Outcome, outcome::Tally, progress::Progress};
-
-/// Verdicts of the whole table.
-#[cfg(test)]
-pub(crate) const TALLY: Tally = Tally { hold: 2, differ: 1, fail: 1, errored: 2 };
 
 pub(crate) fn table() -> Vec<Figure> {
     let row = |id, title, source, run| Figure { id, title, source, run };
@@ -27,24 +21,6 @@ pub(crate) fn table() -> Vec<Figure> {
         }),
         row("demo-panic", "A figure that panics", "[DEMO] Fig. 5", |_| panic!("index 4 is out of range")),
     ]
-}
-
-/// A figure of the table, computed.
-#[cfg(test)]
-pub(crate) fn finished(figure: Figure) -> Finished {
-    let context = Context { effort: Effort::Quick, progress: Progress::hidden() };
-    Finished::new(figure, (figure.run)(&context).unwrap()).unwrap()
-}
-
-/// All of them but the one that panics.
-#[cfg(test)]
-pub(crate) fn outcomes() -> Vec<Outcome> {
-    let context = Context { effort: Effort::Quick, progress: Progress::hidden() };
-    let outcome = |figure: Figure| {
-        let result = (figure.run)(&context).and_then(|artifact| Finished::new(figure, artifact));
-        Outcome { figure, seconds: 1.0, reused: false, result: result.map_err(|error| error.to_string()) }
-    };
-    table().into_iter().filter(|figure| figure.id != "demo-panic").map(outcome).collect()
 }
 
 fn order(context: &Context) -> Result<Artifact> {

@@ -6,10 +6,10 @@ use std::{env, fs};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
-use crate::context::Effort;
-use crate::outcome::Outcome;
-use crate::record::Record;
-use crate::versions::Versions;
+use crate::model::context::Effort;
+use crate::run::outcome::Outcome;
+use crate::run::record::Record;
+use crate::run::versions::Versions;
 
 /// `reproduce` in the workspace's target directory, wherever `CARGO_TARGET_DIR` or a configuration file puts that.
 ///
@@ -36,7 +36,8 @@ pub(crate) fn prepare(directory: &Path) -> Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("creating {}", directory.display()))
 }
 
-/// Writes all files of one figure, its record last, and takes those away that an earlier run left and this one did not make.
+/// Writes all files of one figure, its record last, and takes those away that an earlier run left and this one did not
+/// make.
 pub(crate) fn write_figure(directory: &Path, outcome: &Outcome, effort: Effort, versions: &Versions) -> Result<()> {
     let id = outcome.figure.id;
     let (csv_name, json_name) = (format!("{id}.csv"), format!("{id}.json"));

@@ -30,16 +30,6 @@ pub(crate) enum Verdict {
     Fails,
 }
 
-impl Verdict {
-    pub(crate) fn label(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::PaperDiffers => "does not hold as printed; holds instead",
-            Verdict::Fails => "fails",
-        }
-    }
-}
-
 /// A statement that a figure is there to test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Claim {

@@ -3,11 +3,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::claim::Verdict;
-use crate::context::Effort;
-use crate::figure::Figure;
-use crate::outcome::{Outcome, Tally};
-use crate::record::claim_records;
+use crate::model::claim::Verdict;
+use crate::model::context::Effort;
+use crate::model::figure::Figure;
+use crate::run::outcome::{Outcome, Tally};
+use crate::run::record::claim_records;
 
 /// The figures, one line each or as JSON.
 pub(crate) fn list(figures: &[Figure], json: bool) -> String {
@@ -63,11 +63,12 @@ pub(crate) fn failures(outcomes: &[Outcome]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
+    use crate::figures::demo;
+    use crate::run::made_up;
 
     #[test]
     fn failures_are_listed_with_their_numbers() {
-        let outcomes = demo::outcomes();
+        let outcomes = made_up::outcomes();
         let text = failures(&outcomes);
         assert!(text.contains("1.302") && text.contains("1.9 … 2.1") && text.contains("residual 0.3"), "{text}");
         assert_eq!(failures(&[]), "");

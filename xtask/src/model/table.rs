@@ -1,9 +1,9 @@
 //! Numbers in tidy columns, and the CSV file made of them.
-use std::fmt::Write as _;
-
 use anyhow::{Result, ensure};
+use csv::{Terminator, WriterBuilder};
 
 use crate::plot::Plot;
+use crate::plot::label::labelled;
 
 /// One column: all cells are text or all are numbers.
 #[derive(Clone, Debug)]
@@ -83,32 +83,23 @@ impl Table {
             let found = length(column);
             ensure!(found == rows, "table column {name:?} has {found} cells, the first one has {rows}");
         }
-        let mut out = self.columns.iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",");
-        out.push('\n');
+        let mut out = WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
+        out.write_record(self.columns.iter().map(|(name, _)| name))?;
         for row in 0..rows {
-            for (i, (_, column)) in self.columns.iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
+            for (_, column) in &self.columns {
                 match column {
-                    Column::Text(cells) => out.push_str(&quoted(&cells[row])),
+                    Column::Text(cells) => out.write_field(&cells[row])?,
+                    // Debug prints the shortest text that reads back as the number, with an exponent where that is
+                    // shorter.
                     Column::Number(cells) => {
-                        if let Some(v) = cells[row] {
-                            // Debug prints the shortest text that reads back as v, with an exponent where that is shorter.
-                            write!(out, "{v:?}")?;
-                        }
+                        out.write_field(cells[row].map(|number| format!("{number:?}")).unwrap_or_default())?;
                     }
                 }
             }
-            out.push('\n');
+            out.write_record(None::<&[u8]>)?;
         }
-        Ok(out)
+        Ok(String::from_utf8(out.into_inner()?)?)
     }
-}
-
-/// `name [unit]`, or `name` alone for a pure number.
-pub(crate) fn labelled(name: &str, unit: &str) -> String {
-    if unit.is_empty() { name.into() } else { format!("{name} [{unit}]") }
 }
 
 fn column(columns: &mut Vec<(String, Vec<Option<f64>>)>, name: String) -> usize {
@@ -116,10 +107,6 @@ fn column(columns: &mut Vec<(String, Vec<Option<f64>>)>, name: String) -> usize 
         columns.push((name, Vec::new()));
         columns.len() - 1
     })
-}
-
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell.into() }
 }
 
 #[cfg(test)]
