@@ -19,6 +19,7 @@ mod one_step;
 mod pile;
 mod platform;
 mod pour;
+mod repulsion;
 mod runs;
 mod species_law;
 mod spheres;
