@@ -1,7 +1,8 @@
 //! The box of [DK21] Figure 11 in implicit steps of `t_c/32`: time of a run, and what a step takes.
 //!
-//! `cargo bench --bench box_fill -- [--end T] [--form mw|paper|exact] [--frictionless]`, to t = 25 unless told otherwise. Runs on
-//! one thread; explicit steps of the same length are taken over the last tenth of the run for comparison.
+//! `cargo bench --bench box_fill -- [--end T] [--form mw|paper|exact] [--frictionless]`, to t = 25 unless told
+//! otherwise. Runs on one thread; explicit steps of the same length are taken over the last tenth of the run for
+//! comparison.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -13,6 +14,7 @@ use dem_contact::io::LammpsData;
 use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::Wall;
+use rrp_benches::{flag, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Explicit, FieldError, Gravity, Integrator, Map};
@@ -64,8 +66,6 @@ fn measure<T: TangentialLaw + Clone>(tangential: T, form: DiscreteForm, end: f64
 }
 
 fn main() -> Result<(), FieldError> {
-    let arguments: Vec<String> = std::env::args().collect();
-    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|at| arguments.get(at + 1)).cloned();
     let end = value("--end").and_then(|text| text.parse().ok()).unwrap_or(25.0);
     let form = match value("--form").as_deref() {
         Some("paper") => DiscreteForm::Paper { alpha: 0.5 },
@@ -73,7 +73,7 @@ fn main() -> Result<(), FieldError> {
         _ => DiscreteForm::SECOND_ORDER,
     };
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
-    if arguments.iter().any(|a| a == "--frictionless") {
+    if flag("--frictionless") {
         measure(Frictionless, form, end)
     } else {
         measure(Viscous::new(0.5 * DAMPING)?, form, end)

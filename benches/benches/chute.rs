@@ -11,6 +11,7 @@ use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
 use dem_contact::law::{Damping, FrictionSpring, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
+use rrp_benches::{flag, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Gravity, Integrator, Map, kinetic_energy};
@@ -19,8 +20,7 @@ const REFERENCE: &str = include_str!("../lammps/chute.csv");
 const SLICE: f64 = 2.0;
 
 fn main() -> Result<(), FieldError> {
-    let arguments: Vec<String> = std::env::args().collect();
-    let Some(path) = arguments.iter().skip_while(|argument| *argument != "--data").nth(1) else {
+    let Some(path) = value("--data") else {
         println!("--data data.chute.gz is wanted");
         return Ok(());
     };
@@ -33,7 +33,7 @@ fn main() -> Result<(), FieldError> {
     let bodies = Bodies::new(rows.into_iter().zip(&data.kind).map(freeze))?;
     let mut state = data.state.without_attitudes();
     let mut spring = FrictionSpring::new(2.0 / 7.0 * 2.0e5, 0.0, 0.5)?;
-    if arguments.iter().any(|argument| argument == "--lammps-lever") {
+    if flag("--lammps-lever") {
         spring = spring.as_in_lammps();
     }
     let hooke = Hooke::new(2.0e5, Damping::coefficient(50.0)?)?;

@@ -1,10 +1,10 @@
 //! CompatibleForces contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
 //!
-//! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives the
-//! forces of the last problem, one a line. Every figure is a ratio measured in this run, of the
-//! fastest of several alternating repetitions, since other processes only ever add time. What two threads gain is that of the
-//! third of the repetitions in which two loops that share nothing gained most, and the least of those gains is beside it:
-//! two processors of a virtual machine may be one core for a while.
+//! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives
+//! the forces of the last problem, one a line. Every figure is a ratio measured in this run, of the fastest of several
+//! alternating repetitions, since other processes only ever add time. What two threads gain is that of the third of the
+//! repetitions in which two loops that share nothing gained most, and the least of those gains is beside it: two
+//! processors of a virtual machine may be one core for a while.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -19,7 +19,7 @@ use cd_solve::{
     Options, ProjectedGaussSeidel, SolveError,
 };
 use interior_point::InteriorPoint;
-use rrp_benches::independent_gain;
+use rrp_benches::{flag, independent_gain, memory, value};
 
 const LAWS: [(&str, Species, f64); 3] =
     [("Hooke", Species::Uniform, 2.0), ("two species", Species::EvenSoft, 2.0), ("Hertz", Species::Uniform, 2.5)];
@@ -185,35 +185,25 @@ fn iterations(layers: usize) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Memory that the process has taken at most, bytes.
-fn peak_memory() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    Some(1024.0 * line.split_whitespace().nth(1)?.parse::<f64>().ok()?)
-}
-
 /// First of all, since peaks stay.
-fn memory(layers: usize) -> Result<(), SolveError> {
+fn bytes_per_contact(layers: usize) -> Result<(), SolveError> {
     let assembly = Pyramid::new(layers).assembly(Species::Uniform);
     let contacts = assembly.contacts() as f64;
-    let before = peak_memory();
+    let before = memory("VmHWM");
     let map = assembly.jacobian()?;
     let mut force = vec![0.0; assembly.contacts()];
     let _ = ours(1e-11).solve(&assembly.problem(&map, 2.0)?, &mut force)?;
-    if let (Some(before), Some(after)) = (before, peak_memory()) {
-        println!("{layers:3} layers: map and solver take {:.0} bytes per contact", (after - before) / contacts);
-    }
+    let bytes = (memory("VmHWM") - before) / contacts;
+    println!("{layers:3} layers: map and solver take {bytes:.0} bytes per contact");
     Ok(())
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments: Vec<String> = std::env::args().collect();
-    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|i| arguments.get(i + 1));
     let layers: Vec<usize> =
         value("--layers").map_or(vec![20, 40, 60], |list| list.split(',').filter_map(|n| n.parse().ok()).collect());
-    let peer = !arguments.iter().any(|a| a == "--no-peer");
+    let peer = !flag("--no-peer");
     if let Some(&most) = layers.iter().max() {
-        memory(most)?;
+        bytes_per_contact(most)?;
     }
     for &n in &layers {
         iterations(n)?;

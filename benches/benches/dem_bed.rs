@@ -1,12 +1,12 @@
 //! Dense periodic beds of spheres: time per particle and step, cost of the list, memory.
 //!
-//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N] [--as-numbered]
-//! [--turns SECONDS]`
-//! with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without DIR it packs a bed of its own.
-//! `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE` runs LAMMPS' `data.chute.gz` instead:
-//! 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where they are at the start and after each 1000 steps,
-//! as LAMMPS sorts its atoms; `--as-numbered` leaves them as they are in the file. The laws are those of the LAMMPS decks
-//! beside the beds, dt = 1e-4, skin 0.1. Spins are integrated, attitudes are not.
+//! `cargo bench --bench dem_bed -- --data DIR [--only NAME] [--tile AxBxC] [--threads N] [--law LAW] [--steps N]
+//! [--as-numbered] [--turns SECONDS]` with DIR holding `bed_4k.data.gz`, `bed_32k.data.gz`, `bed_256k.data.gz`. Without
+//! DIR it packs a bed of its own. `--tile AxBxC` repeats the last bed so many times in each direction. `--chute FILE`
+//! runs LAMMPS' `data.chute.gz` instead: 32 000 bodies on a frozen base at 26 degrees. Bodies are numbered by where
+//! they are at the start and after each 1000 steps, as LAMMPS sorts its atoms; `--as-numbered` leaves them as they are
+//! in the file. The laws are those of the LAMMPS decks beside the beds, dt = 1e-4, skin 0.1. Spins are integrated,
+//! attitudes are not.
 //!
 //! - `hooke`, `hertz`: k = 2e5, K = 6e6, without damping and friction.
 //! - `hh`, `hz`: the same with friction springs, `gran/hooke/history` and `gran/hertz/history` with γ = 50 and μ = 0.5.
@@ -21,9 +21,9 @@
 //! - `bytes_per_body`: what bodies, state, integrator and contacts have allocated at the end, on all threads, counted by the
 //!   allocator.
 //!
-//! All beds of DIR are followed by what two threads gain with 4000 bodies and more, near each other and far from each other
-//! (`round_trip`), and by how the cost grows from 4000 to a
-//! million, the largest bed tiled, in turns, for so many seconds each (20). With `--only` that takes `--turns`, without growth.
+//! All beds of DIR are followed by what two threads gain with 4000 bodies and more, and by how the cost grows from 4000
+//! to a million, the largest bed tiled. Both sides of each comparison take turns for so many seconds (20). With
+//! `--only` that takes `--turns`, without growth.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -39,6 +39,9 @@ use cap::Cap;
 use dem_contact::error::DemError;
 use dem_contact::io::LammpsData;
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rrp_benches::{flag, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Map, State, Wrenches};
 
@@ -110,16 +113,13 @@ impl Bed {
     fn lattice(side: usize) -> Result<Self, DemError> {
         let count = side * side * side;
         let edge = 0.99;
-        let mut seed = 1_u64;
-        let mut jitter = || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            0.004 * ((seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5)
-        };
+        let mut random = ChaCha8Rng::seed_from_u64(1);
         let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5)))?;
         let mut state = State::at_rest(count).without_attitudes();
         for i in 0..count {
-            let at = [i % side, i / side % side, i / side / side].map(|k| edge * (k as f64 + 0.5) + jitter());
-            state.position_mut().set(i, DVec3::from_array(at));
+            let at = [i % side, i / side % side, i / side / side].map(|k| edge * (k as f64 + 0.5));
+            let jitter = 0.004 * (DVec3::from_array(random.random()) - 0.5);
+            state.position_mut().set(i, DVec3::from_array(at) + jitter);
         }
         let name = format!("lattice_{count}");
         let (boundary, gravity) = ([Boundary::Periodic; 3], DVec3::ZERO);
@@ -142,16 +142,6 @@ impl Bed {
         let Self { boundary, gravity, low, .. } = *self;
         Ok(Self { name, bodies, state, low, high: low + high, boundary, gravity })
     }
-}
-
-/// Time in s that the threads of this process were running so far; NaN where the system does not say.
-fn running_time() -> f64 {
-    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
-    let running = |task: std::io::Result<std::fs::DirEntry>| {
-        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<f64>().ok()
-    };
-    1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
 }
 
 fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError> {
@@ -213,12 +203,7 @@ fn measure(bed: &Bed, law: &str, steps: Option<usize>) -> Result<(), FieldError>
 
 /// Whether bodies are numbered by where they are.
 fn are_sorted() -> bool {
-    !std::env::args().any(|argument| argument == "--as-numbered")
-}
-
-/// The argument after `name`.
-fn value(name: &str) -> Option<String> {
-    std::env::args().skip_while(|argument| argument != name).nth(1)
+    !flag("--as-numbered")
 }
 
 fn main() -> Result<(), FieldError> {

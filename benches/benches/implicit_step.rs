@@ -2,8 +2,8 @@
 //!
 //! `cargo bench --bench implicit_step -- --data DIR [--only NAME] [--step H] [--form mw|exact] [--method cg|lu|...]
 //! [--gamma G] [--viscous] [--threads N] [--rounds N]` with DIR holding the beds of `dem_bed`. H is the step in contact
-//! times, 1 unless given. Each round takes ten explicit steps of dt = 1e-4 and one implicit step, so that both see the same
-//! machine; the medians of both are compared.
+//! times, 1 unless given. Each round takes ten explicit steps of dt = 1e-4 and one implicit step, so that both see the
+//! same machine; the medians of both are compared.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -15,6 +15,7 @@ use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptio
 use dem_contact::io::LammpsData;
 use dem_contact::law::{Damping, Frictionless, Hooke, TangentialLaw, Viscous};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
+use rrp_benches::{flag, median, memory, value};
 use rrp_integrate::{Bodies, Explicit, FieldError, Integrator, Map, NoForce, State};
 
 const DT: f64 = 1e-4;
@@ -27,19 +28,6 @@ struct Run {
     options: NewtonOptions,
     gamma: f64,
     rounds: usize,
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-/// Resident memory of this process in bytes; NaN where the system does not say.
-fn resident_bytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok())
-        .map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
 }
 
 fn measure<T: TangentialLaw + Clone>(
@@ -56,11 +44,11 @@ fn measure<T: TangentialLaw + Clone>(
     let mut explicit = Explicit::new(Map::Verlet, DT)?;
     let mut state = start.clone();
     explicit.step(bodies, &mut field, &mut state)?;
-    let before = resident_bytes();
+    let before = memory("VmRSS");
     let mut other = start.clone();
     let mut implicit = ImplicitDem::new(contacts()?, step)?.with_form(run.form)?.with_options(run.options)?;
     implicit.step(bodies, &mut NoForce, &mut other)?;
-    let memory = (resident_bytes() - before) / count;
+    let bytes = (memory("VmRSS") - before) / count;
     let (mut explicit_times, mut implicit_times) = (Vec::new(), Vec::new());
     let (mut newton, mut linear, mut evaluations, mut lists) = (Vec::new(), Vec::new(), Vec::new(), 0);
     for _ in 0..run.rounds {
@@ -83,7 +71,7 @@ fn measure<T: TangentialLaw + Clone>(
     let (implicit_time, explicit_time) = (median(implicit_times), median(explicit_times));
     println!(
         "{name}: implicit {implicit_time:.0} ns, explicit {explicit_time:.1} ns a body and step, ratio {:.1} (fastest {:.1}); \
-         newton {} linear {} evaluations {} lists {lists}/{}; {memory:.0} bytes a body; residual {:.1e} of {:.1e}",
+         newton {} linear {} evaluations {} lists {lists}/{}; {bytes:.0} bytes a body; residual {:.1e} of {:.1e}",
         implicit_time / explicit_time,
         best / best_explicit,
         median(newton),
@@ -97,8 +85,6 @@ fn measure<T: TangentialLaw + Clone>(
 }
 
 fn main() -> Result<(), FieldError> {
-    let arguments: Vec<String> = std::env::args().collect();
-    let value = |name: &str| arguments.iter().position(|a| a == name).and_then(|at| arguments.get(at + 1)).cloned();
     let number = |name: &str, default: f64| value(name).and_then(|text| text.parse().ok()).unwrap_or(default);
     if let Some(threads) = value("--threads").and_then(|text| text.parse().ok()) {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
@@ -133,7 +119,7 @@ fn main() -> Result<(), FieldError> {
         let data = LammpsData::read_path(std::path::Path::new(&directory).join(format!("{name}.data.gz")))?;
         let domain = data.domain([Boundary::Periodic; 3])?;
         let start = data.state.clone().without_attitudes();
-        if arguments.iter().any(|a| a == "--viscous") {
+        if flag("--viscous") {
             measure(name, (&data.bodies, &start, domain), Viscous::new(0.5 * run.gamma)?, &run)?;
         } else {
             measure(name, (&data.bodies, &start, domain), Frictionless, &run)?;

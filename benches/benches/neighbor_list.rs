@@ -1,10 +1,10 @@
 //! What lists and steps cost where bodies have different sizes, beside equal ones.
 //!
-//! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N] [--steps N] [--threads N]`
-//! with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as large a volume of spheres R times
-//! (10) as large, which fill F (0.59) of the volume and are grown by a hundredth of the small ones until they touch; R = 1 is
-//! a bed of equal spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R = 10). `--closed` has sides instead of periods,
-//! for mixes that are small beside their largest spheres.
+//! `cargo bench --bench neighbor_list -- [--data FILE | --mix N --ratio R --fraction F] [--closed] [--repeat N]
+//! [--steps N] [--threads N]` with FILE a LAMMPS data file, else random packings of N small spheres (10 000) and as
+//! large a volume of spheres R times (10) as large, which fill F (0.59) of the volume and are grown by a hundredth of
+//! the small ones until they touch; R = 1 is a bed of equal spheres, mixes touch as often at F = 0.64 (R = 2) to 0.7 (R
+//! = 10). `--closed` has sides instead of periods, for mixes that are small beside their largest spheres.
 //!
 //! - `build_ns`: the fastest list, per body; `build_cpu_ns`: the mean of all, of the time that the process had a core;
 //!   `pair_cpu_ns`: the same per listed pair.
@@ -23,6 +23,7 @@ use dem_contact::law::{Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::packing::random_packing;
 use dem_contact::wall::Wall;
+use rrp_benches::{flag, memory, running_time, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, Integrator, Map, ScalarColumn, State, VectorColumn};
 
@@ -59,32 +60,13 @@ fn build(
     Ok(())
 }
 
-/// Time in s that the threads of this process were running so far; NaN where the system does not say.
-fn running_time() -> f64 {
-    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
-    let running = |task: std::io::Result<std::fs::DirEntry>| {
-        let text = std::fs::read_to_string(task.ok()?.path().join("schedstat")).ok()?;
-        text.split_whitespace().next()?.parse::<f64>().ok()
-    };
-    1e-9 * tasks.map(|task| running(task).unwrap_or(f64::NAN)).sum::<f64>()
-}
-
-/// Resident memory of this process at its highest in bytes; NaN where the system does not say.
-fn peak_bytes() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
-    kilobytes.map_or(f64::NAN, |kilobytes| 1024.0 * kilobytes)
-}
-
 fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize)) -> Result<(), FieldError> {
     let large = if ratio > 1.0 { (small as f64 / ratio.powi(3)).round().max(1.0) as usize } else { 0 };
     let radius = |i: usize| if i < large { 0.5 * ratio } else { 0.5 };
     let radii: Vec<f64> = (0..large + small).map(radius).collect();
     let volume: f64 = radii.iter().map(|r| 4.0 / 3.0 * std::f64::consts::PI * r.powi(3)).sum();
     let side = (volume / fraction).cbrt();
-    let kind =
-        if std::env::args().any(|argument| argument == "--closed") { Boundary::Closed } else { Boundary::Periodic };
+    let kind = if flag("--closed") { Boundary::Closed } else { Boundary::Periodic };
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [kind; 3])?;
     let start = Instant::now();
     let position: VectorColumn = random_packing(&domain, &radii, 1)?.into_iter().collect();
@@ -102,7 +84,7 @@ fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize))
         let way = DVec3::new((i % 7) as f64 - 3.0, (i % 11) as f64 - 5.0, (i % 13) as f64 - 6.0);
         state.velocity_mut().set(i, 0.2 * way);
     }
-    let before = peak_bytes();
+    let before = memory("VmHWM");
     let field = ContactForce::new(NeighborList::new(domain, SKIN)?, Hooke::new(2.0e5, Damping::NONE)?, Frictionless);
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side));
     let mut field = field.with_walls(walls.into_iter().filter(|_| kind == Boundary::Closed))?;
@@ -117,14 +99,9 @@ fn mix(small: usize, ratio: f64, fraction: f64, (repeat, steps): (usize, usize))
     println!(
         "mix_{ratio} contacts={contacts} step_cpu_ns={mean:.2} best_ns={best:.2} builds={} bytes_per_body={:.0}",
         field.list().builds(),
-        (peak_bytes() - before) / bodies.len() as f64
+        (memory("VmHWM") - before) / bodies.len() as f64
     );
     Ok(())
-}
-
-/// The argument after `name`.
-fn value(name: &str) -> Option<String> {
-    std::env::args().skip_while(|argument| argument != name).nth(1)
 }
 
 fn measure_all() -> Result<(), FieldError> {

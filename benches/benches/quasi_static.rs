@@ -1,12 +1,12 @@
 //! Static equilibrium of beds: time and steps to the residual 1e-12.
 //!
-//! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with DIR
-//! holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line is one
-//! minimisation: time in s, the residual, what it took, and what was found.
+//! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with
+//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line
+//! is one minimisation: time in s, the residual, what it took, and what was found.
 //!
-//! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with periodic
-//! sides: a sequence of minimisations, and damped explicit dynamics with the lid at several speeds. Each line gives the
-//! time, steps, and the force on the lid at the end relative to that of the minimum.
+//! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with
+//! periodic sides: a sequence of minimisations, and damped explicit dynamics with the lid at several speeds. Each line
+//! gives the time, steps, and the force on the lid at the end relative to that of the minimum.
 
 #![allow(clippy::print_stdout, reason = "a bench reports")]
 
@@ -21,6 +21,9 @@ use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::EnergyMinimizer;
 use dem_contact::statics::weight;
 use dem_contact::wall::Wall;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use rrp_benches::{flag, value};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, State};
 
@@ -55,17 +58,13 @@ fn measure<L: ContactLaw>(data: &LammpsData, name: &str, law_name: &str, law: L,
 
 /// Spheres of different sizes on a lattice, between a floor and a lid at `height`.
 fn sample(side: usize) -> Result<(Bodies, State, f64), DemError> {
-    let mut seed = 7_u64;
-    let mut random = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 11) as f64 / (1_u64 << 53) as f64
-    };
+    let mut random = ChaCha8Rng::seed_from_u64(7);
     let count = side * side * side;
-    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.4 + 0.2 * random())))?;
+    let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.4 + 0.2 * random.random::<f64>())))?;
     let mut state = State::at_rest(count).without_attitudes();
     for i in 0..count {
         let cell = [i % side, i / side % side, i / side / side].map(|k| k as f64 + 0.5);
-        let shake = DVec3::new(random(), random(), random()) - 0.5;
+        let shake = DVec3::from_array(random.random()) - 0.5;
         state.position_mut().set(i, DVec3::from_array(cell) * 0.93 + 0.05 * shake);
     }
     Ok((bodies, state, 0.93 * side as f64))
@@ -121,15 +120,10 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The argument after `name`.
-fn value(name: &str) -> Option<String> {
-    std::env::args().skip_while(|argument| argument != name).nth(1)
-}
-
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let threads = value("--threads").map_or(Ok(0), |threads| threads.parse())?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    if std::env::args().any(|argument| argument == "--compress") {
+    if flag("--compress") {
         let side = value("--side").map_or(Ok(10), |side| side.parse())?;
         return compress(side);
     }

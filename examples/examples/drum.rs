@@ -1,7 +1,7 @@
 //! A drum that turns: the slope of the bed in it, and the torque that it takes. A picture and frames for ParaView.
 //!
-//! `cargo run --release --example drum [directory]`; the directory is `target/drum` unless given. Units are the diameter and
-//! the mass of a sphere and g.
+//! `cargo run --release --example drum [directory]`; the directory is `target/drum` unless given. Units are the
+//! diameter and the mass of a sphere and g.
 
 #![allow(clippy::print_stdout, reason = "an example reports")]
 

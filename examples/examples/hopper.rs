@@ -1,7 +1,7 @@
 //! A hopper from an STL file fills, is opened, and runs out: frames for ParaView, a picture, and the rate.
 //!
-//! `cargo run --release --example hopper [directory]`; the directory is `target/hopper` unless given. Units are the diameter
-//! and the mass of a sphere and g.
+//! `cargo run --release --example hopper [directory]`; the directory is `target/hopper` unless given. Units are the
+//! diameter and the mass of a sphere and g.
 
 #![allow(clippy::print_stdout, reason = "an example reports")]
 
@@ -33,8 +33,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let half = 0.5 * ORIFICE;
     let profile = [[half, 0.0], [BIN, BIN - half], [BIN, 40.0]];
     Revolution::new(DVec3::Z, profile)?.mesh(48)?.write_stl(File::create(&path)?)?;
-    // A hopper has a rim and an orifice: it is an open mesh, a thin sheet with two sides. A closed one would be asked for by
-    // `read_stl`, which names the triangle where the mesh is open.
+    // A hopper has a rim and an orifice: it is an open mesh, a thin sheet with two sides. A closed one would be asked
+    // for by `read_stl`, which names the triangle where the mesh is open.
     let hopper = TriangleMesh::read_open_stl(File::open(&path)?)?;
     println!("{} triangles, closed: {}", hopper.triangles().len(), hopper.is_closed());
 

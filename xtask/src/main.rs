@@ -7,37 +7,15 @@ use std::sync::mpsc::channel;
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 
-mod args;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
-mod artifact;
-mod bench_table;
-mod cache;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
-mod claim;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
-mod context;
-mod demo;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
-mod drawing;
-mod figure;
+mod command;
 mod figures;
-mod finished;
+mod model;
 mod number;
-mod outcome;
-mod output;
 mod page;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
 mod plot;
-mod progress;
-mod record;
-mod report;
-mod reproduce;
 mod run;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
-mod table;
-mod versions;
-#[allow(dead_code, reason = "the vocabulary of figure functions: no figure needs every word of it")]
-mod view;
+
+use command::{args, bench_table, reproduce, soak};
 
 /// The workspace's own commands.
 #[derive(Debug, Parser)]
@@ -56,12 +34,17 @@ enum Command {
     Reproduce(args::Args),
     /// Run the rotation benchmark and print the README's performance table.
     BenchTable,
+    /// Run the slow tests, those that `cargo test` ignores.
+    ///
+    /// Exit code: 0 when all of them pass, 1 when not.
+    Soak,
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Reproduce(args) => reproduce(&args).map(ExitCode::from),
         Command::BenchTable => bench_table::bench_table().map(|()| ExitCode::SUCCESS),
+        Command::Soak => soak::soak().map(|passed| ExitCode::from(u8::from(!passed))),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");
@@ -74,12 +57,12 @@ fn reproduce(args: &args::Args) -> anyhow::Result<u8> {
     let (sender, receiver) = channel();
     let interrupt = sender.clone();
     // Nobody listens any more when the command is over.
-    let stop = move || interrupt.send(run::Event::Interrupt).unwrap_or_default();
+    let stop = move || interrupt.send(run::jobs::Event::Interrupt).unwrap_or_default();
     ctrlc::set_handler(stop).context("listening for Ctrl-C")?;
     if args.sabotage {
         anyhow::ensure!(args.out.is_some(), "--sabotage wants --out: its numbers are nobody's results");
         figures::sabotage::order();
     }
-    let table = if args.demo { demo::table() } else { figures::table() };
+    let table = if args.demo { figures::demo::table() } else { figures::table() };
     reproduce::reproduce(args, table, (&sender, &receiver))
 }

@@ -1,9 +1,10 @@
-//! Figures that are ratios: two threads against one, a million spheres against 4000. Both sides take turns, again and again,
-//! since the processors of a virtual machine may be one core for a while, and what memory gives depends on others.
+//! Figures that are ratios: two threads against one, a million spheres against 4000. Both sides take turns, again and
+//! again, since the processors of a virtual machine may be one core for a while, and what memory gives depends on
+//! others.
 
 use std::time::{Duration, Instant};
 
-use rrp_benches::{hand_over, independent_gain, round_trip};
+use rrp_benches::{independent_gain, median};
 use rrp_integrate::{Bodies, Explicit, FieldError, Map, State};
 
 use super::contacts::Field;
@@ -31,8 +32,8 @@ impl Course {
         Ok(course)
     }
 
-    /// Time in ns for each body and step of one turn, after some steps that bring bodies to where they are needed: in the turn before, half
-    /// of them may have been in the caches of another core.
+    /// Time in ns for each body and step of one turn, after some steps that bring bodies to where they are needed: in
+    /// the turn before, half of them may have been in the caches of another core.
     fn turn(&mut self) -> Result<f64, FieldError> {
         self.advance(self.steps.div_ceil(8))?;
         let start = Instant::now();
@@ -57,41 +58,29 @@ fn least(times: impl Iterator<Item = f64>) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-fn median(times: impl Iterator<Item = f64>) -> f64 {
-    let mut times: Vec<f64> = times.collect();
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-/// Round trips of two threads that are far from each other, in ns: longer ones are those of two that share a processor.
-const FAR: std::ops::Range<f64> = 200.0..700.0;
-
 /// One turn on each number of threads.
 struct Round {
     /// What two loops that share nothing gained, the least of before and after.
     independent: f64,
-    /// Round trips between two threads before and after, in ns.
-    trips: [f64; 2],
-    /// What a line of the cache takes from one to the other, in ns.
-    line: f64,
     /// Time in ns for each body and step, on one thread and on two.
     times: [f64; 2],
     /// The same of two beds at the same time, on one thread each, for each body of both.
     copies: f64,
 }
 
-/// What two loops that share nothing gain on two cores, at least: with less the two threads were on one core, or had to share theirs with others.
+/// What two loops that share nothing gain on two cores, at least: with less the two threads were on one core, or had to
+/// share theirs with others.
 const TWO_CORES: f64 = 1.8;
 
-/// Prints what two threads gain, of all turns and of those in which they had two cores, near each other or far from each other, all the
-/// time. Beside it are what two beds at the same time gain, each on a thread of its own, and the least that two loops gained that share nothing.
+/// Prints what two threads gain, in all turns and in those in which they had two cores. Beside it are what two beds at
+/// the same time gain, each on a thread of its own, and the least that two loops gained that share nothing.
 pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldError> {
     let (one, other, two) = (pool(1)?, pool(1)?, pool(2)?);
     let (mut course, mut copy) = (Course::of(bed, law)?, Course::of(bed, law)?);
     let until = Instant::now() + Duration::from_secs(seconds);
     let mut rounds = Vec::new();
     while rounds.len() < 5 || Instant::now() < until {
-        let (independent, trip, line) = (independent_gain(), round_trip(), hand_over());
+        let independent = independent_gain();
         let times = [one.install(|| course.turn())?, two.install(|| course.turn())?];
         let copies = std::thread::scope(|scope| {
             let beside = scope.spawn(|| other.install(|| copy.turn()));
@@ -99,15 +88,11 @@ pub(super) fn threads(bed: &Bed, law: &str, seconds: u64) -> Result<(), FieldErr
             let beside = beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             Ok::<_, FieldError>(0.25 * (own + beside))
         })?;
-        let trips = [trip, round_trip()];
-        rounds.push(Round { independent: independent.min(independent_gain()), trips, line, times, copies });
+        rounds.push(Round { independent: independent.min(independent_gain()), times, copies });
     }
     let had_two = |round: &&Round| round.independent >= TWO_CORES;
-    let near = |round: &&Round| had_two(round) && round.trips.iter().all(|&trip| trip < FAR.start);
-    let far = |round: &&Round| had_two(round) && round.trips.iter().all(|trip| FAR.contains(trip));
     report(&format!("{} {law}, all", bed.name), &rounds.iter().collect::<Vec<_>>());
-    report("    two cores near each other", &rounds.iter().filter(near).collect::<Vec<_>>());
-    report("    two cores far from each other", &rounds.iter().filter(far).collect::<Vec<_>>());
+    report("    two cores", &rounds.iter().filter(had_two).collect::<Vec<_>>());
     Ok(())
 }
 
@@ -123,8 +108,7 @@ fn report(which: &str, rounds: &[&Round]) {
     let turns = gains.map(|gain| median(rounds.iter().map(|round| gain(round))));
     println!(
         "{which}, {} turns: one thread {:.1} ns (median {:.1}), two {:.1} ns ({:.1}); two gain {:.2} by the best, {:.2} by the \
-         medians, {:.2} in the middle turn; two copies {:.2}, {:.2}, {:.2}; two independent loops at least {:.2}, round trips \
-         {:.0} ns, a line handed over {:.0} ns",
+         medians, {:.2} in the middle turn; two copies {:.2}, {:.2}, {:.2}; two independent loops at least {:.2}",
         rounds.len(),
         best[0],
         middle[0],
@@ -137,8 +121,6 @@ fn report(which: &str, rounds: &[&Round]) {
         middle[0] / median(copies()),
         turns[1],
         least(rounds.iter().map(|round| round.independent)),
-        median(rounds.iter().flat_map(|round| round.trips)),
-        median(rounds.iter().map(|round| round.line)),
     );
 }
 

@@ -1,5 +1,5 @@
-//! A solver of one's own: Clarabel behind `CompatibilitySolver` and `LcpSolver`, beside ours on the pyramid of [OK18]: under
-//! its weight, and dropped.
+//! A solver of one's own: Clarabel behind `CompatibilitySolver` and `LcpSolver`, beside ours on the pyramid of [OK18]:
+//! under its weight, and dropped.
 //!
 //! `cargo run --release --example own_solver [layers [layers of the one that is dropped]]`
 #![expect(clippy::print_stdout, reason = "an example prints its result")]

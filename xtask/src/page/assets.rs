@@ -1,7 +1,7 @@
 //! Style, scripts and libraries, all inside the page.
 use maud::{Markup, PreEscaped, html};
 
-use crate::outcome::Outcome;
+use crate::run::outcome::Outcome;
 
 /// Scripts and styles of the page itself; nothing from elsewhere.
 pub(super) const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; form-action 'none'";

@@ -1,7 +1,7 @@
 //! What is on the page, by paper.
 use maud::{Markup, html};
 
-use crate::outcome::{Outcome, Tally};
+use crate::run::outcome::{Outcome, Tally};
 
 /// A paper: prefix of its figures' ids, what to call it, and what of it is not here.
 struct Paper {

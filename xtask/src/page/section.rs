@@ -2,9 +2,9 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
-use crate::claim::{Claim, Standing, Verdict};
-use crate::finished::{Finished, Picture, Scenery};
-use crate::outcome::Outcome;
+use crate::model::claim::{Claim, Standing, Verdict};
+use crate::run::finished::{Finished, Picture, Scenery};
+use crate::run::outcome::Outcome;
 
 /// The figure's part of the page.
 pub(super) fn section(outcome: &Outcome) -> Markup {

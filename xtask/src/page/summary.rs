@@ -1,8 +1,8 @@
 //! How many claims hold, and which statements of the papers do not hold as printed, and why.
 use maud::{Markup, html};
 
-use crate::claim::{Standing, Verdict};
-use crate::outcome::{Outcome, Tally};
+use crate::model::claim::{Standing, Verdict};
+use crate::run::outcome::{Outcome, Tally};
 
 /// The counts.
 pub(super) fn summary(outcomes: &[Outcome]) -> Markup {
@@ -85,11 +85,11 @@ pub(super) fn as_printed(outcomes: &[Outcome]) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
+    use crate::run::made_up;
 
     #[test]
     fn statements_that_do_not_hold_are_named_with_the_figure_that_shows_it() {
-        let text = as_printed(&demo::outcomes()).into_string();
+        let text = as_printed(&made_up::outcomes()).into_string();
         assert!(text.contains("first order: the velocity") && text.contains("href=\"#demo-order\""), "{text}");
         assert_eq!(as_printed(&[]).into_string(), "");
     }

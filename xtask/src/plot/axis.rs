@@ -1,241 +1,33 @@
-//! From the numbers on an axis to its range, ticks and labels.
-use super::Scale;
-use crate::number;
+//! An axis: what it shows, in which unit and on which scale.
+use crate::plot::label::labelled;
 
-/// Beyond this, differences overflow.
-const LARGEST: f64 = 1e300;
-/// Below this, tick steps underflow.
-const SMALLEST: f64 = 1e-290;
-
-/// A tick in axis coordinates (the number itself, or its decimal logarithm) with its label.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub(super) at: f64,
-    pub(super) label: String,
+/// How an axis maps numbers to length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    Linear,
+    /// Values ≤ 0 have no place on it; they are dropped, and the plot says how many.
+    Log,
 }
 
-/// The finished axis.
+/// One axis.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
-    scale: Scale,
-    pub(super) lo: f64,
-    pub(super) hi: f64,
-    pub(super) ticks: Vec<Tick>,
-    pub(super) minor: Vec<f64>,
-    /// Factor and offset common to all labels, such as `×10⁻¹⁶`.
-    pub(super) remark: String,
+pub(crate) struct Axis {
+    pub(crate) quantity: String,
+    /// Empty for a pure number.
+    pub(crate) unit: String,
+    pub(crate) scale: Scale,
 }
 
-/// Axis coordinate of `v`; None where the axis has no place for it.
-pub(super) fn coordinate(scale: Scale, v: f64) -> Option<f64> {
-    match scale {
-        Scale::Linear => (v.abs() <= LARGEST).then_some(v),
-        Scale::Log => (SMALLEST..=LARGEST).contains(&v).then(|| v.log10()),
-    }
-}
-
-impl Layout {
-    /// Fits an axis to values; those without a place are ignored, and none at all still gives an axis.
-    pub(super) fn fit(scale: Scale, values: impl Iterator<Item = f64>, wanted_ticks: usize) -> Self {
-        let (lo, hi) = values
-            .filter_map(|v| coordinate(scale, v))
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| (lo.min(v), hi.max(v)));
-        let (lo, hi) = padded(scale, lo, hi);
-        let mut axis = Self { scale, lo, hi, ticks: Vec::new(), minor: Vec::new(), remark: String::new() };
-        match scale {
-            Scale::Linear => axis.linear_ticks(wanted_ticks),
-            Scale::Log => axis.log_ticks(wanted_ticks),
-        }
-        axis
+impl Axis {
+    pub(crate) fn linear(quantity: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { quantity: quantity.into(), unit: unit.into(), scale: Scale::Linear }
     }
 
-    /// Place of `v` from 0 (low end) to 1 (high end).
-    pub(super) fn place(&self, v: f64) -> Option<f64> {
-        coordinate(self.scale, v).map(|v| self.fraction(v))
+    pub(crate) fn log(quantity: impl Into<String>, unit: impl Into<String>) -> Self {
+        Self { scale: Scale::Log, ..Self::linear(quantity, unit) }
     }
 
-    pub(super) fn fraction(&self, at: f64) -> f64 {
-        (at - self.lo) / (self.hi - self.lo)
-    }
-
-    fn linear_ticks(&mut self, wanted: usize) {
-        let grid = Grid::inside(self.lo, self.hi, wanted);
-        // Labels count from `origin` when the values share so many leading digits that these would fill the margin.
-        let largest = self.lo.abs().max(self.hi.abs());
-        let origin = if largest / grid.step > 2e4 { grid.first } else { 0 };
-        if origin != 0 {
-            let decimals = usize::try_from(-grid.exponent).unwrap_or(0);
-            let value = grid.value(origin);
-            let digits =
-                if largest < 1e6 { format!("{:+.decimals$}", value.abs()) } else { format!("{:+e}", value.abs()) };
-            self.remark = if value < 0.0 { number::minus(&digits.replace('+', "-")) } else { digits };
-        }
-        let reach = grid.value((grid.last - origin).abs().max((grid.first - origin).abs()));
-        let power = exponent_of(reach);
-        let power = if (-2..5).contains(&power) { 0 } else { power };
-        if power != 0 {
-            self.remark = format!("×{} {}", number::power_of_ten(power), self.remark).trim().to_owned();
-        }
-        let decimals = usize::try_from(power - grid.exponent).unwrap_or(0);
-        for i in grid.first..=grid.last {
-            // Built from integers, so that labels never show 0.30000000000000004 or −0.
-            let label =
-                format!("{:.decimals$}", (i - origin) as f64 * grid.mantissa * 10f64.powi(grid.exponent - power));
-            self.ticks.push(Tick { at: grid.value(i), label: number::minus(&label) });
-        }
-    }
-
-    fn log_ticks(&mut self, wanted: usize) {
-        let (first, last) = (self.lo.ceil() as i32, self.hi.floor() as i32);
-        let powers = usize::try_from(last - first + 1).unwrap_or(0);
-        let span = self.hi - self.lo;
-        let inside = |at: &f64| (self.lo..=self.hi).contains(at);
-        let decades = self.lo.floor() as i32..=last.max(first);
-        let between = |multiples: &[f64]| -> Vec<f64> {
-            decades
-                .clone()
-                .flat_map(|p| multiples.iter().map(move |m| f64::from(p) + m.log10()))
-                .filter(inside)
-                .collect()
-        };
-        if powers >= 3 || (powers == 2 && span > 1.6) {
-            let every = i32::try_from(powers.div_ceil(wanted)).unwrap_or(1);
-            let labelled = |p: &i32| p.rem_euclid(every) == 0;
-            let tick = |p: i32| Tick { at: f64::from(p), label: number::power_of_ten(p) };
-            let ticks = (first..=last).filter(labelled).map(tick).collect();
-            let minor = if every > 1 {
-                (first..=last).filter(|p| !labelled(p)).map(f64::from).collect()
-            } else if span < 6.0 {
-                between(&[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
-            } else {
-                Vec::new()
-            };
-            (self.ticks, self.minor) = (ticks, minor);
-        } else if span > 0.7 {
-            let tick = |at: f64| Tick { at, label: number::short(number::rounded(10f64.powf(at), 3), 3) };
-            let ticks = between(&[1.0, 2.0, 5.0]).into_iter().map(tick).collect();
-            let minor = between(&[3.0, 4.0, 6.0, 7.0, 8.0, 9.0]);
-            (self.ticks, self.minor) = (ticks, minor);
-        } else {
-            let grid = Grid::inside(10f64.powf(self.lo), 10f64.powf(self.hi), wanted);
-            let tick =
-                |i| Tick { at: grid.value(i).log10(), label: number::short(number::rounded(grid.value(i), 12), 6) };
-            self.ticks = (grid.first..=grid.last).map(tick).collect();
-        }
-    }
-}
-
-/// Equidistant round numbers: `i · mantissa · 10^exponent` for `first ≤ i ≤ last`.
-struct Grid {
-    mantissa: f64,
-    exponent: i32,
-    step: f64,
-    first: i64,
-    last: i64,
-}
-
-impl Grid {
-    fn inside(lo: f64, hi: f64, wanted: usize) -> Self {
-        let rough = (hi - lo) / wanted as f64;
-        let exponent = exponent_of(rough);
-        let excess = rough / 10f64.powi(exponent);
-        let (mantissa, exponent) = match excess {
-            e if e < 1.5 => (1.0, exponent),
-            e if e < 3.0 => (2.0, exponent),
-            e if e < 7.0 => (5.0, exponent),
-            _ => (1.0, exponent + 1),
-        };
-        let step = mantissa * 10f64.powi(exponent);
-        // `padded` makes no range narrower than 1e-12 of its magnitude, so these fit.
-        Self { mantissa, exponent, step, first: (lo / step).ceil() as i64, last: (hi / step).floor() as i64 }
-    }
-
-    fn value(&self, i: i64) -> f64 {
-        if self.exponent < 0 { i as f64 * self.mantissa / 10f64.powi(-self.exponent) } else { i as f64 * self.step }
-    }
-}
-
-fn exponent_of(v: f64) -> i32 {
-    if v > 0.0 { v.log10().floor() as i32 } else { 0 }
-}
-
-/// Room around the data, and some range for data that have none.
-fn padded(scale: Scale, lo: f64, hi: f64) -> (f64, f64) {
-    if lo > hi {
-        return if scale == Scale::Log { (-1.0, 1.0) } else { (0.0, 1.0) };
-    }
-    let (span, centre) = (hi - lo, 0.5 * (lo + hi));
-    match scale {
-        Scale::Log if span < 0.02 => (centre - 0.5, centre + 0.5),
-        // Differences in the last few bits would make ticks that all read the same.
-        Scale::Linear if span <= SMALLEST.max(1e-12 * lo.abs().max(hi.abs())) => {
-            let half = if centre.abs() < SMALLEST { 1.0 } else { 0.1 * centre.abs() };
-            (centre - half, centre + half)
-        }
-        _ => (lo - 0.04 * span, hi + 0.04 * span),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fit(scale: Scale, values: &[f64]) -> Layout {
-        Layout::fit(scale, values.iter().copied(), 6)
-    }
-
-    fn labels(axis: &Layout) -> Vec<&str> {
-        axis.ticks.iter().map(|tick| tick.label.as_str()).collect()
-    }
-
-    #[test]
-    fn zeros_have_no_place_on_a_log_axis_and_do_not_move_it() {
-        let axis = fit(Scale::Log, &[0.0, -1.0, f64::NAN, 1e-8, 1e-2]);
-        assert_eq!(axis.place(0.0), None);
-        assert_eq!(axis.place(-1.0), None);
-        assert!(axis.lo < -8.0 && axis.lo > -9.0 && axis.hi > -2.0 && axis.hi < -1.0);
-        assert_eq!(labels(&axis), ["10⁻⁸", "10⁻⁶", "10⁻⁴", "10⁻²"]);
-    }
-
-    #[test]
-    fn a_log_axis_within_one_decade_labels_round_numbers() {
-        assert_eq!(labels(&fit(Scale::Log, &[0.011, 0.1])), ["0.02", "0.05", "0.1"]);
-        assert!(labels(&fit(Scale::Log, &[1.0, 1.2])).len() >= 3);
-    }
-
-    #[test]
-    fn tiny_values_share_a_power_of_ten() {
-        let axis = fit(Scale::Linear, &[-3e-16, 4e-16]);
-        assert_eq!(axis.remark, "×10⁻¹⁶");
-        assert_eq!(labels(&axis), ["−3", "−2", "−1", "0", "1", "2", "3", "4"]);
-    }
-
-    #[test]
-    fn a_common_offset_is_taken_out_of_the_labels() {
-        let axis = fit(Scale::Linear, &[1.25, 1.250_000_04]);
-        assert_eq!(axis.remark, "×10⁻⁸ +1.25000000");
-        assert_eq!(labels(&axis), ["0", "1", "2", "3", "4"]);
-    }
-
-    #[test]
-    fn degenerate_data_still_give_an_axis() {
-        for scale in [Scale::Linear, Scale::Log] {
-            for values in [
-                &[][..],
-                &[0.0],
-                &[3.0],
-                &[1.0, 1.0 + f64::EPSILON],
-                &[f64::NAN, f64::INFINITY],
-                &[-f64::MAX, f64::MAX],
-                &[1e-320, 1e-310],
-                &[-1e300, 1e300],
-                &[5e-324],
-            ] {
-                let axis = fit(scale, values);
-                assert!(axis.lo < axis.hi && axis.lo.is_finite() && axis.hi.is_finite(), "{scale:?} {values:?}");
-                assert!((1..20).contains(&axis.ticks.len()), "{scale:?} {values:?}: {:?}", axis.ticks);
-                assert!(axis.ticks.iter().all(|t| (0.0..=1.0).contains(&axis.fraction(t.at))), "{scale:?} {values:?}");
-            }
-        }
+    pub(crate) fn label(&self) -> String {
+        labelled(&self.quantity, &self.unit)
     }
 }

@@ -1,11 +1,13 @@
 //! A plot's numbers for the page, on which they can be zoomed and read off.
 use serde_json::{Value, json};
 
-use super::axis::{Layout, coordinate};
-use super::scene::PALETTE;
-use super::thin::thin;
-use super::{Axis, Guide, Plot, Scale, Series};
 use crate::number;
+use crate::plot::axis::{Axis, Scale};
+use crate::plot::description::{Guide, Plot};
+use crate::plot::layout::{Layout, coordinate};
+use crate::plot::scene::PALETTE;
+use crate::plot::series::Series;
+use crate::plot::thin::thin;
 
 /// Points of all series of one plot together; the CSV file has the rest.
 const BUDGET: usize = 9000;
@@ -89,8 +91,8 @@ fn rounded(v: f64, digits: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Marker;
     use super::*;
+    use crate::plot::marker::Marker;
 
     #[test]
     fn gaps_stay_and_what_has_no_place_on_a_log_axis_is_one() {

@@ -2,11 +2,13 @@
 use anyhow::Result;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::axis::{Layout, coordinate};
-use super::scene::{BAND, FAINT, FRAME, Font, GRID, HEIGHT, PALETTE, Scene, WIDTH, render};
-use super::thin::thin;
-use super::{Guide, Plot, Scale, Series};
 use crate::number;
+use crate::plot::axis::Scale;
+use crate::plot::description::{Guide, Plot};
+use crate::plot::layout::{Layout, coordinate};
+use crate::plot::scene::{BAND, FAINT, FRAME, Font, GRID, HEIGHT, PALETTE, Scene, WIDTH, render};
+use crate::plot::series::Series;
+use crate::plot::thin::thin;
 
 /// Vertices of all lines of one plot together, which keeps a file under 300 kB.
 const LINE_BUDGET: usize = 14_000;

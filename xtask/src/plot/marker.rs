@@ -1,5 +1,5 @@
 //! The shapes of data points: open ones, so that coinciding points of two series both stay visible.
-use super::scene::Scene;
+use crate::plot::scene::Scene;
 
 /// Shape of a data point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Where the guide of a slope goes.
-use super::axis::{Layout, coordinate};
-use super::{Plot, Scale};
+use crate::plot::axis::Scale;
+use crate::plot::description::Plot;
+use crate::plot::layout::{Layout, coordinate};
 
 impl Plot {
-    /// A line of slope `power` just under the series that comes nearest to it, as long as that series: its ends in decimal
-    /// logarithms. None unless both axes are logarithmic.
+    /// A line of slope `power` just under the series that comes nearest to it, as long as that series: its ends in
+    /// decimal logarithms. None unless both axes are logarithmic.
     pub(super) fn slope_line(&self, y: &Layout, power: f64) -> Option<[(f64, f64); 2]> {
         if self.x.scale != Scale::Log || self.y.scale != Scale::Log {
             return None;

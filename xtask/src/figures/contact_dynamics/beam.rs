@@ -5,13 +5,13 @@ use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 use serde_json::json;
 
 use super::platform::{History, dropped, elastic, law, parameters, rigid};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, FAINT, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::table::Table;
 use crate::number::{larger, rounded, short};
 use crate::plot::{Axis, Plot, Series};
-use crate::table::Table;
 
 const BLUE: &str = "#0072B2";
 const ORANGE: &str = "#D55E00";

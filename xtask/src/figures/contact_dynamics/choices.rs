@@ -10,12 +10,12 @@ use super::histogram::loaded;
 use super::law::Law;
 use super::pile::{Pile, distance, maximum};
 use super::runs::{LAYERS, TOLERANCE};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::table::Table;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
-use crate::table::Table;
 
 /// A solver with a start, and the group it is drawn in.
 struct Choice {

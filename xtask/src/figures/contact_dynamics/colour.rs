@@ -1,7 +1,7 @@
 //! Colours for numbers: even in lightness, and told apart by colour-blind readers.
 use std::fmt::Write as _;
 
-use crate::drawing::{Drawing, INK};
+use crate::model::drawing::{Drawing, INK};
 use crate::number;
 
 /// Steps of the scale.

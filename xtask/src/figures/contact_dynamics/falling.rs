@@ -13,13 +13,13 @@ use super::law::Law;
 use super::pile::{Pile, distance, maximum};
 use super::runs::LAYERS;
 use super::spheres::{self, Ball, Panel};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, INK};
+use crate::model::view::{self, View};
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
-use crate::view::{self, View};
 
 const RADIUS: f64 = 1.25e-3;
 const DENSITY: f64 = 2000.0;

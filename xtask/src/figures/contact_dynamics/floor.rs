@@ -9,13 +9,13 @@ use super::law::Law;
 use super::pile::{Pile, distance};
 use super::runs::{self, LAYERS, TOLERANCE};
 use super::stiff::{self, Rest};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, INK};
+use crate::model::table::Table;
+use crate::model::view::{Floor, View};
 use crate::number::larger;
-use crate::table::Table;
-use crate::view::{Floor, View};
 
 /// Vertical forces on the base under one law.
 struct Floors {
@@ -32,7 +32,7 @@ impl Floors {
         ["elastic spheres", "compatible", "classic, APGD", "classic, PGS as numbered", "classic, PGS shuffled"];
 
     fn new(context: &Context, law: Law) -> Result<Self> {
-        let (run, classic) = (runs::run(context, law)?, runs::classic()?);
+        let (run, classic) = (runs::run(context, law)?, runs::classic(context)?);
         let floor = |force: &[f64]| run.pile.floor(force);
         Ok(Self {
             law,
@@ -241,7 +241,7 @@ fn sheet(floors: &[Floors], errors: &[[f64; 5]]) -> Drawing {
                 &paper,
                 12.0,
                 "start",
-                crate::drawing::FAINT,
+                crate::model::drawing::FAINT,
                 false,
             );
         }

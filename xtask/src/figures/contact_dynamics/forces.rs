@@ -11,11 +11,11 @@ use super::network;
 use super::pile::{Pile, distance, maximum};
 use super::runs::{self, LAYERS, Run, TOLERANCE};
 use super::stiff::{AtRest, Rest};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::table::Table;
 use crate::plot::{Axis, Marker, Plot, Series};
-use crate::table::Table;
 
 /// Scale of drawings with uniform spheres in m g: every force of every method has its own brightness on it.
 const MOST: f64 = 8.0;
@@ -101,7 +101,7 @@ fn stiff(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
 /// Compatible forces under one law.
 fn compatible(context: &Context, law: Law, caption: &str) -> Result<Artifact> {
     let run = runs::run(context, law)?;
-    let classic = runs::classic()?;
+    let classic = runs::classic(context)?;
     let Run { pile, compatible, stiff, minimum } = &*run;
     let mut artifact = shown(pile, &format!("compatible, {}", law.name()), compatible, caption)
         .claim(Claim::as_paper(
@@ -177,7 +177,7 @@ fn classic(
     pick: fn(&runs::Classic) -> &[f64],
     caption: &str,
 ) -> Result<Artifact> {
-    let (run, classic) = (runs::run(context, Law::Hooke)?, runs::classic()?);
+    let (run, classic) = (runs::run(context, Law::Hooke)?, runs::classic(context)?);
     let Run { pile, compatible, .. } = &*run;
     let force = pick(&classic);
     let low = |force: &[f64]| Histogram::new(force, Histogram::scale(compatible)).lowest();
@@ -235,14 +235,14 @@ pub(super) fn fig9(context: &Context) -> Result<Artifact> {
     )
     .and_then(|artifact| {
         let run = runs::run(context, Law::Hooke)?;
-        let asymmetry = run.pile.asymmetry(&runs::classic()?.apgd);
+        let asymmetry = run.pile.asymmetry(&runs::classic(context)?.apgd);
         Ok(artifact.claim(Claim::as_paper("‖f − f mirrored‖/‖f‖", "qualitatively similar", asymmetry, 0.0..=1e-6)))
     })
 }
 
 /// `[OK18] Fig. 10`.
 pub(super) fn fig10(context: &Context) -> Result<Artifact> {
-    let (run, classic_forces) = (runs::run(context, Law::Hooke)?, runs::classic()?);
+    let (run, classic_forces) = (runs::run(context, Law::Hooke)?, runs::classic(context)?);
     let as_numbered = &classic_forces.gauss_seidel;
     let artifact = classic(
         context,

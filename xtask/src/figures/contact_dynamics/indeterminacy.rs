@@ -6,9 +6,9 @@ use serde_json::json;
 use super::histogram::loaded;
 use super::law::Law;
 use super::pile::Pile;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 /// The rank of the contact map B, by the eigenvalues of `BᵀB`, and the least of those over the largest.

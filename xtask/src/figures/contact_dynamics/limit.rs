@@ -7,9 +7,9 @@ use super::law::Law;
 use super::pile::{Pile, distance};
 use super::runs::LAYERS;
 use super::stiff::{self, Rest};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 

@@ -1,4 +1,9 @@
 //! `[OK18]` section 8: contact forces of rigid bodies.
+//!
+//! `pile` is the pyramid and its compatible and classic forces, `stiff` the same of elastic spheres at rest, `law` what
+//! they repel each other by. `runs` holds the results that figures share. Figures are in `beam`, `falling`, `forces`,
+//! `floor` and, ours, `limit`, `choices`, `one_step`, `indeterminacy`, `pour`; what they draw with is in `network`,
+//! `spheres`, `platform`, `histogram`, `colour`.
 mod beam;
 mod choices;
 mod colour;
@@ -14,6 +19,7 @@ mod one_step;
 mod pile;
 mod platform;
 mod pour;
+mod repulsion;
 mod runs;
 mod species_law;
 mod spheres;
@@ -21,9 +27,9 @@ mod stiff;
 
 use anyhow::Result;
 
-use crate::artifact::Artifact;
-use crate::context::Context;
-use crate::figure::Figure;
+use crate::model::artifact::Artifact;
+use crate::model::context::Context;
+use crate::model::figure::Figure;
 
 /// Id, title, place in the paper, function.
 type Row = (&'static str, &'static str, &'static str, fn(&Context) -> Result<Artifact>);

@@ -3,8 +3,8 @@ use std::fmt::Write as _;
 
 use super::colour::{SHADES, bar, colour, shade};
 use super::pile::Pile;
-use crate::drawing::{Drawing, INK};
-use crate::view::View;
+use crate::model::drawing::{Drawing, INK};
+use crate::model::view::View;
 
 /// Behind the forces, on light pages and dark ones: bright is strong.
 const NIGHT: &str = "#0D1117";
@@ -35,8 +35,8 @@ impl Camera {
     }
 }
 
-/// The contacts seen when the quarter x, y > middle is cut away: those in the two planes of the cut, and those of the two
-/// faces that look this way.
+/// The contacts seen when the quarter x, y > middle is cut away: those in the two planes of the cut, and those of the
+/// two faces that look this way.
 fn visible(pile: &Pile) -> Vec<usize> {
     let (centre, middle) = (pile.pyramid.centre(), 0.5 * (pile.layers() as f64 - 1.0));
     // The last sphere of each row of a layer k lies at n − 1 − k/2.
@@ -51,8 +51,8 @@ fn visible(pile: &Pile) -> Vec<usize> {
     pile.pyramid.pairs().iter().enumerate().filter(|(_, pair)| seen(pair)).map(|(contact, _)| contact).collect()
 }
 
-/// The pyramid with a quarter cut out; lines join the centres of spheres that press on each other, as thick and bright as
-/// they do, on a scale up to `most` m g.
+/// The pyramid with a quarter cut out; lines join the centres of spheres that press on each other, as thick and bright
+/// as they do, on a scale up to `most` m g.
 pub(super) fn drawing(id: &'static str, title: &str, pile: &Pile, force: &[f64], most: f64) -> Drawing {
     let camera = Camera::new(pile.layers());
     let end = pile.layers() as f64 - 1.0;

@@ -7,9 +7,9 @@ use super::law::Law;
 use super::limit::slope;
 use super::pile::{Pile, distance};
 use super::runs::LAYERS;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::plot::{Axis, Marker, Plot, Series};
 
 /// C of ‖f − f compatible‖ = C ε ‖f compatible‖ at twenty layers, from an independent program.

@@ -129,8 +129,8 @@ impl Pile {
         [image(&exchanged), image(&reversed)]
     }
 
-    /// ‖a − b‖/‖b‖ of two sets of forces, or that of a and the mirror image of b under x if it is less: an image that keeps
-    /// the species of all spheres.
+    /// ‖a − b‖/‖b‖ of two sets of forces, or that of a and the mirror image of b under x if it is less: an image that
+    /// keeps the species of all spheres.
     pub(super) fn distance_or_mirrored(&self, a: &[f64], b: &[f64]) -> f64 {
         let [_, reversed] = self.mirror();
         let mirrored: Vec<f64> =
@@ -139,7 +139,8 @@ impl Pile {
         if other < same { other } else { same }
     }
 
-    /// How far the forces are from the symmetry of the pyramid: the larger ‖f − f mirrored‖/‖f‖ of its two mirror images.
+    /// How far the forces are from the symmetry of the pyramid: the larger ‖f − f mirrored‖/‖f‖ of its two mirror
+    /// images.
     pub(super) fn asymmetry(&self, force: &[f64]) -> f64 {
         let mirrored = |image: Vec<usize>| {
             let other: Vec<f64> =

@@ -81,8 +81,8 @@ pub(super) fn rigid(solver: impl LcpSolver + 'static, list: NeighborList) -> Res
     Ok(ContactDynamics::new(DT, list, solver)?.with_warm_start(false))
 }
 
-/// The dropped platform on springs of the stiffness `stiffness` (N/m), the middle one `ratio` times as stiff, by explicit
-/// dynamics until `end` (s).
+/// The dropped platform on springs of the stiffness `stiffness` (N/m), the middle one `ratio` times as stiff, by
+/// explicit dynamics until `end` (s).
 pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
     let spring = |k: f64| -> Result<_> {

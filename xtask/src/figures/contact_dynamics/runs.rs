@@ -1,19 +1,20 @@
 //! What several figures show, computed once.
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, Options, ProjectedGaussSeidel};
 
 use super::law::Law;
 use super::pile::Pile;
 use super::stiff::{self, AtRest, Rest};
-use crate::context::{Context, Effort};
+use crate::model::context::Context;
 
 /// Layers of the pyramid of `[OK18]`.
 pub(super) const LAYERS: usize = 20;
 
-/// The pyramid with one law: compatible forces, and those of stiff spheres, by dynamics and by the minimum of their energy.
+/// The pyramid with one law: compatible forces, and those of stiff spheres, by dynamics and by the minimum of their
+/// energy.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) pile: Pile,
@@ -32,23 +33,18 @@ pub(super) struct Classic {
     pub(super) shuffled: Vec<f64>,
 }
 
-type Slot<T> = OnceLock<Result<Arc<T>, String>>;
-
-/// The value of a slot, made by whoever comes first.
-fn once<T>(slot: &Slot<T>, make: impl FnOnce() -> Result<T>) -> Result<Arc<T>> {
-    let made = slot.get_or_init(|| make().map(Arc::new).map_err(|error| format!("{error:#}")));
-    made.clone().map_err(|error| anyhow!(error))
-}
-
 /// How spheres come to rest: as in the paper in a full run, in a hundredth of the time in a quick one.
 pub(super) fn way(context: &Context) -> Rest {
     context.pick(Rest::Dropped, Rest::Drag)
 }
 
 pub(super) fn run(context: &Context, law: Law) -> Result<Arc<Run>> {
-    static SLOTS: [[Slot<Run>; 3]; 2] = [const { [const { OnceLock::new() }; 3] }; 2];
-    let slot = &SLOTS[usize::from(context.effort == Effort::Quick)][law as usize];
-    once(slot, || {
+    let key = match law {
+        Law::Hooke => "pyramid, Hooke",
+        Law::Hertz => "pyramid, Hertz",
+        Law::Multi => "pyramid of two species",
+    };
+    context.memo.get(key, || {
         let pile = Pile::new(LAYERS, law)?;
         let compatible = pile.compatible()?;
         let stiff = stiff::settle(&pile, law.stiffness(), way(context))?;
@@ -60,9 +56,8 @@ pub(super) fn run(context: &Context, law: Law) -> Result<Arc<Run>> {
 /// To which classic problems are solved.
 pub(super) const TOLERANCE: f64 = 1e-10;
 
-pub(super) fn classic() -> Result<Arc<Classic>> {
-    static SLOT: Slot<Classic> = OnceLock::new();
-    once(&SLOT, || {
+pub(super) fn classic(context: &Context) -> Result<Arc<Classic>> {
+    context.memo.get("classic forces of the pyramid", || {
         let pile = Pile::new(LAYERS, Law::Hooke)?;
         let options = Options::new(TOLERANCE, 100_000);
         let gauss_seidel = |order| {

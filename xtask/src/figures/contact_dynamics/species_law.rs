@@ -1,8 +1,8 @@
 //! A contact law of our own: springs between spheres of two kinds.
 use dem_contact::law::ContactLaw;
 
-/// By how much stiff spheres are larger: this tells the two kinds apart, since a law sees the reduced radius of its pair and
-/// not its bodies. Overlaps are more than 10⁷ times as large.
+/// By how much stiff spheres are larger: this tells the two kinds apart, since a law sees the reduced radius of its
+/// pair and not its bodies. Overlaps are more than 10⁷ times as large.
 pub(super) const MARK: f64 = 1.0 / (1_u64 << 48) as f64;
 
 /// Hooke between spheres of diameter one, some of them larger by twice [`MARK`] and stiffer.

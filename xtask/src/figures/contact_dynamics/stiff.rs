@@ -1,7 +1,7 @@
 //! The pyramid of stiff elastic spheres, by explicit dynamics.
 use anyhow::{Context as _, Result, ensure};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Contact, ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::law::{Contact, Frictionless};
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, weight};
 use rrp_geom::glam::DVec3;
@@ -10,12 +10,14 @@ use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Int
 
 use super::law::Law;
 use super::pile::Pile;
-use super::species_law::{MARK, SpeciesLaw};
+use super::repulsion::Repulsion;
+use super::species_law::MARK;
 
 /// How the spheres come to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rest {
-    /// From the places where they just touch, by a drag on their velocities that makes the slowest vibration die out fast.
+    /// From the places where they just touch, by a drag on their velocities that makes the slowest vibration die out
+    /// fast.
     Drag,
     /// Dropped and damped at the contacts by γ = 2 √(k m), as in the paper; every layer k is lifted by k radii / 20.
     Dropped,
@@ -58,36 +60,23 @@ impl ForceField for Drag {
 /// The pyramid of `pile` at the stiffness κ (see [`Law::stiffness`]), once forces balance but for rounding.
 pub(super) fn settle(pile: &Pile, stiffness: f64, rest: Rest) -> Result<AtRest> {
     let k = stiffness;
-    // 2 √(k m) of the mass of a sphere, for equal spheres twice that at the base; Hertz at the stiffness of a typical contact.
+    // 2 √(k m) of the mass of a sphere, for equal spheres twice that at the base; Hertz at the stiffness of a typical
+    // contact.
     let typical = match pile.law {
         Law::Hertz => 1.5 * k.powf(2.0 / 3.0) * (0.25 * pile.layers() as f64).cbrt(),
         _ => k,
     };
     let gamma = if rest == Rest::Dropped { 2.0 * typical.sqrt() } else { 0.0 };
-    let damping = if gamma > 0.0 { Damping::coefficient(2.0 * gamma)? } else { Damping::NONE };
     // Coordinates of n diameters have n ulps, and forces k times as much.
     let tolerance = 1e-9 + 1e-15 * typical * pile.layers() as f64;
     let scene = Scene { pile, rest, frequency: typical.sqrt(), tolerance };
-    match pile.law {
-        Law::Hooke => scene.settle(Hooke::new(k, damping)?),
-        Law::Hertz => scene.settle(hertz(k, damping)?),
-        Law::Multi => scene.settle(SpeciesLaw::new(k, gamma)),
-    }
+    scene.settle(Repulsion::new(pile.law, k, gamma)?)
 }
 
 /// The minimum of the energy of the same spheres: where they rest, found without motion.
 pub(super) fn minimum(pile: &Pile, stiffness: f64) -> Result<AtRest> {
     let scene = Scene { pile, rest: Rest::Drag, frequency: stiffness.sqrt(), tolerance: 0.0 };
-    match pile.law {
-        Law::Hooke => scene.minimum(Hooke::new(stiffness, Damping::NONE)?),
-        Law::Hertz => scene.minimum(hertz(stiffness, Damping::NONE)?),
-        Law::Multi => scene.minimum(SpeciesLaw::new(stiffness, 0.0)),
-    }
-}
-
-/// F = k δ^{3/2}, which is K √R δ^{3/2} with the reduced radius 1/4.
-fn hertz(k: f64, damping: Damping) -> Result<Hertz> {
-    Ok(Hertz::new(2.0 * k, damping)?)
+    scene.minimum(Repulsion::new(pile.law, stiffness, 0.0)?)
 }
 
 struct Scene<'a> {
@@ -121,7 +110,7 @@ impl Scene<'_> {
         state
     }
 
-    fn settle<L: ContactLaw>(&self, law: L) -> Result<AtRest> {
+    fn settle(&self, law: Repulsion) -> Result<AtRest> {
         let (bodies, mut state) = (self.bodies()?, self.start());
         let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
         let slowest = match self.rest {
@@ -146,7 +135,7 @@ impl Scene<'_> {
         }
     }
 
-    fn minimum<L: ContactLaw>(&self, law: L) -> Result<AtRest> {
+    fn minimum(&self, law: Repulsion) -> Result<AtRest> {
         let (bodies, mut state) = (self.bodies()?, self.start());
         let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
         let load = weight(&bodies, DVec3::NEG_Z);

@@ -7,9 +7,9 @@ use super::lammps::{BONDED, Data};
 use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::{Scheme, lammps};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot};
 
@@ -69,7 +69,7 @@ impl Case {
     }
 
     fn peers(self) -> Result<Vec<Sample>> {
-        let data = Data::parse(BONDED).only("angle", self.angle)?.only("kb", self.ratio)?;
+        let data = Data::parse(BONDED)?.only("angle", self.angle)?.only("kb", self.ratio)?;
         let columns = ["step", "x1", "y1", "x2", "y2", "x3", "y3", "bond", "contact"].map(|name| data.column(name));
         let columns = columns.into_iter().collect::<Result<Vec<_>>>()?;
         let row = |k: usize| {

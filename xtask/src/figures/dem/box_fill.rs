@@ -6,9 +6,9 @@ use serde_json::json;
 use super::filling::{DAMPING, Filling, Sample};
 use super::scene::Scene;
 use super::scheme::Scheme;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::plot::{Axis, Plot, Series};
 
 /// Ends of the windows in √(d/g): the spheres arrive until 6, the bed settles after.

@@ -7,12 +7,12 @@ use super::filling::Filling;
 use super::run::Run;
 use super::scene::{Scene, contact_time};
 use super::scheme::Scheme;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, FAINT, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::view::{Frame, View};
 use crate::number::larger;
-use crate::view::{Frame, View};
 
 const BLUE: &str = "#0072B2";
 const BALL: &str = "<defs><radialGradient id=\"grain\" cx=\"0.36\" cy=\"0.32\" r=\"0.75\"><stop offset=\"0\" stop-color=\"#fff\"/>\

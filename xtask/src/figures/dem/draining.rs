@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::beverloo::Beverloo;
 use super::silo::{self, BIN, Discharge, Snapshot};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, FAINT, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::view::{Frame, View};
 use crate::number;
 use crate::plot::{Axis, Marker, Plot, Series};
-use crate::view::{Frame, View};
 
 /// Speeds from none to this one in √(g d), from dark to bright.
 const FASTEST: f64 = 1.5;

@@ -76,7 +76,7 @@ impl Filling {
     pub(super) fn peers(self) -> Result<Vec<Vec<Sample>>> {
         let friction = if self.viscous { 10_000.0 } else { 0.0 };
         let of = |&per_contact: &f64| -> Result<Vec<Sample>> {
-            let data = Data::parse(BOX_FILL).only("mu", friction)?.only("seed", f64::from(self.seed))?;
+            let data = Data::parse(BOX_FILL)?.only("mu", friction)?.only("seed", f64::from(self.seed))?;
             let data = data.only("per_contact", per_contact)?;
             let rows = data.pairs("t", "k")?.into_iter().zip(data.column("dv")?);
             Ok(rows.map(|((time, kinetic), spread)| Sample { time, kinetic, spread }).collect())

@@ -1,5 +1,6 @@
 //! Runs of LAMMPS, version 22Jul2025, thinned; the law is `gran/hooke`, units are d = m = g = 1.
 use anyhow::{Context as _, Result};
+use csv::Reader;
 
 /// `[DK21] Fig. 6-8`: energies of the right sphere about the impact.
 pub(super) const IMPACT: &str = include_str!("../../../data/dk21/impact.csv");
@@ -23,25 +24,28 @@ pub(super) const VERSION: &str = "22Jul2025";
 /// Rows of numbers under names.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
-    names: Vec<&'static str>,
+    names: Vec<String>,
     rows: Vec<Vec<f64>>,
 }
 
 impl Data {
     /// Reads CSV; words become NaN.
-    pub(super) fn parse(text: &'static str) -> Self {
-        let mut lines = text.lines();
-        let names = lines.next().unwrap_or_default().split(',').collect();
-        let row = |line: &str| line.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect();
-        Self { names, rows: lines.map(row).collect() }
+    ///
+    /// # Errors
+    /// Rows of unequal length.
+    pub(super) fn parse(text: &str) -> Result<Self> {
+        let mut reader = Reader::from_reader(text.as_bytes());
+        let names = reader.headers()?.iter().map(Into::into).collect();
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            rows.push(record?.iter().map(|cell| cell.parse().unwrap_or(f64::NAN)).collect());
+        }
+        Ok(Self { names, rows })
     }
 
     /// Place of a column.
     fn place(&self, name: &str) -> Result<usize> {
-        self.names
-            .iter()
-            .position(|other| *other == name)
-            .with_context(|| format!("no column {name:?} in LAMMPS' data"))
+        self.names.iter().position(|other| other == name).with_context(|| format!("no column {name:?} in LAMMPS' data"))
     }
 
     /// The rows with this value in this column.
@@ -68,7 +72,7 @@ mod tests {
 
     #[test]
     fn rows_are_chosen_by_a_value_and_read_by_name() {
-        let data = Data::parse("a,word,b\n1,x,2\n3,y,4\n1,z,5\n").only("a", 1.0).unwrap();
+        let data = Data::parse("a,word,b\n1,x,2\n3,y,4\n1,z,5\n").unwrap().only("a", 1.0).unwrap();
         assert_eq!(data.pairs("a", "b").unwrap(), [(1.0, 2.0), (1.0, 5.0)]);
         assert!(data.column("word").unwrap().iter().all(|value| value.is_nan()));
         assert!(data.column("c").is_err());
@@ -77,7 +81,7 @@ mod tests {
     #[test]
     fn every_file_has_rows_and_no_words_but_names() {
         for text in [IMPACT, IMPACT_HEAVY, WALLS, WALLS_FREE, BONDED, BOX_FILL] {
-            let data = Data::parse(text);
+            let data = Data::parse(text).unwrap();
             assert!(data.rows.len() > 100);
             assert!(data.rows.iter().all(|row| row.len() == data.names.len() && row.iter().all(|v| v.is_finite())));
         }

@@ -7,9 +7,9 @@ use super::scene::Scene;
 use super::scheme::Scheme;
 use super::settling::{DAMPING, LIFT, Outcome, SAMPLING, Sample, Settling};
 use super::stiff_bond::{self, RATIOS};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 

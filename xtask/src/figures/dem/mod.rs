@@ -1,4 +1,9 @@
 //! `[DK21]`: the variational integrator for the discrete element method.
+//!
+//! `scene` is what moves and `scheme` names what moves it; `run` has both. `lammps` reads the runs of LAMMPS that
+//! figures are compared with. Each figure has a file for what is computed and one for what is shown: `silo` and
+//! `draining` (Fig. 2), `impact` and `two_spheres`, `small_steps` (6 to 8), `bounces` and `walls` (9), `filling` and
+//! `box_fill` (11), `settling` and `large_steps`.
 mod beverloo;
 mod bonded;
 mod bounces;
@@ -23,7 +28,7 @@ mod stiff_bond;
 mod two_spheres;
 mod walls;
 
-use crate::figure::Figure;
+use crate::model::figure::Figure;
 
 /// The figures of `[DK21]` from the second on; the first is a chart of methods.
 pub(super) fn table() -> Vec<Figure> {

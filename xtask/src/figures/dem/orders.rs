@@ -8,9 +8,9 @@ use super::exact::CentralImpact;
 use super::run::Run;
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::Scheme;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::plot::{Axis, Plot};
 
 /// `t_c`/h.

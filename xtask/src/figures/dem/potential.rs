@@ -3,9 +3,9 @@ use anyhow::Result;
 use dem_contact::law::{ContactLaw, Damping, Hertz, Hooke};
 
 use super::scene::{STIFFNESS, Scene};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 

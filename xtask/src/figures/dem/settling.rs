@@ -47,7 +47,7 @@ pub(super) struct Outcome {
 
 /// The bed at rest, off its floor.
 fn scene() -> Result<Scene> {
-    let data = Data::parse(BED);
+    let data = Data::parse(BED)?;
     let columns = ["x", "y", "z"].map(|name| data.column(name)).into_iter().collect::<Result<Vec<_>>>()?;
     let place = |i: usize| (DVec3::new(columns[0][i], columns[1][i], columns[2][i] + LIFT), DVec3::ZERO);
     let places: Vec<_> = (0..columns[0].len()).map(place).collect();

@@ -94,8 +94,8 @@ fn even(k: usize) -> f64 {
     (0.618_033_988_749_894_9 * (k + 1) as f64).fract()
 }
 
-/// Lets `count` spheres settle in the hopper and counts until `goal` of their mass has run out. Fills with other numbers begin
-/// at other places.
+/// Lets `count` spheres settle in the hopper and counts until `goal` of their mass has run out. Fills with other
+/// numbers begin at other places.
 pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) -> Result<Discharge> {
     let mesh = hopper(orifice)?;
     let triangles = mesh.triangles().len();

@@ -7,9 +7,9 @@ use super::lammps::{Data, IMPACT_HEAVY, IMPACT_PHASES};
 use super::scene::Scene;
 use super::scheme::{Scheme, chained, lammps};
 use super::two_spheres::{DAMPINGS, PANELS, Quantity, START, axis, peers, points};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot};
 
@@ -42,13 +42,13 @@ fn heavy() -> impl Iterator<Item = Impact> {
 
 /// LAMMPS' run of an impact that hardly rebounds.
 fn heavy_peers(impact: Impact) -> Result<Data> {
-    let data = Data::parse(IMPACT_HEAVY).only("capped", f64::from(u8::from(impact.capped)))?;
+    let data = Data::parse(IMPACT_HEAVY)?.only("capped", f64::from(u8::from(impact.capped)))?;
     data.only("dy", impact.offset)
 }
 
 /// LAMMPS' final energies of one impact with the offset at some phases of the first touch.
 fn sweep(damping: f64) -> Result<Vec<(f64, f64)>> {
-    let sweep = Data::parse(IMPACT_PHASES).only("gamma_n", damping)?.only("tc_over_dt", PER_CONTACT)?;
+    let sweep = Data::parse(IMPACT_PHASES)?.only("gamma_n", damping)?.only("tc_over_dt", PER_CONTACT)?;
     let found = sweep.pairs("phase", "KT_final")?;
     ensure!(found.len() > 2, "LAMMPS' data has {} phases for γ_n = {damping}", found.len());
     Ok(found)
@@ -60,7 +60,8 @@ fn allowed(energies: impl IntoIterator<Item = f64>) -> f64 {
     larger((high - low) / START, ALLOWED)
 }
 
-/// By what the phase of the first touch spreads LAMMPS' own final energies, over K₀: those that were run, with the offset.
+/// By what the phase of the first touch spreads LAMMPS' own final energies, over K₀: those that were run, with the
+/// offset.
 fn spread(damping: f64) -> Result<f64> {
     Ok(allowed(sweep(damping)?.into_iter().map(|(_, energy)| energy)))
 }
@@ -82,8 +83,8 @@ fn worst_end(scheme: Scheme) -> Result<f64> {
     Ok(ends.collect::<Result<Vec<_>>>()?.into_iter().fold(0.0, larger))
 }
 
-/// What velocity Verlet differs by from LAMMPS over K₀, all impacts and all phases that LAMMPS was run with: the central
-/// ones, and those with the offset.
+/// What velocity Verlet differs by from LAMMPS over K₀, all impacts and all phases that LAMMPS was run with: the
+/// central ones, and those with the offset.
 fn repeats() -> Result<[f64; 2]> {
     let mut worst = [0.0; 2];
     let mut note = |impact: Impact, off: f64| {

@@ -7,9 +7,9 @@ use super::impact::{Impact, Sample};
 use super::lammps::{Data, IMPACT, IMPACT_PHASES};
 use super::scene::{STIFFNESS, Scene, contact_time};
 use super::scheme::{Scheme, chained, lammps};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
@@ -30,7 +30,7 @@ pub(super) fn axis() -> Axis {
 
 /// LAMMPS' samples of one impact: step and energies.
 pub(super) fn peers(impact: Impact) -> Result<Data> {
-    let data = Data::parse(IMPACT).only("gamma_n", impact.damping)?;
+    let data = Data::parse(IMPACT)?.only("gamma_n", impact.damping)?;
     data.only("dy", impact.offset)?.only("per_contact", impact.per_contact)
 }
 
@@ -92,7 +92,7 @@ pub(super) fn large_steps(_: &Context) -> Result<Artifact> {
         let title = format!("Error of the final K_T by the phase of the touch, h = t_c/{name}");
         let mut plot = Plot::new(ids[2], title, Axis::linear("phase of the touch", "h"), Axis::linear("ΔK_T/K₀", ""));
         let sweep =
-            Data::parse(IMPACT_PHASES).only("gamma_n", 30.0)?.only("dy", 0.1)?.only("tc_over_dt", per_contact)?;
+            Data::parse(IMPACT_PHASES)?.only("gamma_n", 30.0)?.only("dy", 0.1)?.only("tc_over_dt", per_contact)?;
         let sweep: Vec<(f64, f64)> = sweep
             .pairs("phase", "KT_final")?
             .into_iter()

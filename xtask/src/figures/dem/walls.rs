@@ -6,9 +6,9 @@ use super::bounces::{Bounces, COLLISIONS, Course};
 use super::lammps::{Data, WALLS, WALLS_FREE};
 use super::scene::Scene;
 use super::scheme::{Scheme, chained, lammps};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 
@@ -20,7 +20,7 @@ type Paths = Vec<(Scheme, Course)>;
 
 /// The last collisions, every scheme and LAMMPS.
 fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2], Paths)> {
-    let peers = Data::parse(WALLS).only("per_contact", per_contact)?.pairs("step", "error")?;
+    let peers = Data::parse(WALLS)?.only("per_contact", per_contact)?.pairs("step", "error")?;
     let from = peers.first().map_or(0, |peer| peer.0 as usize);
     let title = format!("Total energy in the last of {COLLISIONS} collisions, h = t_c/{per_contact}, v = 1");
     let mut plot = Plot::new(ids[0], title, Axis::linear("t/t_c", ""), Axis::linear("E/E₀ − 1", ""));
@@ -48,7 +48,7 @@ fn last_collisions(ids: [&'static str; 2], per_contact: f64) -> Result<([Plot; 2
 fn walks(courses: &[Course]) -> Result<Plot> {
     let title = "E after each collision, α = ½ Marsden-West, v = 1, h = t_c/32, ten phases of the first touch";
     let mut plot = Plot::new("walks", title, Axis::linear("collision", ""), Axis::linear("E/E₀ − 1", ""));
-    let peers = Data::parse(WALLS_FREE).only("per_contact", 32.0)?.pairs("collision", "error")?;
+    let peers = Data::parse(WALLS_FREE)?.only("per_contact", 32.0)?.pairs("collision", "error")?;
     let path = |course: &Course| -> Vec<(f64, f64)> {
         course.free.iter().enumerate().map(|(k, &error)| ((k + 1) as f64, error)).collect()
     };

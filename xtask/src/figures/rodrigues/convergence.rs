@@ -1,4 +1,6 @@
 //! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+use std::sync::Arc;
+
 use anyhow::Result;
 use rrp_integrate::{Explicit, Map};
 use rrp_verify::{EnergyError, Motion, OrderFit, PathComparison, Trapezoid};
@@ -6,9 +8,9 @@ use serde_json::json;
 
 use super::method::Method;
 use super::pendulum::Pendulum;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::plot::{Axis, Plot, Series};
 
 /// Length of the runs in s; the steps are h = 0.2/2ᵏ.
@@ -64,7 +66,8 @@ fn fine(finest: f64, refinement: usize) -> Result<Exact> {
     Ok(Exact { path, norm_squared: norm.integral() })
 }
 
-/// The finer of two runs, with the norm extrapolated: (37) compares squares, and shows the root of what they are off by.
+/// The finer of two runs, with the norm extrapolated: (37) compares squares, and shows the root of what they are off
+/// by.
 fn exact(finest: f64) -> Result<Exact> {
     let (coarse, exact) = (fine(finest, REFINEMENT / 2)?, fine(finest, REFINEMENT)?);
     let norm_squared = exact.norm_squared + (exact.norm_squared - coarse.norm_squared) / 3.0;
@@ -90,8 +93,12 @@ fn errors(method: Method, h: f64, exact: &Exact) -> Result<Errors> {
     Ok(Errors { h, energy: energy.error()?, norm, distance })
 }
 
-/// All maps at all steps, and |q|².
-fn ladder(context: &Context) -> Result<(Ladder, f64)> {
+/// All maps at all steps, and |q|²: three figures show them.
+fn ladder(context: &Context) -> Result<Arc<(Ladder, f64)>> {
+    context.memo.get("ladder of the pendulum", || climb(context))
+}
+
+fn climb(context: &Context) -> Result<(Ladder, f64)> {
     let exact = exact(COARSEST / f64::from(1 << FINEST))?;
     context.progress.total(((FINEST + 1) * Method::ALL.len()) as u64);
     let mut ladder = Vec::new();
@@ -139,12 +146,12 @@ fn near(order: f64) -> std::ops::RangeInclusive<f64> {
 
 /// `[BG21]` Fig. 1, first panel.
 pub(super) fn energy(context: &Context) -> Result<Artifact> {
-    let (ladder, _) = ladder(context)?;
+    let ladder = &ladder(context)?.0;
     let plot =
         Plot::new("energy", "Energy error (38), T = 10 s", Axis::log("time step h", "s"), Axis::log("E-error", ""))
             .slope(2.0)
             .slope(1.0);
-    let (plot, orders) = panel(&ladder, plot, |row| row.energy)?;
+    let (plot, orders) = panel(ladder, plot, |row| row.energy)?;
     let mut artifact = Artifact::new(
         "Root mean square of the energy error over ten seconds, relative to the initial energy, against the time step. \
          (23) and (25) are the maps of the paper's figure; (27) and the implicit (26) are beside them.",
@@ -165,7 +172,7 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
         (Method::Newmark, 5.047_310e-4..=5.047_320e-4),
         (Method::SymplecticEuler, 5.564_276e-2..=5.564_286e-2),
     ] {
-        let value = rung(&ladder, method, 1, |row| row.energy);
+        let value = rung(ladder, method, 1, |row| row.energy);
         artifact = artifact.claim(Claim::ours(format!("E-error of {} at h = 0.1", method.name()), value, range));
     }
     Ok(artifact)
@@ -176,8 +183,8 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
     let plot = Plot::new("norm", "q-error (37), T = 10 s", Axis::log("time step h", "s"), Axis::log("q-error", ""))
         .slope(1.0)
         .slope(0.5);
-    let (ladder, norm_squared) = ladder(context)?;
-    let (plot, orders) = panel(&ladder, plot, |row| row.norm)?;
+    let (ladder, norm_squared) = &*ladder(context)?;
+    let (plot, orders) = panel(ladder, plot, |row| row.norm)?;
     let mut artifact = Artifact::new(
         "The paper's error of the trajectory, the root of the difference of two squared norms. A map of order p shows \
          as p/2 here: the slope one of the second-order maps is an artefact of the measure. Their true distance from the \
@@ -194,7 +201,7 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
         });
     }
     // An adaptive Runge-Kutta method with the quadrature split where θ folds at a half turn gives …074 41.
-    let claim = Claim::ours("|q|² over ten seconds", norm_squared, 66.863_016_074..=66.863_016_075);
+    let claim = Claim::ours("|q|² over ten seconds", *norm_squared, 66.863_016_074..=66.863_016_075);
     artifact = artifact.claim(claim);
     Ok(artifact)
 }

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::method::Method;
 use super::pendulum::Pendulum;
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 

@@ -1,4 +1,8 @@
-//! `[BG21]`: the explicit variational integrator in rescaled Rodrigues parameters.
+//! `[BG21]` sections 2, 3 and 5: the explicit variational integrator in rescaled Rodrigues parameters.
+//!
+//! `pendulum` is what moves, `method` what moves it. The others are figures: `convergence` and `conservation` are Fig.
+//! 1, `long_run`, `structure` and `tops` are ours. `sabotage` breaks the maps of the pendulum, to see that claims fail
+//! then.
 mod conservation;
 mod convergence;
 mod long_run;
@@ -8,7 +12,7 @@ pub(crate) mod sabotage;
 mod structure;
 mod tops;
 
-use crate::figure::Figure;
+use crate::model::figure::Figure;
 
 /// The figures of `[BG21]` section 3, and what the paper does not show of its pendulum and of other tops.
 pub(super) fn table() -> Vec<Figure> {

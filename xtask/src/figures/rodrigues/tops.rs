@@ -9,9 +9,9 @@ use rrp_integrate::{
 use rrp_verify::{ConservationMonitor, FreeTop, OrderFit, PeriodMeter};
 use serde_json::json;
 
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Marker, Plot, Series};
 

@@ -48,9 +48,7 @@ impl Course {
         let mut samples = vec![(0.0, 0.0)];
         let (mut temperature, mut count) = (0.0, 0.0);
         for _ in 0..(duration / SAMPLING).round() as usize {
-            for _ in 0..stride {
-                ring.step(&mut stepper)?;
-            }
+            ring.run(&mut stepper, stride)?;
             let row = ring.ledger();
             samples.push((row.time, row.mechanical() / start - 1.0));
             if row.time >= FREE_FROM {

@@ -3,12 +3,13 @@ use rrp_integrate::Map;
 
 use super::course::FREE_FROM;
 use super::ensemble::{Ensemble, expected, expected_share, expected_size};
-use super::long_run::PAPER;
 use super::maps;
-use crate::claim::Claim;
+use crate::figures::torus::PAPER;
+use crate::model::claim::Claim;
 use crate::number::{self, larger};
 
-/// What an independent program found with `D_p = 1` and h = 1e-2, in motions that share nothing with ours but the start.
+/// What an independent program found with `D_p = 1` and h = 1e-2, in motions that share nothing with ours but the
+/// start.
 struct Found {
     map: Map,
     /// Largest |E/E₀ − 1| up to [`BEFORE_PARTING`] from the unperturbed start.
@@ -46,8 +47,8 @@ const SLOPE: [f64; 2] = [3.5e-6, 6.4e-6];
 const PRINTED_SLOPE: [f64; 2] = [1.8e-5, 1.6e-5];
 const PRINTED_LARGEST: [[f64; 2]; 2] = [[1.04e-2, 5.3e-3], [2.07e-2, 5.5e-3]];
 
-/// What is claimed of `D_p = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and `smooth`
-/// ones of (25) without contacts between grains.
+/// What is claimed of `D_p = 1`: motions of (25) and (27) with h = 1e-2, `finer` ones of (25) with h = 5e-3, and
+/// `smooth` ones of (25) without contacts between grains.
 pub(super) fn claims(ensembles: &[Ensemble], finer: &Ensemble, smooth: &Ensemble) -> Vec<Claim> {
     let mut claims: Vec<Claim> = ensembles.iter().flat_map(of_one_map).collect();
     let count: f64 = ensembles.iter().map(Ensemble::len).sum();

@@ -5,12 +5,12 @@ use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
 use super::ring::{Reading, Ring, parameters};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::table::Table;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
-use crate::table::Table;
 
 const H: f64 = 1e-3;
 const DURATION: f64 = 25.0;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rrp_integrate::Map;
 
 use super::course::{Course, Setting};
-use crate::context::Context;
+use crate::model::context::Context;
 use crate::number;
 
 /// Motions of one map.

@@ -6,12 +6,12 @@ use rrp_integrate::{Explicit, Map};
 use serde_json::json;
 
 use super::ring::{GRAINS, Reading, Ring, parameters};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, FAINT, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, FAINT, INK};
+use crate::model::view::{Frame, View};
 use crate::number::larger;
-use crate::view::{Frame, View};
 
 const H: f64 = 1e-3;
 /// Steps between frames of the view.

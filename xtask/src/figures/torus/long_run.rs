@@ -9,13 +9,11 @@ use super::drift;
 use super::ensemble::Ensemble;
 use super::maps;
 use super::ring::{Reading, Ring, parameters};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::figures::torus::PAPER;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::plot::{Axis, Plot, Series};
-
-/// What the paper says of Fig. 5.
-pub(super) const PAPER: &str = "excellent near-conservation of total energy over exponentially long times";
 
 /// Motions of (27) and then of (25), whose first three members are drawn.
 fn plot(id: &'static str, title: &str, ensembles: &[Ensemble]) -> Plot {

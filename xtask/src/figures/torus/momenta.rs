@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::maps;
 use super::ring::{Reading, Ring, parameters};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
 use crate::number::larger;
 use crate::plot::{Axis, Plot, Series};
 

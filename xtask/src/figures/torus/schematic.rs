@@ -7,10 +7,10 @@ use rrp_integrate::{Bodies, Body, ForceField, Map, Potential, State, Wrenches};
 use serde_json::json;
 
 use super::ring::{Reading, Ring, parameters};
-use crate::artifact::Artifact;
-use crate::claim::Claim;
-use crate::context::Context;
-use crate::drawing::{Drawing, FAINT, INK};
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::context::Context;
+use crate::model::drawing::{Drawing, FAINT, INK};
 use crate::plot::{Axis, Plot, Series};
 
 const BLUE: &str = "#0072B2";

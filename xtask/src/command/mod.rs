@@ -1,0 +1,8 @@
+//! The commands: what they can be told and what they say in the end.
+//!
+//! `reproduce` runs figures and has the page written; `report` is its last word. `bench_table` and `soak` start cargo.
+pub(crate) mod args;
+pub(crate) mod bench_table;
+mod report;
+pub(crate) mod reproduce;
+pub(crate) mod soak;

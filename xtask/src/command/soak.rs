@@ -1,0 +1,69 @@
+//! `cargo xtask soak`: the slow tests, those marked `#[ignore = "soak: …"]`.
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result};
+
+/// What the lines of test programs say.
+#[derive(Debug, Default, PartialEq)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+}
+
+impl Tally {
+    fn count(&mut self, line: &str) {
+        // The reason why a test is ignored stands between its name and its result.
+        let Some(rest) = line.strip_prefix("test ").filter(|rest| !rest.starts_with("result: ")) else { return };
+        self.passed += usize::from(rest.ends_with("... ok"));
+        self.failed += usize::from(rest.ends_with("... FAILED"));
+    }
+}
+
+/// Runs the slow tests of all packages in release mode, and returns whether all of them passed.
+///
+/// # Errors
+/// When cargo cannot be started.
+pub(crate) fn soak() -> Result<bool> {
+    let start = Instant::now();
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    // Programs in documentation are left out: those marked `ignore` are not meant to run.
+    command.args([
+        "test",
+        "--workspace",
+        "--all-features",
+        "--release",
+        "--lib",
+        "--bins",
+        "--tests",
+        "--no-fail-fast",
+    ]);
+    let mut child = command.args(["--", "--ignored"]).stdout(Stdio::piped()).spawn().context("starting cargo test")?;
+    let mut tally = Tally::default();
+    for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()) {
+        let line = line.context("reading the output of cargo test")?;
+        tally.count(&line);
+        if !line.is_empty() && line != "running 0 tests" && !line.contains(" 0 passed; 0 failed") {
+            println!("{line}");
+        }
+    }
+    let status = child.wait().context("waiting for cargo test")?;
+    let (Tally { passed, failed }, seconds) = (tally, start.elapsed().as_secs_f64());
+    println!("{passed} slow tests passed, {failed} failed, in {seconds:.0} s; cargo test ended with {status}");
+    Ok(status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_counted_and_summaries_are_not() {
+        let mut tally = Tally::default();
+        let lines = ["running 3 tests", "test a::b ... ok", "test c ... FAILED", "test d - should panic ... ok"];
+        lines.into_iter().chain(["test result: FAILED. 2 passed; 1 failed", "text"]).for_each(|line| tally.count(line));
+        assert_eq!(tally, Tally { passed: 2, failed: 1 });
+    }
+}

@@ -1,0 +1,41 @@
+//! What each figure takes: decides on the order in which they start, and on the time left that the command shows.
+use crate::model::context::Effort;
+
+/// Seconds on one core of a full run and of a quick one. Where figures share a result, one of them has what it takes.
+const COSTS: &[(&str, f64, f64)] = &[
+    ("bg21-fig1a", 1.5, 1.5),
+    ("bg21-fig5", 300.0, 60.0),
+    ("bg21-fig7-printed", 210.0, 6.0),
+    ("bg21-fig7-unit-grains", 25.0, 13.0),
+    ("dk21-fig2", 580.0, 11.0),
+    ("dk21-fig9", 37.0, 5.0),
+    ("dk21-fig11", 470.0, 20.0),
+    ("ok18-fig8", 8.0, 1.0),
+    ("ok18-fig13", 8.0, 1.0),
+    ("ok18-fig16", 8.0, 1.0),
+    ("ok18-pour", 70.0, 1.0),
+];
+
+/// Of a figure that is not in the table.
+const SMALL: f64 = 0.5;
+
+/// What a figure typically takes, in s on one core.
+pub(crate) fn typical(id: &str, effort: Effort) -> f64 {
+    COSTS.iter().find(|cost| cost.0 == id).map_or(SMALL, |&(_, full, quick)| match effort {
+        Effort::Full => full,
+        Effort::Quick => quick,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cost_belongs_to_a_figure() {
+        let table = crate::figures::table();
+        for (id, ..) in COSTS {
+            assert!(table.iter().any(|figure| figure.id == *id), "{id}");
+        }
+    }
+}

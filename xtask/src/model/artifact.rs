@@ -1,0 +1,60 @@
+//! What a figure function returns: everything about a figure except the files.
+use crate::model::claim::Claim;
+use crate::model::drawing::Drawing;
+use crate::model::table::Table;
+use crate::model::view::View;
+use crate::plot::Plot;
+
+/// The result of one figure function.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Artifact {
+    /// One paragraph of plain text: what was computed, what to look at.
+    pub(crate) caption: String,
+    /// Shown before the plots.
+    pub(crate) drawings: Vec<Drawing>,
+    pub(crate) plots: Vec<Plot>,
+    /// What the page lets its reader turn; a drawing shows one side of it on paper.
+    pub(crate) views: Vec<View>,
+    /// The numbers for the CSV file; without it the CSV holds what the plots show.
+    pub(crate) table: Option<Table>,
+    pub(crate) claims: Vec<Claim>,
+    /// Everything needed to repeat the run, with units in the names.
+    pub(crate) parameters: serde_json::Value,
+}
+
+impl Artifact {
+    pub(crate) fn new(caption: impl Into<String>) -> Self {
+        Self { caption: caption.into(), ..Self::default() }
+    }
+
+    pub(crate) fn drawing(mut self, drawing: Drawing) -> Self {
+        self.drawings.push(drawing);
+        self
+    }
+
+    pub(crate) fn plot(mut self, plot: Plot) -> Self {
+        self.plots.push(plot);
+        self
+    }
+
+    pub(crate) fn view(mut self, view: View) -> Self {
+        self.views.push(view);
+        self
+    }
+
+    pub(crate) fn table(mut self, table: Table) -> Self {
+        self.table = Some(table);
+        self
+    }
+
+    pub(crate) fn claim(mut self, claim: Claim) -> Self {
+        self.claims.push(claim);
+        self
+    }
+
+    /// Usually `serde_json::json!({ … })`.
+    pub(crate) fn parameters(mut self, parameters: serde_json::Value) -> Self {
+        self.parameters = parameters;
+        self
+    }
+}

@@ -1,0 +1,175 @@
+//! A statement with a number in it, and the verdict on it.
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::number;
+
+/// How a claim relates to the paper.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(crate) enum Standing {
+    /// The paper says it, and the accepted range is the paper's.
+    AsPaper { paper: String },
+    /// The paper's statement is wrong or only partly right; the accepted range is that of `instead`.
+    PaperDiffers { paper: String, instead: String },
+    /// The paper is silent.
+    Ours,
+}
+
+/// What came out, in the order of severity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Verdict {
+    /// The measured value lies in the accepted range.
+    Holds,
+    /// It does, and the paper says otherwise.
+    PaperDiffers,
+    /// It does not.
+    Fails,
+}
+
+/// A statement that a figure is there to test.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    /// What is measured and why it matters.
+    pub(crate) text: String,
+    pub(crate) standing: Standing,
+    pub(crate) value: f64,
+    /// Unit of `value` and `accept`; empty for a pure number.
+    pub(crate) unit: Cow<'static, str>,
+    pub(crate) accept: RangeInclusive<f64>,
+    /// In a quick run: what was cut, and so what `value` does not show.
+    pub(crate) shortened: Option<String>,
+}
+
+impl Claim {
+    /// The paper's statement, tested as it stands.
+    pub(crate) fn as_paper(
+        text: impl Into<String>,
+        paper: impl Into<String>,
+        value: f64,
+        accept: RangeInclusive<f64>,
+    ) -> Self {
+        Self::new(text.into(), Standing::AsPaper { paper: paper.into() }, value, accept)
+    }
+
+    /// The paper's statement does not hold; `instead` does, and is tested.
+    pub(crate) fn paper_differs(
+        text: impl Into<String>,
+        paper: impl Into<String>,
+        instead: impl Into<String>,
+        value: f64,
+        accept: RangeInclusive<f64>,
+    ) -> Self {
+        let standing = Standing::PaperDiffers { paper: paper.into(), instead: instead.into() };
+        Self::new(text.into(), standing, value, accept)
+    }
+
+    /// A statement of our own.
+    pub(crate) fn ours(text: impl Into<String>, value: f64, accept: RangeInclusive<f64>) -> Self {
+        Self::new(text.into(), Standing::Ours, value, accept)
+    }
+
+    fn new(text: String, standing: Standing, value: f64, accept: RangeInclusive<f64>) -> Self {
+        Self { text, standing, value, unit: "".into(), accept, shortened: None }
+    }
+
+    pub(crate) fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = unit.into();
+        self
+    }
+
+    /// Marks a claim whose run was cut: `.shortened(context.pick(None, Some("10³ of 10⁶ steps")))`.
+    pub(crate) fn shortened(mut self, how: Option<&str>) -> Self {
+        self.shortened = how.map(Into::into);
+        self
+    }
+
+    /// NaN lies in no range, and nothing lies in a range with a NaN bound or in a reversed one.
+    pub(crate) fn verdict(&self) -> Verdict {
+        match (self.accept.contains(&self.value), &self.standing) {
+            (false, _) => Verdict::Fails,
+            (true, Standing::PaperDiffers { .. }) => Verdict::PaperDiffers,
+            (true, _) => Verdict::Holds,
+        }
+    }
+
+    /// The value, with as many digits as it takes not to round it across an edge of the range.
+    pub(crate) fn measured(&self) -> String {
+        let inside = self.accept.contains(&self.value);
+        let digits = (4..17).find(|&d| self.accept.contains(&number::rounded(self.value, d)) == inside).unwrap_or(17);
+        with_unit(number::short(self.value, digits), &self.unit)
+    }
+
+    /// The range in words: `1.9 … 2.1 rad`, `≤ 10⁻¹²`.
+    pub(crate) fn accepted(&self) -> String {
+        let (lo, hi) = (*self.accept.start(), *self.accept.end());
+        let text = |v| number::short(v, 17);
+        let range = match (lo == f64::NEG_INFINITY, hi == f64::INFINITY) {
+            (true, true) => "any number".into(),
+            (true, false) => format!("≤ {}", text(hi)),
+            (false, true) => format!("≥ {}", text(lo)),
+            (false, false) if lo.total_cmp(&hi).is_eq() => format!("exactly {}", text(lo)),
+            (false, false) => format!("{} … {}", text(lo), text(hi)),
+        };
+        with_unit(range, &self.unit)
+    }
+}
+
+fn with_unit(text: String, unit: &str) -> String {
+    if unit.is_empty() { text } else { format!("{text} {unit}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(value: f64, accept: RangeInclusive<f64>) -> Verdict {
+        Claim::ours("", value, accept).verdict()
+    }
+
+    #[test]
+    fn both_edges_belong_to_the_range() {
+        assert_eq!(verdict(1.9, 1.9..=2.1), Verdict::Holds);
+        assert_eq!(verdict(2.1, 1.9..=2.1), Verdict::Holds);
+        assert_eq!(verdict(2.1_f64.next_up(), 1.9..=2.1), Verdict::Fails);
+        assert_eq!(verdict(1.9_f64.next_down(), 1.9..=2.1), Verdict::Fails);
+    }
+
+    #[test]
+    fn nan_fails_whatever_is_accepted() {
+        assert_eq!(verdict(f64::NAN, f64::NEG_INFINITY..=f64::INFINITY), Verdict::Fails);
+        assert_eq!(verdict(1.0, f64::NAN..=2.0), Verdict::Fails);
+        assert_eq!(verdict(1.0, 0.0..=f64::NAN), Verdict::Fails);
+        assert_eq!(verdict(1.0, 2.0..=0.0), Verdict::Fails);
+    }
+
+    #[test]
+    fn infinity_counts_where_it_is_accepted() {
+        assert_eq!(verdict(f64::INFINITY, 10.0..=f64::INFINITY), Verdict::Holds);
+        assert_eq!(verdict(f64::INFINITY, 10.0..=f64::MAX), Verdict::Fails);
+    }
+
+    #[test]
+    fn a_differing_paper_is_visible_only_when_ours_holds() {
+        let claim = |value| Claim::paper_differs("", "first order", "second order", value, 1.9..=2.1).verdict();
+        assert_eq!(claim(2.0), Verdict::PaperDiffers);
+        assert_eq!(claim(1.0), Verdict::Fails);
+    }
+
+    #[test]
+    fn printed_digits_never_contradict_the_verdict() {
+        assert_eq!(Claim::ours("", 2.100_004, 1.9..=2.1).measured(), "2.100004");
+        assert_eq!(Claim::ours("", 2.000_004, 1.9..=2.1).unit("rad").measured(), "2.000 rad");
+        assert_eq!(Claim::ours("", f64::NAN, 1.9..=2.1).measured(), "NaN");
+    }
+
+    #[test]
+    fn ranges_read_as_words() {
+        assert_eq!(Claim::ours("", 0.0, f64::NEG_INFINITY..=1e-12).accepted(), "≤ 10⁻¹²");
+        assert_eq!(Claim::ours("", 0.0, 1.9..=2.1).unit("s").accepted(), "1.9 … 2.1 s");
+        assert_eq!(Claim::ours("", 0.0, 3.0..=3.0).accepted(), "exactly 3");
+    }
+}

@@ -1,0 +1,74 @@
+//! One row of the table of figures, and how rows are chosen.
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail, ensure};
+
+use crate::model::artifact::Artifact;
+use crate::model::context::Context;
+
+/// A figure of a paper (or one of our own) that this workspace can compute.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Figure {
+    /// Stem of the file names: lower-case letters, digits and `-`.
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
+    /// Where it stands, for example `[BG21] Fig. 1a`.
+    pub(crate) source: &'static str,
+    /// Pure computation: no files, no output.
+    pub(crate) run: fn(&Context) -> Result<Artifact>,
+}
+
+/// Is `id` safe as part of a file name and as an HTML anchor on every system?
+pub(crate) fn is_id(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// The figures whose id starts with `prefix`, in table order.
+///
+/// # Errors
+/// Ids that cannot be file names or occur twice, and a prefix that selects nothing.
+pub(crate) fn select(table: Vec<Figure>, prefix: Option<&str>) -> Result<Vec<Figure>> {
+    let mut seen = BTreeSet::new();
+    for figure in &table {
+        ensure!(is_id(figure.id), "figure id {:?} is not made of a-z, 0-9 and '-' alone", figure.id);
+        ensure!(seen.insert(figure.id), "figure id {:?} occurs twice in the table", figure.id);
+    }
+    let Some(prefix) = prefix else { return Ok(table) };
+    let ids: Vec<_> = table.iter().map(|figure| figure.id).collect();
+    let chosen: Vec<_> = table.into_iter().filter(|figure| figure.id.starts_with(prefix)).collect();
+    if chosen.is_empty() {
+        let known =
+            if ids.is_empty() { "the table is empty".into() } else { format!("known:\n  {}", ids.join("\n  ")) };
+        bail!("no figure id starts with {prefix:?}; {known}");
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(id: &'static str) -> Figure {
+        Figure { id, title: "", source: "", run: |_| bail!("never run") }
+    }
+
+    #[test]
+    fn a_prefix_keeps_table_order() {
+        let table = vec![figure("bg21-fig2"), figure("own-1"), figure("bg21-fig1")];
+        let ids: Vec<_> = select(table, Some("bg21")).unwrap().iter().map(|f| f.id).collect();
+        assert_eq!(ids, ["bg21-fig2", "bg21-fig1"]);
+    }
+
+    #[test]
+    fn an_unknown_prefix_lists_what_is_known() {
+        let message = select(vec![figure("a-1"), figure("b-2")], Some("z")).unwrap_err().to_string();
+        assert!(message.contains("\"z\"") && message.contains("a-1") && message.contains("b-2"), "{message}");
+        assert!(select(Vec::new(), Some("z")).unwrap_err().to_string().contains("the table is empty"));
+    }
+
+    #[test]
+    fn bad_and_repeated_ids_are_refused() {
+        assert!(select(vec![figure("../x")], None).is_err());
+        assert!(select(vec![figure("a"), figure("a")], None).is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! Results that several figures of a run share.
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use anyhow::{Result, anyhow};
+
+/// A result, or why there is none.
+type Slot<T> = OnceLock<Result<Arc<T>, String>>;
+
+/// Each result is made by the first figure that asks for it; figures that ask meanwhile wait. Clones share their
+/// results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memo {
+    slots: Arc<Mutex<BTreeMap<&'static str, Arc<dyn Any + Send + Sync>>>>,
+}
+
+impl Memo {
+    /// The result under this key, made by `make` unless it is there.
+    ///
+    /// # Errors
+    /// Those of `make`, the same for all who ask, and a key that names a result of another type.
+    pub(crate) fn get<T: Send + Sync + 'static>(
+        &self,
+        key: &'static str,
+        make: impl FnOnce() -> Result<T>,
+    ) -> Result<Arc<T>> {
+        let slot = {
+            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            slots.entry(key).or_insert_with(|| Arc::new(Slot::<T>::new())).clone()
+        };
+        let slot = slot.downcast::<Slot<T>>().map_err(|_| anyhow!("{key:?} names results of two types"))?;
+        let made = slot.get_or_init(|| make().map(Arc::new).map_err(|error| format!("{error:#}")));
+        made.clone().map_err(|error| anyhow!(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_made_once_and_an_error_too() {
+        let memo = Memo::default();
+        let first = memo.get("number", || Ok(7)).unwrap();
+        let again = memo.clone().get("number", || -> Result<i32> { panic!("made twice") }).unwrap();
+        assert!(Arc::ptr_eq(&first, &again) && *first == 7);
+        assert!(memo.get("number", || Ok(String::new())).unwrap_err().to_string().contains("two types"));
+        assert!(memo.get::<i32>("error", || Err(anyhow!("step 17"))).is_err());
+        assert!(memo.get("error", || Ok(1)).unwrap_err().to_string().contains("step 17"));
+    }
+}

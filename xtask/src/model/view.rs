@@ -1,0 +1,216 @@
+//! Scenes that the page lets its reader turn: grains in the course of time, forces between grains, columns on a floor.
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rrp_geom::glam::DVec3;
+use serde_json::{Value, json};
+
+use crate::number;
+
+/// Grains at one time.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// For the reader, such as `t = 0.5 s`.
+    pub(crate) label: String,
+    pub(crate) centres: Vec<DVec3>,
+    /// What colours the grains, as many as there are.
+    pub(crate) values: Vec<f64>,
+}
+
+/// Forces on a square floor, row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Floor {
+    pub(crate) row: String,
+    pub(crate) column: String,
+    pub(crate) values: Vec<f64>,
+}
+
+/// What is seen.
+#[derive(Clone, Debug)]
+enum Content {
+    Grains { radii: Vec<f64>, grey: usize, frames: Vec<Frame>, walls: Vec<[DVec3; 2]> },
+    Network { centres: Vec<DVec3>, pairs: Vec<[usize; 2]>, values: Vec<f64> },
+    Floors(Vec<Floor>),
+}
+
+/// A scene with its scale of colours. Coordinates are those of the figure; `up` is up.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// Unique in the figure, also among plots and drawings.
+    pub(crate) id: &'static str,
+    pub(crate) title: String,
+    /// What colours mean, with its unit.
+    quantity: String,
+    /// End of the scale, which begins at zero.
+    most: f64,
+    up: DVec3,
+    /// From the scene towards the eye at first.
+    eye: DVec3,
+    content: Content,
+}
+
+impl View {
+    /// Spheres of one radius; the first `grey` of them have no colour of their own.
+    pub(crate) fn grains(id: &'static str, title: impl Into<String>, radius: f64, grey: usize) -> Self {
+        Self::new(id, title, Content::Grains { radii: vec![radius], grey, frames: Vec::new(), walls: Vec::new() })
+    }
+
+    /// A radius for each grain instead.
+    pub(crate) fn radii(mut self, each: &[f64]) -> Self {
+        if let Content::Grains { radii, .. } = &mut self.content {
+            *radii = each.into();
+        }
+        self
+    }
+
+    /// Lines between the centres of `pairs`, as thick and bright as `values`.
+    pub(crate) fn network(
+        id: &'static str,
+        title: impl Into<String>,
+        centres: Vec<DVec3>,
+        pairs: &[[usize; 2]],
+        values: &[f64],
+    ) -> Self {
+        Self::new(id, title, Content::Network { centres, pairs: pairs.into(), values: values.into() })
+    }
+
+    /// Columns as high as their values; floors of one row stand side by side.
+    pub(crate) fn floors(id: &'static str, title: impl Into<String>, floors: Vec<Floor>) -> Self {
+        // From the front, so that the first row is the farthest, as at the top of a sheet.
+        Self::new(id, title, Content::Floors(floors)).seen_from(DVec3::new(0.0, -1.0, 1.1), DVec3::Z)
+    }
+
+    fn new(id: &'static str, title: impl Into<String>, content: Content) -> Self {
+        let eye = DVec3::new(1.0, 1.0, 0.6);
+        Self { id, title: title.into(), quantity: String::new(), most: 1.0, up: DVec3::Z, eye, content }
+    }
+
+    /// What colours mean, and the end of the scale.
+    pub(crate) fn scale(self, quantity: impl Into<String>, most: f64) -> Self {
+        Self { quantity: quantity.into(), most, ..self }
+    }
+
+    /// Where the reader stands at first, and what is up.
+    pub(crate) fn seen_from(self, eye: DVec3, up: DVec3) -> Self {
+        Self { eye, up, ..self }
+    }
+
+    /// One more time of the grains.
+    pub(crate) fn frame(mut self, frame: Frame) -> Self {
+        if let Content::Grains { frames, .. } = &mut self.content {
+            frames.push(frame);
+        }
+        self
+    }
+
+    /// A wall through `point`, square to `normal`, beside the grains.
+    pub(crate) fn wall(mut self, point: DVec3, normal: DVec3) -> Self {
+        if let Content::Grains { walls, .. } = &mut self.content {
+            walls.push([point, normal]);
+        }
+        self
+    }
+
+    /// What `views.js` reads. Coordinates and values are whole numbers of two bytes on a scale that fits them: finer
+    /// than any screen.
+    pub(crate) fn data(&self) -> Value {
+        let mut data = json!({
+            "title": self.title, "quantity": self.quantity, "most": self.most, "up": array(self.up), "eye": array(self.eye),
+        });
+        match &self.content {
+            Content::Grains { radii, grey, frames, walls } => {
+                let bounds = Bounds::of(frames.iter().flat_map(|frame| &frame.centres));
+                let frame = |frame: &Frame| {
+                    let places = bounds.packed(&frame.centres);
+                    json!({ "label": frame.label, "places": places, "values": self.values(&frame.values) })
+                };
+                data["kind"] = "grains".into();
+                data["radii"] = radii.iter().map(|&radius| number::rounded(radius, 5)).collect();
+                data["grey"] = json!(grey);
+                data["bounds"] = bounds.json();
+                data["frames"] = frames.iter().map(frame).collect();
+                data["walls"] = walls.iter().map(|wall| json!(wall.map(array))).collect();
+            }
+            Content::Network { centres, pairs, values } => {
+                let bounds = Bounds::of(centres);
+                data["kind"] = "network".into();
+                data["bounds"] = bounds.json();
+                data["places"] = bounds.packed(centres).into();
+                data["pairs"] = packed(pairs.iter().flatten().map(|&sphere| sphere as f64)).into();
+                data["values"] = self.values(values).into();
+            }
+            Content::Floors(floors) => {
+                let floor = |floor: &Floor| json!({ "row": floor.row, "column": floor.column, "values": self.values(&floor.values) });
+                data["kind"] = "floors".into();
+                data["floors"] = floors.iter().map(floor).collect();
+            }
+        }
+        data
+    }
+
+    fn values(&self, values: &[f64]) -> String {
+        packed(values.iter().map(|value| value / self.most * f64::from(u16::MAX)))
+    }
+}
+
+/// The box that coordinates are counted in.
+struct Bounds {
+    low: DVec3,
+    step: f64,
+}
+
+impl Bounds {
+    fn of<'a>(places: impl IntoIterator<Item = &'a DVec3> + Clone) -> Self {
+        let low = places.clone().into_iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = places.into_iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let step = (high - low).max_element().max(1e-300) / f64::from(u16::MAX);
+        if low.is_finite() { Self { low, step } } else { Self { low: DVec3::ZERO, step: 1.0 } }
+    }
+
+    fn packed(&self, places: &[DVec3]) -> String {
+        packed(places.iter().flat_map(|&place| array((place - self.low) / self.step)))
+    }
+
+    fn json(&self) -> Value {
+        json!({ "low": array(self.low), "step": self.step })
+    }
+}
+
+/// Rounded to two bytes, the low one first, in base 64; what does not fit becomes the nearest that does, NaN zero.
+fn packed(values: impl Iterator<Item = f64>) -> String {
+    BASE64_STANDARD.encode(values.flat_map(|value| (value.round() as u16).to_le_bytes()).collect::<Vec<u8>>())
+}
+
+fn array(v: DVec3) -> [f64; 3] {
+    v.to_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unpacked(text: &Value) -> Vec<u16> {
+        let bytes = BASE64_STANDARD.decode(text.as_str().unwrap()).unwrap();
+        bytes.chunks(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+    }
+
+    #[test]
+    fn places_read_back_within_a_step_and_values_stay_on_the_scale() {
+        let centres = vec![DVec3::new(-1.0, 0.0, 2.0), DVec3::new(3.0, 0.5, 2.0)];
+        let frame = Frame { label: "t".into(), centres: centres.clone(), values: vec![1.0, 9.0] };
+        let data = View::grains("v", "t", 0.5, 0).scale("speed", 4.0).frame(frame).data();
+        let (low, step) = (-1.0, data["bounds"]["step"].as_f64().unwrap());
+        let places = unpacked(&data["frames"][0]["places"]);
+        assert!((low + step * f64::from(places[3]) - 3.0).abs() <= step);
+        assert_eq!(unpacked(&data["frames"][0]["values"]), [16384, u16::MAX]);
+        assert_eq!(places.len(), 6);
+        let radii = View::grains("v", "t", 0.5, 0).radii(&[0.25, 0.75]).data()["radii"].clone();
+        assert_eq!(radii, json!([0.25, 0.75]));
+    }
+
+    #[test]
+    fn nothing_at_all_and_numbers_that_are_none_make_a_view_too() {
+        assert_eq!(View::grains("v", "", 1.0, 0).data()["bounds"]["step"], 1.0);
+        let empty = View::network("v", "", Vec::new(), &[], &[f64::NAN]).data();
+        assert_eq!(unpacked(&empty["values"]), [0]);
+    }
+}

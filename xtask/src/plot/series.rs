@@ -1,0 +1,56 @@
+//! Points under one name.
+use crate::plot::marker::Marker;
+
+/// Points under one name.
+#[derive(Clone, Debug)]
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    pub(crate) line: bool,
+    pub(crate) marker: Option<Marker>,
+    /// Index into the palette; by default the position in the plot.
+    pub(crate) colour: Option<usize>,
+    /// The points go round an area, which is filled.
+    pub(crate) fill: bool,
+}
+
+impl Series {
+    /// A line through the points, in their order; a NaN interrupts it.
+    pub(crate) fn line(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        Self {
+            name: name.into(),
+            points: points.into_iter().collect(),
+            line: true,
+            marker: None,
+            colour: None,
+            fill: false,
+        }
+    }
+
+    /// The area between two curves over x, given as (x, low, high); put it before the lines that it is to stay behind.
+    pub(crate) fn band(name: impl Into<String>, points: &[(f64, f64, f64)]) -> Self {
+        let there = points.iter().map(|&(x, low, _)| (x, low));
+        let back = points.iter().rev().map(|&(x, _, high)| (x, high));
+        Self { line: false, fill: true, ..Self::line(name, there.chain(back)) }
+    }
+
+    /// Markers alone.
+    pub(crate) fn markers(
+        name: impl Into<String>,
+        marker: Marker,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
+        Self { line: false, ..Self::line(name, points) }.marker(marker)
+    }
+
+    pub(crate) fn marker(mut self, marker: Marker) -> Self {
+        self.marker = Some(marker);
+        self
+    }
+
+    /// Series that belong together may share a colour and differ in the marker.
+    pub(crate) fn colour(mut self, index: usize) -> Self {
+        self.colour = Some(index);
+        self
+    }
+}

@@ -1,0 +1,123 @@
+//! Progress on stderr: bars on a terminal, one plain line per finished figure everywhere.
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+use crate::model::progress::Progress;
+use crate::run::forecast::{Forecast, in_words};
+
+/// All bars, and how far the run is.
+#[derive(Debug)]
+pub(crate) struct Board {
+    bars: MultiProgress,
+    terminal: bool,
+    start: Instant,
+    run: Mutex<Run>,
+}
+
+/// How far the run is.
+#[derive(Debug)]
+struct Run {
+    figures: usize,
+    finished: usize,
+    forecast: Forecast,
+}
+
+impl Run {
+    /// For example `7 of 55, 12 min left`; at the end no time.
+    fn line(&self, now: f64) -> String {
+        let counts = format!("{:>2} of {}", self.finished, self.figures);
+        if self.finished == self.figures { counts } else { format!("{counts}, {}", in_words(self.forecast.left(now))) }
+    }
+}
+
+impl Board {
+    /// A run of so many `figures`; the `forecast` is of those that have to be computed.
+    pub(crate) fn stderr(figures: usize, forecast: Forecast) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let run = Mutex::new(Run { figures, finished: 0, forecast });
+        Self { bars: MultiProgress::with_draw_target(target), terminal, start: Instant::now(), run }
+    }
+
+    fn now(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+
+    fn run(&self) -> MutexGuard<'_, Run> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A bar for job number `job`, which starts now and took `earlier` seconds in an earlier run.
+    pub(crate) fn start(&self, job: usize, id: &'static str, earlier: Option<f64>) -> Progress {
+        self.run().forecast.start(job, self.now());
+        let bar = self.bars.add(ProgressBar::new(0));
+        // A template that does not parse would leave the default look, which serves as well.
+        let template = "{spinner} {prefix} {elapsed:>4} [{wide_bar}] {left:>12}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            let left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+                let done = state.len().filter(|len| *len > 0).map_or(0.0, |len| state.pos() as f64 / len as f64);
+                let _shown = out.write_str(&time_left(state.elapsed().as_secs_f64(), done, earlier));
+            };
+            bar.set_style(style.with_key("left", left).progress_chars("━━ "));
+        }
+        bar.set_prefix(id);
+        if self.terminal {
+            bar.enable_steady_tick(Duration::from_millis(120));
+        }
+        Progress::shown(bar)
+    }
+
+    /// Takes all bars away.
+    pub(crate) fn clear(&self) {
+        // A terminal that cannot be written to shows no bars either.
+        let _gone = self.bars.clear();
+    }
+
+    /// Removes the bar of job number `job`, whose computation has ended.
+    pub(crate) fn finish(&self, job: usize, progress: &Progress) {
+        self.run().forecast.finish(job, self.now());
+        progress.bar().finish_and_clear();
+        self.bars.remove(progress.bar());
+    }
+
+    /// Prints the `line` of a figure that is finished, after how many are and how long the others take.
+    pub(crate) fn print(&self, line: &str) {
+        let mut run = self.run();
+        run.finished += 1;
+        let far = run.line(self.now());
+        // Nobody may be listening any more.
+        let tell = || writeln!(std::io::stderr(), "{far:22}  {line}").unwrap_or_default();
+        if self.terminal { self.bars.suspend(tell) } else { tell() }
+    }
+}
+
+/// Time left of one figure, from the part that is done, else from what an earlier run took.
+fn time_left(elapsed: f64, done: f64, earlier: Option<f64>) -> String {
+    let left = if done > 0.0 { Some(elapsed * (1.0 - done) / done) } else { earlier.map(|whole| whole - elapsed) };
+    left.map(in_words).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_says_how_many_figures_are_done_and_how_long_the_others_take() {
+        let forecast = Forecast::new(1, [100.0, 200.0]);
+        let mut run = Run { figures: 3, finished: 1, forecast };
+        assert_eq!(run.line(0.0), " 1 of 3, 5 min left");
+        run.finished = 3;
+        assert_eq!(run.line(300.0), " 3 of 3");
+    }
+
+    #[test]
+    fn time_left_is_that_of_this_run_once_it_has_begun_to_count() {
+        assert_eq!(time_left(10.0, 0.25, Some(1000.0)), "30 s left");
+        assert_eq!(time_left(10.0, 0.0, Some(310.0)), "5 min left");
+        assert_eq!(time_left(10.0, 0.0, Some(5.0)), "0 s left");
+        assert_eq!(time_left(10.0, 0.0, None), "");
+    }
+}

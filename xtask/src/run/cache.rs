@@ -1,0 +1,115 @@
+//! Results of earlier runs, kept beside the figures and used again as long as nothing that made them changed.
+use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::model::context::Effort;
+use crate::model::figure::Figure;
+use crate::run::finished::Finished;
+use crate::run::output;
+use crate::run::versions::Versions;
+
+/// The folder of kept results.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    directory: PathBuf,
+    effort: Effort,
+    /// Of everything but the figure: executable, processor, effort.
+    code: u64,
+}
+
+/// What a file holds.
+#[derive(Debug, Serialize, Deserialize)]
+struct Entry {
+    key: u64,
+    seconds: f64,
+    finished: Finished,
+}
+
+impl Cache {
+    /// The cache in the folder `out` for this very executable: parameters and data are part of it. What else may change
+    /// the bits is the processor's kind, and whether the maps are broken on purpose.
+    ///
+    /// # Errors
+    /// When the executable cannot be read.
+    pub(crate) fn open(out: &Path, effort: Effort, versions: &Versions, sabotage: bool) -> Result<Self> {
+        let path = std::env::current_exe().context("finding the running executable")?;
+        let mut bytes = fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
+        bytes.push(sabotage.into());
+        Ok(Self::of_code(out, effort, versions, &bytes))
+    }
+
+    fn of_code(out: &Path, effort: Effort, versions: &Versions, executable: &[u8]) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (executable, effort.name(), &versions.cpu_features).hash(&mut hasher);
+        Self { directory: out.join(".cache"), effort, code: hasher.finish() }
+    }
+
+    /// The kept result of a figure and what it took in s; anything unreadable counts as absent.
+    pub(crate) fn load(&self, figure: &Figure) -> Option<(f64, Finished)> {
+        let bytes = fs::read(self.path(figure)).ok()?;
+        let entry: Entry = ciborium::from_reader(bytes.as_slice()).ok()?;
+        (entry.key == self.key(figure)).then_some((entry.seconds, entry.finished))
+    }
+
+    /// Keeps a result.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn store(&self, figure: &Figure, seconds: f64, finished: &Finished) -> Result<()> {
+        let entry = Entry { key: self.key(figure), seconds, finished: finished.clone() };
+        let mut bytes = Vec::new();
+        ciborium::into_writer(&entry, &mut bytes).with_context(|| format!("keeping the result of {}", figure.id))?;
+        output::prepare(&self.directory)?;
+        output::write(&self.directory, &self.name(figure), &bytes)
+    }
+
+    fn path(&self, figure: &Figure) -> PathBuf {
+        self.directory.join(self.name(figure))
+    }
+
+    /// Quick results and full ones do not replace each other.
+    fn name(&self, figure: &Figure) -> String {
+        format!("{}.{}.cbor", figure.id, self.effort.name())
+    }
+
+    fn key(&self, figure: &Figure) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        // Title and source are shown with the result.
+        (self.code, figure.id, figure.title, figure.source).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::demo;
+    use crate::run::made_up;
+
+    #[test]
+    fn results_are_found_again_until_code_effort_or_processor_change() {
+        let out = std::env::temp_dir().join(format!("xtask-cache-{}", std::process::id()));
+        let versions = Versions::detect();
+        let cache = |effort, code: &[u8]| Cache::of_code(&out, effort, &versions, code);
+        let figure = demo::table()[0];
+        let finished = made_up::finished(figure);
+        let first = cache(Effort::Quick, b"code");
+        assert!(first.load(&figure).is_none());
+        first.store(&figure, 1.5, &finished).unwrap();
+        let (seconds, found) = first.load(&figure).unwrap();
+        // Every field, NaN and infinities included.
+        assert_eq!((1.5_f64.to_bits(), format!("{finished:?}")), (seconds.to_bits(), format!("{found:?}")));
+        assert!(cache(Effort::Full, b"code").load(&figure).is_none());
+        assert!(cache(Effort::Quick, b"cod").load(&figure).is_none());
+        let other = Versions { cpu_features: vec!["none"], ..versions.clone() };
+        assert!(Cache::of_code(&out, Effort::Quick, &other, b"code").load(&figure).is_none());
+        assert!(first.load(&Figure { title: "another", ..figure }).is_none());
+        fs::write(first.path(&figure), b"half a fi").unwrap();
+        assert!(first.load(&figure).is_none());
+        fs::remove_dir_all(out).unwrap();
+    }
+}

@@ -1,0 +1,77 @@
+//! A figure's artifact as it goes into files and onto the page: nothing left to draw.
+use std::collections::BTreeSet;
+
+use anyhow::{Context as _, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::model::artifact::Artifact;
+use crate::model::claim::Claim;
+use crate::model::figure::{Figure, is_id};
+use crate::model::table::Table;
+
+/// One SVG file and, of plots, the numbers behind it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Picture {
+    /// File name.
+    pub(crate) name: String,
+    pub(crate) svg: String,
+    /// JSON for `plots.js`; None for drawings, which have no axes to zoom.
+    pub(crate) data: Option<String>,
+}
+
+/// A view that the page lets its reader turn.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Scenery {
+    /// Unique on the page.
+    pub(crate) id: String,
+    pub(crate) title: String,
+    /// What is seen: decides on its size.
+    pub(crate) kind: String,
+    /// JSON for `views.js`.
+    pub(crate) data: String,
+}
+
+/// A figure that was computed, with the text of its files.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Finished {
+    pub(crate) caption: String,
+    pub(crate) pictures: Vec<Picture>,
+    pub(crate) views: Vec<Scenery>,
+    pub(crate) csv: String,
+    pub(crate) claims: Vec<Claim>,
+    pub(crate) parameters: serde_json::Value,
+}
+
+impl Finished {
+    /// Draws what there is to draw.
+    ///
+    /// # Errors
+    /// Ids that cannot be file names or occur twice, columns of unequal length, a backend that fails.
+    pub(crate) fn new(figure: Figure, artifact: Artifact) -> Result<Self> {
+        let mut seen = BTreeSet::new();
+        let mut named = |id: &'static str| {
+            ensure!(is_id(id), "plot id {id:?} is not made of a-z, 0-9 and '-' alone");
+            ensure!(seen.insert(id), "plot id {id:?} occurs twice in the figure");
+            Ok(format!("{}-{id}", figure.id))
+        };
+        let mut pictures = Vec::new();
+        for drawing in &artifact.drawings {
+            pictures.push(Picture { name: named(drawing.id)? + ".svg", svg: drawing.svg(), data: None });
+        }
+        for plot in &artifact.plots {
+            let svg = plot.svg().with_context(|| format!("drawing plot {:?}", plot.id))?;
+            let data = plot.data().to_string();
+            pictures.push(Picture { name: named(plot.id)? + ".svg", svg, data: Some(data) });
+        }
+        let mut views = Vec::new();
+        for view in artifact.views {
+            let data = view.data();
+            let kind = data["kind"].as_str().unwrap_or_default().into();
+            views.push(Scenery { id: named(view.id)?, kind, data: data.to_string(), title: view.title });
+        }
+        let table = artifact.table.unwrap_or_else(|| Table::of_plots(&artifact.plots));
+        let csv = table.csv().context("writing the CSV text")?;
+        let Artifact { caption, claims, parameters, .. } = Artifact { views: Vec::new(), table: None, ..artifact };
+        Ok(Self { caption, pictures, views, csv, claims, parameters })
+    }
+}

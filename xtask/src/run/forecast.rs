@@ -1,0 +1,131 @@
+//! How long a run still takes.
+use std::collections::BTreeMap;
+
+/// Seconds by which a run is taken to be as fast as expected before it has shown how fast it is.
+const PRIOR: f64 = 5.0;
+/// Share of its time that a figure which takes longer than expected is taken to need still.
+const OVERDUE: f64 = 0.1;
+
+/// Where a figure is.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    Waiting,
+    Running { since: f64 },
+    Finished { seconds: f64 },
+}
+
+/// What a figure was expected to take in s, and where it is.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    expected: f64,
+    stage: Stage,
+}
+
+/// Time left, from what each figure was expected to take and what the finished ones took. Times are in s from the start
+/// of the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Forecast {
+    threads: usize,
+    /// By number of the job: the order in which they start.
+    jobs: Vec<Entry>,
+}
+
+impl Forecast {
+    /// Of jobs that are expected to take so many seconds each and start in this order, on up to `threads` threads.
+    pub(crate) fn new(threads: usize, expected: impl IntoIterator<Item = f64>) -> Self {
+        let waiting = |expected| Entry { expected, stage: Stage::Waiting };
+        Self { threads: threads.max(1), jobs: expected.into_iter().map(waiting).collect() }
+    }
+
+    pub(crate) fn start(&mut self, job: usize, now: f64) {
+        self.jobs[job].stage = Stage::Running { since: now };
+    }
+
+    pub(crate) fn finish(&mut self, job: usize, now: f64) {
+        if let Stage::Running { since } = self.jobs[job].stage {
+            self.jobs[job].stage = Stage::Finished { seconds: now - since };
+        }
+    }
+
+    /// Seconds taken for each one expected, by all jobs that are finished or overdue.
+    fn pace(&self, now: f64) -> f64 {
+        let (mut taken, mut expected) = (PRIOR, PRIOR);
+        for job in &self.jobs {
+            let seconds = match job.stage {
+                Stage::Finished { seconds } => seconds,
+                Stage::Running { since } if now - since > job.expected => now - since,
+                _ => continue,
+            };
+            taken += seconds;
+            expected += job.expected;
+        }
+        taken / expected
+    }
+
+    /// Seconds until the last job ends, if each takes what is expected of it at the pace of those before.
+    pub(crate) fn left(&self, now: f64) -> f64 {
+        let pace = self.pace(now);
+        // When each thread is free, in µs: whole numbers can be sorted.
+        let mut free: BTreeMap<(u64, usize), ()> = BTreeMap::new();
+        let at = |seconds: f64| (seconds * 1e6) as u64;
+        let running = self.jobs.iter().filter_map(|job| match job.stage {
+            Stage::Running { since } => Some((pace * job.expected - (now - since)).max(OVERDUE * (now - since))),
+            _ => None,
+        });
+        let idle = std::iter::repeat(0.0);
+        for (thread, seconds) in running.chain(idle).take(self.threads).enumerate() {
+            free.insert((at(seconds), thread), ());
+        }
+        let waiting = self.jobs.iter().filter(|job| matches!(job.stage, Stage::Waiting));
+        for job in waiting {
+            if let Some(((first, thread), ())) = free.pop_first() {
+                free.insert((first + at(pace * job.expected), thread), ());
+            }
+        }
+        free.last_key_value().map_or(0.0, |(&(last, _), ())| last as f64 * 1e-6)
+    }
+}
+
+/// Time left in words.
+pub(crate) fn in_words(seconds: f64) -> String {
+    if seconds >= 90.0 { format!("{:.0} min left", seconds / 60.0) } else { format!("{:.0} s left", seconds.max(0.0)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-3
+    }
+
+    #[test]
+    fn jobs_are_dealt_to_the_threads_that_are_free_first() {
+        let mut forecast = Forecast::new(2, [100.0, 60.0, 30.0, 20.0]);
+        assert!(near(forecast.left(0.0), 110.0), "{}", forecast.left(0.0));
+        forecast.start(0, 0.0);
+        forecast.start(1, 0.0);
+        assert!(near(forecast.left(10.0), 100.0));
+        forecast.finish(1, 60.0);
+        forecast.start(2, 60.0);
+        assert!(near(forecast.left(60.0), 50.0));
+        assert!(near(Forecast::new(8, [3.0, 4.0]).left(0.0), 4.0));
+        assert!(near(Forecast::new(2, []).left(0.0), 0.0));
+    }
+
+    #[test]
+    fn a_slower_machine_is_noticed_by_what_finished_and_by_what_is_overdue() {
+        let mut forecast = Forecast::new(1, [95.0, 100.0]);
+        forecast.start(0, 0.0);
+        // Twice as long, but for the prior.
+        assert!(forecast.left(190.0) > 190.0);
+        forecast.finish(0, 195.0);
+        assert!(near(forecast.left(195.0), 200.0));
+    }
+
+    #[test]
+    fn words_are_minutes_for_what_is_long() {
+        assert_eq!(in_words(301.0), "5 min left");
+        assert_eq!(in_words(12.3), "12 s left");
+    }
+}

@@ -1,0 +1,31 @@
+//! Outcomes of the made-up figures, for tests.
+use crate::figures::demo;
+use crate::model::context::{Context, Effort};
+use crate::model::figure::Figure;
+use crate::model::memo::Memo;
+use crate::model::progress::Progress;
+use crate::run::finished::Finished;
+use crate::run::outcome::{Outcome, Tally};
+
+/// Verdicts of the whole table.
+pub(crate) const TALLY: Tally = Tally { hold: 2, differ: 1, fail: 1, errored: 2 };
+
+/// A figure of the table, computed.
+pub(crate) fn finished(figure: Figure) -> Finished {
+    let context = context();
+    Finished::new(figure, (figure.run)(&context).unwrap()).unwrap()
+}
+
+/// All of them but the one that panics.
+pub(crate) fn outcomes() -> Vec<Outcome> {
+    let context = context();
+    let outcome = |figure: Figure| {
+        let result = (figure.run)(&context).and_then(|artifact| Finished::new(figure, artifact));
+        Outcome { figure, seconds: 1.0, reused: false, result: result.map_err(|error| error.to_string()) }
+    };
+    demo::table().into_iter().filter(|figure| figure.id != "demo-panic").map(outcome).collect()
+}
+
+fn context() -> Context {
+    Context { effort: Effort::Quick, progress: Progress::hidden(), memo: Memo::default() }
+}

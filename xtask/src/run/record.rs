@@ -1,0 +1,105 @@
+//! The JSON file of a figure: everything about a run that a program may want to read back.
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::model::claim::{Claim, Standing, Verdict};
+use crate::model::context::Effort;
+use crate::run::outcome::Outcome;
+use crate::run::versions::Versions;
+
+/// Fields in the order of the file; `seconds` and `versions` are the only ones that change from run to run.
+#[derive(Debug, Serialize)]
+pub(crate) struct Record<'a> {
+    id: &'a str,
+    title: &'a str,
+    source: &'a str,
+    effort: Effort,
+    /// Why there is nothing else, if so.
+    error: Option<&'a str>,
+    caption: &'a str,
+    parameters: &'a Value,
+    claims: Vec<ClaimRecord<'a>>,
+    /// All files of the figure beside this one.
+    files: Vec<&'a str>,
+    seconds: f64,
+    versions: &'a Versions,
+}
+
+/// A claim with its verdict.
+#[derive(Debug, Serialize)]
+struct ClaimRecord<'a> {
+    text: &'a str,
+    standing: &'a Standing,
+    value: Value,
+    unit: &'a str,
+    accept: [Value; 2],
+    verdict: Verdict,
+    shortened: Option<&'a str>,
+}
+
+impl<'a> Record<'a> {
+    pub(crate) fn new(outcome: &'a Outcome, csv_name: &'a str, effort: Effort, versions: &'a Versions) -> Self {
+        let figure = &outcome.figure;
+        let mut record = Self {
+            id: figure.id,
+            title: figure.title,
+            source: figure.source,
+            effort,
+            error: None,
+            caption: "",
+            parameters: &Value::Null,
+            claims: Vec::new(),
+            files: Vec::new(),
+            seconds: outcome.seconds,
+            versions,
+        };
+        match &outcome.result {
+            Ok(finished) => {
+                record.caption = &finished.caption;
+                record.parameters = &finished.parameters;
+                record.claims = finished.claims.iter().map(ClaimRecord::new).collect();
+                record.files =
+                    finished.pictures.iter().map(|picture| picture.name.as_str()).chain([csv_name]).collect();
+            }
+            Err(error) => record.error = Some(error),
+        }
+        record
+    }
+}
+
+impl<'a> ClaimRecord<'a> {
+    fn new(claim: &'a Claim) -> Self {
+        Self {
+            text: &claim.text,
+            standing: &claim.standing,
+            value: number(claim.value),
+            unit: &claim.unit,
+            accept: [number(*claim.accept.start()), number(*claim.accept.end())],
+            verdict: claim.verdict(),
+            shortened: claim.shortened.as_deref(),
+        }
+    }
+}
+
+/// The claims of a figure as programs read them.
+pub(crate) fn claim_records(claims: &[Claim]) -> Vec<impl Serialize + '_> {
+    claims.iter().map(ClaimRecord::new).collect()
+}
+
+/// JSON has no NaN and no infinity; null would hide which of them it was.
+fn number(v: f64) -> Value {
+    if v.is_finite() { json!(v) } else { json!(v.to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_that_are_not_finite_stay_readable() {
+        let claim = Claim::ours("t", f64::NAN, f64::NEG_INFINITY..=1.0);
+        let text = serde_json::to_string(&ClaimRecord::new(&claim)).unwrap();
+        let wanted = r#""value":"NaN","unit":"","accept":["-inf",1.0],"verdict":"fails","shortened":null"#;
+        assert!(text.contains(wanted), "{text}");
+    }
+}
