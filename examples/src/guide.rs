@@ -17,3 +17,9 @@ pub mod papers {}
 
 #[doc = include_str!("../../docs/guide/src/page.md")]
 pub mod page {}
+
+#[doc = include_str!("../../docs/guide/src/friction.md")]
+pub mod friction {}
+
+#[doc = include_str!("../../docs/guide/src/walls.md")]
+pub mod walls {}

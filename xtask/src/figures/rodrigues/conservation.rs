@@ -79,10 +79,10 @@ pub(super) fn axial_spin(context: &Context) -> Result<Artifact> {
         |method, value| {
             let text = format!("largest deviation of Rρ₀·Ω, {}", method.name());
             match method {
-                Method::Legendre | Method::Newmark => {
+                Method::Rodrigues23 | Method::Rodrigues25 => {
                     Claim::as_paper(text, "exact, to machine precision", value, 0.0..=5e-13)
                 }
-                Method::SymplecticEuler => Claim::ours(text, value, 0.0..=5e-13),
+                Method::Rodrigues27 => Claim::ours(text, value, 0.0..=5e-13),
                 Method::ImplicitHalf | Method::Implicit => {
                     Claim::ours(format!("{text}: it is not conserved"), value, 0.17..=0.25)
                 }
@@ -111,7 +111,7 @@ pub(super) fn length(context: &Context) -> Result<Artifact> {
         |method, value| {
             let text = format!("largest deviation of |Rρ₀|, {}", method.name());
             match method {
-                Method::Legendre | Method::Newmark => {
+                Method::Rodrigues23 | Method::Rodrigues25 => {
                     Claim::as_paper(text, "exact, to machine precision", value, 0.0..=2e-15)
                 }
                 _ => Claim::ours(text, value, 0.0..=2e-15),
@@ -131,7 +131,7 @@ pub(super) fn length(context: &Context) -> Result<Artifact> {
 /// E − h²|τ|²/8J is constant along (25), E + h Ω·τ/2 along (27): for any potential linear in R, any h, any J.
 pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
     let steps = context.pick(100_000, 10_000);
-    let newmark = |h: f64| move |p: &Pendulum| p.energy() - h * h / 8.0 * p.torque().length_squared();
+    let rodrigues25 = |h: f64| move |p: &Pendulum| p.energy() - h * h / 8.0 * p.torque().length_squared();
     let euler = |h: f64| move |p: &Pendulum| p.energy() + 0.5 * h * p.spin().dot(p.torque());
     let mut artifact = Artifact::new(
         "For a potential that is linear in R, which uniform gravity is, two of the maps have an exact invariant near the \
@@ -148,8 +148,8 @@ pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
     context.progress.total(8);
     for h in [0.1, 0.5, 1.5] {
         for (name, method, points) in [
-            ("E − h²|τ|²/8J of (25)", Method::Newmark, deviations(Method::Newmark, h, steps, newmark(h))?),
-            ("E + hΩ·τ/2 of (27)", Method::SymplecticEuler, deviations(Method::SymplecticEuler, h, steps, euler(h))?),
+            ("E − h²|τ|²/8J of (25)", Method::Rodrigues25, deviations(Method::Rodrigues25, h, steps, rodrigues25(h))?),
+            ("E + hΩ·τ/2 of (27)", Method::Rodrigues27, deviations(Method::Rodrigues27, h, steps, euler(h))?),
         ] {
             if h < 0.2 {
                 plot = plot.series(Series::line(name, envelope(&points)).colour(method.colour()));
@@ -159,11 +159,11 @@ pub(super) fn exact_energy(context: &Context) -> Result<Artifact> {
             context.progress.advance(1);
         }
     }
-    let energy = deviations(Method::Newmark, 0.1, steps, Pendulum::energy)?;
-    let none = deviations(Method::Legendre, 0.1, steps, newmark(0.1))?;
+    let energy = deviations(Method::Rodrigues25, 0.1, steps, Pendulum::energy)?;
+    let none = deviations(Method::Rodrigues23, 0.1, steps, rodrigues25(0.1))?;
     plot = plot
         .series(Series::line("E of (25)", envelope(&energy)).colour(3))
-        .series(Series::line("E − h²|τ|²/8J of (23)", envelope(&none)).colour(Method::Legendre.colour()));
+        .series(Series::line("E − h²|τ|²/8J of (23)", envelope(&none)).colour(Method::Rodrigues23.colour()));
     context.progress.advance(2);
     let bound = 0.1 * 0.1 / 16.0;
     let shortened = context.pick(None, Some("1e4 of 1e5 steps"));

@@ -161,16 +161,18 @@ pub(super) fn energy(context: &Context) -> Result<Artifact> {
     for (method, order) in orders {
         let text = format!("order of the E-error of {}", method.name());
         artifact = artifact.claim(match method {
-            Method::Legendre | Method::Newmark => Claim::as_paper(text, "quadratic convergence", order, near(2.0)),
-            Method::SymplecticEuler => Claim::as_paper(text, "a first-order time integrator", order, near(1.0)),
+            Method::Rodrigues23 | Method::Rodrigues25 => {
+                Claim::as_paper(text, "quadratic convergence", order, near(2.0))
+            }
+            Method::Rodrigues27 => Claim::as_paper(text, "a first-order time integrator", order, near(1.0)),
             Method::ImplicitHalf | Method::Implicit => Claim::ours(text, order, near(1.0)),
         });
     }
     // Figures at h = 0.1 of an independent computation with 30 digits, to 1e-6.
     for (method, range) in [
-        (Method::Legendre, 4.424_357e-3..=4.424_365e-3),
-        (Method::Newmark, 5.047_310e-4..=5.047_320e-4),
-        (Method::SymplecticEuler, 5.564_276e-2..=5.564_286e-2),
+        (Method::Rodrigues23, 4.424_357e-3..=4.424_365e-3),
+        (Method::Rodrigues25, 5.047_310e-4..=5.047_320e-4),
+        (Method::Rodrigues27, 5.564_276e-2..=5.564_286e-2),
     ] {
         let value = rung(ladder, method, 1, |row| row.energy);
         artifact = artifact.claim(Claim::ours(format!("E-error of {} at h = 0.1", method.name()), value, range));
@@ -195,8 +197,8 @@ pub(super) fn norm(context: &Context) -> Result<Artifact> {
     for (method, order) in orders {
         let text = format!("order of the q-error (37) of {}", method.name());
         artifact = artifact.claim(match method {
-            Method::Legendre => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.03)),
-            Method::Newmark => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.0)),
+            Method::Rodrigues23 => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.03)),
+            Method::Rodrigues25 => Claim::as_paper(text, "linear convergence of trajectories", order, near(1.0)),
             _ => Claim::ours(text, order, near(0.5)),
         });
     }
@@ -226,7 +228,7 @@ pub(super) fn distance(context: &Context) -> Result<Artifact> {
     for (method, order) in orders {
         let text = format!("order of the true H¹ distance of {}", method.name());
         artifact = artifact.claim(match method {
-            Method::Legendre | Method::Newmark => Claim::paper_differs(
+            Method::Rodrigues23 | Method::Rodrigues25 => Claim::paper_differs(
                 text,
                 "linear convergence of trajectories in the H¹ norm",
                 "quadratic; linear is what (37) makes of it",

@@ -77,8 +77,8 @@ pub(super) fn slopes(context: &Context) -> Result<Artifact> {
         let name = run.method.name();
         plot = plot.series(Series::line(name, run.envelope.iter().copied()).colour(run.method.colour()));
         let bound = match run.method {
-            Method::Legendre => 8.22e-3,
-            Method::Newmark => 6.25e-4,
+            Method::Rodrigues23 => 8.22e-3,
+            Method::Rodrigues25 => 6.25e-4,
             _ => 7.09e-2,
         };
         let energy = &run.energy;

@@ -10,11 +10,11 @@ use crate::plot::Marker;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Method {
     /// (23)
-    Legendre,
+    Rodrigues23,
     /// (25)
-    Newmark,
+    Rodrigues25,
     /// (27)
-    SymplecticEuler,
+    Rodrigues27,
     /// (26) with φ = 1/2
     ImplicitHalf,
     /// (26) with φ = 0
@@ -23,16 +23,16 @@ pub(super) enum Method {
 
 impl Method {
     /// The explicit maps.
-    pub(super) const EXPLICIT: [Self; 3] = [Self::Legendre, Self::Newmark, Self::SymplecticEuler];
+    pub(super) const EXPLICIT: [Self; 3] = [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27];
     /// The explicit maps and the implicit one at two weights.
     pub(super) const ALL: [Self; 5] =
-        [Self::Legendre, Self::Newmark, Self::SymplecticEuler, Self::ImplicitHalf, Self::Implicit];
+        [Self::Rodrigues23, Self::Rodrigues25, Self::Rodrigues27, Self::ImplicitHalf, Self::Implicit];
 
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Legendre => "(23)",
-            Self::Newmark => "(25)",
-            Self::SymplecticEuler => "(27)",
+            Self::Rodrigues23 => "(23)",
+            Self::Rodrigues25 => "(25)",
+            Self::Rodrigues27 => "(27)",
             Self::ImplicitHalf => "(26) φ=½",
             Self::Implicit => "(26) φ=0",
         }
@@ -41,9 +41,9 @@ impl Method {
     /// The paper's marks for (23) and (25).
     pub(super) fn marker(self) -> Marker {
         match self {
-            Self::Legendre => Marker::Circle,
-            Self::Newmark => Marker::Triangle,
-            Self::SymplecticEuler => Marker::Square,
+            Self::Rodrigues23 => Marker::Circle,
+            Self::Rodrigues25 => Marker::Triangle,
+            Self::Rodrigues27 => Marker::Square,
             Self::ImplicitHalf | Self::Implicit => Marker::Cross,
         }
     }
@@ -56,9 +56,9 @@ impl Method {
     /// The map with time step `h` (s).
     pub(super) fn integrator(self, h: f64) -> Result<Box<dyn Integrator>, IntegrateError> {
         let map: Box<dyn Integrator> = match self {
-            Self::Legendre => Box::new(Explicit::new(Map::Rodrigues23, h)?),
-            Self::Newmark => Box::new(Explicit::new(Map::Rodrigues25, h)?),
-            Self::SymplecticEuler => Box::new(Explicit::new(Map::Rodrigues27, h)?),
+            Self::Rodrigues23 => Box::new(Explicit::new(Map::Rodrigues23, h)?),
+            Self::Rodrigues25 => Box::new(Explicit::new(Map::Rodrigues25, h)?),
+            Self::Rodrigues27 => Box::new(Explicit::new(Map::Rodrigues27, h)?),
             Self::ImplicitHalf => Box::new(ImplicitRodrigues::new(0.5, h)?),
             Self::Implicit => Box::new(ImplicitRodrigues::new(0.0, h)?),
         };

@@ -130,13 +130,13 @@ pub(super) fn reversal(context: &Context) -> Result<Artifact> {
         let (one, thousand) = (points[0].1, points[counts.len() - 1].1);
         let name = method.name();
         artifact = artifact.claim(match method {
-            Method::Legendre | Method::Newmark => Claim::as_paper(
+            Method::Rodrigues23 | Method::Rodrigues25 => Claim::as_paper(
                 format!("miss of {name} after 1000 steps"),
                 "symmetry or time-reversibility follows directly",
                 thousand,
                 0.0..=1e-12,
             ),
-            Method::SymplecticEuler => Claim::paper_differs(
+            Method::Rodrigues27 => Claim::paper_differs(
                 format!("miss of {name} after one step"),
                 "reversibility follows from the discrete Lagrangian map",
                 "(27) is variational, but not reversible",
