@@ -26,7 +26,7 @@ pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "
 /// [`GrainsError::Table`] with line and column.
 pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
     let mut lines = Lines::new(text, path);
-    let Some((head, names)) = lines.next()? else { return Err(lines.problem(1, "x", "the table is empty")) };
+    let Some((head, names)) = lines.next_record()? else { return Err(lines.problem(1, "x", "the table is empty")) };
     let names: Vec<&str> = names.iter().collect();
     if let Some(name) = names.iter().find(|name| !COLUMNS.contains(name)) {
         return Err(lines.problem(head, name, "is no column of bodies"));
@@ -36,7 +36,7 @@ pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
         return Err(lines.problem(head, missing, "is missing"));
     }
     let mut rows = Vec::new();
-    while let Some((line, record)) = lines.next()? {
+    while let Some((line, record)) = lines.next_record()? {
         if record.len() != names.len() {
             let name = names[record.len().min(names.len() - 1)];
             return Err(lines.problem(line, name, "the row has another number of columns"));
@@ -80,7 +80,7 @@ impl<'a> Lines<'a> {
         Self { reader: builder.from_reader(text.as_bytes()), text, path }
     }
 
-    fn next(&mut self) -> Result<Option<(usize, StringRecord)>, GrainsError> {
+    fn next_record(&mut self) -> Result<Option<(usize, StringRecord)>, GrainsError> {
         let mut record = StringRecord::new();
         loop {
             let read = self.reader.read_record(&mut record).map_err(|error| {
