@@ -1,6 +1,7 @@
 //! Forces of contacts as a force field.
 
 pub(crate) mod contact_model;
+pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
 pub(crate) mod ledger;
 pub(crate) mod old;
@@ -20,8 +21,8 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
-use crate::error::contact::ContactError;
 use crate::error::parameter::finite;
+use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::ledger::WorkBook;
 use crate::force::old::buffers::Buffers;
 use crate::force::old::kernel::{DAMPED, ELASTIC, SPLIT, TANGENTIAL};
@@ -308,22 +309,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The error for the pair with the largest overlap in terms of the smaller radius.
     pub(crate) fn deepest_pair(&self) -> DemError {
         let (packed, shifts) = (self.list.packed(), self.list.shifts());
-        let mut worst = (
-            f64::NEG_INFINITY,
-            DemError::Contact(ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 }),
-        );
+        let mut deepest = DeepestOverlap::new();
         self.list.each_entry(&mut |a, b, code| {
             let (p, q, shift) = (packed[a], packed[b], shifts[code]);
             let square: f64 = (0..3).map(|c| ((q[c] - p[c]) + shift[c]).powi(2)).sum();
             let (overlap, radius) = (p[3] + q[3] - square.sqrt(), p[3].min(q[3]));
-            if a < b && overlap / radius > worst.0 {
-                let mut bodies = [a, b].map(|place| self.list.order()[place] as usize);
-                bodies.sort_unstable();
-                worst =
-                    (overlap / radius, DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
+            if a < b {
+                deepest.offer_pair([a, b].map(|place| self.list.order()[place] as usize), overlap, radius);
             }
         });
-        worst.1
+        deepest.into_error()
     }
 }
 

@@ -54,12 +54,13 @@ impl SingleCg {
     /// The least residual that is worth asking for.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `limit` iterations.
+    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `max_iterations`.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
         b: &[f64],
-        (tolerance, limit): (f64, usize),
+        tolerance: f64,
+        max_iterations: usize,
         x: &mut [f64],
     ) -> SingleReport {
         let b = b.as_chunks().0;
@@ -70,7 +71,7 @@ impl SingleCg {
         }
         let mut slope = self.begin(matrix, b, size);
         let mut milestone = (0, 1.0);
-        while report.residual > tolerance && report.iterations < limit.min(milestone.0 + PATIENCE) {
+        while report.residual > tolerance && report.iterations < max_iterations.min(milestone.0 + PATIENCE) {
             let step = slope / self.multiply(matrix);
             // Written so that what is not a number ends it.
             if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
@@ -314,7 +315,7 @@ mod tests {
             let run = |threads: usize, tolerance: f64| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let (mut x, mut cg) = (vec![f64::NAN; b.len()], SingleCg::default());
-                let report = pool.install(|| cg.solve(&matrix, &b, (tolerance, 200), &mut x));
+                let report = pool.install(|| cg.solve(&matrix, &b, tolerance, 200, &mut x));
                 (x, report)
             };
             for tolerance in [1e-2, 1e-4, SingleCg::FINEST] {
@@ -337,9 +338,9 @@ mod tests {
         let (b, mut x) = (vec![1.0; 60], vec![0.0; 60]);
         let infinite = |report: SingleReport| report.residual.is_infinite();
         // Negative masses, nothing to solve for.
-        assert!(infinite(cg.solve(&ring(20, -1.0), &b, (1e-3, 100), &mut x)));
-        assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], (1e-3, 100), &mut x)));
-        let short = cg.solve(&ring(20, 1.0), &b, (1e-6, 0), &mut x);
+        assert!(infinite(cg.solve(&ring(20, -1.0), &b, 1e-3, 100, &mut x)));
+        assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], 1e-3, 100, &mut x)));
+        let short = cg.solve(&ring(20, 1.0), &b, 1e-6, 0, &mut x);
         assert_eq!((short.iterations, short.residual), (0, 1.0));
     }
 }
