@@ -1,8 +1,8 @@
 //! Contact dynamics `[OK18]`: rigid bodies at large steps.
 //!
-//! `step` takes a step: `detection` finds contacts by the list of `neighbor`, the walls of `wall` and the cuboids of `cuboid`;
-//! `problem` turns them into matrices; `solvers` poses the problems to `cd-solve`. `compatible_law` is the elastic law whose rigid
-//! limit makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
+//! `step` takes a step: `detection` finds contacts by the list of `neighbor`, the walls of `wall` and the cuboids of
+//! `cuboid`; `problem` turns them into matrices; `solvers` poses the problems to `cd-solve`. `compatible_law` is the
+//! elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
@@ -35,20 +35,21 @@ use crate::wall::{Wall, WallLoad};
 /// 2. The solver finds contact forces f ≥ 0 that close no linearised gap beyond zero: 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0.
 /// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
-/// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the solver,
-/// and a sphere and a cuboid by the square of the turn. Bodies that overlap at the start are pushed apart within the step.
+/// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
+/// solver, and a sphere and a cuboid by the square of the turn. Bodies that overlap at the start are pushed apart
+/// within the step.
 ///
-/// Contacts are frictionless. They are found between the same bodies, walls and cuboids as for penalty forces. Pairs within the
-/// skin of the list are always given to the solver. Pairs that come from further away in a step are found as well, by a second
-/// solve. Fixed bodies and walls keep their velocities.
+/// Contacts are frictionless. They are found between the same bodies, walls and cuboids as for penalty forces. Pairs
+/// within the skin of the list are always given to the solver. Pairs that come from further away in a step are found as
+/// well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
-/// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces are.
-/// They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
+/// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces
+/// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
 /// [in one step](Self::with_one_step) with the velocities. They lead to the same motion.
 ///
 /// A step that a solver does not solve to its tolerance fails with
-/// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`], and changes
-/// nothing.
+/// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
+/// and changes nothing.
 pub struct ContactDynamics<S> {
     pub(super) dt: f64,
     pub(super) detector: ContactDetector,
@@ -66,7 +67,8 @@ pub struct ContactDynamics<S> {
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution, warm starts.
+    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution, warm
+    /// starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive.
@@ -90,7 +92,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The same with these walls instead of those it has.
     ///
     /// # Errors
-    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
+    /// [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
     pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
         self.detector.walls = walls.into_iter().collect();
         for (w, wall) in self.detector.walls.iter().enumerate() {
@@ -109,12 +112,12 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// The same with Newton's restitution e in [0, 1]. Contacts that close in a step part at least at e times the speed at which
-    /// the bodies approached at the start of the step.
+    /// The same with Newton's restitution e in [0, 1]. Contacts that close in a step part at least at e times the speed
+    /// at which the bodies approached at the start of the step.
     ///
-    /// A contact closes if its slack is zero in the step without restitution, which is solved first. Gaps stay positive.
-    /// Impacts within one step are simultaneous, as in Newton's law for many contacts: if a ball strikes a row of touching
-    /// equal balls at e = 1, all balls of the row move on together.
+    /// A contact closes if its slack is zero in the step without restitution, which is solved first. Gaps stay
+    /// positive. Impacts within one step are simultaneous, as in Newton's law for many contacts: if a ball strikes a
+    /// row of touching equal balls at e = 1, all balls of the row move on together.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in [0, 1].
@@ -126,7 +129,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { restitution, ..self })
     }
 
-    /// The same with or without warm starts. Solvers start from the forces of the last step, which is the default, or from zero.
+    /// The same with or without warm starts. Solvers start from the forces of the last step, which is the default, or
+    /// from zero.
     ///
     /// Forces that are not unique depend on it; velocities and compatible forces do not.
     #[must_use]
@@ -149,10 +153,10 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// Finds velocities and compatible forces in one minimisation for contacts of a small compliance ε, without a
     /// complementarity problem; see [`cd_solve::OneStepProblem`].
     ///
-    /// The stiffness of a contact is that of `law` over εᵖ⁻¹, in units in which a stiffness of one stops the mean mass within a
-    /// step. The stiffnesses of `law` should be of order one. Forces in motion differ from compatible ones by a multiple of ε,
-    /// and overlaps are of that order too; at rest forces differ by far less. Choose an ε of 1e-6. An ε of 1e-9 makes forces
-    /// noisy, because overlaps come from positions, which are rounded.
+    /// The stiffness of a contact is that of `law` over εᵖ⁻¹, in units in which a stiffness of one stops the mean mass
+    /// within a step. The stiffnesses of `law` should be of order one. Forces in motion differ from compatible ones by
+    /// a multiple of ε, and overlaps are of that order too; at rest forces differ by far less. Choose an ε of 1e-6. An
+    /// ε of 1e-9 makes forces noisy, because overlaps come from positions, which are rounded.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `compliance` is finite and positive.
@@ -166,8 +170,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { one_step_solver: solver, ..self }
     }
 
-    /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its solvers
-    /// from them.
+    /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
+    /// solvers from them.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
         self.began = began;
@@ -188,16 +192,16 @@ impl<S: LcpSolver> ContactDynamics<S> {
         &self.step_contacts.contacts
     }
 
-    /// The point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the point of the
-    /// contact once the body has left a periodic domain.
+    /// The point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the
+    /// point of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
         let centre = contact.point - (contact.radius + contact.gap) * contact.normal;
         contact.point + (self.detector.list().domain().inside(centre) - centre)
     }
 
-    /// The matrix B of the last step, with a row for each of the [`contacts`](Self::contacts). Columns are those of the free bodies
-    /// that take part, in order: three for the centre of each, or six where cuboids turn.
+    /// The matrix B of the last step, with a row for each of the [`contacts`](Self::contacts). Columns are those of the
+    /// free bodies that take part, in order: three for the centre of each, or six where cuboids turn.
     #[must_use]
     pub fn contact_map(&self) -> Option<&ContactMap> {
         self.step_contacts.map.as_ref()
@@ -246,8 +250,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
     }
 
     /// The forces in N that are compatible with the motion of the last step, by `law` and in the order of its
-    /// [`contacts`](Self::contacts), and the report if there was a contact. There are none before the first step, even after
-    /// [`with_contacts`](Self::with_contacts).
+    /// [`contacts`](Self::contacts), and the report if there was a contact. There are none before the first step, even
+    /// after [`with_contacts`](Self::with_contacts).
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved) or [`DemError::Solve`].

@@ -51,8 +51,8 @@ impl ContactDetector {
         self.cuboids.iter().find(|cuboid| cuboid.body == body).map_or(0.0, Cuboid::bounding_radius)
     }
 
-    /// All contacts at `state` that may close in a step of `dt` (s): their gap is at most what the two bodies and walls may
-    /// move. `travel_bound` (m) bounds that for each body. Contacts are sorted, pairs of bodies first.
+    /// All contacts at `state` that may close in a step of `dt` (s): their gap is at most what the two bodies and walls
+    /// may move. `travel_bound` (m) bounds that for each body. Contacts are sorted, pairs of bodies first.
     ///
     /// # Errors
     /// Cuboids or walls that do not fit, two spheres at one point, and those of building a list.
@@ -200,9 +200,9 @@ impl ContactDetector {
         Ok(())
     }
 
-    /// Contacts of spheres with a wall that is curved or turns. The rate of the wall is how far its material goes in the step,
-    /// not how fast it is at the start. Inside a hollow wall a gap shrinks faster than its linearisation: by the square of the
-    /// travel over twice the radius of curvature.
+    /// Contacts of spheres with a wall that is curved or turns. The rate of the wall is how far its material goes in
+    /// the step, not how fast it is at the start. Inside a hollow wall a gap shrinks faster than its linearisation: by
+    /// the square of the travel over twice the radius of curvature.
     fn detect_surface(
         &self,
         w: usize,

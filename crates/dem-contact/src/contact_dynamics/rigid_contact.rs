@@ -4,8 +4,8 @@ use rrp_geom::glam::DVec3;
 
 /// One contact of a step of rigid bodies, with the conventions of [`Contact`](crate::law::contact::Contact).
 ///
-/// All contacts that could have closed within the step are listed. Those that did not close have a positive slack and no force.
-/// Two bodies are a < b by their numbers.
+/// All contacts that could have closed within the step are listed. Those that did not close have a positive slack and
+/// no force. Two bodies are a < b by their numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigidContact {
@@ -21,8 +21,8 @@ pub struct RigidContact {
     pub feature: u32,
     /// Unit normal n from a to b, world frame.
     pub normal: DVec3,
-    /// The contact point in m at the start of the step, at the image of a that the state holds. It is in the middle of the gap
-    /// of two spheres, and on the cuboid or the wall otherwise.
+    /// The contact point in m at the start of the step, at the image of a that the state holds. It is in the middle of
+    /// the gap of two spheres, and on the cuboid or the wall otherwise.
     pub point: DVec3,
     /// Gap Φ in m at the start of the step, negative where the two overlap.
     pub gap: f64,

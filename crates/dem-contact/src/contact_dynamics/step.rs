@@ -36,7 +36,8 @@ struct Resolved {
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Writes the state after `state`, which has wrenches, to `next`: free velocities, contacts and their forces, positions.
+    /// Writes the state after `state`, which has wrenches, to `next`: free velocities, contacts and their forces,
+    /// positions.
     ///
     /// # Errors
     /// Those of detection and solvers, and [`IntegrateError::NoAttitudes`] for bodies that have to turn.
@@ -176,8 +177,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         }
     }
 
-    /// The targets with restitution, at the closed contacts that the velocities at the start would close; `None` if there is no
-    /// such contact.
+    /// The targets with restitution, at the closed contacts that the velocities at the start would close; `None` if
+    /// there is no such contact.
     fn restitution_targets(
         &self,
         problem: &VelocityProblem,

@@ -15,9 +15,9 @@ use crate::neighbor::domain::Domain;
 
 /// The field of normal forces between spheres and cuboids, with damping and without friction.
 ///
-/// The law sees the radius of the sphere, as at a wall, and the reduced mass of the two bodies. The [`Potential`] is the elastic
-/// energy. For spheres of two materials, use two fields, each with [its spheres](Self::touching). Each cuboid checks all
-/// spheres, so the field is meant for a few cuboids. The integrator has to turn bodies of any shape.
+/// The law sees the radius of the sphere, as at a wall, and the reduced mass of the two bodies. The [`Potential`] is
+/// the elastic energy. For spheres of two materials, use two fields, each with [its spheres](Self::touching). Each
+/// cuboid checks all spheres, so the field is meant for a few cuboids. The integrator has to turn bodies of any shape.
 #[derive(Debug, Clone)]
 pub struct CuboidForce<L> {
     domain: Domain,
@@ -55,9 +55,10 @@ impl<L: ContactLaw> CuboidForce<L> {
     /// All touching contacts at `state`, a the cuboid's body and b the sphere, sorted.
     ///
     /// # Errors
-    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank), [`CutoffTooLarge`](ListError::CutoffTooLarge),
-    /// [`OverlapTooLarge`](ContactError::OverlapTooLarge), and [`IntegrateError::LengthMismatch`] or
-    /// [`NoAttitudes`](IntegrateError::NoAttitudes) inside [`DemError::Integrate`].
+    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank),
+    /// [`CutoffTooLarge`](ListError::CutoffTooLarge), [`OverlapTooLarge`](ContactError::OverlapTooLarge), and
+    /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes) inside
+    /// [`DemError::Integrate`].
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each_contact(bodies, state, &mut |TouchingSphere { cuboid, sphere, arm, state: contact }| {

@@ -9,8 +9,8 @@ use crate::neighbor::domain::Domain;
 
 /// A box along the body axes about the centre of mass of a rigid body: a plank, a plate, a platform.
 ///
-/// Spheres touch its faces, edges and corners. Its body has no radius. Cuboids do not touch each other. Their corners touch
-/// walls in contact dynamics only.
+/// Spheres touch its faces, edges and corners. Its body has no radius. Cuboids do not touch each other. Their corners
+/// touch walls in contact dynamics only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cuboid {

@@ -17,7 +17,7 @@ use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
 
-/// What the contacts of a step are found with: the list, the laws, the walls.
+/// The list, the laws and the walls of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) list: &'a NeighborList,
@@ -25,7 +25,7 @@ pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) walls: &'a WallForces<T::History>,
 }
 
-/// What the equations of all bodies read. A body is given by its sorted index, `index`.
+/// The equations of all bodies. A body is given by its slot: its index in the order of the list.
 pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
@@ -38,7 +38,7 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     list: &'a NeighborList,
     pub(super) walls: &'a WallForces<T::History>,
     shifts: [[f64; 4]; 32],
-    /// The sorted index of each body, if there are ties.
+    /// The slot of each body, if there are ties.
     rank: &'a [u32],
 }
 
@@ -58,7 +58,7 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
     }
 }
 
-/// What an evaluation of one body writes besides its result.
+/// Buffers that the evaluation of a body writes besides its result.
 pub(crate) struct EquationScratch<'a, H, R> {
     pub(crate) pending: &'a mut Slots<H>,
     pub(crate) rows: &'a mut R,
@@ -86,7 +86,7 @@ pub(crate) const NEAR: usize = 32;
 /// A body that may be touched, as the body of the row sees it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
-    index: u32,
+    slot: u32,
     /// From the body of the row to this one at the start of the step, in m.
     separation: [f64; 3],
     /// Velocity of the step relative to the body of the row, in m/s.
@@ -133,7 +133,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// The equations of the body with the sorted index `first + k`, in the block that begins at `first`. `ELASTIC` states
+    /// The equations of the body in the slot `first + k`, in the block that begins at `first`. `ELASTIC` states
     /// that they are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
@@ -144,15 +144,15 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         scratch: EquationScratch<'_, T::History, M::Rows>,
     ) -> BodyRow<M::Own, M::Diagonal, D> {
         let EquationScratch { pending, rows, neighbors, norms } = scratch;
-        let (index, weights) = (first + k, &self.context.weights);
-        let a = self.body(index);
+        let (slot, weights) = (first + k, &self.context.weights);
+        let a = self.body(slot);
         let remembers = size_of::<T::History>() > 0;
         if a.inverse_mass <= 0.0 && !remembers {
             return BodyRow::fixed(M::alone(1.0, 1.0));
         }
         let fixed = a.inverse_mass <= 0.0;
         let mass = a.inverse_mass.recip();
-        let inertia = if D > 3 { self.system.spin[index][3].recip() } else { 1.0 };
+        let inertia = if D > 3 { self.system.spin[slot][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
         let list_rows = &self.list.rows()[committed.homes.blocks().at(first)];
@@ -160,20 +160,23 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         for entries in list_rows.entries[entries].chunks(NEAR) {
             let touching = self.find_touching::<ELASTIC>(&a, entries, neighbors);
             for neighbor in &neighbors[..touching] {
-                let other = neighbor.index as usize;
-                let is_owner = remembers && committed.homes.is_home(index, other);
+                let other = neighbor.slot as usize;
+                let is_owner = remembers && committed.homes.is_home(slot, other);
                 if fixed && !is_owner {
                     continue;
                 }
                 let b = self.body(other);
-                let mut history = if remembers { committed.of_places([index, other]) } else { T::History::default() };
+                let mut history = if remembers { committed.of_places([slot, other]) } else { T::History::default() };
                 let separation = DVec3::from_slice(&neighbor.separation);
                 let velocity = DVec3::from_slice(&neighbor.velocity);
                 let Some(contact) = self.pair::<ELASTIC>(separation, velocity, [&a, &b], &mut history) else {
                     continue;
                 };
                 if is_owner && contact.geometry.overlap > 0.0 {
-                    committed.slot([index, other]).into_iter().for_each(|(_, slot)| pending.set(slot, history));
+                    committed
+                        .slot([slot, other])
+                        .into_iter()
+                        .for_each(|(_, history_slot)| pending.set(history_slot, history));
                 }
                 if fixed {
                     continue;
@@ -182,7 +185,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
                 let other_arm = arm(b.radius, contact.geometry.overlap);
                 sums.add(&contact, weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
-                let partner = moves.then_some(CoupledBody { index: other, arm: other_arm });
+                let partner = moves.then_some(CoupledBody { slot: other, arm: other_arm });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
@@ -204,11 +207,11 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
                 let contact = self.tie(ties.stiffness(), separation, b.velocity - a.velocity, [&a, &b]);
                 sums.add(&contact, weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
-                let partner = moves.then_some(CoupledBody { index: other, arm: 0.0 });
+                let partner = moves.then_some(CoupledBody { slot: other, arm: 0.0 });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
-        let (residual, impulse) = self.momentum_balance(index, &a, &sums, norms);
+        let (residual, impulse) = self.momentum_balance(slot, &a, &sums, norms);
         let (own, diagonal) = own;
         BodyRow { residual, impulse, own, diagonal }
     }
@@ -234,7 +237,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             }
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
             let neighbor = &mut neighbors[found & (NEAR - 1)];
-            neighbor.index = other as u32;
+            neighbor.slot = other as u32;
             neighbor.separation = separation.to_array();
             neighbor.velocity = velocity.to_array();
             found += usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + radius));
@@ -242,20 +245,20 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         found
     }
 
-    /// The residual and the impulse over the whole step, by the equations of the [`DiscreteForm`](crate::implicit::DiscreteForm);
-    /// adds the part of this body to `norms`.
+    /// The residual and the impulse over the whole step, by the equations of the
+    /// [`DiscreteForm`](crate::implicit::DiscreteForm); adds the part of this body to `norms`.
     #[inline(always)]
     fn momentum_balance(
         &self,
-        index: usize,
+        slot: usize,
         a: &ContactBody,
         sums: &ContactSums,
         norms: &mut ResidualNorms,
     ) -> ([f64; D], [f64; D]) {
         let mass = a.inverse_mass.recip();
-        let known = self.system.known_impulse.get(index).copied().unwrap_or_default();
+        let known = self.system.known_impulse.get(slot).copied().unwrap_or_default();
         let [known, known_torque] = [DVec3::from_slice(&known[..3]), DVec3::from_slice(&known[3..])];
-        let [x, y, z, _] = self.system.velocity[index];
+        let [x, y, z, _] = self.system.velocity[slot];
         let start = DVec3::new(x, y, z);
         let w = &self.context.weights;
         let half = known - (sums.elastic * w.elastic + sums.dissipative * w.dissipative);
@@ -266,7 +269,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         impulse[..3].copy_from_slice(&whole.to_array());
         let (mut size, mut square) = (left.length_squared(), left.length_squared() * a.inverse_mass);
         if D > 3 {
-            let [x, y, z, inverse] = self.system.spin[index];
+            let [x, y, z, inverse] = self.system.spin[slot];
             let inertia = inverse.recip();
             let left = (DVec3::new(x, y, z) - a.spin) * inertia + known_torque - sums.torque * w.dissipative;
             residual[3..].copy_from_slice(&left.to_array());
@@ -286,17 +289,17 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         (residual, impulse)
     }
 
-    /// The body with this sorted index.
+    /// The body in this slot.
     #[inline(always)]
-    pub(crate) fn body(&self, index: usize) -> ContactBody {
-        let [x, y, z, radius] = self.system.origin[index];
-        let point = &self.point[index];
+    pub(crate) fn body(&self, slot: usize) -> ContactBody {
+        let [x, y, z, radius] = self.system.origin[slot];
+        let point = &self.point[slot];
         ContactBody {
-            body: self.list.order()[index],
+            body: self.list.order()[slot],
             origin: DVec3::new(x, y, z),
-            compensation: self.system.compensation.get(index).copied().map_or(DVec3::ZERO, DVec3::from_array),
+            compensation: self.system.compensation.get(slot).copied().map_or(DVec3::ZERO, DVec3::from_array),
             radius,
-            inverse_mass: self.system.velocity[index][3],
+            inverse_mass: self.system.velocity[slot][3],
             velocity: DVec3::from_slice(point),
             spin: if D > 3 { DVec3::from_slice(&point[D - 3..]) } else { DVec3::ZERO },
         }

@@ -16,7 +16,8 @@ use crate::law::tangential::slope::TangentialJacobian;
 pub(crate) struct ContactGeometry {
     /// Unit normal from a to b.
     pub(crate) normal: DVec3,
-    /// How fast the normal turns as b moves across it, in 1/m: the reciprocal distance of the centres, zero for a plane.
+    /// How fast the normal turns as b moves across it, in 1/m: the reciprocal distance of the centres, zero for a
+    /// plane.
     pub(crate) curvature: f64,
     /// A direction v along which the normal of a curved wall turns faster, and by how much (1/m): adds v vᵀ times it.
     pub(crate) ridge: (DVec3, f64),
@@ -37,8 +38,8 @@ pub(crate) struct ContactGeometry {
     pub(crate) lost_spins: DVec3,
     /// Which [side](crate::force::contact_model::side) laws see the contact from: 1 or −1.
     pub(crate) side: f64,
-    /// The [share](crate::law::contact::ContactKinematics::share) of the contact, and its derivative by the overlap (1/m)
-    /// where the overlap at the saddle changes as much.
+    /// The [share](crate::law::contact::ContactKinematics::share) of the contact, and its derivative by the overlap
+    /// (1/m) where the overlap at the saddle changes as much.
     pub(crate) share: [f64; 2],
 }
 
@@ -98,13 +99,14 @@ const ONSET: f64 = 0.1;
 const PARTING: f64 = 4.0;
 
 impl DissipativeForce {
-    /// The dissipative force of a contact that touches at the evaluation time of the step; `history` becomes that of the
-    /// end of the step. Derivatives of the tangential force are left out without `slopes`.
+    /// The dissipative force of a contact that touches at the evaluation time of the step; `history` becomes that of
+    /// the end of the step. Derivatives of the tangential force are left out without `slopes`.
     ///
-    /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with it bodies do not reach
-    /// the touch in time, without it they pass it. Damping therefore sets in over a tenth of the overlap that the present
-    /// velocity makes until the evaluation time. A contact that is older has all of it. Where bodies part, the force that
-    /// pulls them back ends over at least the overlap that keeps the equations monotone; this matters at steps of about m/c.
+    /// A damping that jumps from zero to c v at the touch leaves equations without a solution: with it bodies do not
+    /// reach the touch in time, without it they pass it. Damping therefore sets in over a tenth of the overlap that the
+    /// present velocity makes until the evaluation time. A contact that is older has all of it. Where bodies part, the
+    /// force that pulls them back ends over at least the overlap that keeps the equations monotone; this matters at
+    /// steps of about m/c.
     #[inline]
     pub(crate) fn new<L: ContactLaw, T: TangentialLaw>(
         (law, tangential): (&L, &T),

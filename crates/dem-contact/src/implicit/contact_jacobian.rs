@@ -19,8 +19,8 @@ pub(crate) struct ImpulseChange {
 /// The other body of a contact, where the step moves it.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Its sorted index.
-    pub(crate) index: usize,
+    /// Its slot.
+    pub(crate) slot: usize,
     /// Its arm in m.
     pub(crate) arm: f64,
 }
@@ -55,8 +55,8 @@ impl ImplicitContact {
         self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
     }
 
-    /// The exact change with the `velocity` of b relative to a, and with the change `arm_spins` of `l_a Ω_a + l_b Ω_b` at
-    /// given arms.
+    /// The exact change with the `velocity` of b relative to a, and with the change `arm_spins` of `l_a Ω_a + l_b Ω_b`
+    /// at given arms.
     pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
         let (m, e, n) = (&self.geometry, &self.elastic, self.geometry.normal);
         let ridge = |moved: DVec3| m.ridge.0 * (m.ridge.1 * m.ridge.0.dot(moved));

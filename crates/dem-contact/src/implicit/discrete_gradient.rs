@@ -16,8 +16,8 @@ const NODES: [(f64, f64); 5] = [
 
 /// The mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N and its derivative by δ₁ in N/m, for a law without energy at a gap.
 ///
-/// If the overlaps differ enough, the energies are subtracted: this is exact for the energy even with rounding. Otherwise
-/// the difference would leave no digits of the force, and the force is integrated instead.
+/// If the overlaps differ enough, the energies are subtracted: this is exact for the energy even with rounding.
+/// Otherwise the difference would leave no digits of the force, and the force is integrated instead.
 pub(crate) fn discrete_gradient(law: &impl ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let (low, high) = (from.min(to), from.max(to));

@@ -14,7 +14,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 
-/// What an evaluation writes for each body, by sorted index.
+/// What an evaluation writes for each body, by slot.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
     /// What is left of the equations, in kg m/s and kg m²/s.
     pub(crate) residual: &'a mut [[f64; D]],
@@ -23,8 +23,8 @@ pub(crate) struct MomentumBalance<'a, const D: usize> {
 }
 
 impl StepSystem {
-    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`. Contact histories of the end of
-    /// the step are left pending.
+    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`. Contact histories of the end
+    /// of the step are left pending.
     pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
@@ -99,7 +99,7 @@ struct BodyOutput<'a, O, G, const D: usize> {
 /// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::evaluate`].
 struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
     equations: &'a BodyEquations<'a, L, T, D>,
-    /// The sorted index of the first body, and how many there are.
+    /// The slot of the first body, and how many there are.
     first: usize,
     count: usize,
     committed: Memories<'a, T::History>,

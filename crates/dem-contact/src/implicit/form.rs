@@ -17,15 +17,15 @@ pub enum DiscreteForm {
         alpha: f64,
     },
     /// After Marsden and West, with both halves of the dissipative impulse at the same positions:
-    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2,
-    /// with damping too. Steps of a contact time or longer may gain energy in impacts.
+    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α =
+    /// 1/2, with damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
         /// α in [0, 1].
         alpha: f64,
     },
-    /// Conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The elastic force of a
-    /// pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and r'. Other forces are those of
-    /// the Marsden-West form with α = 1/2. Second order.
+    /// Conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The elastic
+    /// force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and r'. Other
+    /// forces are those of the Marsden-West form with α = 1/2. Second order.
     ExactEnergy,
 }
 

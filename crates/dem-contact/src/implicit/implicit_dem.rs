@@ -24,14 +24,16 @@ use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::shape::Shape;
 
-/// The variational integrator of `[DK21]` for contacts of spheres. It is implicit, and stable for steps longer than a contact.
+/// The variational integrator of `[DK21]` for contacts of spheres. It is implicit, and stable for steps longer than a
+/// contact.
 ///
-/// It owns the contacts, with their list, laws and walls, and optionally [`Ties`]. Every other field, such as gravity, is given
-/// to [`step`](Integrator::step) and acts in half kicks before and after the solve. Newton's method with a line search on the
-/// residual solves the equations of a [`DiscreteForm`].
+/// It owns the contacts, with their list, laws and walls, and optionally [`Ties`]. Every other field, such as gravity,
+/// is given to [`step`](Integrator::step) and acts in half kicks before and after the solve. Newton's method with a
+/// line search on the residual solves the equations of a [`DiscreteForm`].
 ///
 /// Steps with one α, the same contacts and the same state have the same bits for any number of threads. A restart needs
-/// the state and this integrator; the form of exact energy also keeps the rounding errors of positions of its last step.
+/// the state and this integrator; the form of exact energy also keeps the rounding errors of positions of its last
+/// step.
 ///
 /// A step that fails leaves the state, the list and the contact histories as they were, with a [`DemError`] in
 /// [`IntegrateError::Method`].
@@ -56,8 +58,8 @@ pub struct ImplicitDem<L, T: TangentialLaw> {
     /// Skin of the lists, in m.
     skin: f64,
     kicks: HalfKicks,
-    /// What rounding took from the positions of the last step, by body, in m. Only the form of exact energy keeps it: without
-    /// it, energy drifts by the force times the rounding error of a position.
+    /// What rounding took from the positions of the last step, by body, in m. Only the form of exact energy keeps it:
+    /// without it, energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
     /// The same of a step that may yet fail.
     pending_compensation: Vec<[f64; 3]>,
@@ -78,8 +80,9 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
-    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that
-    /// resist rolling, [turn](TangentialLaw::turns) their history or act at the radius.
+    /// [`DemError::Integrate`] unless `dt` is finite and positive;
+    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that resist rolling,
+    /// [turn](TangentialLaw::turns) their history or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|_, tangential| {
             tangential.resists_rolling() || tangential.turns() || tangential.lever() != LeverArm::ContactPoint
@@ -120,7 +123,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         Ok(Self { options, ..self })
     }
 
-    /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before get no contact back.
+    /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before get no contact
+    /// back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
         self.contacts.memory.carry(&self.contacts.list);
@@ -128,8 +132,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         Self { ties: Some(ties), ..self }
     }
 
-    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; those of the paper's form lack
-    /// the half of the damping at the start of the step. Their ledger does not see implicit steps.
+    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; those of the paper's
+    /// form lack the half of the damping at the start of the step. Their ledger does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce<L, T> {
         &self.contacts
@@ -197,7 +201,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
-    /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations knows them.
+    /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations knows
+    /// them.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
         let periods = self.contacts.list().domain().periods();
         for (w, wall) in self.contacts.walls().iter().enumerate() {

@@ -29,7 +29,8 @@ const COARSE: f64 = 1e-2;
 /// The least relative residual that is asked of a linear system.
 const FINE: f64 = 1e-12;
 
-/// A residual of up to so many times the allowed one may be rounding that its estimate missed, where no step reduces it.
+/// A residual of up to so many times the allowed one may be rounding that its estimate missed, where no step reduces
+/// it.
 const ROUNDING: f64 = 16.0;
 
 /// After so many Newton iterations with the symmetric part of the Jacobian the exact one is tried, if they stall.
@@ -38,7 +39,7 @@ const SYMMETRIC: usize = 12;
 /// Changes from one Jacobian to the other in one step.
 const SWITCHES: usize = 2;
 
-/// Buffers of the method, by sorted index; the unknowns of a body are `D` numbers.
+/// Buffers of the method, by slot; the unknowns of a body are `D` numbers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton {
     /// The velocities that were found so far.
@@ -76,8 +77,8 @@ struct Progress {
 
 impl Newton {
     /// Makes list and system ready, and finds the velocities of the step. Afterwards [`point`](Self::point) and
-    /// [`impulse`](Self::impulse) are those of the solution, in the order of the list. `paper` adds the dissipative half
-    /// impulse at the start of the step, as `[DK21] (13)-(16)` have it.
+    /// [`impulse`](Self::impulse) are those of the solution, in the order of the list. `paper` adds the dissipative
+    /// half impulse at the start of the step, as `[DK21] (13)-(16)` have it.
     ///
     /// # Errors
     /// [`StepError::StepNotSolved`], and those of [`TrialList`].

@@ -5,22 +5,22 @@ use crate::error::parameter::positive;
 
 /// The solver of the linear systems of Newton's method.
 ///
-/// [`ConjugateGradient`](Self::ConjugateGradient) and [`Cholesky`](Self::Cholesky) use the symmetric part of the Jacobian. This
-/// part lacks how damping and friction turn with the normal, and the unsymmetric terms of exact energy. The other two use the
-/// exact Jacobian. A step changes over to the exact Jacobian where the symmetric part gives no step, or hardly reduces the
-/// residual after twelve iterations, and back where the exact one gives no step. Conjugate gradients without tangential forces
-/// have only the symmetric part.
+/// [`ConjugateGradient`](Self::ConjugateGradient) and [`Cholesky`](Self::Cholesky) use the symmetric part of the
+/// Jacobian. This part lacks how damping and friction turn with the normal, and the unsymmetric terms of exact energy.
+/// The other two use the exact Jacobian. A step changes over to the exact Jacobian where the symmetric part gives no
+/// step, or hardly reduces the residual after twelve iterations, and back where the exact one gives no step. Conjugate
+/// gradients without tangential forces have only the symmetric part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LinearMethod {
     /// [`Cholesky`](Self::Cholesky) for at most [`DIRECT`](Self::DIRECT) bodies, else
-    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by plain iterations without a matrix, unless
-    /// energy is to be exact. They are not Newton iterations, so a step may report none.
+    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by plain iterations without a
+    /// matrix, unless energy is to be exact. They are not Newton iterations, so a step may report none.
     #[default]
     BySize,
-    /// Conjugate gradients, to the accuracy that Newton's method can use; in single precision without tangential forces. For
-    /// any number of bodies.
+    /// Conjugate gradients, to the accuracy that Newton's method can use; in single precision without tangential
+    /// forces. For any number of bodies.
     ConjugateGradient,
     /// Sparse Cholesky factors. The pattern is that of the neighbour list, and is analysed once for each list.
     Cholesky,
@@ -64,8 +64,8 @@ impl LinearMethod {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NewtonOptions {
-    /// Largest residual of a body over the largest momentum or impulse of a body in the step. A residual within the rounding of
-    /// positions meets any tolerance.
+    /// Largest residual of a body over the largest momentum or impulse of a body in the step. A residual within the
+    /// rounding of positions meets any tolerance.
     pub tolerance: f64,
     /// Largest number of Newton iterations, without the plain ones before them.
     pub max_iterations: usize,

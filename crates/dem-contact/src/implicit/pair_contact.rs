@@ -96,8 +96,8 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         ElasticForce { size, slope, direction, falling, turn, travel_time: self.context.weights.evaluation_time }
     }
 
-    /// The force that changes the energy exactly: −(V' − V)/(|r'|² − |r|²) (r + r'). `mean` gives the mean force between
-    /// two overlaps and its derivative by the second one.
+    /// The force that changes the energy exactly: −(V' − V)/(|r'|² − |r|²) (r + r'). `mean` gives the mean force
+    /// between two overlaps and its derivative by the second one.
     #[inline]
     fn discrete_gradient_force(
         &self,

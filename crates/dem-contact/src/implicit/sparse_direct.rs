@@ -89,20 +89,20 @@ impl SparseDirect {
         self.column_start.push(0);
         self.rows.clear();
         let (mut others, cut) = (Vec::new(), list.blocks());
-        for index in 0..list.len() {
-            let (block, k) = cut.split(index);
+        for slot in 0..list.len() {
+            let (block, k) = cut.split(slot);
             let row = list.rows()[block].row(k);
             others.clear();
-            others.push(index);
+            others.push(slot);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
-            let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[index] as usize));
+            let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[slot] as usize));
             others.extend(tied.iter().map(|&[_, body]| list.rank()[body as usize] as usize));
-            others.retain(|&other| !lower || other >= index);
+            others.retain(|&other| !lower || other >= slot);
             others.sort_unstable();
             others.dedup();
             for j in 0..D {
                 for &other in &others {
-                    let from = if lower && other == index { j } else { 0 };
+                    let from = if lower && other == slot { j } else { 0 };
                     self.rows.extend((from..D).map(|i| D * other + i));
                 }
                 self.column_start.push(self.rows.len());
@@ -128,14 +128,14 @@ impl SparseDirect {
             }
         };
         let cut = Blocks::of(own.len());
-        for (index, own) in own.iter().enumerate() {
-            let (block, k) = cut.split(index);
+        for (slot, own) in own.iter().enumerate() {
+            let (block, k) = cut.split(slot);
             let block = &rows[block];
-            add(index, index, own);
+            add(slot, slot, own);
             for at in block.start[k] as usize..block.start[k + 1] as usize {
                 let other = block.other[at] as usize;
-                if !lower || other <= index {
-                    add(index, other, &block.pair[at]);
+                if !lower || other <= slot {
+                    add(slot, other, &block.pair[at]);
                 }
             }
         }

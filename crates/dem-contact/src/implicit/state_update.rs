@@ -13,7 +13,7 @@ use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
-/// The velocities that solve the equations of a step, and the impulses over the whole step, by sorted index.
+/// The velocities that solve the equations of a step, and the impulses over the whole step, by slot.
 #[derive(Clone, Copy)]
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
@@ -37,7 +37,7 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
     let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
     let mut deepest = DeepestOverlap::new();
     list.each_entry(&mut |i, j, code| {
-        let [a, b] = [i, j].map(|index| equations.body(index));
+        let [a, b] = [i, j].map(|slot| equations.body(slot));
         let separation = (b.origin - a.origin) + DVec3::from_slice(&shifts[code][..3]);
         let distance = (separation + (b.velocity - a.velocity) * time).length();
         let (overlap, radius) = (a.radius + b.radius - distance, a.radius.min(b.radius));
@@ -46,7 +46,7 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
         }
     });
     for w in 0..walls.walls.len() {
-        for a in (0..list.len()).map(|index| equations.body(index)).filter(|a| a.inverse_mass > 0.0) {
+        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, _| {
                 deepest.offer_wall(a.body as usize, w, contact.geometry.overlap, a.radius);
             });
@@ -69,7 +69,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(context.time + weights.evaluation_time);
-        for a in (0..list.len()).map(|index| equations.body(index)).filter(|a| a.inverse_mass > 0.0) {
+        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, left| {
                 let elastic = contact.elastic_force() * weights.whole_elastic;
                 let dissipative = contact.dissipative_force() * weights.whole_dissipative;
@@ -89,8 +89,8 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     walls.set_pending(pending);
 }
 
-/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by sorted index.
-/// Its positions are still those of `old`. `compensation` is what rounding takes from positions, by body, where it is kept.
+/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by slot. Its
+/// positions are still those of `old`. `compensation` is what rounding takes from positions, by body, where it is kept.
 ///
 /// # Errors
 /// [`DemError::Integrate`] if a body turns too far in the step.

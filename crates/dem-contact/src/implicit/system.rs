@@ -1,4 +1,4 @@
-//! The bodies and walls of one implicit step, by sorted index.
+//! The bodies and walls of one implicit step, by slot.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -9,9 +9,10 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 use crate::wall::Wall;
 
-/// What bodies and walls bring into a step. Bodies are in the order of the list: by sorted index.
+/// What bodies and walls bring into a step. Bodies are in the order of the list: by slot.
 ///
-/// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is 6.
+/// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is
+/// 6.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StepSystem {
     /// Wrapped centres at the start, and radii, in m.
@@ -60,8 +61,8 @@ pub(super) fn larger(most: f64, value: f64) -> f64 {
 }
 
 impl StepSystem {
-    /// Reads the bodies at the start of a step, before (`old`) and after (`kicked`) the first half kick, in the order of the
-    /// list of `contacts`, which is a list of these bodies. Spins are read where bodies turn.
+    /// Reads the bodies at the start of a step, before (`old`) and after (`kicked`) the first half kick, in the order
+    /// of the list of `contacts`, which is a list of these bodies. Spins are read where bodies turn.
     pub(crate) fn load<L: ContactLaw, T: TangentialLaw>(
         &mut self,
         contacts: &ContactForce<L, T>,

@@ -27,7 +27,7 @@ pub(crate) struct TrialList<'a> {
     pub(crate) replaced: Option<(Vec<[f64; 3]>, f64)>,
 }
 
-/// Unknowns of a step by sorted index, which change their order with the list: the trial that the list has to hold for, and
+/// Unknowns of a step by slot, which change their order with the list: the trial that the list has to hold for, and
 /// others.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
@@ -57,7 +57,7 @@ impl TrialList<'_> {
         if travel >= 0.4 * period || !travel.is_finite() {
             let speeds = unknowns.trial.as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
             let found = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
-            let body = found.map_or(0, |(_, index): (f64, usize)| contacts.list.order()[index] as usize);
+            let body = found.map_or(0, |(_, slot): (f64, usize)| contacts.list.order()[slot] as usize);
             return Err(DemError::Step(StepError::StepTooFar {
                 time: context.time,
                 body,
@@ -129,7 +129,7 @@ impl TrialList<'_> {
         }
         contacts.memory.follow_all(&contacts.list);
         remade?;
-        // The sorted index in the old list of each body of the new one.
+        // The slot in the old list of each body of the new one.
         let mut rank = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(k, &i)| rank[i as usize] = k);
         let from: Vec<u32> = contacts.list.order().iter().map(|&i| rank[i as usize]).collect();

@@ -21,8 +21,8 @@ pub(crate) struct WallContactHistory<H> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
-    /// Visits each contact of `a` with the wall number `w`, with its history. A contact that shares overlap with another one
-    /// is followed by the force that it has to lose at the saddle between them, without a history.
+    /// Visits each contact of `a` with the wall number `w`, with its history. A contact that shares overlap with
+    /// another one is followed by the force that it has to lose at the saddle between them, without a history.
     #[inline]
     pub(crate) fn each_wall_contact(
         &self,

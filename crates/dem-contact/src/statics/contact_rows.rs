@@ -10,7 +10,7 @@ use crate::wall::surface::{Bend, Patch};
 /// A listed pair, or a body and a wall near it, as the body of the row sees it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
-    /// The sorted index of the other body, or the number of a wall, with marks for what does not move.
+    /// The slot of the other body, or the number of a wall, with marks for what does not move.
     pub(crate) other: u32,
     /// Unit normal from the body of the row to the other one.
     pub(crate) normal: [f64; 3],
@@ -18,12 +18,13 @@ pub(crate) struct NearContact {
     pub(crate) overlap: f64,
     /// Reduced radius in m.
     pub(crate) radius: f64,
-    /// Distance of the centres in m; infinite for a plane. For another wall the radius of its curvature in all directions.
+    /// Distance of the centres in m; infinite for a plane. For another wall the radius of its curvature in all
+    /// directions.
     pub(crate) distance: f64,
 }
 
 impl NearContact {
-    /// Marks a fixed body; the other bits are its sorted index.
+    /// Marks a fixed body; the other bits are its slot.
     pub(crate) const FIXED: u32 = 1 << 31;
     /// Marks a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
@@ -39,8 +40,8 @@ impl NearContact {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
-    /// The sorted index of the other body, fixed or not.
-    pub(crate) fn index(&self) -> usize {
+    /// The slot of the other body, fixed or not.
+    pub(crate) fn slot(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
 
@@ -68,8 +69,8 @@ pub(crate) struct BlockContacts {
     ridges: Vec<Ridge>,
 }
 
-/// An overlap that a contact with a wall shares with another contact of the same body. Its force is subtracted, as that of a
-/// contact of its own.
+/// An overlap that a contact with a wall shares with another contact of the same body. Its force is subtracted, as that
+/// of a contact of its own.
 #[derive(Debug, Clone, Copy)]
 struct SharedOverlap {
     /// The number of the body in the block.
@@ -101,8 +102,8 @@ impl BlockContacts {
         self.ridges.clear();
     }
 
-    /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. Of the body, `radius` is
-    /// the radius in m, and `centre_low` what the centre lacks that the patch was found for.
+    /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. Of the body, `radius`
+    /// is the radius in m, and `centre_low` what the centre lacks that the patch was found for.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             let overlap = (radius - distance) - normal.dot(centre_low);
@@ -154,7 +155,7 @@ impl BlockContacts {
 }
 
 impl ContactRows {
-    /// Visits all near contacts with the sorted index of the body of their row.
+    /// Visits all near contacts with the slot of the body of their row.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -165,7 +166,7 @@ impl ContactRows {
         }
     }
 
-    /// Visits each touching contact with the sorted index of the body of its row, and with the overlap that it shares.
+    /// Visits each touching contact with the slot of the body of its row, and with the overlap that it shares.
     pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -182,13 +183,13 @@ impl ContactRows {
         }
     }
 
-    /// Writes the second derivative of the energy to `matrix`: F' along the normals and −F/d across them, with `tether` (N/m)
-    /// added to the diagonal of each body.
+    /// Writes the second derivative of the energy to `matrix`: F' along the normals and −F/d across them, with `tether`
+    /// (N/m) added to the diagonal of each body.
     pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
-        let body = |index: usize| [tether[index], 0.0, 0.0, tether[index], 0.0, tether[index]];
+        let body = |slot: usize| [tether[slot], 0.0, 0.0, tether[slot], 0.0, tether[slot]];
         let cut = Blocks::of(tether.len());
-        matrix.rebuild_rows(tether.len(), &body, &|index, filler| {
-            let (block, k) = cut.split(index);
+        matrix.rebuild_rows(tether.len(), &body, &|slot, filler| {
+            let (block, k) = cut.split(slot);
             let rows = &self.blocks[block];
             for contact in rows.row(k).iter().filter(|contact| contact.overlap > 0.0) {
                 let along = law.stiffness(contact.overlap, contact.radius);

@@ -1,7 +1,7 @@
 //! Overlaps to the last bit, from centres that are sums of two numbers.
 //!
-//! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces would have
-//! ten digits. An overlap is therefore found from R² − d² with its rounding errors.
+//! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces
+//! would have ten digits. An overlap is therefore found from R² − d² with its rounding errors.
 
 /// a + b and its rounding error.
 #[inline(always)]

@@ -24,16 +24,18 @@ const NEAR: f64 = 1e-2;
 /// Residual below which a failure of Newton's method is final.
 const LEAST_NEAR: f64 = 1e-8;
 
-/// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of `[DK21]`.
+/// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of
+/// `[DK21]`.
 ///
-/// Bodies first slide downhill with damped inertia, as contacts open and close, until forces are nearly balanced. Newton's
-/// method on the exact Hessian does the rest and converges quadratically. If there are many minima, as in any packing, the
-/// start decides which one is found.
+/// Bodies first slide downhill with damped inertia, as contacts open and close, until forces are nearly balanced.
+/// Newton's method on the exact Hessian does the rest and converges quadratically. If there are many minima, as in any
+/// packing, the start decides which one is found.
 ///
-/// Contacts must push; during relaxation a law that pulls exerts no force. A body that is balanced on a tip stays there.
-/// Rattlers, which bear nothing, rest on their neighbours under a load and stay where they are without one. Packings that are
-/// squeezed without a load and have not settled after 2000 steps are compressed further and released several times, after
-/// which they hold sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps; stiffer spheres take longer.
+/// Contacts must push; during relaxation a law that pulls exerts no force. A body that is balanced on a tip stays
+/// there. Rattlers, which bear nothing, rest on their neighbours under a load and stay where they are without one.
+/// Packings that are squeezed without a load and have not settled after 2000 steps are compressed further and released
+/// several times, after which they hold sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps;
+/// stiffer spheres take longer.
 #[derive(Debug)]
 pub struct EnergyMinimizer {
     tolerance: f64,
@@ -55,8 +57,8 @@ pub fn gravity_load(bodies: &Bodies, gravity: DVec3) -> VectorColumn {
 }
 
 impl EnergyMinimizer {
-    /// Stops when no unbalanced force is larger than `tolerance` times the mean contact force, or after `max_steps` steps of
-    /// relaxation.
+    /// Stops when no unbalanced force is larger than `tolerance` times the mean contact force, or after `max_steps`
+    /// steps of relaxation.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `tolerance` is finite and positive.
@@ -64,16 +66,18 @@ impl EnergyMinimizer {
         Ok(Self { tolerance: positive("the tolerance", tolerance)?, max_steps, newton: Newton::default() })
     }
 
-    /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each body, and
-    /// sets their velocities and angular momenta to zero. Time and attitudes stay. Walls are where they are at that time.
+    /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each
+    /// body, and sets their velocities and angular momenta to zero. Time and attitudes stay. Walls are where they are
+    /// at that time.
     ///
     /// Damping, tangential forces and the load of fixed bodies do not count.
     ///
     /// # Errors
     /// `state` is unchanged by an error:
-    /// - [`StaticsError::Unsupported`] if there is no equilibrium, [`StaticsError::NoEquilibrium`] if it was not found in time;
-    /// - [`DemError::LengthMismatch`] and [`StaticsError::InvalidLoad`] for the loads, and those of [`State::check_columns`]
-    ///   inside [`DemError::Integrate`];
+    /// - [`StaticsError::Unsupported`] if there is no equilibrium, [`StaticsError::NoEquilibrium`] if it was not found in
+    ///   time;
+    /// - [`DemError::LengthMismatch`] and [`StaticsError::InvalidLoad`] for the loads, and those of
+    ///   [`State::check_columns`] inside [`DemError::Integrate`];
     /// - [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and
     ///   [`ContactError::BehindWall`](crate::error::ContactError::BehindWall) at the start or on the way;
     /// - those of building a list.
@@ -200,7 +204,7 @@ fn largest_stiffness<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configurati
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
     near.list.each_entry(&mut |a, b, _| {
-        let [a, b] = [a, b].map(|index| near.radius[index]);
+        let [a, b] = [a, b].map(|slot| near.radius[slot]);
         stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
     });
     stiffest.max(f64::MIN_POSITIVE)
@@ -212,8 +216,8 @@ fn speed_limit<L: ContactLaw>(law: &L, bodies: &Bodies) -> f64 {
     (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()
 }
 
-/// The factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by `growth`, over
-/// their size.
+/// The factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by
+/// `growth`, over their size.
 fn stiffening<L: ContactLaw>(law: &L, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
     let smallest = smallest_radius(bodies);
     let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);

@@ -41,12 +41,12 @@ impl Configuration<'_> {
                 let rows = &list_rows[blocks.at(first)];
                 let mut scratch = Scratch::default();
                 for (k, force) in force.iter_mut().enumerate() {
-                    let index = first + k;
-                    *force = load[index];
-                    if bodies.movable[index] {
-                        bodies.add_pairs(index, rows.row(k), &shifts, contacts, totals);
-                        bodies.add_planes(index, contacts, totals);
-                        bodies.add_surfaces(index, k, contacts, totals, &mut scratch);
+                    let slot = first + k;
+                    *force = load[slot];
+                    if bodies.movable[slot] {
+                        bodies.add_pairs(slot, rows.row(k), &shifts, contacts, totals);
+                        bodies.add_planes(slot, contacts, totals);
+                        bodies.add_surfaces(slot, k, contacts, totals, &mut scratch);
                     }
                     add_forces(law, k, contacts, totals, force);
                     contacts.end_row();
@@ -59,7 +59,7 @@ impl Configuration<'_> {
     }
 }
 
-/// What contacts are found from, by sorted index.
+/// What contacts are found from, by slot.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],
@@ -83,26 +83,26 @@ impl BodyData<'_> {
     #[inline(always)]
     fn add_pairs(
         &self,
-        index: usize,
+        slot: usize,
         entries: &[u32],
         shifts: &[[f64; 4]; 32],
         contacts: &mut BlockContacts,
         totals: &mut Totals,
     ) {
         let Self { centre, centre_low, radius, movable, .. } = *self;
-        let a = [centre[index], centre_low[index]];
+        let a = [centre[slot], centre_low[slot]];
         Arch::new().dispatch(
             #[inline(always)]
             || {
                 for &entry in entries {
                     let other = (entry & INDEX_MASK) as usize;
                     let shift = shifts[(entry >> INDEX_BITS) as usize];
-                    let sum_of_radii = radius[index] + radius[other];
+                    let sum_of_radii = radius[slot] + radius[other];
                     let b = [centre[other], centre_low[other]];
                     let (normal, overlap, distance) = overlap(a, b, shift, sum_of_radii);
                     let fixed = if movable[other] { 0 } else { NearContact::FIXED };
-                    let reduced = radius[index] * radius[other] / sum_of_radii;
-                    totals.too_deep |= overlap >= radius[index].min(radius[other]);
+                    let reduced = radius[slot] * radius[other] / sum_of_radii;
+                    totals.too_deep |= overlap >= radius[slot].min(radius[other]);
                     let other = other as u32 | fixed;
                     contacts.entries.push(NearContact { other, normal, overlap, radius: reduced, distance });
                 }
@@ -112,12 +112,12 @@ impl BodyData<'_> {
 
     /// Adds the planes near a body.
     #[inline(always)]
-    fn add_planes(&self, index: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
-        let radius = self.radius[index];
-        if !self.near_wall[index] || radius <= 0.0 {
+    fn add_planes(&self, slot: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
+        let radius = self.radius[slot];
+        if !self.near_wall[slot] || radius <= 0.0 {
             return;
         }
-        let centre = [self.centre[index], self.centre_low[index]];
+        let centre = [self.centre[slot], self.centre_low[slot]];
         for (wall, &Plane { origin, normal }) in self.plane_numbers.iter().zip(self.planes) {
             let overlap = wall_overlap(centre, radius, origin, normal);
             let other = wall | NearContact::WALL | NearContact::FIXED;
@@ -130,14 +130,14 @@ impl BodyData<'_> {
     #[inline(always)]
     fn add_surfaces(
         &self,
-        index: usize,
+        slot: usize,
         k: usize,
         contacts: &mut BlockContacts,
         totals: &mut Totals,
         scratch: &mut Scratch,
     ) {
-        let (radius, centre) = (self.radius[index], DVec3::from_array(self.centre[index]));
-        if !self.near_wall[index] || radius <= 0.0 {
+        let (radius, centre) = (self.radius[slot], DVec3::from_array(self.centre[slot]));
+        if !self.near_wall[slot] || radius <= 0.0 {
             return;
         }
         let Scratch { pieces, patches } = scratch;
@@ -145,14 +145,15 @@ impl BodyData<'_> {
             patches.clear();
             surface.placed(0.0).patches(centre, radius, pieces, patches);
             for patch in &*patches {
-                let overlap = contacts.add_patch(k, *wall, patch, radius, self.centre_low[index].into());
+                let overlap = contacts.add_patch(k, *wall, patch, radius, self.centre_low[slot].into());
                 totals.too_deep |= overlap >= radius || overlap.is_nan();
             }
         }
     }
 }
 
-/// Adds the contacts of the row that is being filled, number `k` of the block, to the force on its body and to the totals.
+/// Adds the contacts of the row that is being filled, number `k` of the block, to the force on its body and to the
+/// totals.
 #[inline(always)]
 fn add_forces<L: ContactLaw>(law: &L, k: usize, contacts: &BlockContacts, totals: &mut Totals, force: &mut [f64; 3]) {
     for contact in contacts.open_row().iter().filter(|contact| contact.overlap > 0.0) {

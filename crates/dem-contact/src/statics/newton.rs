@@ -16,7 +16,8 @@ const ROUGH: f64 = 0.03;
 /// The least part of a step that is tried.
 const LEAST_PART: f64 = 0.05;
 
-/// Forces may grow by this factor in one step, if the next one makes up for it. A step that closes many contacts is lost.
+/// Forces may grow by this factor in one step, if the next one makes up for it. A step that closes many contacts is
+/// lost.
 const WORSE: f64 = 30.0;
 
 /// Newton's method on the exact energy, with its buffers.
@@ -53,13 +54,13 @@ fn length(vector: &[f64; 3]) -> f64 {
 }
 
 impl Newton {
-    /// Takes Newton steps until the residual is `tolerance`, or until they no longer reduce it; `load` is the largest load in
-    /// N.
+    /// Takes Newton steps until the residual is `tolerance`, or until they no longer reduce it; `load` is the largest
+    /// load in N.
     ///
-    /// A short tether holds each body with the stiffness of its unbalanced force over the tether's length: a body that nothing
-    /// else holds goes no further, and the tethers vanish with the forces. Forces that grow and directions in which the energy
-    /// curves down end the attempt. But a step that closes a contact finds a force that only the next step, which knows the
-    /// contact, can balance: one step in a row may end at larger forces.
+    /// A short tether holds each body with the stiffness of its unbalanced force over the tether's length: a body that
+    /// nothing else holds goes no further, and the tethers vanish with the forces. Forces that grow and directions in
+    /// which the energy curves down end the attempt. But a step that closes a contact finds a force that only the next
+    /// step, which knows the contact, can balance: one step in a row may end at larger forces.
     ///
     /// # Errors
     /// Those of building a list.
@@ -91,7 +92,8 @@ impl Newton {
                 configuration.rebuild_list()?;
                 configuration.evaluate(law);
             }
-            // Digits are worth their cost where the last step has led on, and for a step that has to make up for a worse one.
+            // Digits are worth their cost where the last step has led on, and for a step that has to make up for a
+            // worse one.
             let leads_on = attempt.iterations > 0 && best.iteration == attempt.iterations;
             let accuracy = match before_worse {
                 Some(before) => ROUGH * before.size / totals.size,

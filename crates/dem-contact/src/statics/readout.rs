@@ -10,14 +10,14 @@ use crate::statics::configuration::Configuration;
 use crate::statics::contact_rows::NearContact;
 
 impl Configuration<'_> {
-    /// All contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of rattlers: bodies that
-    /// can move and have none.
+    /// All contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
+    /// bodies that can move and have none.
     pub(crate) fn contacts<L: ContactLaw>(&self, law: &L) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
-        self.rows.each_touching(&mut |index, contact, shared| {
-            touched[index] = true;
-            found.extend(self.contact(law, index, contact, shared));
+        self.rows.each_touching(&mut |slot, contact, shared| {
+            touched[slot] = true;
+            found.extend(self.contact(law, slot, contact, shared));
         });
         found.sort_by_key(
             |contact| {
@@ -32,19 +32,19 @@ impl Configuration<'_> {
     fn contact<L: ContactLaw>(
         &self,
         law: &L,
-        index: usize,
+        slot: usize,
         contact: &NearContact,
         shared: Option<&NearContact>,
     ) -> Option<Contact> {
         let order = self.list.order();
-        let (body, normal) = (order[index] as usize, DVec3::from_array(contact.normal));
+        let (body, normal) = (order[slot] as usize, DVec3::from_array(contact.normal));
         let with_wall = contact.wall().is_some();
         let (a, b, normal, from) = match contact.wall() {
-            Some(wall) => (body, wall, normal, index),
-            None => match order[contact.index()] as usize {
-                other if body < other => (body, other, normal, index),
+            Some(wall) => (body, wall, normal, slot),
+            None => match order[contact.slot()] as usize {
+                other if body < other => (body, other, normal, slot),
                 // A fixed body has no row of its own.
-                other if contact.is_held() => (other, body, -normal, contact.index()),
+                other if contact.is_held() => (other, body, -normal, contact.slot()),
                 _ => return None,
             },
         };
@@ -75,12 +75,12 @@ impl Configuration<'_> {
     /// The error for the deepest contact.
     pub(crate) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
-        let body = |index: usize| self.list.order()[index] as usize;
-        self.rows.each(&mut |index, contact| match contact.wall() {
-            Some(wall) => deepest.offer_wall(body(index), wall, contact.overlap, self.radius[index]),
+        let body = |slot: usize| self.list.order()[slot] as usize;
+        self.rows.each(&mut |slot, contact| match contact.wall() {
+            Some(wall) => deepest.offer_wall(body(slot), wall, contact.overlap, self.radius[slot]),
             None => {
-                let radius = self.radius[index].min(self.radius[contact.index()]);
-                deepest.offer_pair([body(index), body(contact.index())], contact.overlap, radius);
+                let radius = self.radius[slot].min(self.radius[contact.slot()]);
+                deepest.offer_pair([body(slot), body(contact.slot())], contact.overlap, radius);
             }
         });
         deepest.into_error()

@@ -21,21 +21,23 @@ use crate::statics::relaxation::damping::Damping;
 use crate::statics::relaxation::step::LargestSquares;
 use crate::wall::Wall;
 
-/// The time step times the root of the stiffness of a contact over the mass of a body. Where spheres touch twelve others, steps
-/// up to 0.7 are stable without damping of contacts; contacts that open and close feed on steps that are nearly as long.
+/// The time step times the root of the stiffness of a contact over the mass of a body. Where spheres touch twelve
+/// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close feed on steps that are
+/// nearly as long.
 const STEP: f64 = 0.5;
 /// Steps over which the mode of motion is measured: what contacts do within them is noise.
 const WINDOW: usize = 100;
 
-/// Bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Its contacts open and close all the
-/// way: many cheap steps do better there than few expensive ones.
+/// Bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Its contacts open and close
+/// all the way: many cheap steps do better there than few expensive ones.
 ///
-/// Two dampings share the work. That of contacts takes energy from what rattles and leaves alone what slides. That of bodies
-/// follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is a Rayleigh
-/// quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their inertia.
+/// Two dampings share the work. That of contacts takes energy from what rattles and leaves alone what slides. That of
+/// bodies follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is a
+/// Rayleigh quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their
+/// inertia.
 ///
-/// Under a load contacts are damped in half of the steps, because forces that need no velocities take half the time. Contacts
-/// with walls are few, and damped in every step.
+/// Under a load contacts are damped in half of the steps, because forces that need no velocities take half the time.
+/// Contacts with walls are few, and damped in every step.
 ///
 /// A step is one pass over the blocks: forces on a block, then its new centres and velocities, into rows of their own.
 #[derive(Debug)]
@@ -53,7 +55,7 @@ pub(crate) struct DynamicRelaxation<'a, L> {
     state: State,
     /// Rows for the next centres and velocities.
     next: [Vec<[f64; 4]>; 2],
-    /// Forces of walls by sorted index, in N.
+    /// Forces of walls by slot, in N.
     wall_force: Vec<[f64; 4]>,
     /// All forces at the start of a window, in N.
     force: Vec<[f64; 4]>,
@@ -138,8 +140,8 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
         &self.state
     }
 
-    /// Begins to compress bodies without a load, if it is time and they have room to grow; `strain` is their mean overlap over
-    /// the diameter.
+    /// Begins to compress bodies without a load, if it is time and they have room to grow; `strain` is their mean
+    /// overlap over the diameter.
     pub(crate) fn compress(&mut self, strain: f64) {
         let list = &self.contacts.list;
         let cutoff = 2.0 * self.largest * (1.0 + LARGEST_GROWTH) + list.skin();
@@ -232,7 +234,8 @@ mod tests {
     use crate::law::normal::hooke::Hooke;
     use crate::neighbor::domain::{Boundary, Domain};
 
-    /// The largest radius in the list and positions after so many steps, of spheres near the sites of a lattice without room.
+    /// The largest radius in the list and positions after so many steps, of spheres near the sites of a lattice without
+    /// room.
     fn run(threads: usize, steps: usize) -> (f64, VectorColumn) {
         const SIDE: usize = 13;
         let count = SIDE.pow(3);

@@ -30,8 +30,8 @@ pub(crate) struct TruncatedReport {
 }
 
 impl TruncatedCg {
-    /// Solves `matrix` x = `force` to the relative residual `tolerance`, in at most `max_iterations`. A direction of negative
-    /// curvature ends it: x is then the point before, or that direction itself if it is the first.
+    /// Solves `matrix` x = `force` to the relative residual `tolerance`, in at most `max_iterations`. A direction of
+    /// negative curvature ends it: x is then the point before, or that direction itself if it is the first.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
@@ -136,8 +136,8 @@ fn sum_blocks<T: Split>(
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
 }
 
-/// The inverse of a symmetric block, from its L D Lᵀ. Small and negative entries of D are enlarged: the result is positive
-/// definite.
+/// The inverse of a symmetric block, from its L D Lᵀ. Small and negative entries of D are enlarged: the result is
+/// positive definite.
 fn inverse_of(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     const LEAST: f64 = 1e-14;
     let size = xx.max(yy).max(zz);

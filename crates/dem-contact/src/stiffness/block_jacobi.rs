@@ -5,14 +5,14 @@ use cd_solve::Preconditioner;
 use crate::parallel::fork_join::all_blocks;
 use crate::stiffness::pair_matrix::block_times;
 
-/// Block-Jacobi of symmetric blocks of three rows, kept as inverses: a product costs nine multiplications.
+/// Block-Jacobi of symmetric blocks of three rows, stored as inverses: a product costs nine multiplications.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InverseDiagonal {
     inverse: Vec<[f64; 6]>,
 }
 
 impl InverseDiagonal {
-    /// Takes these blocks: xx, xy, xz, yy, yz, zz. One that is not positive definite counts as its trace.
+    /// Takes these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by its trace.
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
         all_blocks(diagonal.len(), &mut self.inverse[..], &|first, count, inverse| {

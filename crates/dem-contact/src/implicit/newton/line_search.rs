@@ -11,8 +11,8 @@ use crate::parallel::fork_join::all_blocks;
 const HALVINGS: usize = 12;
 
 impl Newton {
-    /// Moves the point along the step as far as the residual falls; `None` if it does not. `norms` are those of the point.
-    /// If this step may be the `last` one, its end is first evaluated without a matrix.
+    /// Moves the point along the step as far as the residual falls; `None` if it does not. `norms` are those of the
+    /// point. If this step may be the `last` one, its end is first evaluated without a matrix.
     ///
     /// # Errors
     /// That of the list, if none can be built even for the smallest part of the step.

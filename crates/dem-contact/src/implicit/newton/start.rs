@@ -14,8 +14,8 @@ const CONTRACTION: [f64; 2] = [0.1, 0.5];
 const PLAIN: usize = 16;
 
 impl Newton {
-    /// Plain iterations V ← V + M⁻¹ R from free flight, as long as they converge fast. Where a step is so short that forces
-    /// hardly change in it, they cost less than one matrix.
+    /// Plain iterations V ← V + M⁻¹ R from free flight, as long as they converge fast. Where a step is so short that
+    /// forces hardly change in it, they cost less than one matrix.
     ///
     /// # Errors
     /// Where they do not converge fast: Σ |R|²/m of free flight, if it is known.
@@ -53,14 +53,14 @@ impl Newton {
     /// Adds M⁻¹ R to the trial.
     fn take_plain_step<const D: usize>(&mut self, system: &StepSystem) {
         let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
-        for (index, (trial, residual)) in rows.enumerate() {
-            (0..3).for_each(|c| trial[c] += system.velocity[index][3] * residual[c]);
-            (3..D).for_each(|c| trial[c] += system.spin[index][3] * residual[c]);
+        for (slot, (trial, residual)) in rows.enumerate() {
+            (0..3).for_each(|c| trial[c] += system.velocity[slot][3] * residual[c]);
+            (3..D).for_each(|c| trial[c] += system.spin[slot][3] * residual[c]);
         }
     }
 
-    /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its matrix.
-    /// A step then depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
+    /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its
+    /// matrix. A step then depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
     pub(super) fn starting_point<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
         &mut self,
         problem: &mut StepProblem<'_, '_, L, T>,
@@ -103,15 +103,15 @@ impl Newton {
 
     /// The trial is this share of the velocities of free flight, by reciprocal mass, with the spins of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
-        for (index, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
-            let [x, y, z, inverse_mass] = system.velocity[index];
-            let known = system.known_impulse.get(index).copied().unwrap_or_default();
+        for (slot, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
+            let [x, y, z, inverse_mass] = system.velocity[slot];
+            let known = system.known_impulse.get(slot).copied().unwrap_or_default();
             let share = share(inverse_mass);
             for (c, v) in [x, y, z].into_iter().enumerate() {
                 trial[c] = share * (v + inverse_mass * known[c]);
             }
             if D > 3 {
-                let [x, y, z, inverse_inertia] = system.spin[index];
+                let [x, y, z, inverse_inertia] = system.spin[slot];
                 for (c, w) in [x, y, z].into_iter().enumerate() {
                     trial[c + 3] = w + inverse_inertia * known[c + 3];
                 }

@@ -1,4 +1,4 @@
-//! The bodies of a relaxation, by sorted index.
+//! The bodies of a relaxation, by slot.
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
@@ -6,7 +6,7 @@ use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::statics::relaxation::damping::RayleighQuotient;
 
-/// Columns by sorted index. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
+/// Columns by slot. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
 /// scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
@@ -55,7 +55,7 @@ impl RelaxationBodies {
         position: &VectorColumn,
     ) -> Result<(), DemError> {
         let mut rank = vec![0_u32; self.order.len()];
-        (0..).zip(&self.order).for_each(|(index, &i)| rank[i as usize] = index);
+        (0..).zip(&self.order).for_each(|(slot, &i)| rank[i as usize] = slot);
         let fixed = list.fixed().into();
         list.set_fixed(fixed);
         list.update(radius, position)?;

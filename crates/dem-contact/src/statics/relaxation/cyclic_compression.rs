@@ -20,8 +20,9 @@ pub(super) const LARGEST_GROWTH: f64 = 0.02;
 
 /// Compresses a packing that its own walls or images squeeze, and releases it.
 ///
-/// A packing that was never compressed is as soft as one of so few contacts can be. One spot that gives way makes another one
-/// give way, and this lasts longer in larger packings. A packing that was compressed further and released holds.
+/// A packing that was never compressed is as soft as one of so few contacts can be. One spot that gives way makes
+/// another one give way, and this lasts longer in larger packings. A packing that was compressed further and released
+/// holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CyclicCompression {
     /// The first step of the last compression.
@@ -32,8 +33,8 @@ pub(crate) struct CyclicCompression {
 }
 
 impl CyclicCompression {
-    /// Begins another compression at this step if one is due. `strain` is the mean overlap over the diameter; bodies grow by
-    /// `share` of the growth of equal bodies.
+    /// Begins another compression at this step if one is due. `strain` is the mean overlap over the diameter; bodies
+    /// grow by `share` of the growth of equal bodies.
     pub(crate) fn advance(&mut self, step: usize, strain: f64, share: f64) {
         let wait = match self.number {
             0 => BEFORE,

@@ -2,8 +2,8 @@
 
 use crate::law::contact_law::ContactLaw;
 
-/// The repulsive elastic part of a law, with the damping of a contact of two bodies of mass one. Motion that compresses no
-/// contact is not damped.
+/// The repulsive elastic part of a law, with the damping of a contact of two bodies of mass one. Motion that compresses
+/// no contact is not damped.
 #[derive(Debug)]
 pub(crate) struct DampedLaw<'a, L> {
     pub(crate) law: &'a L,

@@ -10,14 +10,14 @@ const SETTLED: f64 = 0.02;
 
 /// Damping of contacts over the critical one of a contact, where it acts in every step: without a load.
 ///
-/// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others, the
-/// stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
+/// Velocities are those of half a step before, so much more damping is not stable. Where spheres touch twelve others,
+/// the stiffest mode is damped by 0.15 in half of the steps and fed by 0.2.
 const RATIO: f64 = 0.1;
 /// The same under a load, where it acts in half of the steps.
 const SPORADIC_RATIO: f64 = 0.13;
 
-/// Damping at the start times the step. Under a load bodies creep downhill for [`CAUTIOUS`] steps, because less motion than
-/// that of a fall knocks over a packing that barely stands.
+/// Damping at the start times the step. Under a load bodies creep downhill for [`CAUTIOUS`] steps, because less motion
+/// than that of a fall knocks over a packing that barely stands.
 const SLOW: f64 = 1.0;
 const CAUTIOUS: usize = 5000;
 
@@ -64,8 +64,8 @@ impl Damping {
         };
     }
 
-    /// Adapts the damping of bodies to their mode, whose squared frequency is the Rayleigh quotient of stiffness and mass over
-    /// the last window.
+    /// Adapts the damping of bodies to their mode, whose squared frequency is the Rayleigh quotient of stiffness and
+    /// mass over the last window.
     pub(super) fn adapt(&mut self, step: usize, quotient: RayleighQuotient, time_step: f64) {
         if quotient.mass > 0.0 && step > if self.loaded { CAUTIOUS } else { 0 } {
             let square = (quotient.stiffness / quotient.mass).max(0.0);
@@ -85,8 +85,9 @@ pub(super) struct RayleighQuotient {
 
 /// One of two sides, by a hash of the number of a step.
 ///
-/// Steps must follow no pattern: modes with its period would be fed. The hash is a function of the number alone. A stream of
-/// random numbers would be a state to keep, and a step that is given up and taken again would toss another side.
+/// Steps must follow no pattern: modes with its period would be fed. The hash is a function of the number alone. A
+/// stream of random numbers would be a state to keep, and a step that is given up and taken again would toss another
+/// side.
 fn coin(step: usize) -> bool {
     let step = step as u64;
     let mixed = step.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (step >> 3).wrapping_mul(0xd1b5_4a32_d192_ed03);

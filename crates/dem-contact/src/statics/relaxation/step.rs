@@ -33,8 +33,8 @@ struct DampedMotion {
     speed_limit: f64,
 }
 
-/// The bodies of one block: rows of three numbers, and a fourth one that is the radius in `centre` and the reciprocal mass in
-/// velocities, and means nothing elsewhere.
+/// The bodies of one block: rows of three numbers, and a fourth one that is the radius in `centre` and the reciprocal
+/// mass in velocities, and means nothing elsewhere.
 struct BlockMotion<'a> {
     centre: &'a [[f64; 4]],
     velocity: &'a [[f64; 4]],
@@ -47,8 +47,8 @@ struct BlockMotion<'a> {
 }
 
 impl<L: ContactLaw> DynamicRelaxation<'_, L> {
-    /// Takes one step. `window` states that the step begins a window: its forces are kept, and are without damping if they can
-    /// be.
+    /// Takes one step. `window` states that the step begins a window: its forces are kept, and are without damping if
+    /// they can be.
     ///
     /// # Errors
     /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge), and those of walls.
