@@ -7,7 +7,7 @@ use crate::cuboid::contact::meet;
 use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{ContactState, push};
+use crate::force::contact_model::{ContactState, contact_forces};
 use crate::law::contact::Contact;
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
@@ -61,7 +61,7 @@ impl<L: ContactLaw> CuboidForce<L> {
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each(bodies, state, &mut |plank, sphere, arm, touch| {
-            let push = push(&self.law, &Frictionless, self.law.is_capped(), &touch, &mut ());
+            let push = contact_forces(&self.law, &Frictionless, self.law.is_capped(), &touch, &mut ());
             let ContactState { normal, overlap, radius, velocity, .. } = touch;
             contacts.push(Contact {
                 a: plank,
@@ -136,7 +136,7 @@ impl<L: ContactLaw> ForceField for CuboidForce<L> {
         let (law, capped) = (&self.law, self.law.is_capped());
         out.check_length(bodies.len()).map_err(DemError::from)?;
         self.each(bodies, state, &mut |plank, sphere, arm, touch| {
-            let force = touch.normal * push(law, &Frictionless, capped, &touch, &mut ()).normal;
+            let force = touch.normal * contact_forces(law, &Frictionless, capped, &touch, &mut ()).normal;
             out.force.add(sphere, force);
             out.force.add(plank, -force);
             out.torque.add(plank, -arm.cross(force));

@@ -14,7 +14,7 @@ use crate::implicit::weights::{Setting, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
 /// What the equations of all places read.
 pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
@@ -90,7 +90,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             list,
             walls,
             shifts: list.shifts(),
-            rank: if setting.ties.is_some() { list.rank() } else { &[] },
+            rank: if setting.ties.is_some() { list.slot_of_body() } else { &[] },
         }
     }
 

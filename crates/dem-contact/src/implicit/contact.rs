@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::force::contact_model::{ContactForces, ContactState, push, slip};
+use crate::force::contact_model::{ContactForces, ContactState, contact_forces, contact_kinematics};
 use crate::implicit::weights::StepWeights;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::tangential::slope::TangentialJacobian;
@@ -120,12 +120,12 @@ impl Dissipative {
         if size_of::<T::History>() > 0 {
             // What is remembered is that of the end of the step.
             let whole_step = ContactState { elapsed: step, share: meeting.share[0], ..touch };
-            push(law, tangential, capped, &whole_step, memory);
+            contact_forces(law, tangential, capped, &whole_step, memory);
         }
-        let slope =
-            (slopes && tangential.is_active()).then(|| tangential.slope(&slip(law, capped, &touch).0, &scratch));
+        let slope = (slopes && tangential.is_active())
+            .then(|| tangential.slope(&contact_kinematics(law, capped, &touch).0, &scratch));
         let ContactForces { elastic, normal: whole_force, tangential: force, .. } =
-            push(law, tangential, capped, &touch, &mut scratch);
+            contact_forces(law, tangential, capped, &touch, &mut scratch);
         let force = force * side;
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);

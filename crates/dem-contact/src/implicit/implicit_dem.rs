@@ -116,7 +116,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before stay without contacts.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
-        self.contacts.memory.carry(&self.contacts.list);
+        self.contacts.history.carry(&self.contacts.list);
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
@@ -296,7 +296,7 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             }
             Err(_) => {
                 if let Some(basis) = former {
-                    contacts.memory.carry(&contacts.list);
+                    contacts.history.carry(&contacts.list);
                     contacts.list.put_back(basis);
                 }
             }

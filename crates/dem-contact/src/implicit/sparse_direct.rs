@@ -10,7 +10,7 @@ use crate::bond::ties::Ties;
 use crate::implicit::block_jacobian::FullRows;
 use crate::implicit::step_matrix::WholeBlocks;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::INDEX_MASK;
+use crate::neighbor::image_shift::INDEX_MASK;
 use crate::parallel::blocks::Blocks;
 
 /// The Jacobian as a sparse matrix on the pattern of the neighbour list, which is analysed when the list is made, and its
@@ -59,7 +59,7 @@ impl Direct {
             others.push(place);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
             let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[place] as usize));
-            others.extend(tied.iter().map(|&[_, body]| list.rank()[body as usize] as usize));
+            others.extend(tied.iter().map(|&[_, body]| list.slot_of_body()[body as usize] as usize));
             others.retain(|&other| !lower || other >= place);
             others.sort_unstable();
             others.dedup();

@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
-use crate::force::wall_forces::history::WallHistory;
+use crate::force::wall_forces::history::{ContactKey, WallHistory};
 use crate::implicit::body_equations::BodyEquations;
 use crate::implicit::residual_only::Unassembled;
 use crate::implicit::step_matrix::StepMatrix;
@@ -49,7 +49,8 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
                 load.torque += (here + encounter.meeting.arm * encounter.meeting.normal - origin).cross(force);
                 if let Some((patch, memory)) = kept {
                     load.contacts += 1;
-                    pending.push([w as u32, body], patch, memory);
+                    let (feature, out) = patch;
+                    pending.push(ContactKey { wall: w as u32, body }, feature, out, memory);
                 }
             });
         }

@@ -149,7 +149,7 @@ impl StepSystem {
         sums.clear();
         let cut = Blocks::of(len);
         sums.resize(cut.count(), ResidualNorms::default());
-        let ContactForce { list, laws, walls, memory, .. } = contacts;
+        let ContactForce { list, laws, walls, history: memory, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, setting.time)));
         let (committed, pending) = memory.slots(list);

@@ -110,13 +110,13 @@ impl TrialList<'_> {
         for (&i, v) in order.iter().zip(unknowns[0].as_chunks::<D>().0) {
             place.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
-        contacts.memory.carry(&contacts.list);
+        contacts.history.carry(&contacts.list);
         let remade = contacts.list.remake(self.bodies.radius(), &place, skin);
         if remade.is_err() {
             // The former list again, in the order that the stage has: other trials may fit it.
             contacts.list.revive(self.bodies.radius(), |_| ())?;
         }
-        contacts.memory.follow_all(&contacts.list);
+        contacts.history.follow_all(&contacts.list);
         remade?;
         // Places of the old list, in the new order.
         let mut rank = vec![0_u32; order.len()];
@@ -150,19 +150,19 @@ impl TrialList<'_> {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
         if contacts.list.fixed() != bodies.fixed() {
-            contacts.memory.carry(&contacts.list);
+            contacts.history.carry(&contacts.list);
             contacts.list.set_fixed(bodies.fixed().into());
         }
-        let ContactForce { list, memory, .. } = &mut *contacts;
+        let ContactForce { list, history, .. } = &mut *contacts;
         // What contacts remember is kept by pair.
-        list.use_form(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
-        if !list.revive(bodies.radius(), |list| memory.carry(list))? {
+        list.use_kind(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
+        if !list.revive(bodies.radius(), |list| history.carry(list))? {
             let (reference, skin) = contacts.list.basis();
             self.former = Some((reference.to_vec(), skin));
-            contacts.memory.carry(&contacts.list);
+            contacts.history.carry(&contacts.list);
             contacts.list.remake(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.memory.follow_all(&contacts.list);
+        contacts.history.follow_all(&contacts.list);
         stage.extra.clear();
         self.load::<L, T, D>(contacts, stage);
         Ok(())

@@ -2,7 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::own;
+use crate::force::contact_model::saddle_share;
+use crate::force::wall_forces::history::ContactKey;
 use crate::implicit::body_equations::{BodyEquations, Side};
 use crate::implicit::contact::{ContactGeometry, Dissipative, Elastic, ImplicitContact};
 use crate::implicit::discrete_gradient::mean_force;
@@ -31,7 +32,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         }
         let committed = &self.walls.committed;
         if let Some(plane) = self.stage.planes.get(w).and_then(Option::as_ref) {
-            let mut memory = committed.alone([w as u32, body]);
+            let mut memory = committed.of_only_contact(ContactKey { wall: w as u32, body });
             if let Some(encounter) = self.plane((w, plane), a, &mut memory) {
                 show(&encounter, Some(((0, -plane.normal), memory)));
             }
@@ -42,7 +43,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let here = (a.origin + a.velocity * reach) + a.residue;
         let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
         placed.patches(here, a.radius, &mut pieces, &mut patches);
-        committed.recall([w as u32, body], &patches, &mut recalled);
+        committed.recall(ContactKey { wall: w as u32, body }, &patches, &mut recalled);
         for (patch, memory) in patches.iter().zip(&mut recalled) {
             let encounter = self.surface(&placed, patch, (w, here, a), memory);
             show(&encounter, Some(((patch.feature, patch.normal), *memory)));
@@ -65,7 +66,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let at_saddle = patch.saddle.as_ref().and_then(|saddle| Some((saddle, saddle.overlap(a.radius)?)));
         let share = at_saddle.map_or(ContactGeometry::WHOLE, |(saddle, there)| {
             let here = a.radius - patch.distance;
-            let (share, _) = own(law, Some(saddle), here, a.radius);
+            let share = saddle_share(law, Some(saddle), here, a.radius).share;
             let by_overlap = (1.0 - share) * law.stiffness(here, a.radius) - law.stiffness(there, a.radius);
             [share, if share > 0.0 && share < 1.0 { by_overlap / law.force(here, a.radius) } else { 0.0 }]
         });

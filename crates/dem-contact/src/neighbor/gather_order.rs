@@ -1,16 +1,16 @@
-//! In which order blocks are read where each is read just before the first row that refers to it.
+//! The order in which blocks are gathered when each is read just before the first row that refers to it.
 
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::INDEX_MASK;
+use crate::neighbor::image_shift::INDEX_MASK;
 
-/// All blocks of a list in the order in which rows refer to them first, the rows of one block after those of another.
+/// All blocks of a list in the order in which rows first refer to them, block after block.
 ///
-/// Where a list is periodic the first blocks refer to the last ones, so it does not do to read up to a certain place.
+/// In a periodic list the first blocks refer to the last ones, so it is not enough to read up to a certain slot.
 #[derive(Debug, Clone)]
 pub(super) struct GatherOrder {
     /// Every block once.
     blocks: Vec<u32>,
-    /// How many of them the rows up to those of each block refer to.
+    /// For each block: how many of `blocks` the rows up to its own refer to.
     end: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl GatherOrder {
         Self { blocks, end }
     }
 
-    /// The blocks that the rows up to those of block `own` refer to, all but the first `read` ones.
+    /// The blocks that the rows up to those of block `own` refer to, without the first `read` ones.
     pub(super) fn ahead(&self, own: usize, read: usize) -> &[u32] {
         let end = self.end.get(own).map_or(0, |&end| end as usize);
         self.blocks.get(read..end).unwrap_or(&[])

@@ -9,7 +9,7 @@ use crate::error::contact::ContactError;
 use crate::law::contact::Contact;
 use crate::law::contact_law::ContactLaw;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::parallel::fork_join::{PerBlock, all_blocks};
 use crate::statics::contact_rows::{Link, LinkRows, Links};
 use crate::statics::double_double::{overlap, two_sum, wall_overlap};
@@ -177,7 +177,7 @@ impl<'a> Configuration<'a> {
         self.movable.clear();
         self.movable.resize(self.radii.len(), true);
         for &i in self.list.fixed() {
-            self.movable[self.list.rank()[i] as usize] = false;
+            self.movable[self.list.slot_of_body()[i] as usize] = false;
         }
         let movable = self.movable.iter();
         self.near.clear();

@@ -10,7 +10,8 @@ use rrp_integrate::{Bodies, ScalarColumn, State, VectorColumn};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::old::kernel::{self, DAMPED, ELASTIC, Output, Scene};
-use crate::force::wall_forces::Motion;
+use crate::force::wall_forces::EvaluationTime;
+use crate::force::wall_forces::body_motion::BodyMotion;
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
 use crate::neighbor::NeighborList;
@@ -256,11 +257,12 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
     /// What walls exert on the bodies.
     fn push(&mut self) -> Result<(), DemError> {
         let ContactForce { list, laws, walls, .. } = &mut self.contacts;
-        walls.pushes.iter().for_each(|push| self.push[push.place as usize] = [0.0; 4]);
-        walls.accumulate(laws, list, (0.0, 0.0), &Motion::Apart { velocity: &self.places.velocity, spin: &[] })?;
-        for push in &walls.pushes {
-            let row = &mut self.push[push.place as usize];
-            push.force.to_array().iter().zip(row).for_each(|(push, sum)| *sum += push);
+        walls.wrenches.iter().for_each(|wrench| self.push[wrench.slot as usize] = [0.0; 4]);
+        let motion = BodyMotion::BySlot { velocity: &self.places.velocity, spin: &[] };
+        walls.accumulate(laws, list, EvaluationTime { time: 0.0, elapsed: 0.0 }, &motion)?;
+        for wrench in &walls.wrenches {
+            let row = &mut self.push[wrench.slot as usize];
+            wrench.force.to_array().iter().zip(row).for_each(|(push, sum)| *sum += push);
         }
         Ok(())
     }

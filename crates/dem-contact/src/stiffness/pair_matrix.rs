@@ -219,8 +219,8 @@ mod tests {
 
     use super::*;
     use crate::neighbor::NeighborList;
-    use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
     use crate::neighbor::domain::{Boundary, Domain};
+    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
     /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
