@@ -77,8 +77,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Self::with_laws(list, LawAssignment::uniform(law, tangential))
     }
 
-    /// Contacts of the pairs in `list` with laws by the materials of the bodies, one material for each body. Walls are of
-    /// material 0 unless [`with_wall_materials`](Self::with_wall_materials) is called.
+    /// Contacts of the pairs in `list` with laws by the materials of the bodies, one material for each body. Walls are
+    /// of material 0 unless [`with_wall_materials`](Self::with_wall_materials) is called.
     ///
     /// # Errors
     /// [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial) or

@@ -4,7 +4,7 @@
 //! packed centres and blocks are by slot. `update` decides whether the list still holds and `build` makes it;
 //! `gather_positions` reads present centres in slot order, `displacement_bounds` and `rebuild_criterion` bound how near
 //! unlisted bodies may have come, `query` reads pairs. A **full** list has each pair in the rows of both bodies, a
-//! **half** list in one of them ([`list_kind`]). This folder knows no law and no wall; `force` and all methods use it.
+//! **half** list in one of them (`list_kind`). This folder knows no law and no wall; `force` and all methods use it.
 
 pub(crate) mod block_motion;
 pub(crate) mod build;
@@ -123,8 +123,8 @@ enum ListState {
 impl NeighborList {
     /// An empty list for bodies in `domain`; pairs are listed up to a gap of `skin` (m) between their surfaces.
     ///
-    /// A thin skin makes short lists that are rebuilt often. A tenth of a diameter suits dense beds; where sizes differ,
-    /// a tenth of that of the small bodies.
+    /// A thin skin makes short lists that are rebuilt often. A tenth of a diameter suits dense beds; where sizes
+    /// differ, a tenth of that of the small bodies.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `skin` is finite and positive.

@@ -33,8 +33,8 @@ pub(crate) struct ContactState {
 
 /// Velocity of b relative to a at the contact point in m/s: `v_b − v_a − (l_a Ω_a + l_b Ω_b) × n`, [DK21] (22).
 ///
-/// `centres` is `v_b − v_a`, `rolling` is `l_a Ω_a + l_b Ω_b`. At a wall `centres` is the velocity of its material at the
-/// contact point minus that of the body, and `rolling` has the term of the body only.
+/// `centres` is `v_b − v_a`, `rolling` is `l_a Ω_a + l_b Ω_b`. At a wall `centres` is the velocity of its material at
+/// the contact point minus that of the body, and `rolling` has the term of the body only.
 #[inline(always)]
 pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -> DVec3 {
     centres - rolling.cross(normal)
@@ -46,7 +46,8 @@ pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
-/// The arm l of each body in m, from its centre to the point that tangential forces act at, in the middle of the overlap.
+/// The arm l of each body in m, from its centre to the point that tangential forces act at, in the middle of the
+/// overlap.
 #[inline(always)]
 pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
     radius - 0.5 * overlap

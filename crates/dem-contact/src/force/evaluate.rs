@@ -33,8 +33,9 @@ struct Evaluation<'a> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Whether pairs are evaluated once each, from a half list: where contacts have a history, are of several materials,
-    /// resist rolling or act at an unusual lever arm. Otherwise each pair is evaluated from both sides, from a full list.
+    /// Whether pairs are evaluated once each, from a half list: where contacts have a history, are of several
+    /// materials, resist rolling or act at an unusual lever arm. Otherwise each pair is evaluated from both sides, from
+    /// a full list.
     pub(crate) fn uses_half_list(&self) -> bool {
         let has_history = size_of::<T::History>() > 0 && self.laws.are_tangential();
         let is_unusual = |_: &L, law: &T| law.resists_rolling() || law.lever() != LeverArm::ContactPoint;
@@ -56,8 +57,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
     ///
     /// # Errors
-    /// Columns, materials or wrenches of a wrong length, an `elapsed` that is not finite, an overlap of a radius or more,
-    /// and the errors of [`NeighborList::update`]. `out` is then as before.
+    /// Columns, materials or wrenches of a wrong length, an `elapsed` that is not finite, an overlap of a radius or
+    /// more, and the errors of [`NeighborList::update`]. `out` is then as before.
     pub(super) fn evaluate(
         &mut self,
         bodies: &Bodies,

@@ -11,12 +11,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// Histories, materials, excluded pairs and the ledger go with the bodies, to the last bit. The next step makes a new
-    /// list, and sums are rounded in its order. `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know bodies by
-    /// number; they cannot be renumbered during a run.
+    /// Histories, materials, excluded pairs and the ledger go with the bodies, to the last bit. The next step makes a
+    /// new list, and sums are rounded in its order. `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know
+    /// bodies by number; they cannot be renumbered during a run.
     ///
-    /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`], which
-    /// also takes along the forces of the last step:
+    /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
+    /// which also takes along the forces of the last step:
     ///
     /// ```
     /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
@@ -32,8 +32,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// ```
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name; nothing is then
-    /// changed. Before the first step the count is known from materials or a restart only.
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name; nothing is
+    /// then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let found = numbering.former().len();
         let known = [self.list.bodies(), self.laws.of_body.len(), self.work.as_ref().map_or(0, |book| book.bodies())];

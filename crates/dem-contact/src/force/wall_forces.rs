@@ -1,8 +1,8 @@
 //! Forces between bodies and walls.
 //!
 //! [`WallForces`] owns the walls. Once for each list it finds the bodies near each wall (`nearby_bodies`); in each
-//! evaluation it computes their contacts, with the histories of `history` and the motions of `body_motion`, and sums the
-//! loads on the walls (`wall_sums`). `evaluate` adds the wrenches to the bodies; static equilibrium uses them too.
+//! evaluation it computes their contacts, with the histories of `history` and the motions of `body_motion`, and sums
+//! the loads on the walls (`wall_sums`). `evaluate` adds the wrenches to the bodies; static equilibrium uses them too.
 
 pub(crate) mod body_motion;
 pub(crate) mod history;

@@ -8,8 +8,8 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::{Wall, WallLoad};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// The same contacts with these walls instead of the present ones. Histories of wall contacts are dropped; materials
-    /// stay with the numbers of walls.
+    /// The same contacts with these walls instead of the present ones. Histories of wall contacts are dropped;
+    /// materials stay with the numbers of walls.
     ///
     /// # Errors
     /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall),
@@ -26,11 +26,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(Self { walls: WallForces::new(walls, WallHistory { entries: Vec::new() }), ..self })
     }
 
-    /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it takes
-    /// over.
+    /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it
+    /// takes over.
     ///
-    /// Use it to change the motion of a wall. Use it also to store a run whose wall has a motion or a shape of your own,
-    /// which cannot be stored: replace the wall by any other, store, restore, and replace it back.
+    /// Use it to change the motion of a wall. Use it also to store a run whose wall has a motion or a shape of your
+    /// own, which cannot be stored: replace the wall by any other, store, restore, and replace it back.
     ///
     /// A state carries the forces of the former wall. If the new one is elsewhere or at another velocity, call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
@@ -44,8 +44,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self)
     }
 
-    /// The same contacts without the wall of this number, such as the plug of a hopper. Walls with higher numbers move up
-    /// by one and keep their materials and histories.
+    /// The same contacts without the wall of this number, such as the plug of a hopper. Walls with higher numbers move
+    /// up by one and keep their materials and histories.
     ///
     /// A state still carries the forces of the wall: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).

@@ -80,8 +80,8 @@ impl BlockBounds {
     }
 }
 
-/// A binary tree of bounds over all blocks: level 0 has one entry for each block, each entry of a higher level joins two
-/// of the level below.
+/// A binary tree of bounds over all blocks: level 0 has one entry for each block, each entry of a higher level joins
+/// two of the level below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DisplacementBounds {
     levels: Vec<Vec<BlockBounds>>,
@@ -98,7 +98,8 @@ struct Query {
 }
 
 impl DisplacementBounds {
-    /// Measures all centres: `centres` gives, by slot and body, where each was when `list` was made and where it is now (m).
+    /// Measures all centres: `centres` gives, by slot and body, where each was when `list` was made and where it is now
+    /// (m).
     pub(super) fn measure(&mut self, list: &NeighborList, centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync)) {
         if self.levels.is_empty() {
             self.levels.push(Vec::new());
@@ -156,8 +157,8 @@ impl DisplacementBounds {
         sides.map(|c| (low[c] - domain.low()[c]).min(domain.high()[c] - high[c])).fold(f64::INFINITY, f64::min)
     }
 
-    /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list was
-    /// made. A result of zero or less says nothing. A result below `enough` need not be the largest bound.
+    /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
+    /// was made. A result of zero or less says nothing. A result below `enough` need not be the largest bound.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], enough: f64) -> f64 {
         let mut query = Query { skin, periods, least: f64::INFINITY, enough };
         if self.levels.last().is_some_and(|top| !top.is_empty()) {

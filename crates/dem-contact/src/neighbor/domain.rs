@@ -37,8 +37,8 @@ impl Domain {
     /// The box from `low` to `high` (m); in open directions the two only have to be in order.
     ///
     /// # Errors
-    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and `low`
-    /// is below `high` in each direction.
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and
+    /// `low` is below `high` in each direction.
     pub fn new(low: DVec3, high: DVec3, boundary: [Boundary; 3]) -> Result<Self, DemError> {
         if low.is_finite() && high.is_finite() && (high - low).is_finite() && low.cmplt(high).all() {
             return Ok(Self { low, high, boundary });

@@ -70,8 +70,8 @@ impl NeighborList {
         self.holds_after(moved, radius, position)
     }
 
-    /// [`gather`](Self::gather), with `work` on one block of slots after the other while the centres it needs are in the
-    /// cache. If the list turns out not to hold, drop the results of `work`.
+    /// [`gather`](Self::gather), with `work` on one block of slots after the other while the centres it needs are in
+    /// the cache. If the list turns out not to hold, drop the results of `work`.
     ///
     /// With few bodies or several threads all centres are read first.
     pub(crate) fn gather_while(&mut self, radius: &ScalarColumn, position: &VectorColumn, work: &mut Work<'_>) -> bool {
@@ -127,8 +127,8 @@ impl NeighborList {
         }
     }
 
-    /// Writes to `packed` the image of each present centre that is nearest to `from`, given its row and body. Writes the
-    /// motions of blocks if there is room for them.
+    /// Writes to `packed` the image of each present centre that is nearest to `from`, given its row and body. Writes
+    /// the motions of blocks if there is room for them.
     ///
     /// Returns the largest displacement from `from` in m; infinite if a radius has changed or a number is not one.
     fn read_all(

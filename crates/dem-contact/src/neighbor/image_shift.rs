@@ -1,7 +1,7 @@
 //! Through which periodic image a neighbour is seen, and how an entry of a list says so.
 //!
-//! An entry holds the slot of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A shift
-//! moves the neighbour by one period down, by none or by one up in each direction.
+//! An entry holds the slot of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
+//! shift moves the neighbour by one period down, by none or by one up in each direction.
 
 use rrp_geom::glam::DVec3;
 

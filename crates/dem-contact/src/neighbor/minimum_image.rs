@@ -22,8 +22,8 @@ impl MinimumImage {
         Self { period, inverse }
     }
 
-    /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot be
-    /// counted, NaN for NaN.
+    /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
+    /// be counted, NaN for NaN.
     #[inline(always)]
     pub(super) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
         let row = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
@@ -34,8 +34,8 @@ impl MinimumImage {
         ([image[0], image[1], image[2]], if countable == SET || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// [`wrap`](Self::wrap) of rows of four numbers; the last numbers are equal and finite, and stay. Returns the image and
-    /// its displacement from `from`. Clears bits of `countable` where images cannot be counted.
+    /// [`wrap`](Self::wrap) of rows of four numbers; the last numbers are equal and finite, and stay. Returns the image
+    /// and its displacement from `from`. Clears bits of `countable` where images cannot be counted.
     #[inline(always)]
     pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Mask) -> ([f64; 4], [f64; 4]) {
         // Adding and subtracting this rounds a number that is not huge to the nearest whole number.

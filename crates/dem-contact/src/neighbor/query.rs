@@ -107,8 +107,8 @@ impl NeighborList {
         row.iter().any(|&entry| (entry & INDEX_MASK) as usize == high)
     }
 
-    /// Calls `show` for each entry with both slots and the code of the shift. A full list has each pair twice; a half list
-    /// has it once, the lower slot first.
+    /// Calls `show` for each entry with both slots and the code of the shift. A full list has each pair twice; a half
+    /// list has it once, the lower slot first.
     pub(crate) fn each_entry(&self, show: &mut dyn FnMut(usize, usize, usize)) {
         let cut = self.blocks();
         for (block, rows) in self.full_rows.iter().enumerate() {

@@ -28,8 +28,8 @@ impl RebuildCriterion {
         Self { inspected_at: 0.0, limit: half(skin), gap: skin }
     }
 
-    /// For a list whose centres have these displacements; `None` if it may not hold. With `keeps_inside` it holds only if
-    /// no centre is further than half the skin beyond a periodic side.
+    /// For a list whose centres have these displacements; `None` if it may not hold. With `keeps_inside` it holds only
+    /// if no centre is further than half the skin beyond a periodic side.
     pub(super) fn inspect(bounds: &DisplacementBounds, skin: f64, domain: &Domain, keeps_inside: bool) -> Option<Self> {
         let largest = bounds.largest();
         if !largest.is_finite() {
@@ -38,8 +38,8 @@ impl RebuildCriterion {
         if largest <= half(skin) {
             return Some(Self { inspected_at: largest, limit: half(skin), gap: skin - 2.0 * largest });
         }
-        // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one. So
-        // a later caller finds the same images.
+        // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
+        // So a later caller finds the same images.
         let periods = domain.periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         // A new list finds bodies that left the domain; half a skin beyond it they may be unnoticed.
@@ -111,8 +111,8 @@ impl NeighborList {
         DVec3::from_array(image)
     }
 
-    /// Sets whether packed centres have to stay within half the skin of periodic sides. A wall that stands in a periodic
-    /// domain once needs that.
+    /// Sets whether packed centres have to stay within half the skin of periodic sides. A wall that stands in a
+    /// periodic domain once needs that.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             // The last inspection does not say whether they do.

@@ -11,8 +11,8 @@ impl NeighborList {
     /// A numbering in which bodies near each other have numbers near each other: the order of the cells of a list for
     /// these radii and centres (m).
     ///
-    /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read and
-    /// written from one end to the other. Contacts know bodies by number and have to be renumbered too, see
+    /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read
+    /// and written from one end to the other. Contacts know bodies by number and have to be renumbered too, see
     /// [`ContactForce::renumber`](crate::force::ContactForce::renumber).
     ///
     /// # Errors

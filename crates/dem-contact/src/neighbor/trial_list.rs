@@ -33,8 +33,8 @@ impl NeighborList {
         (&self.reference, self.skin)
     }
 
-    /// Makes the accepted list again if the present rows are others or none. Returns whether there is an accepted list for
-    /// so many bodies. `before_build` is called with the list that is about to be replaced.
+    /// Makes the accepted list again if the present rows are others or none. Returns whether there is an accepted list
+    /// for so many bodies. `before_build` is called with the list that is about to be replaced.
     pub(crate) fn revive(&mut self, radius: &ScalarColumn, before_build: impl FnOnce(&Self)) -> Result<bool, DemError> {
         if self.state == ListState::Empty || self.reference.len() != radius.len() {
             return Ok(false);

@@ -1,6 +1,8 @@
 //! The only caller of rayon: loops over the same blocks with any number of threads, or a crew of threads that share
 //! blocks among themselves.
 
+use std::ops::Range;
+
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -71,7 +73,8 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Runs `block` on each of the [blocks](Blocks) of `bodies` slots, with its first slot, its number of slots and its output.
+/// Runs `block` on each of the [blocks](Blocks) of `bodies` slots, with its first slot, its number of slots and its
+/// output.
 pub(crate) fn for_each_block<T: Split>(bodies: usize, output: T, block: &(impl Fn(usize, usize, T) + Sync)) {
     all_blocks(bodies, output, &|first, count, output| {
         block(first, count, output);
@@ -85,13 +88,13 @@ pub(crate) fn all_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, 1), is_parallel(bodies), output, block)
+    run_blocks(bodies, 1, is_parallel(bodies), output, block)
 }
 
 /// As [`all_blocks`] for blocks that are little work.
 ///
-/// Small systems have one task for each of two threads, so the same thread works on the same bodies in one loop after the
-/// other: fetching rows from the cache of another core would take longer than the work.
+/// Small systems have one task for each of two threads, so the same thread works on the same bodies in one loop after
+/// the other: fetching rows from the cache of another core would take longer than the work.
 pub(crate) fn all_light_blocks<T: Split>(
     bodies: usize,
     output: T,
@@ -100,7 +103,7 @@ pub(crate) fn all_light_blocks<T: Split>(
     // Asking for the number of threads starts them.
     let parallel = is_parallel(bodies);
     let task = if parallel { Blocks::of(bodies).count().div_ceil(threads()).min(TASK) } else { 1 };
-    blocks((bodies, task), parallel, output, block)
+    run_blocks(bodies, task, parallel, output, block)
 }
 
 /// As [`all_blocks`] for blocks that are each worth a task: threads pay from fewer bodies on.
@@ -109,12 +112,24 @@ pub(crate) fn all_large_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, 1), pay_large_blocks(bodies), output, block)
+    run_blocks(bodies, 1, pay_large_blocks(bodies), output, block)
 }
 
-/// Runs the blocks, at most `task` of them in one task.
-fn blocks<T: Split>(
-    (bodies, task): (usize, usize),
+/// How the blocks of a loop are given to tasks.
+#[cfg(feature = "rayon")]
+#[derive(Debug, Clone, Copy)]
+struct Tasks {
+    cut: Blocks,
+    /// Largest number of blocks in one task.
+    blocks: usize,
+    /// Whether there are no more tasks than threads.
+    are_few: bool,
+}
+
+/// Runs the blocks of `bodies` slots, with threads if `parallel`, at most `task` blocks in one task.
+fn run_blocks<T: Split>(
+    bodies: usize,
+    task: usize,
     parallel: bool,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
@@ -122,46 +137,48 @@ fn blocks<T: Split>(
     let cut = Blocks::of(bodies);
     #[cfg(feature = "rayon")]
     if parallel {
-        let few = cut.count() <= task * threads();
-        return fork((cut, task, few), (0, bodies), output, block);
+        let tasks = Tasks { cut, blocks: task, are_few: cut.count() <= task * threads() };
+        return fork(tasks, 0..bodies, output, block);
     }
     let _ = (parallel, task);
-    sequence(cut.size(), (0, bodies), output, block)
+    sequence(cut.size(), 0..bodies, output, block)
 }
 
+/// Runs the blocks of these slots one after the other.
 fn sequence<T: Split>(
     size: usize,
-    (mut first, mut bodies): (usize, usize),
+    mut slots: Range<usize>,
     mut output: T,
     block: &impl Fn(usize, usize, T) -> bool,
 ) -> bool {
     let mut all = true;
-    while bodies > size {
+    while slots.len() > size {
         let (head, rest) = output.cut(size, 1);
-        all &= block(first, size, head);
+        all &= block(slots.start, size, head);
         output = rest;
-        first += size;
-        bodies -= size;
+        slots.start += size;
     }
-    all & block(first, bodies, output)
+    all & block(slots.start, slots.len(), output)
 }
 
+/// Halves these slots between blocks until each part is one task.
 #[cfg(feature = "rayon")]
 fn fork<T: Split>(
-    (cut, task, few): (Blocks, usize, bool),
-    (first, bodies): (usize, usize),
+    tasks: Tasks,
+    slots: Range<usize>,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    if bodies <= task * cut.size() {
-        return sequence(cut.size(), (first, bodies), output, block);
+    let size = tasks.cut.size();
+    if slots.len() <= tasks.blocks * size {
+        return sequence(size, slots, output, block);
     }
-    let blocks = (bodies / 2).div_ceil(cut.size());
-    let half = blocks * cut.size();
-    let (lower, upper) = output.cut(half, blocks);
-    let lower = || fork((cut, task, few), (first, half), lower, block);
-    let upper = || fork((cut, task, few), (first + half, bodies - half), upper, block);
-    let (lower, upper) = if few { join(lower, upper) } else { rayon::join(lower, upper) };
+    let blocks = (slots.len() / 2).div_ceil(size);
+    let half = slots.start + blocks * size;
+    let (lower, upper) = output.cut(blocks * size, blocks);
+    let lower = || fork(tasks, slots.start..half, lower, block);
+    let upper = || fork(tasks, half..slots.end, upper, block);
+    let (lower, upper) = if tasks.are_few { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
 }
 
@@ -169,7 +186,8 @@ fn fork<T: Split>(
 #[cfg(feature = "rayon")]
 const LOOKS: usize = 1000;
 
-/// As `rayon::join`, but a caller that is done first spins for some tens of microseconds until the other task is done too.
+/// As `rayon::join`, but a caller that is done first spins for some tens of microseconds until the other task is done
+/// too.
 ///
 /// For loops with no more tasks than threads: there is no other work to look for, and giving up the processor takes
 /// longer. `rrp-integrate` has the same function.
@@ -217,8 +235,8 @@ fn gather(times: usize, work: &(impl Fn() + Sync)) {
     }
 }
 
-/// Runs `work` on a thread of the pool if there are several and enough bodies, so that its loops are not handed over one
-/// by one.
+/// Runs `work` on a thread of the pool if there are several and enough bodies, so that its loops are not handed over
+/// one by one.
 pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     if bodies >= PARALLEL && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {

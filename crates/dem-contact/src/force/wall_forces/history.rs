@@ -87,7 +87,8 @@ impl<M: ContactHistory> WallHistory<M> {
         self.entries.iter().map(|entry| entry.body as usize + 1).max().unwrap_or(0)
     }
 
-    /// Renumbers the bodies: `now` gives the present number of each former one. Histories are seen from the body and stay.
+    /// Renumbers the bodies: `now` gives the present number of each former one. Histories are seen from the body and
+    /// stay.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
         self.entries.iter_mut().for_each(|entry| entry.body = now.former()[entry.body as usize] as u32);
         self.sort();
@@ -121,9 +122,9 @@ impl<M: ContactHistory> WallHistory<M> {
     /// Writes to `recalled` the history of a body at each of the patches where it touches a wall.
     ///
     /// A contact that left its face, edge or corner continues where it is now: a history that no patch of the same
-    /// feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A contact
-    /// that begins beside another, with a saddle between them, begins with a copy of the history of that one, since it
-    /// may take its place.
+    /// feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
+    /// contact that begins beside another, with a saddle between them, begins with a copy of the history of that one,
+    /// since it may take its place.
     pub(crate) fn recall(&self, key: ContactKey, patches: &[Patch], recalled: &mut Vec<M>) {
         recalled.clear();
         recalled.resize(patches.len(), M::default());

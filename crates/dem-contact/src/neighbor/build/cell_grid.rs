@@ -60,8 +60,8 @@ impl CellGrid {
         }
     }
 
-    /// Cuts the box from `lowest` to `highest`, or the domain where that is periodic, into cells no smaller than `edge`;
-    /// returns their number.
+    /// Cuts the box from `lowest` to `highest`, or the domain where that is periodic, into cells no smaller than
+    /// `edge`; returns their number.
     fn divide(&mut self, domain: &Domain, edge: f64, [lowest, highest]: [DVec3; 2]) -> f64 {
         for c in 0..3 {
             self.periodic[c] = domain.boundary()[c] == Boundary::Periodic;
@@ -76,8 +76,8 @@ impl CellGrid {
         self.count.iter().map(|&count| count as f64).product()
     }
 
-    /// Sorts bodies into `order` by cell, and by number within a cell, given their wrapped centres. Their slots are those
-    /// from `first_slot` on.
+    /// Sorts bodies into `order` by cell, and by number within a cell, given their wrapped centres. Their slots are
+    /// those from `first_slot` on.
     pub(crate) fn sort(&mut self, first_slot: usize, center: &(impl Fn(usize) -> [f64; 3] + Sync), order: &mut [u32]) {
         self.start.clear();
         self.start.resize(self.count.iter().product::<usize>() + 1, 0);

@@ -44,7 +44,8 @@ pub(crate) fn bounds(packed: &[[f64; 4]]) -> [[f64; 3]; 2] {
 impl ClassView {
     /// Reads the surroundings of a row of cells of the same class, seen in `frame`.
     ///
-    /// For half rows only rows of cells are read that may hold the other slot of a pair whose home, by `homes`, is here.
+    /// For half rows only rows of cells are read that may hold the other slot of a pair whose home, by `homes`, is
+    /// here.
     #[inline(always)]
     pub(crate) fn enter_row(
         &mut self,

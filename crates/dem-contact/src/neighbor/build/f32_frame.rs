@@ -32,9 +32,9 @@ impl F32Frame {
     /// Bound, in this unit, on the error of a squared distance from `center` minus a squared cutoff, where the two are
     /// nearly equal and the cutoff is at most one.
     ///
-    /// Let u = 2⁻²⁴ and M the largest component of the centre. A component of a distance is wrong by 2 u (M + 1), and the
-    /// square by 4 √3 u (M + 1). Sums, products and the rounding of the cutoff add 10 u. The bound is twice the sum, for
-    /// terms of higher order; these are small as long as the bound is below a tenth.
+    /// Let u = 2⁻²⁴ and M the largest component of the centre. A component of a distance is wrong by 2 u (M + 1), and
+    /// the square by 4 √3 u (M + 1). Sums, products and the rounding of the cutoff add 10 u. The bound is twice the
+    /// sum, for terms of higher order; these are small as long as the bound is below a tenth.
     #[inline(always)]
     pub(crate) fn uncertainty(center: [f32; 3]) -> f32 {
         let [x, y, z] = center.map(f32::abs);

@@ -170,7 +170,8 @@ impl ListBuilder<'_> {
     /// Reads the surroundings of the cell of the first of these slots, and of the next cells as long as they hold few
     /// bodies: those of its own class and, for full rows, those of classes of larger bodies.
     ///
-    /// Returns where these cells and their row of cells end. A row of cells is new if `former_row_end` is not beyond it.
+    /// Returns where these cells and their row of cells end. A row of cells is new if `former_row_end` is not beyond
+    /// it.
     #[inline(always)]
     fn enter(&self, views: &mut [ClassView], slots: Range<usize>, former_row_end: usize) -> CellEnds {
         let Some((view, views)) = views.split_last_mut() else {
