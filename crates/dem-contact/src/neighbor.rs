@@ -1,10 +1,10 @@
 //! Neighbour lists: for each body the bodies near it, kept until others might touch it.
 //!
 //! [`NeighborList`] sorts the bodies by cell. The index of a body in that order is its **slot**, or sorted index; rows,
-//! packed centres and blocks are by slot. `update` decides whether the list still holds and `build` makes it;
-//! `gather_positions` reads present centres in slot order, `displacement_bounds` and `rebuild_criterion` bound how near
-//! unlisted bodies may have come, `query` reads pairs. A **full** list has each pair in the rows of both bodies, a
-//! **half** list in one of them (`list_kind`). This folder knows no law and no wall; `force` and all methods use it.
+//! packed centres and blocks are by slot. `update` decides whether the list still holds, and `build` makes it.
+//! `gather_positions` reads present centres in slot order, `inspection` bounds how near unlisted bodies may have come,
+//! and `query` reads pairs. A **full** list has each pair in the rows of both bodies, a **half** list in one of them
+//! (`list_kind`). This folder knows no law and no wall; `force` and all methods use it.
 
 pub(crate) mod block_motion;
 pub(crate) mod build;
@@ -14,6 +14,7 @@ pub(crate) mod full_list;
 pub(crate) mod gather_order;
 pub(crate) mod gather_positions;
 pub(crate) mod image_shift;
+pub(crate) mod inspection;
 pub(crate) mod list_kind;
 pub(crate) mod minimum_image;
 pub(crate) mod query;
@@ -107,7 +108,7 @@ pub struct NeighborList {
     expanded_rows: OnceLock<Rows>,
 }
 
-/// What the rows of a list belong to.
+/// The state that the rows of a list belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ListState {
     /// There are no rows, and no reference to make them from.
@@ -207,6 +208,15 @@ impl NeighborList {
         &self.fixed
     }
 
+    /// Makes rows of this kind from now on. Present rows of another kind are made again from the same centres, so that
+    /// only the kind differs.
+    pub(crate) fn use_kind(&mut self, kind: ListKind) {
+        self.wanted_kind = kind;
+        if self.kind != kind && self.kind != ListKind::Both && self.state == ListState::Accepted {
+            self.state = ListState::Outdated;
+        }
+    }
+
     /// Whether the list belongs to an accepted state; centres may have moved since.
     pub(crate) fn is_accepted(&self) -> bool {
         self.state == ListState::Accepted
@@ -289,7 +299,7 @@ impl NeighborList {
         self.drop_derived();
     }
 
-    /// Drops what is made from the order and the rows on demand.
+    /// Drops the columns that are made from order and rows on demand.
     fn drop_derived(&mut self) {
         (self.slot_of_body, self.gather_order, self.expanded_rows) =
             (OnceLock::new(), OnceLock::new(), OnceLock::new());

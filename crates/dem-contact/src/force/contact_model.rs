@@ -79,7 +79,7 @@ impl ContactForces {
     }
 }
 
-/// What a wall contact shares with a nearer one beyond its saddle.
+/// The part of a wall contact that is its own, where a nearer contact beyond its saddle overlaps it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SaddleShare {
     /// The share of the contact that is its own, by elastic forces: 1 without a saddle in the overlap.
@@ -124,7 +124,7 @@ pub(crate) fn contact_forces<L: ContactLaw, T: TangentialLaw>(
     ContactForces { elastic, normal: kinematics.normal_force, tangential: force, couple }
 }
 
-/// What a tangential law sees of a contact, and the elastic part of the normal force (N).
+/// The kinematics for the tangential law, and the elastic part of the normal force (N).
 #[inline(always)]
 pub(crate) fn contact_kinematics<L: ContactLaw>(
     law: &L,

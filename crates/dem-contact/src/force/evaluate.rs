@@ -20,7 +20,7 @@ use crate::neighbor::NeighborList;
 use crate::neighbor::list_kind::ListKind;
 use crate::parallel::fork_join::for_each_block;
 
-/// What the forces of one evaluation are computed from.
+/// The input of one evaluation.
 #[derive(Clone, Copy)]
 struct Evaluation<'a> {
     bodies: &'a Bodies,

@@ -40,14 +40,16 @@ impl<L, T> TouchingContact<'_, L, T> {
     }
 }
 
-/// Where two partners touch, and what they have in common.
+/// The geometry of a contact of two partners, with their reduced radius and mass.
 struct ContactGeometry {
     /// Unit normal from a to b.
     normal: DVec3,
-    /// Overlap, and reduced radius, in m; reduced mass in kg.
+    /// In m.
     overlap: f64,
+    /// Reduced radius in m and reduced mass in kg.
     radius: f64,
     mass: f64,
+    /// See [`ContactState::share`].
     share: f64,
 }
 

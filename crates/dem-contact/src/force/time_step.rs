@@ -56,7 +56,7 @@ impl<L: ContactLaw, T> LawTable<L, T> {
     /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
     /// material and the other of any material of a body or wall. Infinite if no body has a radius.
     ///
-    /// The materials are those of bodies and of walls; bodies without one are of material 0.
+    /// The pair of slices has the material of each body and of each wall; bodies without one are of material 0.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.

@@ -16,7 +16,7 @@ use crate::error::contact::ContactError;
 use crate::force::wall_forces::body_motion::BodyMotion;
 use crate::force::wall_forces::history::{ContactKey, WallHistory};
 use crate::force::wall_forces::nearby_bodies::NearbyBodies;
-use crate::force::wall_forces::wall_sums::{WallContact, WallOfContact, WallSums};
+use crate::force::wall_forces::wall_sums::{WallContact, WallOfContact, WallSums, WallWrench};
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
@@ -52,17 +52,6 @@ pub(crate) struct EvaluationTime {
     pub(crate) time: f64,
     /// Since the committed state.
     pub(crate) elapsed: f64,
-}
-
-/// The wrench of one wall on one body, in N and N m.
-#[derive(Debug, Clone)]
-pub(crate) struct WallWrench {
-    /// The slot of the body.
-    pub(crate) slot: u32,
-    pub(crate) force: DVec3,
-    pub(crate) torque: DVec3,
-    /// The part of the force that is not elastic.
-    pub(crate) dissipative: DVec3,
 }
 
 /// A body near a wall: its centre and radius in m.

@@ -2,7 +2,7 @@
 //!
 //! Bodies are divided into size classes, each with a grid of cells of its own, and sorted by class and cell: that gives
 //! their slots. Then the rows of each block are filled from the cells around, in parallel. Nothing here knows a law, a
-//! wall or what the list is used for; the positions and the kind of list decide everything.
+//! wall or what the list is used for; positions, radii and the kind of list decide everything.
 
 pub(crate) mod candidate_columns;
 pub(crate) mod candidates;

@@ -1,7 +1,7 @@
 //! Bounds on the displacements of centres since a list was made, and on the gaps of pairs that are not listed.
 
-use crate::neighbor::NeighborList;
 use crate::neighbor::domain::{Boundary, Domain};
+use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 
 /// An axis-aligned box.
@@ -98,19 +98,24 @@ struct Query {
 }
 
 impl DisplacementBounds {
-    /// Measures all centres: `centres` gives, by slot and body, where each was when `list` was made and where it is now
-    /// (m).
-    pub(super) fn measure(&mut self, list: &NeighborList, centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync)) {
+    /// Measures all centres of a list with this order and these packed rows. `centres` gives, by slot and body, where
+    /// each centre was when the list was made and where it is now, in m.
+    pub(super) fn measure(
+        &mut self,
+        order: &[u32],
+        packed: &[[f64; 4]],
+        centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync),
+    ) {
         if self.levels.is_empty() {
             self.levels.push(Vec::new());
         }
         let blocks = &mut self.levels[0];
         blocks.clear();
-        blocks.resize(list.blocks().count(), BlockBounds::NONE);
-        for_each_block(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, BlockBounds>| {
+        blocks.resize(Blocks::of(order.len()).count(), BlockBounds::NONE);
+        for_each_block(order.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, BlockBounds>| {
             let mut all = BlockBounds::NONE;
             for slot in first..first + count {
-                let ([start, now], radius) = (centres(slot, list.order[slot] as usize), list.packed[slot][3]);
+                let ([start, now], radius) = (centres(slot, order[slot] as usize), packed[slot][3]);
                 let moved: [f64; 3] = std::array::from_fn(|c| now[c] - start[c]);
                 all.start = all.start.with(start, start);
                 all.displacement = all.displacement.with(moved, moved);
@@ -198,6 +203,7 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
+    use crate::neighbor::NeighborList;
 
     /// Spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
@@ -227,7 +233,8 @@ mod tests {
                 let (mut list, radius, now) = flow(case, time);
                 let holds = list.gather(&radius, &now);
                 let (periods, mut bounds) = (list.domain.periods().to_array(), DisplacementBounds::default());
-                bounds.measure(&list, &|slot, body| [list.reference[body], row_centre(&list, slot)]);
+                bounds
+                    .measure(&list.order, &list.packed, &|slot, body| [list.reference[body], row_centre(&list, slot)]);
                 let gap = bounds.gap(list.skin, periods, f64::NEG_INFINITY);
                 assert_eq!(list.holds(&radius, &now, false), holds, "{case}, {time}");
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
@@ -296,10 +303,10 @@ mod tests {
     fn no_bodies_and_one_leave_all_the_skin() {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
         let mut bounds = DisplacementBounds::default();
-        bounds.measure(&list, &|_, _| [[0.0; 3]; 2]);
+        bounds.measure(&list.order, &list.packed, &|_, _| [[0.0; 3]; 2]);
         assert!(bounds.largest() <= 0.0 && bounds.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
         list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();
-        bounds.measure(&list, &|_, _| [[0.0; 3]; 2]);
+        bounds.measure(&list.order, &list.packed, &|_, _| [[0.0; 3]; 2]);
         assert!(bounds.largest() <= 0.0 && (bounds.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
     }
 }

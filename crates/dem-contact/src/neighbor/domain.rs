@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::list::ListError;
 
-/// What happens at the two sides of a domain in one direction.
+/// The kind of the two sides of a domain in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
@@ -58,7 +58,7 @@ impl Domain {
         self.high
     }
 
-    /// What happens at the sides, for each direction.
+    /// The boundary in each direction.
     #[must_use]
     pub fn boundary(&self) -> [Boundary; 3] {
         self.boundary

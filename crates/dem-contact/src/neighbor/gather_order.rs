@@ -1,7 +1,8 @@
 //! The order in which blocks are gathered when each is read just before the first row that refers to it.
 
-use crate::neighbor::NeighborList;
+use crate::neighbor::full_list::Rows;
 use crate::neighbor::image_shift::INDEX_MASK;
+use crate::parallel::blocks::Blocks;
 
 /// All blocks of a list in the order in which rows first refer to them, block after block.
 ///
@@ -15,8 +16,8 @@ pub(super) struct GatherOrder {
 }
 
 impl GatherOrder {
-    pub(super) fn new(list: &NeighborList) -> Self {
-        let (rows, cut) = (list.rows(), list.blocks());
+    /// The order for the full rows of all blocks of `cut`.
+    pub(super) fn new(rows: &[Rows], cut: Blocks) -> Self {
         let (mut blocks, mut end) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         let mut seen = vec![false; rows.len()];
         let mut see = |block: usize, blocks: &mut Vec<u32>| {
@@ -47,6 +48,7 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
+    use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// A cubic lattice in periods of its own, numbered as it comes: the first blocks have neighbours in the last ones.
@@ -62,7 +64,7 @@ mod tests {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(side as f64), [Boundary::Periodic; 3]).unwrap();
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         list.update(&radius, &position).unwrap();
-        let order = GatherOrder::new(&list);
+        let order = GatherOrder::new(list.rows(), list.blocks());
         let mut read = Vec::new();
         for (own, rows) in list.rows().iter().enumerate() {
             read.extend_from_slice(order.ahead(own, read.len()));

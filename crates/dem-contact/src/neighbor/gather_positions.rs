@@ -20,7 +20,7 @@ use crate::parallel::fork_join::{PerBlock, all_light_blocks, is_parallel};
 /// So many rows stay in the cache while forces are summed.
 const FEW: usize = 8192;
 
-/// Work on some slots, given all packed centres; those that the rows of these slots refer to are present ones.
+/// Work on some slots, given all packed centres. The centres that the rows of these slots refer to are present ones.
 type Work<'a> = dyn FnMut(&NeighborList, &[[f64; 4]], Range<usize>) + 'a;
 
 /// Reads centres from the columns of a state.
@@ -85,7 +85,7 @@ impl NeighborList {
         }
         let mut packed = std::mem::take(&mut self.packed);
         let (reader, largest) = (self.reader(radius, position), LargestSquare::new());
-        let gather_order = self.gather_order.get_or_init(|| GatherOrder::new(self));
+        let gather_order = self.gather_order.get_or_init(|| GatherOrder::new(self.rows(), self.blocks()));
         let (mut read, cut) = (0, self.blocks());
         for own in 0..self.full_rows.len() {
             let ahead = gather_order.ahead(own, read);

@@ -1,7 +1,5 @@
 //! Full and half lists: in whose rows a pair is listed.
 
-use crate::neighbor::{ListState, NeighborList};
-
 /// In whose rows each pair is listed; the method that uses the list chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ListKind {
@@ -14,17 +12,6 @@ pub(crate) enum ListKind {
     Both,
 }
 
-impl NeighborList {
-    /// Makes rows of this kind from now on. Present rows of another kind are made again from the same centres, so that
-    /// only the kind differs.
-    pub(crate) fn use_kind(&mut self, kind: ListKind) {
-        self.wanted_kind = kind;
-        if self.kind != kind && self.kind != ListKind::Both && self.state == ListState::Accepted {
-            self.state = ListState::Outdated;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use rrp_geom::glam::DVec3;
@@ -32,6 +19,7 @@ mod tests {
 
     use super::*;
     use crate::error::list::ListError;
+    use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// Centres and radii, from boxes a few cells wide to blocks of bodies, of one size, of two or of many.

@@ -3,7 +3,6 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::{ContactForces, ContactState, contact_forces, saddle_share};
-use crate::force::wall_forces::WallWrench;
 use crate::force::wall_forces::body_motion::{BodyMotion, MotionOfBody};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
@@ -31,6 +30,17 @@ pub(super) struct WallContact {
     pub(super) normal: DVec3,
     pub(super) overlap: f64,
     pub(super) saddle: Option<Saddle>,
+}
+
+/// The wrench of one wall on one body, in N and N m.
+#[derive(Debug, Clone)]
+pub(crate) struct WallWrench {
+    /// The slot of the body.
+    pub(crate) slot: u32,
+    pub(crate) force: DVec3,
+    pub(crate) torque: DVec3,
+    /// The part of the force that is not elastic.
+    pub(crate) dissipative: DVec3,
 }
 
 /// The sums over the contacts of one wall.

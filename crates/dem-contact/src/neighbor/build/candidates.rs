@@ -116,7 +116,7 @@ impl Candidates {
         self.near[candidate / Self::WORD] &= !(1 << (candidate % Self::WORD));
     }
 
-    /// Appends the marked entries at `end` and moves it. What stands beyond `end` means nothing.
+    /// Appends the marked entries at `end` and moves it. Entries beyond `end` mean nothing.
     #[inline(always)]
     pub(crate) fn collect(&self, entries: &mut Vec<u32>, end: &mut usize) {
         const BOTH: usize = 2 * Candidates::WORD;

@@ -191,7 +191,7 @@ impl CellGrid {
         offsets.push(begin);
     }
 
-    /// The cell of which cell `cell` in direction `c` is an image, and the sign of the shift.
+    /// The cell of the grid whose image is cell `cell` in direction `c`, and the sign of the shift.
     fn image(&self, c: usize, cell: isize) -> [isize; 2] {
         let count = self.count[c] as isize;
         [cell.rem_euclid(count), cell.div_euclid(count)]

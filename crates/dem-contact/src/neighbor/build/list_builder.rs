@@ -23,7 +23,7 @@ pub(crate) const NEIGHBORS: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct TooManyEntries;
 
-/// What the search reads.
+/// The input of the search, shared by all blocks.
 #[derive(Debug)]
 pub(crate) struct ListBuilder<'a> {
     pub(crate) classes: &'a [SizeClass],
@@ -47,7 +47,7 @@ struct CellEnds {
     row: usize,
 }
 
-/// Entries found so far. What stands beyond `end` means nothing.
+/// Entries found so far. Entries beyond `end` mean nothing.
 #[derive(Debug)]
 struct FoundEntries {
     entries: Vec<u32>,
