@@ -7,7 +7,7 @@ use crate::cuboid::contact::sphere_contact;
 use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{ContactState, push};
+use crate::force::contact_model::{ContactState, contact_forces};
 use crate::law::contact::Contact;
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
@@ -62,7 +62,7 @@ impl<L: ContactLaw> CuboidForce<L> {
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
         self.each_contact(bodies, state, &mut |TouchingSphere { cuboid, sphere, arm, state: contact }| {
-            let push = push(&self.law, &Frictionless, self.law.is_capped(), &contact, &mut ());
+            let forces = contact_forces(&self.law, &Frictionless, self.law.is_capped(), &contact, &mut ());
             let ContactState { normal, overlap, radius, velocity, .. } = contact;
             contacts.push(Contact {
                 a: cuboid,
@@ -71,13 +71,13 @@ impl<L: ContactLaw> CuboidForce<L> {
                 normal,
                 point: state.position().get(cuboid) + arm - 0.5 * overlap * normal,
                 overlap,
-                normal_force: push.normal,
+                normal_force: forces.normal,
                 tangential_force: DVec3::ZERO,
                 couple: DVec3::ZERO,
                 elastic_energy: self.law.energy(overlap, radius),
                 tangential_energy: 0.0,
                 friction_work: None,
-                dissipated_power: -push.dissipative(normal).dot(velocity),
+                dissipated_power: -forces.dissipative(normal).dot(velocity),
             });
         })?;
         contacts.sort_by_key(|contact| (contact.a, contact.b));
@@ -151,7 +151,7 @@ impl<L: ContactLaw> ForceField for CuboidForce<L> {
         let (law, capped) = (&self.law, self.law.is_capped());
         out.check_length(bodies.len()).map_err(DemError::from)?;
         self.each_contact(bodies, state, &mut |TouchingSphere { cuboid, sphere, arm, state: contact }| {
-            let force = contact.normal * push(law, &Frictionless, capped, &contact, &mut ()).normal;
+            let force = contact.normal * contact_forces(law, &Frictionless, capped, &contact, &mut ()).normal;
             out.force.add(sphere, force);
             out.force.add(cuboid, -force);
             out.torque.add(cuboid, -arm.cross(force));

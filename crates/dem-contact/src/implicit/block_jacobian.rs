@@ -7,7 +7,7 @@ use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::all_blocks;
+use crate::parallel::fork_join::for_each_block;
 
 /// A matrix of blocks of `D` × `D`, by slot: one block on the diagonal for each body, and one off it for each
 /// contact, row by row.
@@ -111,7 +111,7 @@ impl<const D: usize> LinearOperator for BlockRows<D> {
 
     fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
         let (x, cut) = (x.as_chunks::<D>().0, Blocks::of(self.len));
-        all_blocks(self.len, y.as_chunks_mut::<D>().0, &|first, _, y| {
+        for_each_block(self.len, y.as_chunks_mut::<D>().0, &|first, _, y| {
             for (k, y) in y.iter_mut().enumerate() {
                 let rows = &self.blocks[cut.at(first)];
                 let row = rows.start[k] as usize..rows.start[k + 1] as usize;
@@ -121,7 +121,6 @@ impl<const D: usize> LinearOperator for BlockRows<D> {
                     add_product(y, block, &x[other as usize]);
                 }
             }
-            true
         });
     }
 }

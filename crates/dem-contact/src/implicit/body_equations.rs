@@ -15,7 +15,7 @@ use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
 /// The list, the laws and the walls of a step.
 #[derive(Clone, Copy)]
@@ -124,7 +124,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             list,
             walls,
             shifts: list.shifts(),
-            rank: if context.ties.is_some() { list.rank() } else { &[] },
+            rank: if context.ties.is_some() { list.slot_of_body() } else { &[] },
         }
     }
 

@@ -4,7 +4,7 @@
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::force::contact_model::{ContactForces, ContactState, push, slip};
+use crate::force::contact_model::{ContactForces, ContactState, contact_forces, contact_kinematics, relative_velocity};
 use crate::implicit::weights::StepWeights;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::tangential::slope::TangentialJacobian;
@@ -119,7 +119,7 @@ impl DissipativeForce {
         let &StepWeights { evaluation_time, step, .. } = weights;
         let mut scratch = *history;
         let capped = law.is_capped();
-        let at_point = velocity - arm_spins.cross(normal);
+        let at_point = relative_velocity(velocity, arm_spins, normal);
         let side = geometry.side;
         let state = ContactState {
             normal: normal * side,
@@ -135,12 +135,12 @@ impl DissipativeForce {
         if size_of::<T::History>() > 0 {
             // The history is that of the end of the step.
             let whole_step = ContactState { elapsed: step, share: geometry.share[0], ..state };
-            push(law, tangential, capped, &whole_step, history);
+            contact_forces(law, tangential, capped, &whole_step, history);
         }
-        let slope =
-            (slopes && tangential.is_active()).then(|| tangential.slope(&slip(law, capped, &state).0, &scratch));
+        let slope = (slopes && tangential.is_active())
+            .then(|| tangential.slope(&contact_kinematics(law, capped, &state).0, &scratch));
         let ContactForces { elastic, normal: whole_force, tangential: force, .. } =
-            push(law, tangential, capped, &state, &mut scratch);
+            contact_forces(law, tangential, capped, &state, &mut scratch);
         let force = force * side;
         let rate = velocity.dot(normal);
         let stiffness = law.stiffness(overlap, radius);

@@ -12,7 +12,7 @@ use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 
 /// What an evaluation writes for each body, by slot.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
@@ -38,15 +38,15 @@ impl StepSystem {
         norms.clear();
         let cut = Blocks::of(len);
         norms.resize(cut.count(), ResidualNorms::default());
-        let ContactForce { list, laws, walls, memory, .. } = contacts;
+        let ContactForce { list, laws, walls, history, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
-        let (committed, pending) = memory.slots(list);
+        let (committed, pending) = history.slots(list);
         let equations = BodyEquations::new(self, StepModel { list, laws, walls }, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
         let by_block = (PerBlock(rows), PerBlock(pending), PerBlock(&mut norms));
-        all_blocks(len, (residual, impulse, own, diagonal, by_block), &|first, count, output| {
+        for_each_block(len, (residual, impulse, own, diagonal, by_block), &|first, count, output| {
             let (residual, impulse, own, diagonal, (rows, pending, norms)) = output;
             let output = BodyOutput { residual, impulse, own, diagonal };
             // One block, or none where there are no bodies.
@@ -80,7 +80,6 @@ impl StepSystem {
                     Arch::new().dispatch(pass);
                 }
             }
-            true
         });
         let total = norms.iter().fold(ResidualNorms::default(), |total, part| total.and(part));
         self.block_norms = norms;

@@ -127,7 +127,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
-        self.contacts.memory.carry(&self.contacts.list);
+        self.contacts.history.carry(&self.contacts.list);
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
@@ -291,7 +291,7 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
             }
             Err(_) => {
                 if let Some(basis) = replaced {
-                    contacts.memory.carry(&contacts.list);
+                    contacts.history.carry(&contacts.list);
                     contacts.list.put_back(basis);
                 }
             }

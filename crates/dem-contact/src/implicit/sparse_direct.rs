@@ -9,7 +9,7 @@ use cd_solve::faer::{Conj, MatMut, Par};
 use crate::bond::ties::Ties;
 use crate::implicit::block_jacobian::WholeBlocks;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::INDEX_MASK;
+use crate::neighbor::image_shift::INDEX_MASK;
 use crate::parallel::blocks::Blocks;
 
 /// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU.
@@ -96,7 +96,7 @@ impl SparseDirect {
             others.push(slot);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
             let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[slot] as usize));
-            others.extend(tied.iter().map(|&[_, body]| list.rank()[body as usize] as usize));
+            others.extend(tied.iter().map(|&[_, body]| list.slot_of_body()[body as usize] as usize));
             others.retain(|&other| !lower || other >= slot);
             others.sort_unstable();
             others.dedup();

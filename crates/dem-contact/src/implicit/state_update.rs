@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::force::wall_forces::history::WallHistory;
+use crate::force::wall_forces::history::{ContactKey, WallHistory};
 use crate::implicit::body_equations::{BodyEquations, StepModel};
 use crate::implicit::system::StepSystem;
 use crate::implicit::weights::StepContext;
@@ -79,7 +79,8 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
                 load.torque += (here + contact.geometry.arm * contact.geometry.normal - origin).cross(force);
                 if let Some(left) = left {
                     load.contacts += 1;
-                    pending.push([w as u32, a.body], (left.feature, left.normal), left.history);
+                    let key = ContactKey { wall: w as u32, body: a.body };
+                    pending.push(key, left.feature, left.normal, left.history);
                 }
             });
         }

@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State};
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::wall::Wall;
 
 /// What bodies and walls bring into a step. Bodies are in the order of the list: by slot.
@@ -80,7 +80,7 @@ impl StepSystem {
         self.block_maximum.resize(list.blocks().count(), 0.0);
         let maximum = PerBlock(&mut self.block_maximum[..]);
         let output = (&mut self.origin[..], &mut self.velocity[..], &mut self.spin[..], maximum);
-        all_blocks(len, output, &|first, count, (origin, velocity, spin, maximum)| {
+        for_each_block(len, output, &|first, count, (origin, velocity, spin, maximum)| {
             let mut furthest = 0.0_f64;
             for (k, &i) in order[first..first + count].iter().enumerate() {
                 let i = i as usize;
@@ -101,17 +101,15 @@ impl StepSystem {
                 }
             }
             maximum.0.fill(furthest);
-            true
         });
         self.moved = self.block_maximum.iter().fold(0.0_f64, |most, &furthest| most.max(furthest)).sqrt();
     }
 
     /// The largest speed at `point` in m/s; NaN counts as the largest.
     pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
-        all_blocks(point.len(), PerBlock(&mut self.block_maximum[..]), &|first, count, maximum| {
+        for_each_block(point.len(), PerBlock(&mut self.block_maximum[..]), &|first, count, maximum| {
             let squares = point[first..first + count].iter().map(|v| DVec3::from_slice(v).length_squared());
             maximum.0.fill(squares.fold(0.0, larger));
-            true
         });
         self.block_maximum.iter().copied().fold(0.0, larger).sqrt()
     }

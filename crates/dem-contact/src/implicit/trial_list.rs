@@ -121,13 +121,13 @@ impl TrialList<'_> {
         for (&i, v) in order.iter().zip(trial.as_chunks::<D>().0) {
             position.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
-        contacts.memory.carry(&contacts.list);
+        contacts.history.carry(&contacts.list);
         let remade = contacts.list.remake(self.bodies.radius(), &position, skin);
         if remade.is_err() {
             // The list before, in the order that `system` has: it may hold for other trials.
             contacts.list.revive(self.bodies.radius(), |_| ())?;
         }
-        contacts.memory.follow_all(&contacts.list);
+        contacts.history.follow_all(&contacts.list);
         remade?;
         // The slot in the old list of each body of the new one.
         let mut rank = vec![0_u32; order.len()];
@@ -164,19 +164,19 @@ impl TrialList<'_> {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
         if contacts.list.fixed() != bodies.fixed() {
-            contacts.memory.carry(&contacts.list);
+            contacts.history.carry(&contacts.list);
             contacts.list.set_fixed(bodies.fixed().into());
         }
-        let ContactForce { list, memory, .. } = &mut *contacts;
+        let ContactForce { list, history, .. } = &mut *contacts;
         // The history of a contact is kept once for each pair: that takes half rows as well.
-        list.use_form(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
-        if !list.revive(bodies.radius(), |list| memory.carry(list))? {
+        list.use_kind(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
+        if !list.revive(bodies.radius(), |list| history.carry(list))? {
             let (reference, skin) = contacts.list.basis();
             self.replaced = Some((reference.to_vec(), skin));
-            contacts.memory.carry(&contacts.list);
+            contacts.history.carry(&contacts.list);
             contacts.list.remake(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.memory.follow_all(&contacts.list);
+        contacts.history.follow_all(&contacts.list);
         system.known_impulse.clear();
         self.load::<L, T, D>(contacts, system);
         Ok(())

@@ -2,7 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::own;
+use crate::force::contact_model::saddle_share;
+use crate::force::wall_forces::history::ContactKey;
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
 use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
 use crate::implicit::discrete_gradient::discrete_gradient;
@@ -33,9 +34,9 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         if a.radius <= 0.0 {
             return;
         }
-        let committed = &self.walls.committed;
+        let (committed, key) = (&self.walls.committed, ContactKey { wall: w as u32, body: a.body });
         if let Some(plane) = self.system.planes.get(w).and_then(Option::as_ref) {
-            let mut history = committed.alone([w as u32, a.body]);
+            let mut history = committed.of_only_contact(key);
             if let Some(contact) = self.plane(w, plane, a, &mut history) {
                 visit(&contact, Some(WallContactHistory { feature: 0, normal: -plane.normal, history }));
             }
@@ -46,7 +47,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let touched = TouchedWall { w, placed: &placed, here: (a.origin + a.velocity * time) + a.compensation };
         let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
         placed.patches(touched.here, a.radius, &mut pieces, &mut patches);
-        committed.recall([w as u32, a.body], &patches, &mut recalled);
+        committed.recall(key, &patches, &mut recalled);
         for (patch, history) in patches.iter().zip(&mut recalled) {
             let contact = self.surface(&touched, patch, a, history);
             let left = WallContactHistory { feature: patch.feature, normal: patch.normal, history: *history };
@@ -70,7 +71,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let at_saddle = patch.saddle.as_ref().and_then(|saddle| Some((saddle, saddle.overlap(a.radius)?)));
         let share = at_saddle.map_or(ContactGeometry::WHOLE, |(saddle, there)| {
             let here = a.radius - patch.distance;
-            let (share, _) = own(law, Some(saddle), here, a.radius);
+            let share = saddle_share(law, Some(saddle), here, a.radius).share;
             let by_overlap = (1.0 - share) * law.stiffness(here, a.radius) - law.stiffness(there, a.radius);
             [share, if share > 0.0 && share < 1.0 { by_overlap / law.force(here, a.radius) } else { 0.0 }]
         });

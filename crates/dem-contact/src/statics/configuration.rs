@@ -161,7 +161,7 @@ impl<'a> Configuration<'a> {
         self.movable.clear();
         self.movable.resize(self.radii.len(), true);
         for &i in self.list.fixed() {
-            self.movable[self.list.rank()[i] as usize] = false;
+            self.movable[self.list.slot_of_body()[i] as usize] = false;
         }
         self.load.clear();
         self.load.extend(rows().zip(&self.movable).map(

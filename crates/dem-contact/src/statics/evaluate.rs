@@ -4,8 +4,8 @@ use pulp::Arch;
 use rrp_geom::glam::DVec3;
 
 use crate::law::contact_law::ContactLaw;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::statics::configuration::{Configuration, Plane};
 use crate::statics::contact_rows::{BlockContacts, NearContact};
 use crate::statics::double_double::{overlap, wall_overlap};
@@ -34,7 +34,7 @@ impl Configuration<'_> {
         };
         let load = &self.load;
         let output = (PerBlock(&mut rows.blocks), PerBlock(&mut block_totals[..]), &mut force[..]);
-        all_blocks(count, output, &|first, _, (contacts, totals, force)| {
+        for_each_block(count, output, &|first, _, (contacts, totals, force)| {
             // One block, or none where there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
@@ -53,7 +53,6 @@ impl Configuration<'_> {
                     totals.add_square(force.iter().map(|x| x * x).sum::<f64>());
                 }
             }
-            true
         });
         Totals::of_blocks(block_totals)
     }

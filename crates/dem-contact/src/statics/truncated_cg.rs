@@ -1,7 +1,7 @@
 //! Newton directions by truncated conjugate gradients.
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, Split, all_blocks};
+use crate::parallel::fork_join::{PerBlock, Split, for_each_block};
 use crate::statics::contact_rows::dot;
 use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
@@ -126,12 +126,11 @@ fn sum_blocks<T: Split>(
     output: T,
     work: &(impl Fn(usize, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
-    all_blocks(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
+    for_each_block(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
         // One block, or none where there are no bodies.
         if let [sums] = sums.0 {
             *sums = work(first, output);
         }
-        true
     });
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
 }

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
 /// The row of one body while it is filled.
@@ -37,9 +37,9 @@ impl PairMatrix {
     ) {
         self.resize(len);
         let output = (PerBlock(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
-        all_blocks(len, output, &|first, count, (blocks, own, diagonal)| {
+        for_each_block(len, output, &|first, count, (blocks, own, diagonal)| {
             // One block, or none where there are no bodies.
-            let [rows] = blocks.0 else { return true };
+            let [rows] = blocks.0 else { return };
             rows.clear();
             for k in 0..count {
                 let alone = body(first + k);
@@ -48,7 +48,6 @@ impl PairMatrix {
                 (own[k], diagonal[k]) = (row.own, row.diagonal);
                 rows.end_row();
             }
-            true
         });
     }
 }

@@ -3,7 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
@@ -91,7 +91,7 @@ impl SingleCg {
     /// Writes the point times `factor` to `x`; returns the norm of the point.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
-        all_blocks(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
+        for_each_block(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
             let mut squares = [0.0; 3];
             for (x, point) in x.iter_mut().zip(&point[first..]) {
                 let point: [f64; 3] = std::array::from_fn(|c| f64::from(point[c]));
@@ -99,19 +99,17 @@ impl SingleCg {
                 *x = point.map(|value| factor * value);
             }
             sums.0.iter_mut().for_each(|sums| *sums = [squares.iter().sum(), 0.0]);
-            true
         });
         self.total()[0].sqrt()
     }
 
     fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
         self.sums.resize(Blocks::of(b.len()).count(), [0.0; 2]);
-        all_blocks(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
+        for_each_block(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
             let [x, y, z] = b[first..first + count]
                 .iter()
                 .fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
             sums.0.iter_mut().for_each(|sums| *sums = [x + y + z, 0.0]);
-            true
         });
         self.total()[0].sqrt()
     }
@@ -132,7 +130,7 @@ impl SingleCg {
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
         let output = ((&mut own[..], &mut inverse[..]), vectors, PerBlock(&mut sums[..]));
-        all_blocks(len, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
+        for_each_block(len, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
             let (mut slope, mut largest) = (0.0, 0.0_f64);
             for k in 0..count {
                 let [xx, _, _, yy, _, zz] = matrix.diagonal[first + k];
@@ -148,7 +146,6 @@ impl SingleCg {
                 slope += (0..3).map(|c| f64::from(residual[k][c]) * f64::from(direction[k][c])).sum::<f64>();
             }
             sums.0.iter_mut().for_each(|sums| *sums = [slope, largest]);
-            true
         });
         self.largest = self.sums.iter().fold(0.0, |most, part| most.max(part[1]));
         self.total()[0]
@@ -159,12 +156,11 @@ impl SingleCg {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
         let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.len));
-        all_blocks(matrix.len, output, &|first, count, (image, sums)| {
-            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return true };
+        for_each_block(matrix.len, output, &|first, count, (image, sums)| {
+            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return };
             let own = &own[first..first + count];
             let scale = (rows.unit / unit) as f32;
             Arch::new().dispatch(Product { rows, scale, own, first, direction, image, sum });
-            true
         });
         self.total()[0]
     }
@@ -173,11 +169,10 @@ impl SingleCg {
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerBlock(&mut sums[..]));
-        all_blocks(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
-            let [sum] = sums.0 else { return true };
+        for_each_block(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
+            let [sum] = sums.0 else { return };
             let (inverse, direction) = (&inverse[first..first + count], &direction[first..first + count]);
             Arch::new().dispatch(Advance { step, inverse, direction, point, residual, image, sum });
-            true
         });
         self.total()
     }
@@ -185,11 +180,10 @@ impl SingleCg {
     /// p = z + β p.
     fn turn(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
-        all_blocks(image.len(), &mut direction[..], &|first, _, direction| {
+        for_each_block(image.len(), &mut direction[..], &|first, _, direction| {
             for (p, z) in direction.iter_mut().zip(&image[first..]) {
                 *p = std::array::from_fn(|c| z[c] + beta * p[c]);
             }
-            true
         });
     }
 

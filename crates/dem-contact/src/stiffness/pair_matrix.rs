@@ -5,7 +5,7 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::all_blocks;
+use crate::parallel::fork_join::for_each_block;
 
 /// Stiffness of a pair along its normal and across it, in N/m or another unit of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,11 +76,10 @@ impl PairMatrix {
     /// `y` = A `x` by slot.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         let cut = Blocks::of(self.len);
-        all_blocks(self.len, y, &|first, _, y| {
+        for_each_block(self.len, y, &|first, _, y| {
             // One block, or none where there are no bodies.
-            let Some(rows) = self.blocks.get(cut.at(first)) else { return true };
+            let Some(rows) = self.blocks.get(cut.at(first)) else { return };
             Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
-            true
         });
     }
 }
@@ -222,8 +221,8 @@ mod tests {
 
     use super::*;
     use crate::neighbor::NeighborList;
-    use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
     use crate::neighbor::domain::{Boundary, Domain};
+    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
     /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {

@@ -5,7 +5,8 @@ use pulp::Arch;
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::old::kernel::{self, DAMPED, ELASTIC, Output, Scene};
-use crate::force::wall_forces::Motion;
+use crate::force::wall_forces::EvaluationTime;
+use crate::force::wall_forces::body_motion::BodyMotion;
 use crate::law::contact_law::ContactLaw;
 use crate::parallel::blocks::BLOCK;
 use crate::parallel::fork_join::{PerBlock, all_large_blocks};
@@ -116,11 +117,12 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
     /// Finds the forces of walls on the bodies.
     fn find_wall_forces(&mut self) -> Result<(), DemError> {
         let ContactForce { list, laws, walls, .. } = &mut self.contacts;
-        walls.pushes.iter().for_each(|push| self.wall_force[push.place as usize] = [0.0; 4]);
-        walls.accumulate(laws, list, (0.0, 0.0), &Motion::Apart { velocity: &self.bodies.velocity, spin: &[] })?;
-        for push in &walls.pushes {
-            let row = &mut self.wall_force[push.place as usize];
-            push.force.to_array().iter().zip(row).for_each(|(push, sum)| *sum += push);
+        walls.wrenches.iter().for_each(|wrench| self.wall_force[wrench.slot as usize] = [0.0; 4]);
+        let motion = BodyMotion::BySlot { velocity: &self.bodies.velocity, spin: &[] };
+        walls.accumulate(laws, list, EvaluationTime { time: 0.0, elapsed: 0.0 }, &motion)?;
+        for wrench in &walls.wrenches {
+            let row = &mut self.wall_force[wrench.slot as usize];
+            wrench.force.to_array().iter().zip(row).for_each(|(force, sum)| *sum += force);
         }
         Ok(())
     }
