@@ -75,7 +75,7 @@ struct ContactSums {
     torque: DVec3,
     /// Of stiffness times the lengths whose difference is the overlap: it multiplies their rounding.
     rounding: f64,
-    /// Of what contacts add to the diagonal of the Jacobian.
+    /// The trace of the contacts' part of the Jacobian's diagonal block.
     trace: f64,
     too_deep: usize,
 }

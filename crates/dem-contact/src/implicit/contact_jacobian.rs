@@ -39,7 +39,7 @@ impl ImplicitContact {
         if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
     }
 
-    /// What the ridge of a curved wall adds to [`stiffness`](Self::stiffness) along its direction, in kg.
+    /// The addition of a curved wall's ridge to [`stiffness`](Self::stiffness), along its direction, in kg.
     #[inline(always)]
     pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
         let (m, e) = (&self.geometry, &self.elastic);

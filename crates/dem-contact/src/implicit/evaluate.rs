@@ -14,9 +14,9 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 
-/// What an evaluation writes for each body, by slot.
+/// The output of an evaluation for each body, by slot.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
-    /// What is left of the equations, in kg m/s and kg m²/s.
+    /// The residual of the equations, in kg m/s and kg m²/s.
     pub(crate) residual: &'a mut [[f64; D]],
     /// Impulses over the whole step, in the same units.
     pub(crate) impulse: &'a mut [[f64; D]],
@@ -87,7 +87,7 @@ impl StepSystem {
     }
 }
 
-/// What one block writes for each of its bodies.
+/// The output of one block for each of its bodies.
 struct BodyOutput<'a, O, G, const D: usize> {
     residual: &'a mut [[f64; D]],
     impulse: &'a mut [[f64; D]],

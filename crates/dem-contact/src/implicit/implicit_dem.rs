@@ -58,7 +58,7 @@ pub struct ImplicitDem<L, T: TangentialLaw> {
     /// Skin of the lists, in m.
     skin: f64,
     kicks: HalfKicks,
-    /// What rounding took from the positions of the last step, by body, in m. Only the form of exact energy keeps it:
+    /// The rounding errors of the positions of the last step, by body, in m. Only the form of exact energy keeps it:
     /// without it, energy drifts by the force times the rounding error of a position.
     compensation: Vec<[f64; 3]>,
     /// The same of a step that may yet fail.

@@ -169,7 +169,7 @@ proptest! {
     }
 }
 
-/// The symmetric matrix is symmetric, and its diagonal blocks are what a product with them says.
+/// The symmetric matrix is symmetric, and its diagonal blocks agree with products.
 #[test]
 fn diagonal_blocks_are_those_of_the_matrix() {
     let numbers: Vec<f64> = (0..37).map(|k| f64::from(k * k).sin()).collect();

@@ -1,13 +1,13 @@
 //! Norms of the residual of a step.
 
-/// Norms over all bodies, and what rounding leaves of a residual.
+/// Norms over all bodies, and a bound on the rounding error of a residual.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ResidualNorms {
     /// Σ |R|²/m in J.
     pub(crate) square: f64,
-    /// The same, with the part of each body times the mean eigenvalue of what contacts add to its block of the Jacobian
-    /// over its mass. Its ratio to [`square`](Self::square) estimates by how much a plain iteration changes the
-    /// residual; for pairs the estimate is too small.
+    /// The same, with the part of each body times the mean eigenvalue of the contacts' part of its block of the
+    /// Jacobian over its mass. Its ratio to [`square`](Self::square) estimates by how much a plain iteration changes
+    /// the residual; for pairs the estimate is too small.
     pub(crate) feedback: f64,
     /// Largest residual of a body, in kg m/s.
     pub(crate) residual: f64,

@@ -17,7 +17,7 @@ use crate::parallel::blocks::Blocks;
 /// The pattern is that of the neighbour list, so it is analysed once for each list.
 #[derive(Default)]
 pub(crate) struct SparseDirect {
-    /// What was analysed last.
+    /// The pattern that was analysed last.
     pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
@@ -26,7 +26,7 @@ pub(crate) struct SparseDirect {
     lu: Option<Lu>,
 }
 
-/// What a pattern depends on.
+/// Everything that a pattern depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Pattern {
     /// The number of the list.

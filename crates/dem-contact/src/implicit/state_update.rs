@@ -91,7 +91,8 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
 }
 
 /// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by slot. Its
-/// positions are still those of `old`. `compensation` is what rounding takes from positions, by body, where it is kept.
+/// positions are still those of `old`. `compensation` are the rounding errors of positions, by body, where they are
+/// kept.
 ///
 /// # Errors
 /// [`DemError::Integrate`] if a body turns too far in the step.
@@ -112,7 +113,7 @@ pub(crate) fn update_state<const D: usize>(
         let (from, mut moved) = (old.position().get(i), step * DVec3::from_slice(v));
         if let Some(compensation) = compensation.get_mut(i) {
             moved += DVec3::from_array(*compensation);
-            // What is lost when the smaller part is added to the larger one, whichever that is.
+            // The rounding error of the sum, whichever part is the larger one.
             let to = from + moved;
             let shown = to - from;
             *compensation = ((from - (to - shown)) + (moved - shown)).to_array();

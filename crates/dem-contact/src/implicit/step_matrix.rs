@@ -8,7 +8,7 @@ use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
-/// What an evaluation writes a matrix to.
+/// The parts of a matrix that an evaluation writes.
 pub(crate) struct MatrixParts<'a, R, O, G> {
     /// The rows of each block of bodies.
     pub(crate) rows: &'a mut [R],
@@ -63,7 +63,7 @@ pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// What the ridge of a curved wall adds.
+/// The addition of a curved wall's ridge.
 #[inline(always)]
 fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
     Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])

@@ -9,7 +9,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::wall::Wall;
 
-/// What bodies and walls bring into a step. Bodies are in the order of the list: by slot.
+/// The data of bodies and walls that a step depends on. Bodies are in the order of the list: by slot.
 ///
 /// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is
 /// 6.
@@ -21,7 +21,7 @@ pub(crate) struct StepSystem {
     pub(crate) velocity: Vec<[f64; 4]>,
     /// Spins at the start, and reciprocal inertia; empty where bodies do not turn.
     pub(crate) spin: Vec<[f64; 4]>,
-    /// What rounding took from the centres, in m; empty where it is not kept.
+    /// The rounding errors of the centres, in m; empty where it is not kept.
     pub(crate) compensation: Vec<[f64; 3]>,
     /// Impulses that are known before the step, angular ones last; empty if there are none.
     pub(crate) known_impulse: Vec<[f64; 6]>,

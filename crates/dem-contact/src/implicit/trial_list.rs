@@ -21,7 +21,7 @@ pub(crate) struct TrialList<'a> {
     pub(crate) kicked: &'a State,
     /// The skin that lists are built with unless a step needs a larger one, in m.
     pub(crate) skin: f64,
-    /// What rounding took from the positions at the start, by body, in m; empty where it is not kept.
+    /// The rounding errors of the positions at the start, by body, in m; empty where it is not kept.
     pub(crate) compensation: &'a [[f64; 3]],
     /// Positions and skin of the list that the first list of this step replaced.
     pub(crate) replaced: Option<(Vec<[f64; 3]>, f64)>,

@@ -12,7 +12,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::placed::Placed;
 use crate::wall::surface::{Bend, Patch, Saddle};
 
-/// What a contact with a wall leaves behind for the next step.
+/// The history of a contact with a wall at the end of the step.
 pub(crate) struct WallContactHistory<H> {
     /// Which part of the wall is touched.
     pub(crate) feature: u32,

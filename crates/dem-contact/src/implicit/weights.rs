@@ -3,7 +3,7 @@
 use crate::bond::ties::Ties;
 use crate::implicit::form::DiscreteForm;
 
-/// The times that forces act for in one step, in s, and what of the Jacobian is wanted.
+/// The times that forces act for in one step, in s, and which Jacobian is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
     /// The time step h.
@@ -50,7 +50,7 @@ impl StepWeights {
     }
 }
 
-/// What the equations of a step depend on besides contacts and unknowns.
+/// The parameters of the equations of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,

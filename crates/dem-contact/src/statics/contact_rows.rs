@@ -64,7 +64,7 @@ pub(crate) struct BlockContacts {
     /// Where each row starts.
     start: Vec<u32>,
     pub(crate) entries: Vec<NearContact>,
-    /// What contacts with walls share with others, in their order.
+    /// The overlaps that contacts with walls share with others, in their order.
     shared: Vec<SharedOverlap>,
     ridges: Vec<Ridge>,
 }
@@ -103,7 +103,7 @@ impl BlockContacts {
     }
 
     /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. Of the body, `radius`
-    /// is the radius in m, and `centre_low` what the centre lacks that the patch was found for.
+    /// is the radius in m, and `centre_low` the smaller number of the centre, which the patch does not know.
     pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
             let overlap = (radius - distance) - normal.dot(centre_low);

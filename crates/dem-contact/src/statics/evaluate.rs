@@ -58,7 +58,7 @@ impl Configuration<'_> {
     }
 }
 
-/// What contacts are found from, by slot.
+/// The data that contacts are found from, by slot.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],

@@ -18,20 +18,19 @@ use crate::statics::relaxation::bodies::RelaxationBodies;
 use crate::statics::relaxation::cyclic_compression::{CyclicCompression, LARGEST_GROWTH};
 use crate::statics::relaxation::damped_law::DampedLaw;
 use crate::statics::relaxation::damping::Damping;
-use crate::statics::relaxation::step::LargestSquares;
 use crate::wall::Wall;
 
 /// The time step times the root of the stiffness of a contact over the mass of a body. Where spheres touch twelve
 /// others, steps up to 0.7 are stable without damping of contacts; contacts that open and close feed on steps that are
 /// nearly as long.
 const STEP: f64 = 0.5;
-/// Steps over which the mode of motion is measured: what contacts do within them is noise.
+/// Steps over which the mode of motion is measured: the motion of contacts within them is noise.
 const WINDOW: usize = 100;
 
 /// Bodies slide downhill with damped inertia, along the floppy modes of a loose packing. Its contacts open and close
 /// all the way: many cheap steps do better there than few expensive ones.
 ///
-/// Two dampings share the work. That of contacts takes energy from what rattles and leaves alone what slides. That of
+/// Two dampings share the work. That of contacts damps rattling and leaves sliding alone. That of
 /// bodies follows the motion (dynamic relaxation, Underwood 1983): the frequency of the mode in which bodies move is a
 /// Rayleigh quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their
 /// inertia.
@@ -69,6 +68,15 @@ pub(crate) struct DynamicRelaxation<'a, L> {
     /// Steps since the start.
     steps: usize,
     block_squares: Vec<LargestSquares>,
+}
+
+/// The largest squares over all bodies at the end of a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LargestSquares {
+    /// Of the force at the start of the step, in N².
+    force: f64,
+    /// Of the speed, in m²/s².
+    speed: f64,
 }
 
 /// The limits of a run.

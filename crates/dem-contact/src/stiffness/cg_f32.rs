@@ -77,7 +77,7 @@ impl SingleCg {
                 return SingleReport { residual: f64::INFINITY, ..report };
             }
             let [next, square] = self.advance(step as f32);
-            self.turn((next / slope) as f32);
+            self.update_direction((next / slope) as f32);
             slope = next;
             report = SingleReport { iterations: report.iterations + 1, residual: square.sqrt() };
             if report.residual < 0.5 * milestone.1 {
@@ -178,7 +178,7 @@ impl SingleCg {
     }
 
     /// p = z + β p.
-    fn turn(&mut self, beta: f32) {
+    fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
         for_each_block(image.len(), &mut direction[..], &|first, _, direction| {
             for (p, z) in direction.iter_mut().zip(&image[first..]) {

@@ -10,19 +10,10 @@ use crate::force::wall_forces::body_motion::BodyMotion;
 use crate::law::contact_law::ContactLaw;
 use crate::parallel::blocks::BLOCK;
 use crate::parallel::fork_join::{PerBlock, all_large_blocks};
-use crate::statics::relaxation::DynamicRelaxation;
+use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 
 /// Rows of loads or walls where there are none.
 static NOTHING: [[f64; 4]; BLOCK] = [[0.0; 4]; BLOCK];
-
-/// The largest squares over all bodies at the end of a step.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct LargestSquares {
-    /// Of the force at the start of the step, in N².
-    pub(super) force: f64,
-    /// Of the speed, in m²/s².
-    pub(super) speed: f64,
-}
 
 /// How bodies move in one step: velocities become `keep` times themselves plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
