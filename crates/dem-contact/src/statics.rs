@@ -1,10 +1,10 @@
 //! Static equilibrium: the quasi-static limit of `[DK21]`, the minimum of the energy.
 //!
 //! [`EnergyMinimizer`] searches in two stages, because the two parts of the way differ. Far from equilibrium,
-//! `relaxation` lets bodies slide with damped inertia, at masses and a time step of its own. Under a load they first
-//! creep for 5000 steps. Then contacts are damped at a tenth of critical; bodies are damped according to the mode in
-//! which they move, which is measured over a hundred steps. A packing without a load is compressed and released if it
-//! has not settled after 2000 steps.
+//! `relaxation` lets bodies slide with damped inertia, at masses and a time step of its own. Contacts are damped at about
+//! a tenth of critical; bodies are damped according to the mode in which they move, which is measured over a hundred
+//! steps. Under a load they only creep for the first 5000 steps. A packing without a load is compressed and released if
+//! it has not settled after 2000 steps.
 //!
 //! From a residual of 1e-2 on, `newton` is tried on the `configuration`: centres are sums of two numbers
 //! (`double_double`), so forces keep all digits. A linear system with the Hessian (`contact_rows`, `truncated_cg`) is
