@@ -113,8 +113,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
     }
 
-    /// The same contacts with the work of damping and walls recorded from now on, for a
-    /// [`Ledger`](crate::force::ledger::Ledger).
+    /// The same contacts with the work of damping and walls recorded from now on, for a [`Ledger`].
     ///
     /// Call it before the run. Called during a run, it misses the work of the present contacts in the first half step.
     #[must_use]

@@ -126,8 +126,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
-    /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge),
-    /// [`ContactError::BehindWall`](crate::error::ContactError::BehindWall), those of [`State::check_columns`] inside
+    /// [`ContactError::OverlapTooLarge`],
+    /// [`ContactError::BehindWall`], those of [`State::check_columns`] inside
     /// [`DemError::Integrate`], and those of [`NeighborList::update`] if the present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
