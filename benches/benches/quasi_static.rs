@@ -1,7 +1,7 @@
 //! Static equilibrium of beds: time and steps to the residual 1e-12.
 //!
 //! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with
-//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line
+//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, gravity_load) and `bed_32k.data.gz` (periodic). Each line
 //! is one minimisation: time in s, the residual, what it took, and what was found.
 //!
 //! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with
@@ -19,7 +19,7 @@ use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
 use dem_contact::neighbor::Boundary;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::EnergyMinimizer;
-use dem_contact::statics::weight;
+use dem_contact::statics::gravity_load;
 use dem_contact::wall::Wall;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -33,7 +33,7 @@ fn measure<L: ContactLaw>(data: &LammpsData, name: &str, law_name: &str, law: L,
     let domain = data.domain([Boundary::Periodic, Boundary::Periodic, top])?;
     let walls = heavy.then(|| Wall::plane(DVec3::ZERO, DVec3::Z));
     let contacts = ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls(walls)?;
-    let load = weight(&data.bodies, if heavy { DVec3::NEG_Z } else { DVec3::ZERO });
+    let load = gravity_load(&data.bodies, if heavy { DVec3::NEG_Z } else { DVec3::ZERO });
     let mut state = data.state.clone().without_attitudes();
     let start = Instant::now();
     let found = EnergyMinimizer::new(1e-12, steps)?.minimize(&data.bodies, &contacts, &load, &mut state);
@@ -80,7 +80,7 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
             [Wall::plane(low, DVec3::Z), Wall::plane(DVec3::Z * lid, DVec3::NEG_Z).moving(DVec3::NEG_Z * speed)];
         ContactForce::new(NeighborList::new(domain, 0.1)?, law, Frictionless).with_walls(walls)
     };
-    let load = weight(&bodies, DVec3::ZERO);
+    let load = gravity_load(&bodies, DVec3::ZERO);
     let mut minimizer = EnergyMinimizer::new(1e-12, 1_000_000)?;
     let lid_force = |contacts: &[dem_contact::law::Contact]| -> f64 {
         contacts.iter().filter(|contact| contact.with_wall && contact.b == 1).map(|contact| contact.normal_force).sum()

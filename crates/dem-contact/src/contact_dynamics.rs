@@ -1,4 +1,8 @@
-//! Contact dynamics: rigid bodies at large steps.
+//! Contact dynamics `[OK18]`: rigid bodies at large steps.
+//!
+//! `step` takes a step: `detection` finds contacts by the list of `neighbor`, the walls of `wall` and the cuboids of
+//! `cuboid`; `problem` turns them into matrices; `solvers` poses the problems to `cd-solve`. `compatible_law` is the
+//! elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
@@ -27,25 +31,29 @@ use crate::wall::{Wall, WallLoad};
 
 /// Contact dynamics `[OK18]`: rigid bodies that do not overlap, at steps that need not resolve any impact.
 ///
-/// The semi-implicit step of `[OK18] (12)-(17)`: free velocities by the forces of the field at the start of the step; contact
-/// forces f ≥ 0 by `solver` such that no linearised gap closes beyond zero, 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0; positions and attitudes
-/// by the new velocities, attitudes by Rodrigues increments. Distances of convex bodies grow at least as their linearisation
-/// does, so spheres overlap by what the solver's tolerance leaves, and a sphere and a plank by the square of its turn. What
-/// overlaps at the start is pushed apart within the step.
+/// A step is the semi-implicit one of `[OK18] (12)-(17)`:
+/// 1. The forces of the field at the start of the step give the free velocities.
+/// 2. The solver finds contact forces f ≥ 0 that close no linearised gap beyond zero: 0 ≤ f ⟂ Φ/dt + B v⁺ ≥ 0.
+/// 3. Positions and attitudes move by the new velocities, attitudes by Rodrigues increments.
 ///
-/// Contacts are frictionless; they are found by the neighbour list, the walls and the planks that penalty forces know too.
-/// The skin of the list is the gap up to which pairs are always given to the solver; those that move further in a step are
-/// found as well, at the price of a second solve. Fixed bodies keep their velocities, as walls do.
+/// Gaps of convex bodies grow at least as their linearisation does. Spheres therefore overlap by the tolerance of the
+/// solver, and a sphere and a cuboid by the square of the turn. Bodies that overlap at the start are pushed apart
+/// within the step.
 ///
-/// Forces of the solver are not unique where there are more contacts than the motion determines. CompatibleForces forces are: they
-/// are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
+/// Contacts are frictionless. They are found between the same bodies, walls and cuboids as for penalty forces. Pairs
+/// within the skin of the list are always given to the solver. Pairs that come from further away in a step are found as
+/// well, by a second solve. Fixed bodies and walls keep their velocities.
+///
+/// The forces of the solver are not unique where there are more contacts than the motion determines. CompatibleForces forces
+/// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
 /// [in one step](Self::with_one_step) with the velocities. They lead to the same motion.
 ///
-/// A step that a solver does not solve to its tolerance fails with [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in
-/// [`IntegrateError::Method`], and changes nothing.
+/// A step that a solver does not solve to its tolerance fails with
+/// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
+/// and changes nothing.
 pub struct ContactDynamics<S> {
     pub(super) dt: f64,
-    pub(super) finder: ContactDetector,
+    pub(super) detector: ContactDetector,
     pub(super) solver: S,
     pub(super) restitution: f64,
     pub(super) warm_start: bool,
@@ -53,21 +61,22 @@ pub struct ContactDynamics<S> {
     pub(super) compatibility: Box<dyn CompatibilitySolver + Send>,
     pub(super) one_step: Option<(CompatibleLaw, f64)>,
     pub(super) one_step_solver: CompliantStep,
-    pub(super) outcome: StepContacts,
+    pub(super) step_contacts: StepContacts,
     /// When the last step began, in s.
     pub(super) began: f64,
     pub(super) next: State,
 }
 
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution, warm starts.
+    /// Steps of length `dt` (s) with the contacts of the pairs in `list`, solved by `solver`; no restitution, warm
+    /// starts.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive.
     pub fn new(dt: f64, list: NeighborList, solver: S) -> Result<Self, DemError> {
         Ok(Self {
             dt: positive("the time step", dt)?,
-            finder: ContactDetector::new(list),
+            detector: ContactDetector::new(list),
             solver,
             restitution: 0.0,
             warm_start: true,
@@ -75,7 +84,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             compatibility: Box::new(CompatibleForces::default()),
             one_step: None,
             one_step_solver: CompliantStep::default(),
-            outcome: StepContacts::default(),
+            step_contacts: StepContacts::default(),
             began: 0.0,
             next: State::at_rest(0),
         })
@@ -84,31 +93,32 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The same with these walls instead of those it has.
     ///
     /// # Errors
-    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) or
+    /// [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
     pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
-        self.finder.walls = walls.into_iter().collect();
-        for (w, wall) in self.finder.walls.iter().enumerate() {
-            wall.check(w, self.finder.list().domain().periods())?;
+        self.detector.walls = walls.into_iter().collect();
+        for (w, wall) in self.detector.walls.iter().enumerate() {
+            wall.check(w, self.detector.list().domain().periods())?;
         }
         Ok(self)
     }
 
-    /// The same with these planks instead of those it has.
+    /// The same with these cuboids instead of those it has.
     ///
     /// # Errors
     /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
-    pub fn with_planks(mut self, planks: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
-        self.finder.planks = planks.into_iter().collect();
-        Cuboid::check_shapes(&self.finder.planks)?;
+    pub fn with_cuboids(mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
+        self.detector.cuboids = cuboids.into_iter().collect();
+        Cuboid::check_shapes(&self.detector.cuboids)?;
         Ok(self)
     }
 
-    /// The same with Newton's restitution e in [0, 1]: contacts that close in a step, and those only, part at least at e
-    /// times the speed at which the two met at the start of the step.
+    /// The same with Newton's restitution e in [0, 1]. Contacts that close in a step part at least at e times the speed
+    /// at which the bodies approached at the start of the step.
     ///
-    /// A contact closes if its slack is zero in the step without restitution, which is solved first. Gaps stay positive.
-    /// Impacts within one step are simultaneous, as in Newton's law for many contacts: of a row of touching equal balls,
-    /// struck at e = 1, all others move on together.
+    /// A contact closes if its slack is zero in the step without restitution, which is solved first. Gaps stay
+    /// positive. Impacts within one step are simultaneous, as in Newton's law for many contacts: if a ball strikes a
+    /// row of touching equal balls at e = 1, all balls of the row move on together.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in [0, 1].
@@ -120,9 +130,10 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(Self { restitution, ..self })
     }
 
-    /// Whether solvers start from the forces of the last step, as they do unless told otherwise, or from zero.
+    /// The same with or without warm starts. Solvers start from the forces of the last step, which is the default, or
+    /// from zero.
     ///
-    /// Forces that are not unique depend on that; velocities and compatible forces do not.
+    /// Forces that are not unique depend on it; velocities and compatible forces do not.
     #[must_use]
     pub fn with_warm_start(self, warm_start: bool) -> Self {
         Self { warm_start, ..self }
@@ -140,13 +151,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { compatibility: Box::new(solver), ..self }
     }
 
-    /// Velocities and compatible forces from one minimisation for contacts of a small compliance ε, without a
+    /// Finds velocities and compatible forces in one minimisation for contacts of a small compliance ε, without a
     /// complementarity problem; see [`cd_solve::CompliantStepProblem`].
     ///
-    /// The stiffness of a contact is that of `law`, which should be of order one, over εᵖ⁻¹, in units in which the mean mass
-    /// is stopped within a step. Forces in motion differ from compatible ones by a multiple of ε, and overlaps are of that
-    /// order too; at rest forces differ by far less. Overlaps are read off the positions: an ε that leaves them to the
-    /// rounding of positions, such as 1e-9, makes forces noisy again. 1e-6 is a good choice.
+    /// The stiffness of a contact is that of `law` over εᵖ⁻¹, in units in which a stiffness of one stops the mean mass
+    /// within a step. The stiffnesses of `law` should be of order one. Forces in motion differ from compatible ones by
+    /// a multiple of ε, and overlaps are of that order too; at rest forces differ by far less. Choose an ε of 1e-6. An
+    /// ε of 1e-9 makes forces noisy, because overlaps come from positions, which are rounded.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `compliance` is finite and positive.
@@ -160,13 +171,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Self { one_step_solver: solver, ..self }
     }
 
-    /// The same as if a step that began at the time `began` in s had ended with these contacts: where the next one starts its
-    /// solvers from.
+    /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
+    /// solvers from them.
     #[must_use]
     pub fn with_contacts(mut self, contacts: impl IntoIterator<Item = RigidContact>, began: f64) -> Self {
         self.began = began;
-        self.outcome = StepContacts { contacts: contacts.into_iter().collect(), ..StepContacts::default() };
-        self.outcome.contacts.sort_unstable_by_key(RigidContact::key);
+        self.step_contacts = StepContacts { contacts: contacts.into_iter().collect(), ..StepContacts::default() };
+        self.step_contacts.contacts.sort_unstable_by_key(RigidContact::key);
         self
     }
 
@@ -179,28 +190,28 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The contacts of the last step, sorted by their bodies, those with walls last.
     #[must_use]
     pub fn contacts(&self) -> &[RigidContact] {
-        &self.outcome.contacts
+        &self.step_contacts.contacts
     }
 
-    /// The point in m of a contact with a wall, at the image of the body that meets the wall where it stands. It is another
-    /// one than that of the contact once the body has left a periodic domain.
+    /// The point in m of a contact with a wall, at the image of the body that touches the wall. It differs from the
+    /// point of the contact once the body has left a periodic domain.
     #[must_use]
     pub fn point_on_wall(&self, contact: &RigidContact) -> DVec3 {
         let centre = contact.point - (contact.radius + contact.gap) * contact.normal;
-        contact.point + (self.finder.list().domain().inside(centre) - centre)
+        contact.point + (self.detector.list().domain().inside(centre) - centre)
     }
 
-    /// The map B of the last step: a row for each of the [`contacts`](Self::contacts), and columns for the free bodies that
-    /// take part in them, in order; three for the centre of each, or six where bodies other than spheres turn.
+    /// The matrix B of the last step, with a row for each of the [`contacts`](Self::contacts). Columns are those of the
+    /// free bodies that take part, in order: three for the centre of each, or six where cuboids turn.
     #[must_use]
     pub fn contact_map(&self) -> Option<&ContactJacobian> {
-        self.outcome.map.as_ref()
+        self.step_contacts.map.as_ref()
     }
 
-    /// What the last step took.
+    /// The report of the last step.
     #[must_use]
     pub fn report(&self) -> &DynamicsReport {
-        &self.outcome.report
+        &self.step_contacts.report
     }
 
     /// The solver of complementarity problems.
@@ -212,22 +223,23 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The walls.
     #[must_use]
     pub fn walls(&self) -> &[Wall] {
-        &self.finder.walls
+        &self.detector.walls
     }
 
-    /// The planks.
+    /// The cuboids.
     #[must_use]
-    pub fn planks(&self) -> &[Cuboid] {
-        &self.finder.planks
+    pub fn cuboids(&self) -> &[Cuboid] {
+        &self.detector.cuboids
     }
 
-    /// Force and torque on each wall in the last step, by compatible forces where there are any.
+    /// Force (N) and torque (N m) on each wall in the last step, from compatible forces if there are any.
     #[must_use]
     pub fn wall_loads(&self) -> Vec<WallLoad> {
-        let mut loads = vec![WallLoad::default(); self.finder.walls.len()];
-        let with_wall = self.outcome.contacts.iter().filter(|contact| contact.with_wall && contact.best_force() > 0.0);
+        let mut loads = vec![WallLoad::default(); self.detector.walls.len()];
+        let with_wall =
+            self.step_contacts.contacts.iter().filter(|contact| contact.with_wall && contact.best_force() > 0.0);
         for contact in with_wall {
-            let (Some(load), Some(wall)) = (loads.get_mut(contact.b), self.finder.walls.get(contact.b)) else {
+            let (Some(load), Some(wall)) = (loads.get_mut(contact.b), self.detector.walls.get(contact.b)) else {
                 continue;
             };
             let force = contact.best_force() * contact.normal;
@@ -238,14 +250,14 @@ impl<S: LcpSolver> ContactDynamics<S> {
         loads
     }
 
-    /// The forces compatible with the motion of the last step, in the order of its [`contacts`](Self::contacts) and in N, by
-    /// `law`; with the report, if there was a contact. None before the first step, whatever
-    /// [`with_contacts`](Self::with_contacts) was given.
+    /// The forces in N that are compatible with the motion of the last step, by `law` and in the order of its
+    /// [`contacts`](Self::contacts), and the report if there was a contact. There are none before the first step, even
+    /// after [`with_contacts`](Self::with_contacts).
     ///
     /// # Errors
     /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved) or [`DemError::Solve`].
     pub fn compatible_forces(&mut self, law: &CompatibleLaw) -> Result<(Vec<f64>, Option<Report>), DemError> {
-        crate::contact_dynamics::solvers::compatible(&mut *self.compatibility, &self.outcome, law)
+        solvers::compatible(&mut *self.compatibility, &self.step_contacts, law)
     }
 }
 
@@ -261,18 +273,18 @@ impl<S: LcpSolver> Integrator for ContactDynamics<S> {
         state: &mut State,
     ) -> Result<StepReport, IntegrateError> {
         let mut next = std::mem::replace(&mut self.next, State::at_rest(0));
-        let (time, mut outcome) = (state.time(), None);
+        let (time, mut resolved) = (state.time(), None);
         let taken = take_step(bodies, field, state, &mut next, self.dt, |state, next| {
             let found = self.advance(bodies, state, next).map_err(|error| match error {
                 DemError::Integrate(error) => error,
                 error => IntegrateError::Method(FieldError::from(error)),
             })?;
-            Ok(outcome.insert(found).report.iterations())
+            Ok(resolved.insert(found).report.iterations())
         });
         self.next = next;
         let report = taken?;
-        if let Some(outcome) = outcome {
-            self.outcome = outcome;
+        if let Some(step_contacts) = resolved {
+            self.step_contacts = step_contacts;
         }
         self.began = time;
         Ok(report)
@@ -288,8 +300,8 @@ impl<S: std::fmt::Debug> std::fmt::Debug for ContactDynamics<S> {
             .field("restitution", &self.restitution)
             .field("compatible", &self.compatible)
             .field("one_step", &self.one_step)
-            .field("walls", &self.finder.walls)
-            .field("planks", &self.finder.planks)
+            .field("walls", &self.detector.walls)
+            .field("cuboids", &self.detector.cuboids)
             .finish_non_exhaustive()
     }
 }

@@ -1,4 +1,7 @@
-//! Planks: boxes that spheres touch, and the penalty force of that contact.
+//! Cuboids that spheres touch: their shape, and the penalty force of such a contact.
+//!
+//! `shape` finds the nearest point of a cuboid, `contact` the contact with a sphere. `force` turns contacts into a
+//! force field by a normal law of `law`; `contact_dynamics` resolves the same contacts as rigid ones.
 
 pub(crate) mod contact;
 pub(crate) mod force;

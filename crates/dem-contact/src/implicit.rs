@@ -1,16 +1,25 @@
-//! What implicit steps and static equilibrium have in common.
+//! The implicit integrator of `[DK21]`: its equations, their Jacobian, and Newton's method.
+//!
+//! [`ImplicitDem`] takes a step. `newton` solves it: `trial_list` keeps the neighbour list valid, `evaluate` sums the
+//! contacts of all bodies (`body_equations`, `pair_contact`, `wall_contact`) into residual and matrix, and
+//! `state_update` moves the state. Contacts, laws and walls are those of `force::ContactForce`, ties those of
+//! `bond::ties`. Matrices of pairs and their solver are in `stiffness`, other linear solvers in `cd-solve`.
 
 pub(crate) mod block_jacobian;
 pub(crate) mod body_equations;
 pub(crate) mod contact;
+pub(crate) mod contact_jacobian;
 pub(crate) mod discrete_gradient;
+pub(crate) mod evaluate;
 pub(crate) mod form;
 pub(crate) mod implicit_dem;
 #[cfg(test)]
 pub(crate) mod jacobian_tests;
 pub(crate) mod newton;
 pub(crate) mod options;
+pub(crate) mod pair_contact;
 pub(crate) mod report;
+pub(crate) mod residual_norms;
 pub(crate) mod residual_only;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;

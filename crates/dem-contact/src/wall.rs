@@ -5,6 +5,7 @@ pub(crate) mod mesh;
 pub(crate) mod motion;
 pub(crate) mod patch_reduction;
 pub(crate) mod placed;
+pub(crate) mod placed_surface;
 pub(crate) mod revolution;
 pub(crate) mod shape;
 pub(crate) mod surface;

@@ -1,10 +1,11 @@
-//! What compatible forces depend on.
+//! The elastic law of compatible forces.
 
 use std::sync::Arc;
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// The elastic law whose limit of infinite stiffness compatible forces are: an exponent, and the ratios of the stiffnesses.
+/// The elastic law whose limit of infinite stiffness gives compatible forces: an exponent, and the ratios of
+/// stiffnesses.
 #[derive(Clone)]
 pub struct CompatibleLaw {
     exponent: f64,
@@ -18,22 +19,23 @@ impl CompatibleLaw {
         Self { exponent: 2.0, stiffness: Arc::new(|_| 1.0) }
     }
 
-    /// Hertz' law F = K √R δ^{3/2}, one modulus; R is the reduced radius. A corner of a plank near a wall has none: such a
-    /// step, whether that contact is open or not, is refused with [`DemError::Solve`](crate::error::DemError::Solve); use
-    /// [`new`](Self::new) there.
+    /// Hertz' law F = K √R δ^{3/2} with one modulus; R is the reduced radius.
+    ///
+    /// A corner of a cuboid near a wall has no radius. A step with such a contact, open or not, fails with
+    /// [`DemError::Solve`](crate::error::DemError::Solve); use [`new`](Self::new) there.
     #[must_use]
     pub fn hertz() -> Self {
         Self { exponent: 2.5, stiffness: Arc::new(|contact| contact.radius.sqrt()) }
     }
 
-    /// F = k δᵖ⁻¹ with the exponent p of the energy, 2 to 3, and the stiffness k of each contact, in any unit.
+    /// F = k δᵖ⁻¹ with the exponent p of the energy, from 2 to 3, and the stiffness k of each contact in any unit.
     #[must_use]
     pub fn new(exponent: f64, stiffness: impl Fn(&RigidContact) -> f64 + Send + Sync + 'static) -> Self {
         Self { exponent, stiffness: Arc::new(stiffness) }
     }
 
-    /// The same with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]` section 8.2.2;
-    /// at a wall by that of the body, as far as there are moduli.
+    /// The same with each stiffness multiplied by the harmonic mean of the moduli of the two bodies, `[OK18]` section
+    /// 8.2.2. At a wall it is multiplied by the modulus of the body. Bodies beyond the end of `moduli` have modulus 1.
     #[must_use]
     pub fn with_moduli(self, moduli: impl Into<Box<[f64]>>) -> Self {
         let (moduli, stiffness) = (moduli.into(), self.stiffness);

@@ -1,10 +1,10 @@
-//! Which contacts a step has to know of.
+//! Detection of the contacts that a step has to know.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
-use crate::cuboid::contact::meet;
+use crate::cuboid::contact::sphere_contact;
 use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
@@ -13,29 +13,29 @@ use crate::neighbor::NeighborList;
 use crate::wall::Wall;
 use crate::wall::placed::Placed;
 
-/// A contact with its row of B, but for the numbers of columns.
+/// A contact with its row of B, without the numbers of columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DetectedContact {
     pub(crate) contact: RigidContact,
-    /// r × n of both bodies; zero for spheres.
+    /// r × n of both bodies in m; zero for spheres.
     pub(crate) levers: [DVec3; 2],
-    /// Velocity of the wall along n in m/s, zero for a pair.
+    /// Velocity of the wall along n in m/s; zero for a pair.
     pub(crate) wall_rate: f64,
 }
 
-/// Where contacts are looked for.
+/// The bodies and walls between which contacts are detected.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactDetector {
     list: NeighborList,
-    /// The skin that was asked for; that of the list may be thicker.
+    /// The skin that was asked for, in m; that of the list may be thicker.
     skin: f64,
     pub(crate) walls: Vec<Wall>,
-    pub(crate) planks: Vec<Cuboid>,
+    pub(crate) cuboids: Vec<Cuboid>,
 }
 
 impl ContactDetector {
     pub(crate) fn new(list: NeighborList) -> Self {
-        Self { skin: list.skin(), list, walls: Vec::new(), planks: Vec::new() }
+        Self { skin: list.skin(), list, walls: Vec::new(), cuboids: Vec::new() }
     }
 
     pub(crate) fn list(&self) -> &NeighborList {
@@ -46,33 +46,36 @@ impl ContactDetector {
         self.skin
     }
 
-    /// Half the size of each body: how far turning moves its surface, per radian.
+    /// How far turning moves the surface of a body, in m per radian.
     pub(crate) fn turning_radius(&self, body: usize) -> f64 {
-        self.planks.iter().find(|plank| plank.body == body).map_or(0.0, Cuboid::reach)
+        self.cuboids.iter().find(|cuboid| cuboid.body == body).map_or(0.0, Cuboid::bounding_radius)
     }
 
-    /// All contacts at `state` whose gap is at most what the two bodies may move in the step, `reach` (m), walls included;
-    /// pairs of bodies first, sorted.
-    pub(crate) fn find(
+    /// All contacts at `state` that may close in a step of `dt` (s): their gap is at most what the two bodies and walls
+    /// may move. `travel_bound` (m) bounds that for each body. Contacts are sorted, pairs of bodies first.
+    ///
+    /// # Errors
+    /// Cuboids or walls that do not fit, two spheres at one point, and those of building a list.
+    pub(crate) fn detect(
         &mut self,
         bodies: &Bodies,
         state: &State,
         dt: f64,
-        reach: &[f64],
+        travel_bound: &[f64],
     ) -> Result<Vec<DetectedContact>, DemError> {
-        let most = reach.iter().fold(0.0_f64, |most, reach| most.max(*reach));
+        let most = travel_bound.iter().fold(0.0_f64, |most, bound| most.max(*bound));
         let largest = bodies.radius().iter().fold(0.0_f64, |most, radius| most.max(*radius));
-        Cuboid::check_all(&self.planks, bodies, self.list.domain(), largest + 2.0 * most)?;
-        self.follow(bodies, state, 2.0 * most)?;
-        let mut found = self.pairs(bodies, state, reach)?;
-        self.planks(bodies, state, reach, &mut found);
-        self.walls(bodies, state, dt, reach, &mut found)?;
+        Cuboid::check_all(&self.cuboids, bodies, self.list.domain(), largest + 2.0 * most)?;
+        self.update_list(bodies, state, 2.0 * most)?;
+        let mut found = self.detect_pairs(bodies, state, travel_bound)?;
+        self.detect_cuboids(bodies, state, travel_bound, &mut found);
+        self.detect_walls(bodies, state, dt, travel_bound, &mut found)?;
         found.sort_unstable_by_key(|found| found.contact.key());
         Ok(found)
     }
 
-    /// Brings the list up to date, so that it has all pairs with gaps up to `need`.
-    fn follow(&mut self, bodies: &Bodies, state: &State, need: f64) -> Result<(), DemError> {
+    /// Updates the list such that it has all pairs with gaps up to `need` (m).
+    fn update_list(&mut self, bodies: &Bodies, state: &State, need: f64) -> Result<(), DemError> {
         let (radius, position) = (bodies.radius(), state.position());
         if self.list.fixed() != bodies.fixed() {
             self.list.set_fixed(bodies.fixed().into());
@@ -85,20 +88,25 @@ impl ContactDetector {
             self.list = self.list.fresh(if fits { thick } else { need })?;
         }
         self.list.update(radius, position)?;
-        if self.list.reach() < need {
+        if self.list.covered_gap() < need {
             self.list.forget();
             self.list.update(radius, position)?;
         }
         Ok(())
     }
 
-    fn pairs(&self, bodies: &Bodies, state: &State, reach: &[f64]) -> Result<Vec<DetectedContact>, DemError> {
+    fn detect_pairs(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        travel_bound: &[f64],
+    ) -> Result<Vec<DetectedContact>, DemError> {
         let (position, mut found) = (state.position(), Vec::new());
         for [a, b] in self.list.pairs() {
             let separation = self.list.domain().separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|i| bodies.radius()[i]));
             let gap = distance - (ra + rb);
-            if gap > reach[a] + reach[b] {
+            if gap > travel_bound[a] + travel_bound[b] {
                 continue;
             }
             if distance <= 0.0 {
@@ -107,30 +115,32 @@ impl ContactDetector {
             }
             let normal = separation / distance;
             let point = position.get(a) + (ra + 0.5 * gap) * normal;
-            let contact = RigidContact { radius: ra * rb / (ra + rb), ..new(a, b, normal, point, gap) };
+            let contact = RigidContact { radius: ra * rb / (ra + rb), ..rigid_contact(a, b, normal, point, gap) };
             found.push(DetectedContact { contact, levers: [DVec3::ZERO; 2], wall_rate: 0.0 });
         }
         Ok(found)
     }
 
-    fn planks(&self, bodies: &Bodies, state: &State, reach: &[f64], found: &mut Vec<DetectedContact>) {
-        for plank in &self.planks {
-            let body = plank.body;
+    fn detect_cuboids(&self, bodies: &Bodies, state: &State, travel_bound: &[f64], found: &mut Vec<DetectedContact>) {
+        for cuboid in &self.cuboids {
+            let body = cuboid.body;
             for sphere in 0..bodies.len() {
-                let near = reach[body] + reach[sphere];
-                let Some(meeting) = meet(self.list.domain(), plank, sphere, bodies, state, near) else { continue };
-                if meeting.gap > near || is_fixed(bodies, body) && is_fixed(bodies, sphere) {
+                let near = travel_bound[body] + travel_bound[sphere];
+                let Some(touch) = sphere_contact(self.list.domain(), cuboid, sphere, bodies, state, near) else {
+                    continue;
+                };
+                if touch.gap > near || is_fixed(bodies, body) && is_fixed(bodies, sphere) {
                     continue;
                 }
-                let point = state.position().get(body) + meeting.arm;
+                let point = state.position().get(body) + touch.arm;
                 let (mut contact, mut levers) = (
-                    new(body, sphere, meeting.normal, point, meeting.gap),
-                    [meeting.arm.cross(meeting.normal), DVec3::ZERO],
+                    rigid_contact(body, sphere, touch.normal, point, touch.gap),
+                    [touch.arm.cross(touch.normal), DVec3::ZERO],
                 );
                 if sphere < body {
-                    let from_sphere = state.position().get(sphere) - bodies.radius()[sphere] * meeting.normal;
-                    let point = from_sphere - meeting.gap * meeting.normal;
-                    contact = new(sphere, body, -meeting.normal, point, meeting.gap);
+                    let from_sphere = state.position().get(sphere) - bodies.radius()[sphere] * touch.normal;
+                    let point = from_sphere - touch.gap * touch.normal;
+                    contact = rigid_contact(sphere, body, -touch.normal, point, touch.gap);
                     levers = [DVec3::ZERO, -levers[0]];
                 }
                 contact.radius = bodies.radius()[sphere];
@@ -139,12 +149,12 @@ impl ContactDetector {
         }
     }
 
-    fn walls(
+    fn detect_walls(
         &self,
         bodies: &Bodies,
         state: &State,
         dt: f64,
-        reach: &[f64],
+        travel_bound: &[f64],
         found: &mut Vec<DetectedContact>,
     ) -> Result<(), DemError> {
         let periods = self.list.domain().periods();
@@ -153,65 +163,72 @@ impl ContactDetector {
             placed.check(w, periods)?;
             later.check(w, periods)?;
             let Some((origin, out)) = placed.plane().filter(|_| !wall.turns()) else {
-                self.surface(w, (&placed, &later), (bodies, state), dt, reach, found)?;
+                self.detect_surface(
+                    w,
+                    WallMotion { placed: &placed, later: &later, dt },
+                    bodies,
+                    state,
+                    travel_bound,
+                    found,
+                )?;
                 continue;
             };
             let normal = -out;
             let velocity = if wall.is_uniform() { placed.velocity } else { (later.point - placed.point) / dt };
             let wall_rate = velocity.dot(normal);
-            let wall_reach = dt * wall_rate.abs();
-            let mut look = |body: usize, corner: u8, arm: DVec3, radius: f64| {
-                let place = state.position().get(body) + arm;
-                let gap = (origin - place).dot(normal) - radius;
-                if gap <= reach[body] + wall_reach {
-                    let contact = new(body, w, normal, place + (radius + gap) * normal, gap);
+            let wall_travel = dt * wall_rate.abs();
+            let mut check = |body: usize, corner: u8, arm: DVec3, radius: f64| {
+                let centre = state.position().get(body) + arm;
+                let gap = (origin - centre).dot(normal) - radius;
+                if gap <= travel_bound[body] + wall_travel {
+                    let contact = rigid_contact(body, w, normal, centre + (radius + gap) * normal, gap);
                     let contact = RigidContact { with_wall: true, corner, radius, ..contact };
                     let levers = [arm.cross(normal), DVec3::ZERO];
                     found.push(DetectedContact { contact, levers, wall_rate });
                 }
             };
             for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
-                look(body, 0, DVec3::ZERO, bodies.radius()[body]);
+                check(body, 0, DVec3::ZERO, bodies.radius()[body]);
             }
-            for plank in self.planks.iter().filter(|plank| !is_fixed(bodies, plank.body)) {
-                let attitude = state.attitude().get(plank.body);
-                for (corner, arm) in (0..).zip(plank.corners()) {
-                    look(plank.body, corner, attitude.rotate(arm), 0.0);
+            for cuboid in self.cuboids.iter().filter(|cuboid| !is_fixed(bodies, cuboid.body)) {
+                let attitude = state.attitude().get(cuboid.body);
+                for (corner, arm) in (0..).zip(cuboid.corners()) {
+                    check(cuboid.body, corner, attitude.rotate(arm), 0.0);
                 }
             }
         }
         Ok(())
     }
 
-    /// Contacts of spheres with a wall that is curved or turns. The wall's part of the gap is how far its material goes in the
-    /// step, not how fast it is at the start. Inside a hollow wall distances shrink more than their linearisation does, by the
-    /// square of the way over twice the radius of curvature.
-    fn surface(
+    /// Contacts of spheres with a wall that is curved or turns. The rate of the wall is how far its material goes in
+    /// the step, not how fast it is at the start. Inside a hollow wall a gap shrinks faster than its linearisation: by
+    /// the square of the travel over twice the radius of curvature.
+    fn detect_surface(
         &self,
         w: usize,
-        (placed, later): (&Placed<'_>, &Placed<'_>),
-        (bodies, state): (&Bodies, &State),
-        dt: f64,
-        reach: &[f64],
+        WallMotion { placed, later, dt }: WallMotion<'_>,
+        bodies: &Bodies,
+        state: &State,
+        travel_bound: &[f64],
         found: &mut Vec<DetectedContact>,
     ) -> Result<(), DemError> {
-        if self.planks.iter().any(|plank| !is_fixed(bodies, plank.body)) {
-            let (what, only) = ("a wall beside planks that move", "a plane that does not turn");
+        if self.cuboids.iter().any(|cuboid| !is_fixed(bodies, cuboid.body)) {
+            let (what, only) = ("a wall beside cuboids that move", "a plane that does not turn");
             return Err(DemError::Wall(WallError::WallNotSupported { wall: w, what, only }));
         }
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
             let (at, radius) = (state.position().get(body), bodies.radius()[body]);
             let centre = self.list.domain().inside(at);
-            let extent = (centre - placed.point).length() + radius + reach[body];
-            let far = reach[body] + later.moved(&placed.motionless(), extent);
+            let extent = (centre - placed.point).length() + radius + travel_bound[body];
+            let far = travel_bound[body] + later.moved(&placed.motionless(), extent);
             patches.clear();
             placed.patches(centre, radius + far, &mut pieces, &mut patches);
             for patch in &patches {
                 let (normal, gap) = (-patch.normal, patch.distance - radius);
                 let here = centre + patch.distance * normal;
                 let wall_rate = (later.world(placed.local(here)) - here).dot(normal) / dt;
-                let contact = new(body, w, normal, at + patch.distance * normal, gap);
+                let contact = rigid_contact(body, w, normal, at + patch.distance * normal, gap);
                 let feature = patch.feature;
                 let contact = RigidContact { with_wall: true, feature, radius, ..contact };
                 found.push(DetectedContact { contact, levers: [DVec3::ZERO; 2], wall_rate });
@@ -221,7 +238,8 @@ impl ContactDetector {
     }
 }
 
-fn new(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContact {
+/// A contact without forces.
+fn rigid_contact(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContact {
     RigidContact {
         a,
         b,
@@ -236,6 +254,14 @@ fn new(a: usize, b: usize, normal: DVec3, point: DVec3, gap: f64) -> RigidContac
         compatible_force: None,
         radius: 0.0,
     }
+}
+
+/// A wall at the start and at the end of a step of `dt` (s).
+#[derive(Clone, Copy)]
+struct WallMotion<'a> {
+    placed: &'a Placed<'a>,
+    later: &'a Placed<'a>,
+    dt: f64,
 }
 
 pub(crate) fn is_fixed(bodies: &Bodies, body: usize) -> bool {

@@ -1,4 +1,4 @@
-//! The contacts of a step as matrices.
+//! The contacts of a step as matrices and vectors, `[OK18] (16)`.
 
 use cd_solve::{BodyBlocks, ContactJacobian, SolveError};
 use rrp_geom::glam::{DMat3, DVec3};
@@ -6,34 +6,38 @@ use rrp_integrate::{Bodies, State};
 
 use crate::contact_dynamics::detection::{DetectedContact, is_fixed};
 
-/// Velocities of all bodies: of the centres, and angular ones where bodies other than spheres turn.
+/// Velocities of all bodies, world frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Velocities {
+    /// Of the centres, in m/s.
     pub(crate) linear: Vec<DVec3>,
+    /// Angular ones in rad/s, where there are cuboids; empty otherwise.
     pub(crate) angular: Vec<DVec3>,
 }
 
-/// B, the masses, and what the contacts see of the motion, in the columns of the free bodies that take part.
+/// The velocity problem of a step. Columns are those of the free bodies that take part.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub(crate) struct VelocityProblem {
+    /// B.
     pub(crate) map: ContactJacobian,
     /// dt M⁻¹.
     pub(crate) inverse_mass: BodyBlocks,
     /// The body of each block of columns.
     pub(crate) members: Vec<usize>,
-    /// Free velocities.
+    /// The velocities without contacts.
     pub(crate) free: Vec<f64>,
-    /// Rates of the gaps that fixed bodies and walls make.
+    /// The rate of each gap by the motion of fixed bodies and walls, in m/s.
     pub(crate) driven: Vec<f64>,
-    /// Φ/dt.
+    /// Φ/dt of each contact in m/s.
     pub(crate) gap_rate: Vec<f64>,
 }
 
-impl Problem {
-    /// `None` if there is no contact. `free` are the velocities without contacts.
+impl VelocityProblem {
+    /// The problem of these contacts; `None` if there is no contact. `free` are the velocities without contacts.
     pub(crate) fn new(
         found: &[DetectedContact],
-        (bodies, state): (&Bodies, &State),
+        bodies: &Bodies,
+        state: &State,
         free: &Velocities,
         dt: f64,
     ) -> Result<Option<Self>, SolveError> {
@@ -77,17 +81,17 @@ impl Problem {
         Ok(Some(Self { map, inverse_mass, members, free, driven, gap_rate }))
     }
 
-    /// The mean mass over dt of the bodies that take part.
+    /// The mean mass over `dt` of the bodies that take part, in kg/s.
     pub(crate) fn mean_mass(&self, bodies: &Bodies, dt: f64) -> f64 {
         self.members.iter().map(|&body| bodies.mass()[body]).sum::<f64>() / (dt * self.members.len().max(1) as f64)
     }
 
-    /// `velocity` in columns.
+    /// These velocities in columns.
     pub(crate) fn columns(&self, velocity: &Velocities) -> Vec<f64> {
         columns(&self.members, velocity, self.map.dof() == 6)
     }
 
-    /// Writes the velocities of the bodies that take part.
+    /// Writes the velocities of the bodies that take part back from columns.
     pub(crate) fn scatter(&self, columns: &[f64], velocity: &mut Velocities) {
         for (&body, block) in self.members.iter().zip(columns.chunks_exact(self.map.dof())) {
             velocity.linear[body] = DVec3::from_slice(block);
@@ -127,7 +131,7 @@ fn block(bodies: &Bodies, state: &State, body: usize, dt: f64) -> [f64; 36] {
         let (r, c) = (k / 6, k % 6);
         match (r < 3, c < 3) {
             (true, true) if r == c => dt * bodies.inverse_mass()[body],
-            // Both halves from one, so that they are the same numbers.
+            // From one half of the matrix, so that it is symmetric to the last bit.
             (false, false) => dt * inverse_inertia.col(r.min(c) - 3)[r.max(c) - 3],
             _ => 0.0,
         }

@@ -1,23 +1,23 @@
-//! What a step of contact dynamics found.
+//! The contacts of a step, and the report of its solvers.
 
 use cd_solve::{ContactJacobian, Report};
 
 use crate::contact_dynamics::rigid_contact::RigidContact;
 
-/// What the solvers of one step took; `None` for problems that were not posed.
+/// The reports of the solvers of one step; `None` for problems that were not posed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DynamicsReport {
     /// The complementarity problem.
     pub complementarity: Option<Report>,
-    /// The same problem once more, with the velocities that restitution asks for.
+    /// The same problem with the targets of restitution.
     pub restitution: Option<Report>,
     /// The compatibility problem.
     pub compatibility: Option<Report>,
-    /// The one-step form, which takes the place of the others.
+    /// The one-step problem, which replaces the others.
     pub one_step: Option<Report>,
-    /// How often contacts were searched: more than once where bodies move further than was expected.
+    /// How often contacts were detected: more than once if bodies moved further than expected.
     pub searches: usize,
 }
 
@@ -29,14 +29,15 @@ impl DynamicsReport {
     }
 }
 
-/// The contacts of a step and what is needed for compatible forces on request.
+/// The contacts of a step, and what compatible forces on request need.
 #[derive(Debug, Default)]
 pub(crate) struct StepContacts {
     pub(crate) contacts: Vec<RigidContact>,
+    /// B; `None` without contacts.
     pub(crate) map: Option<ContactJacobian>,
-    /// Whether each contact is open: it takes part in no force.
+    /// Whether each contact is open: it bears no force.
     pub(crate) open: Vec<bool>,
-    /// Bᵀ f, which compatible forces balance too.
+    /// Bᵀ f, which compatible forces balance as well.
     pub(crate) load: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

@@ -1,4 +1,4 @@
-//! What contact dynamics asks of the solvers, and what it makes of their answers.
+//! The problems that contact dynamics poses to the solvers of `cd-solve`, and their solutions.
 
 use cd_solve::{
     CompatibilityProblem, CompatibilitySolver, CompliantStep, CompliantStepInput, CompliantStepProblem, Delassus, Lcp,
@@ -6,15 +6,21 @@ use cd_solve::{
 };
 
 use crate::contact_dynamics::compatible_law::CompatibleLaw;
-use crate::contact_dynamics::problem::Problem;
+use crate::contact_dynamics::problem::VelocityProblem;
 use crate::contact_dynamics::report::StepContacts;
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Slacks up to this many residuals are rounding of a closed contact, and at least this share of the largest offset.
-const CLOSED: (f64, f64) = (100.0, 1e-10);
+/// A contact is closed if its slack is at most so many residuals of the solver.
+const CLOSED_RESIDUALS: f64 = 100.0;
 
-/// Passes a converged report.
+/// A contact is closed if its slack is at most this share of the largest offset.
+const CLOSED_SHARE: f64 = 1e-10;
+
+/// Returns a converged report.
+///
+/// # Errors
+/// [`StepError::ContactsNotSolved`] for any other one.
 pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report, DemError> {
     if report.converged() {
         return Ok(report);
@@ -23,12 +29,14 @@ pub(crate) fn converged(problem: &'static str, report: Report) -> Result<Report,
     Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations, residual }))
 }
 
-/// Forces, the velocities that they lead to, and which contacts are open.
+/// The solution of a velocity problem.
 #[derive(Debug)]
 pub(crate) struct Solution {
+    /// By contact, in N.
     pub(crate) force: Vec<f64>,
-    /// By column, contacts included.
+    /// By column: the velocities after the step.
     pub(crate) velocity: Vec<f64>,
+    /// By contact.
     pub(crate) open: Vec<bool>,
     pub(crate) report: Report,
 }
@@ -36,7 +44,7 @@ pub(crate) struct Solution {
 /// Solves 0 ≤ f ⟂ B v⁺ + `target` ≥ 0 from the guess in `force`.
 pub(crate) fn complementarity(
     solver: &mut dyn LcpSolver,
-    problem: &Problem,
+    problem: &VelocityProblem,
     target: &[f64],
     mut force: Vec<f64>,
 ) -> Result<Solution, DemError> {
@@ -49,7 +57,7 @@ pub(crate) fn complementarity(
     let mut slack = vec![0.0; force.len()];
     lcp.slack(&force, &mut slack, &mut Vec::new())?;
     let scale = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
-    let tolerance = (CLOSED.0 * report.residual).max(CLOSED.1) * scale;
+    let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * scale;
     let open = cd_solve::open_contacts(&slack, tolerance);
     let mut velocity = vec![0.0; problem.free.len()];
     delassus.velocity(&force, &mut velocity)?;
@@ -57,13 +65,24 @@ pub(crate) fn complementarity(
     Ok(Solution { force, velocity, open, report })
 }
 
-/// Velocities and compatible forces at once, for a small compliance in units of the problem.
+/// The law of contacts of a small compliance.
+pub(crate) struct Compliance<'a> {
+    /// The exponent p of the contact energy.
+    pub(crate) exponent: f64,
+    /// ε, in units of the problem.
+    pub(crate) compliance: f64,
+    /// The stiffness of each contact; one stops a mean mass within a step.
+    pub(crate) stiffness: &'a [f64],
+    /// In kg/s.
+    pub(crate) mean_mass: f64,
+}
+
+/// Solves for velocities and compatible forces at once.
 pub(crate) fn one_step(
     solver: &mut CompliantStep,
-    problem: &Problem,
+    problem: &VelocityProblem,
     target: &[f64],
-    (exponent, compliance): (f64, f64),
-    (stiffness, mean_mass): (&[f64], f64),
+    Compliance { exponent, compliance, stiffness, mean_mass }: Compliance<'_>,
 ) -> Result<Solution, DemError> {
     let mut closing = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut closing)?;
@@ -86,16 +105,16 @@ pub(crate) fn one_step(
     Ok(Solution { force, velocity, open, report })
 }
 
-/// The compatible forces that balance what the contacts of `outcome` carry.
+/// The compatible forces in N that balance those of the contacts of a step, and the report, if there are contacts.
 pub(crate) fn compatible(
     solver: &mut dyn CompatibilitySolver,
-    outcome: &StepContacts,
+    step_contacts: &StepContacts,
     law: &CompatibleLaw,
 ) -> Result<(Vec<f64>, Option<Report>), DemError> {
-    let Some(map) = &outcome.map else { return Ok((Vec::new(), None)) };
-    let stiffness = law.stiffnesses(&outcome.contacts);
-    let problem =
-        CompatibilityProblem::new(map, &outcome.load, &stiffness, law.exponent())?.with_open(&outcome.open)?;
+    let Some(map) = &step_contacts.map else { return Ok((Vec::new(), None)) };
+    let stiffness = law.stiffnesses(&step_contacts.contacts);
+    let problem = CompatibilityProblem::new(map, &step_contacts.load, &stiffness, law.exponent())?
+        .with_open(&step_contacts.open)?;
     let mut force = vec![0.0; stiffness.len()];
     let report = converged("the compatibility problem", solver.solve(&problem, &mut force)?)?;
     Ok((force, Some(report)))

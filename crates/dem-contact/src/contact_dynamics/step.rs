@@ -1,4 +1,4 @@
-//! One step of contact dynamics.
+//! One step of contact dynamics, `[OK18] (12)-(17)`.
 
 use cd_solve::LcpSolver;
 use rrp_geom::glam::DVec3;
@@ -6,25 +6,48 @@ use rrp_integrate::{Bodies, IntegrateError, State, Turn};
 
 use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
-use crate::contact_dynamics::problem::{Problem, Velocities};
+use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
-use crate::contact_dynamics::solvers::{self, Solution, complementarity};
+use crate::contact_dynamics::solvers::{self, Compliance, Solution, complementarity};
 use crate::error::DemError;
 use crate::error::step::StepError;
 
-/// Searches for contacts after which a step is given up: each one at least doubles how far some body may move.
+/// Detections after which a step is given up; each one at least doubles the travel bound of some body.
 const SEARCHES: usize = 64;
 
+/// The motion of a step before contacts.
+#[derive(Clone, Copy)]
+struct Motion<'a> {
+    bodies: &'a Bodies,
+    state: &'a State,
+    /// The velocities at the start.
+    start: &'a Velocities,
+    /// The velocities after the step without contacts.
+    free: &'a Velocities,
+}
+
+/// A step whose contacts are resolved.
+struct Resolved {
+    step_contacts: StepContacts,
+    /// The velocities after the step.
+    velocity: Velocities,
+    detected: Vec<DetectedContact>,
+}
+
 impl<S: LcpSolver> ContactDynamics<S> {
-    /// Writes the state after `state`, which has wrenches, to `next`; what the contacts did.
+    /// Writes the state after `state`, which has wrenches, to `next`: free velocities, contacts and their forces,
+    /// positions.
+    ///
+    /// # Errors
+    /// Those of detection and solvers, and [`IntegrateError::NoAttitudes`] for bodies that have to turn.
     pub(super) fn advance(
         &mut self,
         bodies: &Bodies,
         state: &State,
         next: &mut State,
     ) -> Result<StepContacts, DemError> {
-        let turning = !self.finder.planks.is_empty();
+        let turning = !self.detector.cuboids.is_empty();
         if !state.has_attitudes() && (turning || bodies.check_spherical().is_err()) {
             return Err(IntegrateError::NoAttitudes.into());
         }
@@ -42,99 +65,102 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let pushed = |body: usize| start.linear[body] + self.dt * bodies.inverse_mass()[body] * force(body);
         let free =
             Velocities { linear: (0..bodies.len()).map(pushed).collect(), angular: angular(&|body| momentum[body]) };
-        // How far each body may move before contacts are missed.
-        let floor = 0.5 * self.finder.skin();
-        let mut reach: Vec<f64> =
-            (0..bodies.len()).map(|body| floor.max(self.way(&free, body)).max(self.way(&start, body))).collect();
-        let mut known = std::mem::take(&mut self.outcome.contacts);
-        let outcome = self.search((bodies, state), [&start, &free], &mut reach, &known);
-        std::mem::swap(&mut self.outcome.contacts, &mut known);
-        let (outcome, velocity, found) = outcome?;
-        self.write(bodies, state, (&velocity, momentum, &found, &outcome), next)?;
-        Ok(outcome)
+        // Contacts are complete while no body moves further than its bound.
+        let least = 0.5 * self.detector.skin();
+        let mut travel_bound: Vec<f64> =
+            (0..bodies.len()).map(|body| least.max(self.travel(&free, body)).max(self.travel(&start, body))).collect();
+        let previous = std::mem::take(&mut self.step_contacts.contacts);
+        let motion = Motion { bodies, state, start: &start, free: &free };
+        let resolved = self.resolve_all(motion, &mut travel_bound, &previous);
+        self.step_contacts.contacts = previous;
+        let Resolved { step_contacts, velocity, detected } = resolved?;
+        self.write(bodies, state, &velocity, momentum, &detected, &step_contacts, next)?;
+        Ok(step_contacts)
     }
 
-    /// How far the surface of `body` may move in a step, in m.
-    fn way(&self, velocity: &Velocities, body: usize) -> f64 {
+    /// A bound on how far the surface of `body` moves in a step, in m.
+    fn travel(&self, velocity: &Velocities, body: usize) -> f64 {
         let angular = velocity.angular.get(body).copied().unwrap_or_default();
-        self.dt * (velocity.linear[body].length() + self.finder.turning_radius(body) * angular.length())
+        self.dt * (velocity.linear[body].length() + self.detector.turning_radius(body) * angular.length())
     }
 
-    /// Resolves the contacts of bodies that move no further than `reach`, which grows until that is so.
-    fn search(
+    /// Detects and resolves contacts until no body moves further than its travel bound (m); the bounds grow.
+    fn resolve_all(
         &mut self,
-        (bodies, state): (&Bodies, &State),
-        [start, free]: [&Velocities; 2],
-        reach: &mut [f64],
-        known: &[RigidContact],
-    ) -> Result<(StepContacts, Velocities, Vec<DetectedContact>), DemError> {
-        let mut guess = if self.warm_start { known.to_vec() } else { Vec::new() };
+        motion: Motion<'_>,
+        travel_bound: &mut [f64],
+        previous: &[RigidContact],
+    ) -> Result<Resolved, DemError> {
+        let mut guess = if self.warm_start { previous.to_vec() } else { Vec::new() };
         for searches in 1..=SEARCHES {
-            let found = self.finder.find(bodies, state, self.dt, reach)?;
-            let (mut outcome, velocity) = self.resolve(&found, (bodies, state), [start, free], &guess)?;
+            let detected = self.detector.detect(motion.bodies, motion.state, self.dt, travel_bound)?;
+            let (mut step_contacts, velocity) = self.resolve(&detected, motion, &guess)?;
             let mut complete = true;
-            for (body, reach) in reach.iter_mut().enumerate() {
-                let way = self.way(&velocity, body);
-                if way > *reach * (1.0 + 1e-9) {
-                    (complete, *reach) = (false, 2.0 * way);
+            for (body, bound) in travel_bound.iter_mut().enumerate() {
+                let travel = self.travel(&velocity, body);
+                if travel > *bound * (1.0 + 1e-9) {
+                    (complete, *bound) = (false, 2.0 * travel);
                 }
             }
             if complete {
-                outcome.report.searches = searches;
-                self.add_compatible(&mut outcome)?;
-                return Ok((outcome, velocity, found));
+                step_contacts.report.searches = searches;
+                self.add_compatible_forces(&mut step_contacts)?;
+                return Ok(Resolved { step_contacts, velocity, detected });
             }
-            guess = outcome.contacts;
+            guess = step_contacts.contacts;
         }
         let (problem, status) = ("the search for contacts", cd_solve::Status::IterationLimit);
         Err(DemError::Step(StepError::ContactsNotSolved { problem, status, iterations: SEARCHES, residual: f64::NAN }))
     }
 
-    /// Contact forces and the velocities after the step.
+    /// Solves for the forces of these contacts and the velocities after the step, from a `guess`.
     fn resolve(
         &mut self,
-        found: &[DetectedContact],
-        (bodies, state): (&Bodies, &State),
-        [start, free]: [&Velocities; 2],
+        detected: &[DetectedContact],
+        Motion { bodies, state, start, free }: Motion<'_>,
         guess: &[RigidContact],
     ) -> Result<(StepContacts, Velocities), DemError> {
         let mut velocity = free.clone();
-        let Some(problem) = Problem::new(found, (bodies, state), free, self.dt)? else {
+        let Some(problem) = VelocityProblem::new(detected, bodies, state, free, self.dt)? else {
             return Ok((StepContacts::default(), velocity));
         };
-        let mut contacts: Vec<RigidContact> = found.iter().map(|found| found.contact).collect();
-        let known = |contact: &RigidContact| {
+        let mut contacts: Vec<RigidContact> = detected.iter().map(|detected| detected.contact).collect();
+        let guessed = |contact: &RigidContact| {
             let at = guess.binary_search_by_key(&contact.key(), RigidContact::key);
             at.map_or(0.0, |at| guess[at].force)
         };
-        let force = contacts.iter().map(known).collect();
+        let force = contacts.iter().map(guessed).collect();
         let target: Vec<f64> = problem.gap_rate.iter().zip(&problem.driven).map(|(gap, driven)| gap + driven).collect();
         let mut report = DynamicsReport::default();
-        let mut answer = self.first(&problem, &target, &contacts, force, problem.mean_mass(bodies, self.dt))?;
-        let slot = if self.one_step.is_some() { &mut report.one_step } else { &mut report.complementarity };
-        *slot = Some(answer.report);
-        if let Some(bouncing) = self.bouncing(&problem, &target, &answer, start)? {
-            let Solution { force, .. } = answer;
-            answer = self.first(&problem, &bouncing, &contacts, force, problem.mean_mass(bodies, self.dt))?;
-            report.restitution = Some(answer.report);
+        let mean_mass = problem.mean_mass(bodies, self.dt);
+        let mut solution = self.solve_velocity_problem(&problem, &target, &contacts, force, mean_mass)?;
+        if self.one_step.is_some() {
+            report.one_step = Some(solution.report);
+        } else {
+            report.complementarity = Some(solution.report);
+        }
+        if let Some(bouncing) = self.restitution_targets(&problem, &target, &solution, start)? {
+            let Solution { force, .. } = solution;
+            solution = self.solve_velocity_problem(&problem, &bouncing, &contacts, force, mean_mass)?;
+            report.restitution = Some(solution.report);
         }
         let mut slack = vec![0.0; contacts.len()];
-        problem.map.apply(&answer.velocity, &mut slack)?;
+        problem.map.apply(&solution.velocity, &mut slack)?;
         for (i, contact) in contacts.iter_mut().enumerate() {
-            (contact.force, contact.slack) = (answer.force[i], target[i] + slack[i]);
+            (contact.force, contact.slack) = (solution.force[i], target[i] + slack[i]);
         }
-        // What the solver's tolerance leaves on open contacts is not part of what compatible forces balance.
-        let closed = answer.force.iter().zip(&answer.open).map(|(force, open)| if *open { 0.0 } else { *force });
+        // Compatible forces do not balance what the solver's tolerance leaves on open contacts.
+        let closed = solution.force.iter().zip(&solution.open).map(|(force, open)| if *open { 0.0 } else { *force });
         let mut load = vec![0.0; problem.free.len()];
         problem.map.apply_transpose(&closed.collect::<Vec<f64>>(), &mut load)?;
-        problem.scatter(&answer.velocity, &mut velocity);
-        Ok((StepContacts { contacts, map: Some(problem.map), open: answer.open, load, report }, velocity))
+        problem.scatter(&solution.velocity, &mut velocity);
+        Ok((StepContacts { contacts, map: Some(problem.map), open: solution.open, load, report }, velocity))
     }
 
-    /// The velocity problem with these targets, by the solver in charge.
-    fn first(
+    /// Solves the velocity problem with these targets (m/s), as a complementarity problem or in one step.
+    fn solve_velocity_problem(
         &mut self,
-        problem: &Problem,
+        problem: &VelocityProblem,
         target: &[f64],
         contacts: &[RigidContact],
         force: Vec<f64>,
@@ -144,19 +170,20 @@ impl<S: LcpSolver> ContactDynamics<S> {
             None => complementarity(&mut self.solver, problem, target, force),
             Some((law, compliance)) => {
                 let stiffness = law.stiffnesses(contacts);
-                let (law, scale) = ((law.exponent(), *compliance), (&stiffness[..], mean_mass));
-                solvers::one_step(&mut self.one_step_solver, problem, target, law, scale)
+                let (exponent, compliance) = (law.exponent(), *compliance);
+                let law = Compliance { exponent, compliance, stiffness: &stiffness, mean_mass };
+                solvers::one_step(&mut self.one_step_solver, problem, target, law)
             }
         }
     }
 
-    /// The targets with restitution at the contacts that are not open and that the velocities at the start would close, if
-    /// there are any.
-    fn bouncing(
+    /// The targets with restitution, at the closed contacts that the velocities at the start would close; `None` if
+    /// there is no such contact.
+    fn restitution_targets(
         &self,
-        problem: &Problem,
+        problem: &VelocityProblem,
         target: &[f64],
-        answer: &Solution,
+        solution: &Solution,
         start: &Velocities,
     ) -> Result<Option<Vec<f64>>, DemError> {
         if self.restitution <= 0.0 {
@@ -168,8 +195,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let bounce = |i: usize| {
             let approach = approach[i] + problem.driven[i];
             let rebound = self.restitution * approach;
-            // What only the load of this step brings together lands first, or it would hover at its gap.
-            if answer.open[i] || problem.gap_rate[i] + approach > 0.0 || rebound >= problem.gap_rate[i] {
+            // A contact that only the load of this step closes lands first; else it would hover at its gap.
+            if solution.open[i] || problem.gap_rate[i] + approach > 0.0 || rebound >= problem.gap_rate[i] {
                 return target[i];
             }
             any = true;
@@ -179,26 +206,31 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(any.then_some(bouncing))
     }
 
-    fn add_compatible(&mut self, outcome: &mut StepContacts) -> Result<(), DemError> {
+    /// Adds the compatible forces, if they are wanted in every step.
+    fn add_compatible_forces(&mut self, step_contacts: &mut StepContacts) -> Result<(), DemError> {
         if let Some(law) = &self.compatible {
-            let (force, report) = solvers::compatible(&mut *self.compatibility, outcome, law)?;
-            outcome.report.compatibility = report;
-            let contacts = outcome.contacts.iter_mut().zip(force);
+            let (force, report) = solvers::compatible(&mut *self.compatibility, step_contacts, law)?;
+            step_contacts.report.compatibility = report;
+            let contacts = step_contacts.contacts.iter_mut().zip(force);
             contacts.for_each(|(contact, force)| contact.compatible_force = Some(force));
         }
         Ok(())
     }
 
-    /// Positions, attitudes and momenta after the step. `momentum` are the angular ones without contacts.
+    /// Writes positions, attitudes and momenta after the step. `momentum` are the angular ones without contacts.
+    #[allow(clippy::too_many_arguments, reason = "what a step is made of, each once")]
     fn write(
         &self,
         bodies: &Bodies,
         state: &State,
-        (velocity, mut momentum, found, outcome): (&Velocities, Vec<DVec3>, &[DetectedContact], &StepContacts),
+        velocity: &Velocities,
+        mut momentum: Vec<DVec3>,
+        detected: &[DetectedContact],
+        step_contacts: &StepContacts,
         next: &mut State,
     ) -> Result<(), DemError> {
-        for (DetectedContact { contact, levers, .. }, RigidContact { force, .. }) in found.iter().zip(&outcome.contacts)
-        {
+        let resolved = detected.iter().zip(&step_contacts.contacts);
+        for (DetectedContact { contact, levers, .. }, RigidContact { force, .. }) in resolved {
             momentum[contact.a] -= self.dt * force * levers[0];
             if !contact.with_wall {
                 momentum[contact.b] += self.dt * force * levers[1];

@@ -1,4 +1,4 @@
-//! Where a sphere and a plank touch.
+//! The contact of a sphere and a cuboid.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -6,34 +6,34 @@ use rrp_integrate::{Bodies, State};
 use crate::cuboid::shape::Cuboid;
 use crate::neighbor::domain::Domain;
 
-/// A sphere near a plank.
+/// A sphere near or in contact with a cuboid, world frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CuboidContact {
-    /// Unit normal from the plank to the sphere, world frame.
+    /// Unit normal from the cuboid to the sphere.
     pub(crate) normal: DVec3,
     /// Gap in m, negative where they overlap.
     pub(crate) gap: f64,
-    /// From the centre of the plank to its nearest point, world frame.
+    /// From the centre of the cuboid to its nearest point, in m.
     pub(crate) arm: DVec3,
 }
 
-/// How the sphere and the plank meet, unless they are further apart than `reach` (m) for sure.
-pub(crate) fn meet(
+/// The contact of a sphere and a cuboid; `None` if their gap is larger than `largest_gap` (m) for sure.
+pub(crate) fn sphere_contact(
     domain: &Domain,
-    plank: &Cuboid,
+    cuboid: &Cuboid,
     sphere: usize,
     bodies: &Bodies,
     state: &State,
-    reach: f64,
+    largest_gap: f64,
 ) -> Option<CuboidContact> {
     let radius = bodies.radius()[sphere];
-    let away = domain.separation(state.position().get(plank.body), state.position().get(sphere));
-    // Whatever is not a number is for those to report who look at states.
-    if radius <= 0.0 || sphere == plank.body || away.length() > plank.reach() + radius + reach {
+    let away = domain.separation(state.position().get(cuboid.body), state.position().get(sphere));
+    // NaN passes: the checks of states report it.
+    if radius <= 0.0 || sphere == cuboid.body || away.length() > cuboid.bounding_radius() + radius + largest_gap {
         return None;
     }
-    let attitude = state.attitude().get(plank.body);
-    let nearest = plank.nearest(attitude.rotate_inverse(away));
+    let attitude = state.attitude().get(cuboid.body);
+    let nearest = cuboid.nearest(attitude.rotate_inverse(away));
     let (normal, arm) = (attitude.rotate(nearest.normal), attitude.rotate(nearest.point));
     Some(CuboidContact { normal, gap: nearest.distance - radius, arm })
 }

@@ -1,4 +1,4 @@
-//! The shape of a plank.
+//! The shape of a cuboid, and its nearest point.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body};
@@ -9,8 +9,8 @@ use crate::neighbor::domain::Domain;
 
 /// A box along the body axes about the centre of mass of a rigid body: a plank, a plate, a platform.
 ///
-/// Spheres touch its faces, edges and corners. Its body has no radius. Planks do not touch each other; walls they touch
-/// with their corners, in contact dynamics alone.
+/// Spheres touch its faces, edges and corners. Its body has no radius. Cuboids do not touch each other. Their corners
+/// touch walls in contact dynamics only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cuboid {
@@ -20,18 +20,18 @@ pub struct Cuboid {
     pub half_extents: DVec3,
 }
 
-/// The point of a plank that is nearest to another point, in the body frame.
+/// The point of a cuboid that is nearest to another point, in the body frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Nearest {
     pub(crate) point: DVec3,
-    /// Unit normal out of the plank there, towards the other point.
+    /// Unit normal out of the cuboid there, towards the other point.
     pub(crate) normal: DVec3,
     /// Distance in m, negative inside.
     pub(crate) distance: f64,
 }
 
 impl Cuboid {
-    /// The homogeneous body of a plank with these half lengths (m) and this mass (kg).
+    /// The homogeneous body of a cuboid with these half lengths (m) and this mass (kg).
     #[must_use]
     pub fn homogeneous(mass: f64, half_extents: DVec3) -> Body {
         let square = half_extents * half_extents;
@@ -39,7 +39,7 @@ impl Cuboid {
     }
 
     /// Distance of the corners from the centre in m.
-    pub(crate) fn reach(&self) -> f64 {
+    pub(crate) fn bounding_radius(&self) -> f64 {
         self.half_extents.length()
     }
 
@@ -51,7 +51,7 @@ impl Cuboid {
         })
     }
 
-    /// The point nearest to `centre`, both in the body frame. From inside, the nearest face.
+    /// The point nearest to `centre`, both in the body frame; for a point inside, the nearest point of a face.
     pub(crate) fn nearest(&self, centre: DVec3) -> Nearest {
         let point = centre.clamp(-self.half_extents, self.half_extents);
         let away = centre - point;
@@ -65,31 +65,37 @@ impl Cuboid {
         Nearest { point: centre + depth[axis] * normal, normal, distance: -depth[axis] }
     }
 
-    /// Passes planks that fit `bodies` and, with spheres up to `reach` (m) beyond their sides, into the domain.
-    pub(crate) fn check_all(planks: &[Self], bodies: &Bodies, domain: &Domain, reach: f64) -> Result<(), DemError> {
-        for (plank, shape) in planks.iter().enumerate() {
+    /// Checks that cuboids fit `bodies`, and that they fit into the domain with a `margin` (m) for spheres around them.
+    ///
+    /// # Errors
+    /// [`StepError::InvalidPlank`] and [`ListError::CutoffTooLarge`](crate::error::ListError::CutoffTooLarge).
+    pub(crate) fn check_all(cuboids: &[Self], bodies: &Bodies, domain: &Domain, margin: f64) -> Result<(), DemError> {
+        for (cuboid, shape) in cuboids.iter().enumerate() {
             let body = shape.body;
-            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank, body, problem }));
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank: cuboid, body, problem }));
             if body >= bodies.len() {
                 return invalid("there is no such body");
             }
             if bodies.radius()[body] > 0.0 {
                 return invalid("the body has a radius: it is a sphere");
             }
-            domain.check_cutoff(shape.reach() + reach)?;
+            domain.check_cutoff(shape.bounding_radius() + margin)?;
         }
         Ok(())
     }
 
-    /// Passes boxes with sides, one to a body.
-    pub(crate) fn check_shapes(planks: &[Self]) -> Result<(), DemError> {
-        for (plank, &Self { body, half_extents }) in planks.iter().enumerate() {
-            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank, body, problem }));
+    /// Checks that half extents are finite and positive, and that no body has two cuboids.
+    ///
+    /// # Errors
+    /// [`StepError::InvalidPlank`].
+    pub(crate) fn check_shapes(cuboids: &[Self]) -> Result<(), DemError> {
+        for (cuboid, &Self { body, half_extents }) in cuboids.iter().enumerate() {
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank: cuboid, body, problem }));
             if !(half_extents.is_finite() && half_extents.min_element() > 0.0) {
                 return invalid("the half extents must be finite and positive");
             }
-            if planks[..plank].iter().any(|other| other.body == body) {
-                return invalid("the body has another plank already");
+            if cuboids[..cuboid].iter().any(|other| other.body == body) {
+                return invalid("the body has another cuboid already");
             }
         }
         Ok(())
@@ -102,7 +108,7 @@ mod tests {
 
     #[test]
     fn nearest_points_of_faces_edges_corners_and_the_inside() {
-        let plank = Cuboid { body: 0, half_extents: DVec3::new(3.0, 2.0, 1.0) };
+        let cuboid = Cuboid { body: 0, half_extents: DVec3::new(3.0, 2.0, 1.0) };
         let cases = [
             (DVec3::new(1.0, 1.0, 2.5), DVec3::new(1.0, 1.0, 1.0), DVec3::Z, 1.5),
             (DVec3::new(-1.0, 6.0, -4.0), DVec3::new(-1.0, 2.0, -1.0), DVec3::new(0.0, 0.8, -0.6), 5.0),
@@ -111,7 +117,7 @@ mod tests {
             (DVec3::new(0.0, 0.0, -1.0), DVec3::new(0.0, 0.0, -1.0), DVec3::NEG_Z, 0.0),
         ];
         for (centre, point, normal, distance) in cases {
-            let found = plank.nearest(centre);
+            let found = cuboid.nearest(centre);
             assert!((found.point - point).length() < 1e-15 && (found.normal - normal).length() < 1e-15, "{found:?}");
             assert!((found.distance - distance).abs() < 1e-15, "{found:?}");
         }

@@ -1,4 +1,7 @@
-//! The forces of one touching contact.
+//! The forces of one touching contact, from its state and its laws.
+//!
+//! Every method evaluates contacts with these functions: readings, walls, implicit steps and cuboids one by one, the
+//! contact loop for many at a time. Conventions of sign and frame are in [`law::contact`](crate::law::contact).
 
 use rrp_geom::glam::DVec3;
 
@@ -6,44 +9,64 @@ use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::surface::Saddle;
 
-/// The state of one contact of a and b, as laws are to see it: those with memory see a contact from one [`side`] only.
+/// The state of one contact of a and b as laws see it. Laws with a history see a contact from one [`side`] only.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactState {
     /// Unit normal from a to b.
     pub(crate) normal: DVec3,
+    /// In m.
     pub(crate) overlap: f64,
-    /// Reduced radius and mass.
+    /// Reduced radius in m and reduced mass in kg.
     pub(crate) radius: f64,
     pub(crate) mass: f64,
-    /// Velocity of b relative to a at the contact point.
+    /// Velocity of b relative to a at the contact point, in m/s: see [`relative_velocity`].
     pub(crate) velocity: DVec3,
-    /// Spin of b relative to a; read only by laws that resist rolling.
+    /// Spin of b relative to a in rad/s; read only by laws that resist rolling.
     pub(crate) spin: DVec3,
-    /// Sum of both spins; read only by laws that remember.
+    /// Sum of both spins in rad/s; read only by laws with a history.
     pub(crate) turning: DVec3,
+    /// Time since the history was committed, in s.
     pub(crate) elapsed: f64,
-    /// Of the contact, see [`ContactKinematics::share`].
+    /// The share of the contact, see [`ContactKinematics::share`].
     pub(crate) share: f64,
 }
 
-/// Which side laws see a contact of two bodies from: that of the body with the smaller number.
+/// Velocity of b relative to a at the contact point in m/s: `v_b − v_a − (l_a Ω_a + l_b Ω_b) × n`, [DK21] (22).
+///
+/// `centres` is `v_b − v_a`, `rolling` is `l_a Ω_a + l_b Ω_b`. At a wall `centres` is the velocity of its material at
+/// the contact point minus that of the body, and `rolling` has the term of the body only.
+#[inline(always)]
+pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -> DVec3 {
+    centres - rolling.cross(normal)
+}
+
+/// The side that laws see a contact of two bodies from: 1 if a has the smaller number, otherwise −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
 }
 
-/// Forces on b. The elastic force is whole, in `normal` too; damping, friction and couple are the share of the contact.
+/// The arm l of each body in m, from its centre to the point that tangential forces act at, in the middle of the
+/// overlap.
+#[inline(always)]
+pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
+    radius - 0.5 * overlap
+}
+
+/// Forces on b in N. `elastic` and the elastic part of `normal` are those of the whole contact; damping, friction and
+/// couple are multiplied by the share of the contact.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ContactForces {
     pub(crate) elastic: f64,
+    /// Elastic force and damping.
     pub(crate) normal: f64,
     pub(crate) tangential: DVec3,
-    /// Torque on b besides that of the tangential force.
+    /// Torque on b in N m in addition to that of the tangential force.
     pub(crate) couple: DVec3,
 }
 
 impl ContactForces {
-    /// The force on b along `normal` and across it.
+    /// The force on b.
     #[inline(always)]
     pub(crate) fn total(&self, normal: DVec3) -> DVec3 {
         normal * self.normal + self.tangential
@@ -56,43 +79,59 @@ impl ContactForces {
     }
 }
 
-/// The share of a contact that is its own, and what has to be added to its elastic force on b, a wall: what another contact has
-/// too, which has a normal of its own.
-#[inline]
-pub(crate) fn own<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> (f64, DVec3) {
-    let Some((saddle, there)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
-        return (1.0, DVec3::ZERO);
-    };
-    let (elastic, shared) = (law.force(overlap, radius), law.force(there, radius));
-    // A law of a user's own may attract.
-    let share = if elastic > 0.0 { (1.0 - shared / elastic).clamp(0.0, 1.0) } else { 0.0 };
-    (share, saddle.normal * shared)
+/// The part of a wall contact that is its own, where a nearer contact beyond its saddle overlaps it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SaddleShare {
+    /// The share of the contact that is its own, by elastic forces: 1 without a saddle in the overlap.
+    pub(crate) share: f64,
+    /// Force (N) on the wall to be added to the elastic force of the contact: it takes off the common part, along the
+    /// normal of the saddle.
+    pub(crate) correction: DVec3,
 }
 
-/// Normal force with damping, and tangential force. `touching::evaluate` does the same for many contacts, in stages.
+/// The share of a contact at a patch with this saddle; `overlap` and `radius` in m.
+#[inline]
+pub(crate) fn saddle_share<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> SaddleShare {
+    let Some((saddle, at_saddle)) = saddle.and_then(|saddle| Some((saddle, saddle.overlap(radius)?))) else {
+        return SaddleShare { share: 1.0, correction: DVec3::ZERO };
+    };
+    let (elastic, common) = (law.force(overlap, radius), law.force(at_saddle, radius));
+    // A law of a user's own may attract.
+    let share = if elastic > 0.0 { (1.0 - common / elastic).clamp(0.0, 1.0) } else { 0.0 };
+    SaddleShare { share, correction: saddle.normal * common }
+}
+
+/// The forces of a contact: normal force with damping, tangential force and couple. Updates the history.
+///
+/// With `capped` the normal force is not negative. The contact loop does the same for many contacts, in stages.
 #[inline(always)]
-pub(crate) fn push<L: ContactLaw, T: TangentialLaw>(
+pub(crate) fn contact_forces<L: ContactLaw, T: TangentialLaw>(
     law: &L,
     tangential: &T,
     capped: bool,
-    touch: &ContactState,
-    memory: &mut T::History,
+    state: &ContactState,
+    history: &mut T::History,
 ) -> ContactForces {
-    let (slip, elastic) = slip(law, capped, touch);
-    let force = tangential.force(&slip, memory);
-    let couple = if tangential.resists_rolling() { tangential.couple(&slip, touch.spin, memory) } else { DVec3::ZERO };
-    let share = touch.share;
+    let (kinematics, elastic) = contact_kinematics(law, capped, state);
+    let force = tangential.force(&kinematics, history);
+    let couple =
+        if tangential.resists_rolling() { tangential.couple(&kinematics, state.spin, history) } else { DVec3::ZERO };
+    let share = state.share;
     if share < 1.0 {
-        let normal = elastic + share * (slip.normal_force - elastic);
+        let normal = elastic + share * (kinematics.normal_force - elastic);
         return ContactForces { elastic, normal, tangential: share * force, couple: share * couple };
     }
-    ContactForces { elastic, normal: slip.normal_force, tangential: force, couple }
+    ContactForces { elastic, normal: kinematics.normal_force, tangential: force, couple }
 }
 
-/// What a tangential law sees, and the elastic part of the normal force.
+/// The kinematics for the tangential law, and the elastic part of the normal force (N).
 #[inline(always)]
-pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &ContactState) -> (ContactKinematics, f64) {
-    let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = touch;
+pub(crate) fn contact_kinematics<L: ContactLaw>(
+    law: &L,
+    capped: bool,
+    state: &ContactState,
+) -> (ContactKinematics, f64) {
+    let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;
     let rate = velocity.dot(normal);
     let elastic = law.force(overlap, radius);
     let damped = elastic - law.damping(overlap, radius, mass) * rate;
@@ -102,8 +141,8 @@ pub(crate) fn slip<L: ContactLaw>(law: &L, capped: bool, touch: &ContactState) -
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
-/// The arms l from both centres to the point that tangential forces act at, where bodies touch.
-#[inline(always)]
-pub(crate) fn arm(radius: f64, overlap: f64) -> f64 {
-    radius - 0.5 * overlap
+/// Elastic energy in J of a contact, without the part that it shares with a nearer one beyond its saddle.
+pub(crate) fn elastic_energy<L: ContactLaw>(law: &L, saddle: Option<&Saddle>, overlap: f64, radius: f64) -> f64 {
+    let at_saddle = saddle.and_then(|saddle| saddle.overlap(radius));
+    law.energy(overlap, radius) - at_saddle.map_or(0.0, |at_saddle| law.energy(at_saddle, radius))
 }

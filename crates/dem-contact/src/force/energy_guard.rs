@@ -1,4 +1,4 @@
-//! An alarm for time steps that are too long.
+//! An error for time steps that are too long.
 
 use std::num::NonZeroU32;
 
@@ -8,12 +8,13 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::error::parameter::positive;
 
-/// A field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) once energy comes from nowhere.
+/// A field whose steps fail with [`ContactError::EnergyExploded`](crate::error::ContactError::EnergyExploded) when the
+/// energy grows without a source.
 ///
-/// Contacts that are passed through within a few steps give bodies more energy than they had. Every few steps the guard
-/// compares kinetic and potential energy with those of the first state it saw; damping can only lower them. It gives
-/// the alarm when the excess is more than a share of the present kinetic energy. It changes no force. Moving walls and
-/// driven bodies do put energy in: a run with these needs no guard, but a [`Ledger`](crate::force::ledger::Ledger).
+/// Bodies that pass through a contact within a few steps gain energy. Every few steps the guard compares the sum of
+/// kinetic and potential energy with that of the first state; damping can only lower it. A step fails if the excess is
+/// more than a share of the present kinetic energy. The guard changes no force. Moving walls and driven bodies put
+/// energy in: use a [`Ledger`](crate::force::ledger::Ledger) instead of a guard there.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyGuard<F> {
@@ -26,7 +27,7 @@ pub struct EnergyGuard<F> {
 }
 
 impl<F> EnergyGuard<F> {
-    /// Looks at `field` every `every` steps; `margin` is the share of the kinetic energy that may be in excess, 0.5 say.
+    /// Checks `field` every `every` steps. `margin` is the largest excess, as a share of the kinetic energy; try 0.5.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless both are positive and `margin` is finite.
@@ -48,7 +49,7 @@ impl<F: Potential> EnergyGuard<F> {
         let kinetic = kinetic_energy(bodies, state).total();
         let energy = kinetic + self.field.energy(bodies, state);
         let start = *self.start.get_or_insert(energy);
-        // The second term is what rounding of large potentials may bring.
+        // The second term allows for the rounding of large potentials.
         let allowed = self.margin * kinetic + 1e-9 * (start.abs() + (energy - kinetic).abs());
         if energy - start <= allowed {
             return Ok(());

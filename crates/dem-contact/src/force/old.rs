@@ -1,4 +1,6 @@
-//! TODO
+//! The contact loop of one box: sums of pair forces over a list, in parallel, with the histories of pairs.
+//!
+//! It is replaced by the loop on tiles and left as it is until then. `force::evaluate` calls `sums` and `pair_memory`.
 
 pub(crate) mod apart;
 pub(crate) mod buffers;

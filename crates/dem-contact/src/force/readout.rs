@@ -1,4 +1,7 @@
-//! What can be read from contacts without changing anything.
+//! Reading contacts and energies without changing anything.
+//!
+//! Contacts of pairs, planes and other walls are found in three ways, and each becomes a [`ContactState`] in
+//! `contact_state`. Where the present list does not hold for the state, a list of its own is made for the reading.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -6,56 +9,158 @@ use rrp_integrate::{Bodies, State};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
-use crate::force::contact_model::{ContactForces, ContactState, own, push, slip};
+use crate::force::contact_model::{
+    ContactForces, ContactState, contact_forces, contact_kinematics, elastic_energy, relative_velocity, saddle_share,
+};
+use crate::force::wall_forces::history::ContactKey;
 use crate::law::contact::Contact;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
-use crate::wall::surface::Patch;
+use crate::wall::placed::Placed;
+use crate::wall::placed_surface::PlacedSurface;
+use crate::wall::surface::{Patch, Saddle};
 
-/// What a touching contact is shown to: a, b, the patch if b is a wall, the arm of a, and the state of the contact.
-type Show<'a> = dyn FnMut(usize, usize, Option<&Patch>, f64, ContactState) + 'a;
+/// A touching contact with its laws.
+struct TouchingContact<'a, L, T> {
+    /// Body a, and body b or the number of the wall.
+    a: usize,
+    b: usize,
+    /// The patch of the wall, if b is a wall.
+    patch: Option<&'a Patch>,
+    /// Distance of the contact point from the centre of a along the normal, in m.
+    arm: f64,
+    state: ContactState,
+    law: &'a L,
+    tangential: &'a T,
+}
+
+impl<L, T> TouchingContact<'_, L, T> {
+    fn saddle(&self) -> Option<&Saddle> {
+        self.patch.and_then(|patch| patch.saddle.as_ref())
+    }
+}
+
+/// The geometry of a contact of two partners, with their reduced radius and mass.
+struct ContactGeometry {
+    /// Unit normal from a to b.
+    normal: DVec3,
+    /// In m.
+    overlap: f64,
+    /// Reduced radius in m and reduced mass in kg.
+    radius: f64,
+    mass: f64,
+    /// See [`ContactState::share`].
+    share: f64,
+}
+
+/// How two partners of a contact move: see [`relative_velocity`].
+struct PartnerMotion {
+    /// In m/s.
+    centres: DVec3,
+    rolling: DVec3,
+    /// Spins of a and b in rad/s.
+    spin: [DVec3; 2],
+}
+
+/// The state of a contact for a step of no length.
+fn contact_state(geometry: &ContactGeometry, motion: &PartnerMotion) -> ContactState {
+    let &ContactGeometry { normal, overlap, radius, mass, share } = geometry;
+    let &PartnerMotion { centres, rolling, spin: [spin_a, spin_b] } = motion;
+    ContactState {
+        normal,
+        overlap,
+        radius,
+        mass,
+        velocity: relative_velocity(centres, rolling, normal),
+        spin: spin_b - spin_a,
+        turning: spin_b + spin_a,
+        elapsed: 0.0,
+        share,
+    }
+}
+
+/// The bodies, the state that is read, and a list that holds for it.
+struct Reading<'a> {
+    bodies: &'a Bodies,
+    state: &'a State,
+    list: &'a NeighborList,
+    /// Whether that is the list of the contacts, which then knows the images that forces are evaluated at.
+    is_present_list: bool,
+}
+
+impl Reading<'_> {
+    fn is_fixed(&self, body: usize) -> bool {
+        self.bodies.inverse_mass()[body] <= 0.0
+    }
+
+    /// The image of a centre (m) that forces are evaluated at, if it is known.
+    fn image(&self, body: usize) -> DVec3 {
+        let (position, domain) = (self.state.position().get(body), self.list.domain());
+        if self.is_present_list && domain.periods() != DVec3::ZERO {
+            self.list.image(body, position)
+        } else {
+            domain.inside(position)
+        }
+    }
+}
+
+/// A wall at the time of the state.
+struct PlacedWall<'a> {
+    number: usize,
+    placed: Placed<'a>,
+}
+
+/// A body at a patch of a wall; the overlap is as the kind of wall rounds it.
+struct TouchedPatch<'a> {
+    body: usize,
+    /// Its centre and its overlap in m.
+    position: DVec3,
+    overlap: f64,
+    patch: &'a Patch,
+}
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// All touching contacts at `state`: pairs sorted by a, then b, with a < b, then those with walls, wall by wall.
     ///
-    /// LawAssignment with memory are read as for a step of no length, from the committed memory.
+    /// Laws with a history are read as for a step of no length, from the committed history.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] where materials are those of another number of bodies, [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge),
-    /// [`ContactError::BehindWall`](crate::error::ContactError::BehindWall), those of [`State::check_columns`] inside [`DemError::Integrate`], and what making a list
-    /// for `state` can fail with, should the present list not hold for it.
+    /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
+    /// [`ContactError::OverlapTooLarge`],
+    /// [`ContactError::BehindWall`], those of [`State::check_columns`] inside
+    /// [`DemError::Integrate`], and those of [`NeighborList::update`] if the present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let mut contacts = Vec::new();
-        self.each_touch(bodies, state, &mut |a, b, patch, arms, touch| {
-            let key = [a as u32, b as u32];
-            let mut memory = if let Some(patch) = patch {
-                self.walls.committed.of_feature([key[1], key[0]], patch.feature)
-            } else {
-                self.memory.of_pair(&self.list, key)
+        self.each_contact(bodies, state, &mut |contact| {
+            let (saddle, &TouchingContact { a, b, patch, arm, state: ref touching, law, tangential }) =
+                (contact.saddle(), contact);
+            let mut history = match patch {
+                Some(patch) => {
+                    let key = ContactKey { wall: b as u32, body: a as u32 };
+                    self.walls.committed.of_feature(key, patch.feature)
+                }
+                None => self.history.of_pair(&self.list, [a as u32, b as u32]),
             };
-            let (law, tangential) =
-                if patch.is_some() { self.laws.at_wall(key[0], b) } else { self.laws.of_bodies(key[0], key[1]) };
             let capped = law.is_capped();
-            let push: ContactForces = push(law, tangential, capped, &touch, &mut memory);
-            let ContactState { normal, overlap, radius, velocity, spin, share, .. } = touch;
-            let (slip, _) = slip(law, capped, &touch);
-            let saddle = patch.and_then(|patch| patch.saddle.as_ref());
-            let (_, taken) = own(law, saddle, overlap, radius);
-            let along = taken.dot(normal);
+            let forces: ContactForces = contact_forces(law, tangential, capped, touching, &mut history);
+            let &ContactState { normal, overlap, radius, velocity, spin, share, .. } = touching;
+            let (kinematics, _) = contact_kinematics(law, capped, touching);
+            let correction = saddle_share(law, saddle, overlap, radius).correction;
+            let along = correction.dot(normal);
             contacts.push(Contact {
                 a,
                 b,
                 with_wall: patch.is_some(),
                 normal,
-                point: state.position().get(a) + arms * normal,
+                point: state.position().get(a) + arm * normal,
                 overlap,
-                normal_force: push.normal + along,
-                tangential_force: push.tangential + (taken - along * normal),
-                couple: push.couple,
-                elastic_energy: elastic_energy(law, patch, overlap, radius),
-                tangential_energy: share * tangential.stored_energy(&slip, &memory),
-                friction_work: tangential.friction_work(&memory),
-                dissipated_power: -push.dissipative(normal).dot(velocity) - push.couple.dot(spin),
+                normal_force: forces.normal + along,
+                tangential_force: forces.tangential + (correction - along * normal),
+                couple: forces.couple,
+                elastic_energy: elastic_energy(law, saddle, overlap, radius),
+                tangential_energy: share * tangential.stored_energy(&kinematics, &history),
+                friction_work: tangential.friction_work(&history),
+                dissipated_power: -forces.dissipative(normal).dot(velocity) - forces.couple.dot(spin),
             });
         })?;
         Ok(contacts)
@@ -67,15 +172,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
         let mut sum = 0.0;
-        self.each_touch(bodies, state, &mut |a, b, patch, _, touch| {
-            let (a, kinds) = (a as u32, &self.laws);
-            let (law, _) = if patch.is_some() { kinds.at_wall(a, b) } else { kinds.of_bodies(a, b as u32) };
-            sum += elastic_energy(law, patch, touch.overlap, touch.radius);
+        self.each_contact(bodies, state, &mut |contact| {
+            sum += elastic_energy(contact.law, contact.saddle(), contact.state.overlap, contact.state.radius);
         })?;
         Ok(sum)
     }
 
-    /// Energy that the tangential laws hold at all contacts, in J, from the committed memory.
+    /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
     ///
     /// # Errors
     /// As [`contacts`](Self::contacts).
@@ -86,8 +189,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
     }
 
-    /// Shows each touching contact.
-    fn each_touch(&self, bodies: &Bodies, state: &State, show: &mut Show<'_>) -> Result<(), DemError> {
+    /// Calls `show` for each touching contact: pairs first, then walls.
+    fn each_contact(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        show: &mut dyn FnMut(&TouchingContact<'_, L, T>),
+    ) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         let made;
@@ -100,118 +208,113 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             made = fresh;
             &made
         };
-        let lever = self.laws.lever();
-        let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
-        let inverse_mass = |i: usize| bodies.inverse_mass()[i];
-        let fixed = |i: usize| inverse_mass(i) <= 0.0;
-        let (position, velocity) = (state.position(), state.velocity());
-        for [a, b] in list.pairs() {
-            let separation = list.domain().separation(position.get(a), position.get(b));
-            let (distance, [ra, rb]) = (separation.length(), [a, b].map(|i| bodies.radius()[i]));
-            let overlap = ra + rb - distance;
-            if overlap <= 0.0 || fixed(a) && fixed(b) {
-                continue;
-            }
-            if overlap >= ra.min(rb) {
-                return Err(DemError::Contact(ContactError::OverlapTooLarge {
-                    bodies: [a, b],
-                    overlap,
-                    radius: ra.min(rb),
-                }));
-            }
-            let normal = separation / distance;
-            let rolling = arm(ra, overlap) * state.spin(bodies, a) + arm(rb, overlap) * state.spin(bodies, b);
-            let touch = ContactState {
-                normal,
-                overlap,
-                radius: ra * rb / (ra + rb),
-                mass: (inverse_mass(a) + inverse_mass(b)).recip(),
-                velocity: velocity.get(b) - velocity.get(a) - rolling.cross(normal),
-                spin: state.spin(bodies, b) - state.spin(bodies, a),
-                turning: state.spin(bodies, b) + state.spin(bodies, a),
-                elapsed: 0.0,
-                share: 1.0,
-            };
-            show(a, b, None, ra - 0.5 * overlap, touch);
-        }
-        // The image that forces are found for, should it be known.
-        let image = |a: usize| match holds {
-            true if list.domain().periods() != DVec3::ZERO => list.image(a, position.get(a)),
-            _ => list.domain().inside(position.get(a)),
-        };
+        let reading = Reading { bodies, state, list, is_present_list: holds };
+        self.each_pair_contact(&reading, show)?;
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
-        for (w, wall) in self.walls.walls.iter().enumerate() {
+        for (number, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
-            placed.check(w, list.domain().periods())?;
-            let Some((origin, out)) = placed.plane() else {
-                for a in (0..bodies.len()).filter(|&a| bodies.radius()[a] > 0.0 && !fixed(a)) {
-                    let (radius, position) = (bodies.radius()[a], image(a));
-                    patches.clear();
-                    placed.patches(position, radius, &mut pieces, &mut patches);
-                    for patch in &patches {
-                        let (normal, overlap) = (-patch.normal, radius - patch.distance);
-                        if overlap >= radius || !patch.distance.is_finite() {
-                            return Err(DemError::Contact(ContactError::BehindWall {
-                                body: a,
-                                wall: w,
-                                overlap,
-                                radius,
-                            }));
+            placed.check(number, list.domain().periods())?;
+            let wall = PlacedWall { number, placed };
+            let can_touch = |body: usize| bodies.radius()[body] > 0.0 && !reading.is_fixed(body);
+            for body in (0..bodies.len()).filter(|&body| can_touch(body)) {
+                let radius = bodies.radius()[body];
+                match placed.surface() {
+                    PlacedSurface::Plane { origin, out } => {
+                        // The constant part comes first, so that only the centre is rounded.
+                        let (position, normal) = (state.position().get(body), -out);
+                        let overlap = position.dot(normal) - (origin.dot(normal) - radius);
+                        if overlap > 0.0 {
+                            let patch = &Patch::flat(0, out, radius - overlap);
+                            let touched = TouchedPatch { body, position, overlap, patch };
+                            self.show_wall_contact(&reading, &wall, &touched, show)?;
                         }
-                        let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
-                        let law = &self.laws.at_wall(a as u32, w).0;
-                        let (share, _) = own(law, patch.saddle.as_ref(), overlap, radius);
-                        let on_wall = placed.velocity_at(position + patch.distance * normal);
-                        let touch = ContactState {
-                            normal,
-                            overlap,
-                            radius,
-                            mass: inverse_mass(a).recip(),
-                            velocity: on_wall - velocity.get(a) - rolling.cross(normal),
-                            spin: placed.spin - state.spin(bodies, a),
-                            turning: placed.spin + state.spin(bodies, a),
-                            elapsed: 0.0,
-                            share,
-                        };
-                        show(a, w, Some(patch), patch.distance, touch);
+                    }
+                    PlacedSurface::Surface(_) => {
+                        let position = reading.image(body);
+                        patches.clear();
+                        placed.patches(position, radius, &mut pieces, &mut patches);
+                        for patch in &patches {
+                            let touched = TouchedPatch { body, position, overlap: radius - patch.distance, patch };
+                            self.show_wall_contact(&reading, &wall, &touched, show)?;
+                        }
                     }
                 }
-                continue;
-            };
-            let normal = -out;
-            for a in 0..bodies.len() {
-                let radius = bodies.radius()[a];
-                // What does not change comes first, so that only the centre is rounded.
-                let overlap = position.get(a).dot(normal) - (origin.dot(normal) - radius);
-                if radius <= 0.0 || overlap <= 0.0 || fixed(a) {
-                    continue;
-                }
-                if overlap >= radius {
-                    return Err(DemError::Contact(ContactError::BehindWall { body: a, wall: w, overlap, radius }));
-                }
-                let rolling: DVec3 = (radius - lever * overlap) * state.spin(bodies, a);
-                let touch = ContactState {
-                    normal,
-                    overlap,
-                    radius,
-                    mass: inverse_mass(a).recip(),
-                    velocity: placed.velocity_at(position.get(a) + (radius - overlap) * normal)
-                        - velocity.get(a)
-                        - rolling.cross(normal),
-                    spin: placed.spin - state.spin(bodies, a),
-                    turning: placed.spin + state.spin(bodies, a),
-                    elapsed: 0.0,
-                    share: 1.0,
-                };
-                show(a, w, Some(&Patch::flat(0, out, radius - overlap)), radius - overlap, touch);
             }
         }
         Ok(())
     }
-}
 
-/// The elastic energy of a contact, less what is that of another one too.
-fn elastic_energy<L: ContactLaw>(law: &L, patch: Option<&Patch>, overlap: f64, radius: f64) -> f64 {
-    let there = patch.and_then(|patch| patch.saddle?.overlap(radius));
-    law.energy(overlap, radius) - there.map_or(0.0, |there| law.energy(there, radius))
+    /// Calls `show` for each touching pair.
+    fn each_pair_contact(
+        &self,
+        reading: &Reading<'_>,
+        show: &mut dyn FnMut(&TouchingContact<'_, L, T>),
+    ) -> Result<(), DemError> {
+        let &Reading { bodies, state, list, .. } = reading;
+        let lever = self.laws.lever();
+        let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
+        let inverse_mass = |body: usize| bodies.inverse_mass()[body];
+        let (position, velocity) = (state.position(), state.velocity());
+        for [a, b] in list.pairs() {
+            let separation = list.domain().separation(position.get(a), position.get(b));
+            let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
+            let overlap = ra + rb - distance;
+            if overlap <= 0.0 || reading.is_fixed(a) && reading.is_fixed(b) {
+                continue;
+            }
+            if overlap >= ra.min(rb) {
+                let (bodies, radius) = ([a, b], ra.min(rb));
+                return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
+            }
+            let spin = [a, b].map(|body| state.spin(bodies, body));
+            let geometry = ContactGeometry {
+                normal: separation / distance,
+                overlap,
+                radius: ra * rb / (ra + rb),
+                mass: (inverse_mass(a) + inverse_mass(b)).recip(),
+                share: 1.0,
+            };
+            let motion = PartnerMotion {
+                centres: velocity.get(b) - velocity.get(a),
+                rolling: arm(ra, overlap) * spin[0] + arm(rb, overlap) * spin[1],
+                spin,
+            };
+            let (law, tangential) = self.laws.of_bodies(a as u32, b as u32);
+            let state = contact_state(&geometry, &motion);
+            show(&TouchingContact { a, b, patch: None, arm: ra - 0.5 * overlap, state, law, tangential });
+        }
+        Ok(())
+    }
+
+    /// Calls `show` for the contact of a body with one patch of a wall.
+    fn show_wall_contact(
+        &self,
+        reading: &Reading<'_>,
+        wall: &PlacedWall<'_>,
+        &TouchedPatch { body, position, overlap, patch }: &TouchedPatch<'_>,
+        show: &mut dyn FnMut(&TouchingContact<'_, L, T>),
+    ) -> Result<(), DemError> {
+        let (&Reading { bodies, state, .. }, &PlacedWall { number, placed }) = (reading, wall);
+        let (radius, normal) = (bodies.radius()[body], -patch.normal);
+        if overlap >= radius || !patch.distance.is_finite() {
+            return Err(DemError::Contact(ContactError::BehindWall { body, wall: number, overlap, radius }));
+        }
+        let (law, tangential) = self.laws.at_wall(body as u32, number);
+        let geometry = ContactGeometry {
+            normal,
+            overlap,
+            radius,
+            mass: bodies.inverse_mass()[body].recip(),
+            share: saddle_share(law, patch.saddle.as_ref(), overlap, radius).share,
+        };
+        let spin = state.spin(bodies, body);
+        let motion = PartnerMotion {
+            centres: placed.velocity_at(position + patch.distance * normal) - state.velocity().get(body),
+            rolling: (radius - self.laws.lever() * overlap) * spin,
+            spin: [spin, placed.spin],
+        };
+        let (arm, state) = (patch.distance, contact_state(&geometry, &motion));
+        show(&TouchingContact { a: body, b: number, patch: Some(patch), arm, state, law, tangential });
+        Ok(())
+    }
 }

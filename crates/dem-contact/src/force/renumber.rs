@@ -1,4 +1,4 @@
-//! Other numbers for the bodies of a contact layer.
+//! Renumbering the bodies of contacts.
 
 use rrp_integrate::Renumbering;
 
@@ -7,15 +7,16 @@ use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Gives the bodies other numbers between two steps: with those of
-    /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that have mixed in the course of a run are near each
+    /// Renumbers the bodies between two steps. With the numbering of
+    /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// What contacts remember, materials, pairs that are left out and the ledger go with the bodies, to the last bit. The
-    /// next step makes a new list, and sums are rounded in its order. Others that know bodies by number, such as
-    /// [`Bonds`](crate::bond::bonds::Bonds), [`Ties`](crate::bond::ties::Ties), [`ImplicitDem`](crate::implicit::implicit_dem::ImplicitDem) and
-    /// [`ContactDynamics`](crate::contact_dynamics::ContactDynamics), cannot be told in the course of a run. `Bodies` and `State` get the same
-    /// numbers by [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`], which takes the forces of the last step along:
+    /// Histories, materials, excluded pairs and the ledger go with the bodies, to the last bit. The next step makes a
+    /// new list, and sums are rounded in its order. `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know
+    /// bodies by number; they cannot be renumbered during a run.
+    ///
+    /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
+    /// which also takes along the forces of the last step:
     ///
     /// ```
     /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
@@ -31,14 +32,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// ```
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than are remembered; all is then as before.
-    /// Before the first step only materials, and what was stored, tell how many there are.
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name; nothing is
+    /// then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let found = numbering.former().len();
         let known = [self.list.bodies(), self.laws.of_body.len(), self.work.as_ref().map_or(0, |book| book.bodies())];
-        let remembered = self.memory.bodies().max(self.walls.committed.bodies());
+        let in_histories = self.history.bodies().max(self.walls.committed.bodies());
         let expected = known.into_iter().find(|&known| known > 0 && known != found);
-        if let Some(expected) = expected.or((remembered > found).then_some(remembered)) {
+        if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
         }
         if !self.laws.of_body.is_empty() {
@@ -47,9 +48,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
-        self.places.give_up();
+        self.buffers.give_up();
         let now = numbering.inverse();
-        self.memory.renumber(&self.list, &now);
+        self.history.renumber(&self.list, &now);
         self.walls.committed.renumber(&now);
         self.list.renumber(&now);
         Ok(())

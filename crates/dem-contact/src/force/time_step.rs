@@ -1,4 +1,4 @@
-//! How long contacts last, and hence how long a step may be.
+//! The duration of contacts, and the time step that follows from it.
 
 use std::f64::consts::PI;
 
@@ -10,8 +10,10 @@ use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::law_table::LawTable;
 
-/// Steps per contact that [`ContactForce::recommended_dt`] asks for; the energy of an undamped impact is then kept to
-/// about one percent, at five times as many to a few parts in ten thousand.
+/// Steps per contact of [`ContactForce::recommended_dt`].
+///
+/// The energy of an undamped impact is then kept to about one percent; with five times as many steps, to a few parts in
+/// ten thousand.
 pub const STEPS_PER_CONTACT: f64 = 32.0;
 
 /// Duration in s of an undamped impact at `speed` (m/s) between bodies of the reduced `radius` (m) and `mass` (kg).
@@ -37,7 +39,7 @@ pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -
         let bound = if law.energy(middle, radius) < energy { &mut low } else { &mut high };
         *bound = middle;
     }
-    // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; δ = δ_max sin θ takes the root out of the end.
+    // t = 2 ∫ dδ/v with v² = v₀² − 2V/m; the substitution δ = δ_max sin θ removes the singular end.
     let deepest = 0.5 * (low + high);
     let panels = 64;
     let sum: f64 = (0..panels)
@@ -51,8 +53,10 @@ pub fn contact_time(law: &impl ContactLaw, radius: f64, mass: f64, speed: f64) -
 }
 
 impl<L: ContactLaw, T> LawTable<L, T> {
-    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of its material and any that
-    /// a body or a wall is of; infinite where none has a radius. Bodies that `of_body` has no material for are of material 0.
+    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
+    /// material and the other of any material of a body or wall. Infinite if no body has a radius.
+    ///
+    /// The pair of slices has the material of each body and of each wall; bodies without one are of material 0.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
@@ -83,8 +87,8 @@ impl<L: ContactLaw, T> LawTable<L, T> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, of its material and any that
-    /// a body, or a wall that there is, is of; infinite where none has a radius.
+    /// Duration in s of the shortest impact at `speed` (m/s) between two bodies like one of `bodies`, one of its own
+    /// material and the other of any material of a body or wall. Infinite if no body has a radius.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `speed` is finite and positive.
@@ -94,8 +98,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.laws.pairs.shortest_contact_time(bodies, (&self.laws.of_body, &of_walls), speed)
     }
 
-    /// A time step in s: the shortest contact time at `speed` (m/s, the fastest impact to come) over
-    /// [`STEPS_PER_CONTACT`].
+    /// A time step in s: the shortest contact time at `speed` (m/s) over [`STEPS_PER_CONTACT`]. Use the speed of the
+    /// fastest impact to come.
     ///
     /// # Errors
     /// As [`shortest_contact_time`](Self::shortest_contact_time).

@@ -1,105 +1,85 @@
 //! Forces between bodies and walls.
+//!
+//! [`WallForces`] owns the walls. Once for each list it finds the bodies near each wall (`nearby_bodies`); in each
+//! evaluation it computes their contacts, with the histories of `history` and the motions of `body_motion`, and sums
+//! the loads on the walls (`wall_sums`). `evaluate` adds the wrenches to the bodies; static equilibrium uses them too.
 
+pub(crate) mod body_motion;
 pub(crate) mod history;
-pub(crate) mod near;
+pub(crate) mod nearby_bodies;
+pub(crate) mod wall_sums;
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, State};
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::force::contact_model::{ContactForces, ContactState, own, push};
-use crate::force::wall_forces::history::WallHistory;
+use crate::force::wall_forces::body_motion::BodyMotion;
+use crate::force::wall_forces::history::{ContactKey, WallHistory};
+use crate::force::wall_forces::nearby_bodies::NearbyBodies;
+use crate::force::wall_forces::wall_sums::{WallContact, WallOfContact, WallSums, WallWrench};
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
-use crate::wall::placed::Placed;
-use crate::wall::surface::{Patch, Saddle};
+use crate::wall::placed_surface::PlacedSurface;
+use crate::wall::surface::Patch;
 use crate::wall::{Wall, WallLoad};
 
-#[cfg(feature = "serde")]
-use crate::force::wall_forces::near::NearWalls;
-
-/// The walls, which bodies are near them, and what they bear.
+/// The walls, the bodies near them, the histories of their contacts and the loads on them.
 #[derive(Debug, Clone)]
 pub(crate) struct WallForces<M> {
     pub(crate) walls: Vec<Wall>,
-    /// By wall, for the list with the number `list`.
-    near: Vec<NearWalls>,
+    /// By wall, for the list with the number of builds `list`; `None` if they have to be found anew.
+    nearby: Vec<NearbyBodies>,
     list: Option<u64>,
     pub(crate) committed: WallHistory<M>,
     pending: WallHistory<M>,
+    /// Loads at the last accepted state and in the last evaluation, by wall.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
-    /// Power of the bodies' forces on each wall, and the part of it that is not elastic, in W.
+    /// By wall: power in W of the whole force of the bodies, and of the part that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
-    /// On the bodies, in the order in which they are to be added.
-    pub(crate) pushes: Vec<WallPush>,
-    found: Vec<Patch>,
+    /// Wrenches on the bodies, in the order in which they are to be added.
+    pub(crate) wrenches: Vec<WallWrench>,
+    /// Room for the patches of one body and their histories.
+    patches: Vec<Patch>,
     recalled: Vec<M>,
 }
 
-/// What the bodies near walls have, by place: velocities and spins, where they are needed.
-pub(crate) enum Motion<'a> {
-    Apart {
-        velocity: &'a [[f64; 4]],
-        spin: &'a [[f64; 4]],
-    },
-    /// Looked up.
-    Of {
-        bodies: &'a Bodies,
-        state: &'a State,
-        order: &'a [u32],
-    },
+/// When forces are evaluated, in s.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EvaluationTime {
+    pub(crate) time: f64,
+    /// Since the committed state.
+    pub(crate) elapsed: f64,
 }
 
-impl Motion<'_> {
-    /// Velocity, reciprocal mass and spin of the body at a place; at rest where they are not needed.
-    #[inline(always)]
-    fn at(&self, place: usize) -> (DVec3, f64, DVec3) {
-        let vector = |row: &[f64; 4]| DVec3::new(row[0], row[1], row[2]);
-        match self {
-            Self::Apart { velocity, spin } => {
-                let (velocity, spin) = (velocity.get(place), spin.get(place));
-                let at_rest = DVec3::ZERO;
-                (velocity.map_or(at_rest, vector), velocity.map_or(1.0, |row| row[3]), spin.map_or(at_rest, vector))
-            }
-            Self::Of { bodies, state, order } => {
-                let i = order[place] as usize;
-                (state.velocity().get(i), bodies.inverse_mass()[i], state.spin(bodies, i))
-            }
-        }
-    }
-}
-
-/// What one body gets from one wall.
-#[derive(Debug, Clone)]
-pub(crate) struct WallPush {
-    pub(crate) place: u32,
-    pub(crate) force: DVec3,
-    pub(crate) torque: DVec3,
-    /// The part of the force that is not elastic.
-    pub(crate) dissipative: DVec3,
-}
-
-/// A body at a wall: unit normal into the wall, and where its centre is.
-struct WallContactState {
-    place: usize,
+/// A body near a wall: its centre and radius in m.
+struct NearBody {
+    slot: usize,
     body: u32,
     position: DVec3,
     radius: f64,
-    normal: DVec3,
-    overlap: f64,
-    saddle: Option<Saddle>,
 }
 
-/// What a wall gets from its contacts.
-#[derive(Default)]
-struct WallSums {
-    load: WallLoad,
-    /// Force and torque that are not elastic.
-    dissipative: [DVec3; 2],
+impl NearBody {
+    fn new(list: &NeighborList, slot: u32) -> Self {
+        let slot = slot as usize;
+        let [x, y, z, radius] = list.packed()[slot];
+        Self { slot, body: list.order()[slot], position: DVec3::new(x, y, z), radius }
+    }
+
+    /// The contact with this inward normal and overlap (m).
+    ///
+    /// # Errors
+    /// [`ContactError::BehindWall`] if the centre is behind the surface.
+    fn touch(&self, wall: usize, patch: &Patch, overlap: f64) -> Result<WallContact, DemError> {
+        let &Self { slot, body, position, radius } = self;
+        if overlap >= radius || !patch.distance.is_finite() {
+            return Err(DemError::Contact(ContactError::BehindWall { body: body as usize, wall, overlap, radius }));
+        }
+        Ok(WallContact { slot, body, position, radius, normal: -patch.normal, overlap, saddle: patch.saddle })
+    }
 }
 
 impl<M: ContactHistory> WallForces<M> {
@@ -107,101 +87,89 @@ impl<M: ContactHistory> WallForces<M> {
         let count = walls.len();
         Self {
             walls,
-            near: vec![NearWalls::default(); count],
+            nearby: vec![NearbyBodies::default(); count],
             list: None,
             committed,
             pending: WallHistory { entries: Vec::new() },
             loads: vec![WallLoad::default(); count],
             pending_loads: vec![WallLoad::default(); count],
             powers: vec![[0.0; 2]; count],
-            pushes: Vec::new(),
-            found: Vec::new(),
+            wrenches: Vec::new(),
+            patches: Vec::new(),
             recalled: Vec::new(),
         }
     }
 
-    /// Finds the forces of the walls at `time` (s).
+    /// Computes the wrenches, loads, powers and pending histories of all walls for the packed centres of `list`.
+    ///
+    /// # Errors
+    /// [`ContactError::BehindWall`], and those of walls whose motion has no finite value.
     pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<History = M>>(
         &mut self,
         laws: &LawAssignment<L, T>,
         list: &NeighborList,
-        (time, elapsed): (f64, f64),
-        bodies: &Motion<'_>,
+        EvaluationTime { time, elapsed }: EvaluationTime,
+        motion: &BodyMotion<'_>,
     ) -> Result<(), DemError> {
-        self.find_near(list, time);
+        self.find_nearby(list, time);
         self.pending.clear();
-        self.pushes.clear();
-        let Self { walls, near, committed, pending, pushes, found, recalled, .. } = self;
-        for (w, (wall, near)) in walls.iter().zip(near).enumerate() {
+        self.wrenches.clear();
+        let Self { walls, nearby, committed, pending, wrenches, patches, recalled, .. } = self;
+        for (number, (wall, nearby)) in walls.iter().zip(nearby).enumerate() {
             let placed = wall.placed(time);
-            placed.check(w, list.domain().periods())?;
+            placed.check(number, list.domain().periods())?;
+            let at = WallOfContact { laws, number, placed: &placed, elapsed };
             let mut sums = WallSums::default();
-            let mut touch = |meeting: &WallContactState, memory: &mut M| {
-                pushes.push(sums.add((laws, w), &placed, meeting, elapsed, bodies, memory));
-            };
-            let body = |place: usize| {
-                let [x, y, z, radius] = list.packed()[place];
-                (DVec3::new(x, y, z), radius, list.order()[place])
-            };
-            let behind = |body: u32, overlap: f64, radius: f64| {
-                DemError::Contact(ContactError::BehindWall { body: body as usize, wall: w, overlap, radius })
-            };
-            if let Some((origin, out)) = placed.plane() {
-                let normal = -out;
-                for &place in &near.places {
-                    let place = place as usize;
-                    let (position, radius, body) = body(place);
-                    let gap = (origin - position).dot(normal) - radius;
-                    if gap >= 0.0 {
-                        continue;
-                    }
-                    let overlap = -gap;
-                    if overlap >= radius {
-                        return Err(behind(body, overlap, radius));
-                    }
-                    let mut memory = committed.alone([w as u32, body]);
-                    let meeting = WallContactState { place, body, position, radius, normal, overlap, saddle: None };
-                    touch(&meeting, &mut memory);
-                    pending.push([w as u32, body], (0, out), memory);
-                }
-            } else if let Some(surface) = placed.shape.surface() {
-                for (k, &place) in near.places.iter().enumerate() {
-                    let place = place as usize;
-                    let (position, radius, body) = body(place);
-                    found.clear();
-                    surface.patches(placed.local(position), radius, near.pieces(k), found);
-                    if found.is_empty() {
-                        continue;
-                    }
-                    found.iter_mut().for_each(|patch| *patch = placed.patch(patch));
-                    committed.recall([w as u32, body], found, recalled);
-                    for (patch, memory) in found.iter().zip(&mut *recalled) {
-                        let overlap = radius - patch.distance;
-                        if overlap >= radius || !patch.distance.is_finite() {
-                            return Err(behind(body, overlap, radius));
+            match placed.surface() {
+                PlacedSurface::Plane { origin, out } => {
+                    for &slot in &nearby.slots {
+                        let near = NearBody::new(list, slot);
+                        let gap = (origin - near.position).dot(-out) - near.radius;
+                        if gap >= 0.0 {
+                            continue;
                         }
-                        let (normal, saddle) = (-patch.normal, patch.saddle);
-                        touch(&WallContactState { place, body, position, radius, normal, overlap, saddle }, memory);
-                        pending.push([w as u32, body], (patch.feature, patch.normal), *memory);
+                        let overlap = -gap;
+                        let contact = near.touch(number, &Patch::flat(0, out, near.radius - overlap), overlap)?;
+                        let key = ContactKey { wall: number as u32, body: near.body };
+                        let mut history = committed.of_only_contact(key);
+                        wrenches.push(sums.add(&at, &contact, motion, &mut history));
+                        pending.push(key, 0, out, history);
+                    }
+                }
+                PlacedSurface::Surface(surface) => {
+                    for (k, &slot) in nearby.slots.iter().enumerate() {
+                        let near = NearBody::new(list, slot);
+                        patches.clear();
+                        surface.patches(placed.local(near.position), near.radius, nearby.pieces(k), patches);
+                        if patches.is_empty() {
+                            continue;
+                        }
+                        patches.iter_mut().for_each(|patch| *patch = placed.patch(patch));
+                        let key = ContactKey { wall: number as u32, body: near.body };
+                        committed.recall(key, patches, recalled);
+                        for (patch, history) in patches.iter().zip(&mut *recalled) {
+                            let contact = near.touch(number, patch, near.radius - patch.distance)?;
+                            wrenches.push(sums.add(&at, &contact, motion, history));
+                            pending.push(key, patch.feature, patch.normal, *history);
+                        }
                     }
                 }
             }
-            self.pending_loads[w] = sums.load;
-            let power = |[force, torque]: [DVec3; 2]| force.dot(placed.velocity) + torque.dot(placed.spin);
-            self.powers[w] = [power([sums.load.force, sums.load.torque]), power(sums.dissipative)];
+            self.pending_loads[number] = sums.load;
+            self.powers[number] = sums.powers(&placed);
         }
         self.pending.sort();
         Ok(())
     }
 
-    /// Takes one wall for another.
+    /// Replaces one wall by another; its histories and loads stay.
     pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
-        // Who is near it has to be found anew.
+        // The bodies near it have to be found anew.
         self.list = None;
     }
 
-    /// What is to be committed next.
+    /// Sets the histories that the next commit takes.
     pub(crate) fn set_pending(&mut self, pending: WallHistory<M>) {
         self.pending = pending;
     }
@@ -211,67 +179,28 @@ impl<M: ContactHistory> WallForces<M> {
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
-    /// Shows the loads at a state that somebody has written to, unless they show only that it was written wrongly.
+    /// Makes the loads of the last evaluation those of the accepted state, which was modified between steps. Loads that
+    /// are not finite only show that it was modified wrongly, and are left out.
     pub(crate) fn show_loads(&mut self) {
         if self.pending_loads.iter().all(|load| load.force.is_finite() && load.torque.is_finite()) {
             self.loads.copy_from_slice(&self.pending_loads);
         }
     }
 
-    /// Whether a wall stands in a periodic domain once, which centres then have to stay in.
+    /// Whether a wall stands once in a periodic domain; centres then have to stay inside.
     pub(crate) fn stand_once(&self) -> bool {
         self.walls.iter().any(Wall::stands_once)
     }
 
     /// Finds the bodies near each wall, unless those known are still all that can touch it.
-    fn find_near(&mut self, list: &NeighborList, time: f64) {
-        let known = self.list == Some(list.builds());
+    fn find_nearby(&mut self, list: &NeighborList, time: f64) {
+        let are_known = self.list == Some(list.builds());
         self.list = Some(list.builds());
-        for (wall, near) in self.walls.iter().zip(&mut self.near) {
+        for (wall, nearby) in self.walls.iter().zip(&mut self.nearby) {
             let placed = wall.placed(time);
-            if !known || near.is_stale(&placed, list) {
-                near.find(&placed, list);
+            if !are_known || nearby.are_outdated(&placed, list) {
+                nearby.find(&placed, list);
             }
-        }
-    }
-}
-
-impl WallSums {
-    /// Adds a contact; what the body gets.
-    #[inline(always)]
-    fn add<L: ContactLaw, T: TangentialLaw>(
-        &mut self,
-        (laws, wall): (&LawAssignment<L, T>, usize),
-        placed: &Placed<'_>,
-        &WallContactState { place, body, position, radius, normal, overlap, saddle }: &WallContactState,
-        elapsed: f64,
-        bodies: &Motion<'_>,
-        memory: &mut T::History,
-    ) -> WallPush {
-        let (velocity, inverse_mass, spin) = bodies.at(place);
-        let (law, tangential) = laws.at_wall(body, wall);
-        let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
-        let lever = position + at_point * normal - placed.point;
-        let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
-        let (mass, spin, turning) = (inverse_mass.recip(), placed.spin - spin, placed.spin + spin);
-        let (share, taken) = own(law, saddle.as_ref(), overlap, radius);
-        let touch = ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share };
-        let push: ContactForces = push(law, tangential, law.is_capped(), &touch, memory);
-        if let Some(saddle) = saddle {
-            // Along the normal, from the point of the saddle.
-            self.load.torque += (position - saddle.distance * saddle.normal - placed.point).cross(taken);
-        }
-        let (force, lost) = (push.total(normal), push.dissipative(normal));
-        self.load.force += force + taken;
-        self.load.torque += lever.cross(force) + push.couple;
-        self.load.contacts += 1;
-        self.dissipative[0] += lost;
-        self.dissipative[1] += lever.cross(lost) + push.couple;
-        WallPush {
-            place: place as u32,
-            force: -force - taken,
-            torque: -arm * normal.cross(push.tangential) - push.couple,
-            dissipative: -lost,
         }
     }
 }

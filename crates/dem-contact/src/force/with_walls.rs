@@ -1,4 +1,4 @@
-//! The walls of a contact layer.
+//! Adding, replacing and reading the walls of contacts.
 
 use crate::error::DemError;
 use crate::force::ContactForce;
@@ -8,11 +8,13 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::{Wall, WallLoad};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// The same with these walls instead of those it has. What was remembered of contacts with walls is forgotten; materials
-    /// stay with the numbers of walls.
+    /// The same contacts with these walls instead of the present ones. Histories of wall contacts are dropped;
+    /// materials stay with the numbers of walls.
     ///
     /// # Errors
-    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall), [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) or [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
+    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall),
+    /// [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) or
+    /// [`WallError::WallAcrossPeriodic`](crate::error::WallError::WallAcrossPeriodic).
     pub fn with_walls(mut self, walls: impl IntoIterator<Item = Wall>) -> Result<Self, DemError> {
         let walls: Vec<Wall> = walls.into_iter().collect();
         for (w, wall) in walls.iter().enumerate() {
@@ -24,11 +26,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(Self { walls: WallForces::new(walls, WallHistory { entries: Vec::new() }), ..self })
     }
 
-    /// The same with `wall` in the place of the wall of this number: its contacts, what they remember and its material go on.
-    /// That moves a wall in another way from now on. It also stores a run with a motion or a shape of a user's own, which
-    /// cannot be stored itself: put any other wall in its place, store, restore, and put it back.
+    /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it
+    /// takes over.
     ///
-    /// A wall that is elsewhere or at another velocity exerts other forces than those that a state carries: call
+    /// Use it to change the motion of a wall. Use it also to store a run whose wall has a motion or a shape of your
+    /// own, which cannot be stored: replace the wall by any other, store, restore, and replace it back.
+    ///
+    /// A state carries the forces of the former wall. If the new one is elsewhere or at another velocity, call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
     ///
     /// # Errors
@@ -40,9 +44,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(self)
     }
 
-    /// The same without the wall of this number, such as the plug of a hopper; those behind it move up, and keep their
-    /// materials and what is remembered of their contacts. The forces that a state carries are still those with the wall:
-    /// call [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
+    /// The same contacts without the wall of this number, such as the plug of a hopper. Walls with higher numbers move
+    /// up by one and keep their materials and histories.
+    ///
+    /// A state still carries the forces of the wall: call
+    /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches).
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if there is no such wall.

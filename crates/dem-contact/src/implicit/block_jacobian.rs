@@ -1,46 +1,60 @@
-//! Jacobians with whole blocks: bodies that turn, and what is not symmetric.
+//! Jacobians of whole blocks: for bodies that turn, and for the parts that are not symmetric.
 
 use cd_solve::LinearOperator;
 use rrp_geom::glam::DVec3;
 
 use crate::implicit::contact::ImplicitContact;
+use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::all_blocks;
+use crate::parallel::fork_join::for_each_block;
 
-/// A matrix of blocks of `D` × `D`, in the order of the places of a list: y = A x with the block of each place for itself
-/// and one for each contact, row by row.
+/// A matrix of blocks of `D` × `D`, by slot: one block on the diagonal for each body, and one off it for each
+/// contact, row by row.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
-    places: usize,
+    len: usize,
+    /// For each block of bodies.
     pub(super) blocks: Vec<FullRows<D>>,
+    /// The blocks on the diagonal.
     pub(super) own: Vec<[[f64; D]; D]>,
-    /// Symmetric diagonal blocks of three rows.
+    /// Their symmetric parts in three rows, for the preconditioner: xx, xy, xz, yy, yz, zz.
     pub(super) diagonal: Vec<[f64; 6]>,
 }
 
-/// The rows of one block of places.
+/// The rows of one block of bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FullRows<const D: usize> {
-    /// Where the row of each place begins, and where the last one ends.
+    /// Where the row of each body begins, and where the last one ends.
     pub(super) start: Vec<u32>,
+    /// The slot of the other body of each contact.
     pub(super) other: Vec<u32>,
+    /// Its block.
     pub(super) pair: Vec<[[f64; D]; D]>,
+}
+
+/// A matrix of whole blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct WholeBlocks<'a, const D: usize> {
+    /// The blocks off the diagonal, row by row, for each block of bodies.
+    pub(crate) rows: &'a [FullRows<D>],
+    /// The block of each body on the diagonal, by slot.
+    pub(crate) own: &'a [[[f64; D]; D]],
 }
 
 impl<const D: usize> Default for BlockRows<D> {
     fn default() -> Self {
-        Self { places: 0, blocks: Vec::new(), own: Vec::new(), diagonal: Vec::new() }
+        Self { len: 0, blocks: Vec::new(), own: Vec::new(), diagonal: Vec::new() }
     }
 }
 
 impl<const D: usize> BlockRows<D> {
-    /// Makes room for this many places.
-    pub(super) fn resize(&mut self, places: usize) {
-        self.places = places;
-        self.blocks.resize_with(Blocks::of(places).count(), FullRows::default);
-        self.own.resize(places, [[0.0; D]; D]);
-        self.diagonal.resize(places * D / 3, [0.0; 6]);
+    /// Makes room for `len` bodies.
+    pub(super) fn resize(&mut self, len: usize) {
+        self.len = len;
+        self.blocks.resize_with(Blocks::of(len).count(), FullRows::default);
+        self.own.resize(len, [[0.0; D]; D]);
+        self.diagonal.resize(len * D / 3, [0.0; 6]);
     }
 }
 
@@ -57,34 +71,34 @@ impl<const D: usize> FullRows<D> {
         self.start.push(self.other.len() as u32);
     }
 
-    /// Adds a contact: how the residual of the row depends on both bodies. `other` has its place and its arm.
+    /// Adds the derivatives of the row's residual by the unknowns of both bodies of a contact.
     pub(super) fn couple(
         &mut self,
         own: &mut [[f64; D]; D],
-        encounter: &ImplicitContact,
+        contact: &ImplicitContact,
         weights: &StepWeights,
-        other: Option<(usize, f64)>,
+        other: Option<CoupledBody>,
     ) {
-        let arm = encounter.meeting.arm;
-        let twist = encounter.twist() * weights.dissipative;
+        let arm = contact.geometry.arm;
+        let torque_per_arm = contact.torque_per_arm() * weights.dissipative;
         let mut block = [[0.0; D]; D];
         for (j, axis) in (0..D).zip(DVec3::AXES.into_iter().chain(DVec3::AXES)) {
-            let (velocity, turning) = if j < 3 { (axis, DVec3::ZERO) } else { (DVec3::ZERO, axis) };
-            // Of b; velocities count as differences, spins as a sum with arms.
+            let (velocity, arm_spins) = if j < 3 { (axis, DVec3::ZERO) } else { (DVec3::ZERO, axis) };
+            // Of a change of b's unknowns: velocities enter as a difference, spins as a sum with arms.
             let change = if weights.exact_jacobian {
-                encounter.change(weights, velocity, turning)
+                contact.change(weights, velocity, arm_spins)
             } else {
-                encounter.symmetric_change(weights, velocity, turning)
+                contact.symmetric_change(weights, velocity, arm_spins)
             };
-            let torque = change.twist * arm + twist * change.arm;
-            let (mine, theirs) = if j < 3 { (-1.0, 1.0) } else { (arm, other.map_or(0.0, |(_, arm)| arm)) };
+            let torque = change.torque_per_arm * arm + torque_per_arm * change.arm;
+            let (mine, theirs) = if j < 3 { (-1.0, 1.0) } else { (arm, other.map_or(0.0, |other| other.arm)) };
             for (i, value) in (0..D).zip(change.impulse.to_array().into_iter().chain(torque.to_array())) {
                 own[i][j] += mine * value;
                 block[i][j] = theirs * value;
             }
         }
-        if let Some((place, _)) = other {
-            self.other.push(place as u32);
+        if let Some(CoupledBody { slot, .. }) = other {
+            self.other.push(slot as u32);
             self.pair.push(block);
         }
     }
@@ -92,14 +106,14 @@ impl<const D: usize> FullRows<D> {
 
 impl<const D: usize> LinearOperator for BlockRows<D> {
     fn dimension(&self) -> usize {
-        D * self.places
+        D * self.len
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
-        let (x, cut) = (x.as_chunks::<D>().0, Blocks::of(self.places));
-        all_blocks(self.places, y.as_chunks_mut::<D>().0, &|first, _, y| {
-            let Some(rows) = self.blocks.get(cut.at(first)) else { return true };
+        let (x, cut) = (x.as_chunks::<D>().0, Blocks::of(self.len));
+        for_each_block(self.len, y.as_chunks_mut::<D>().0, &|first, _, y| {
             for (k, y) in y.iter_mut().enumerate() {
+                let rows = &self.blocks[cut.at(first)];
                 let row = rows.start[k] as usize..rows.start[k + 1] as usize;
                 *y = [0.0; D];
                 add_product(y, &self.own[first + k], &x[first + k]);
@@ -107,7 +121,6 @@ impl<const D: usize> LinearOperator for BlockRows<D> {
                     add_product(y, block, &x[other as usize]);
                 }
             }
-            true
         });
     }
 }

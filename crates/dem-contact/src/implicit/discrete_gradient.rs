@@ -1,8 +1,8 @@
-//! The mean of an elastic force between two overlaps, which changes the energy by what it should.
+//! The discrete gradient of an elastic energy: the mean force between two overlaps, which changes the energy exactly.
 
 use crate::law::contact_law::ContactLaw;
 
-/// Change of overlap in terms of the larger one below which energies are too close to be subtracted.
+/// ImpulseChange of overlap in terms of the larger one below which energies are too close to be subtracted.
 const CLOSE: f64 = 0.1;
 
 /// Nodes in [0, 1] and weights of Gauss' rule of order ten.
@@ -14,11 +14,11 @@ const NODES: [(f64, f64); 5] = [
     (0.953_089_922_969_332, 0.118_463_442_528_094_5),
 ];
 
-/// (E(δ₁) − E(δ₀))/(δ₁ − δ₀) and its derivative by δ₁ for a law that has no energy without overlap.
+/// The mean force (E(δ₁) − E(δ₀))/(δ₁ − δ₀) in N and its derivative by δ₁ in N/m, for a law without energy at a gap.
 ///
-/// Far apart the energies are subtracted, which is exact for the energy whatever rounding does; where that would leave no
-/// digits of the force, the force is integrated instead.
-pub(crate) fn mean_force(law: &impl ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
+/// If the overlaps differ enough, the energies are subtracted: this is exact for the energy even with rounding.
+/// Otherwise the difference would leave no digits of the force, and the force is integrated instead.
+pub(crate) fn discrete_gradient(law: &impl ContactLaw, from: f64, to: f64, radius: f64) -> [f64; 2] {
     let change = to - from;
     let (low, high) = (from.min(to), from.max(to));
     if high <= 0.0 {
@@ -55,17 +55,18 @@ mod tests {
             check(&hooke, from, to);
             check(&hertz, from, to);
         }
-        assert!(mean_force(&hertz, -0.1, -0.3, 1.0).iter().all(|value| value.abs() <= 0.0));
+        assert!(discrete_gradient(&hertz, -0.1, -0.3, 1.0).iter().all(|value| value.abs() <= 0.0));
     }
 
     fn check(law: &impl ContactLaw, from: f64, to: f64) {
         let energy = |overlap: f64| if overlap > 0.0 { law.energy(overlap, 0.5) } else { 0.0 };
-        let [mean, slope] = mean_force(law, from, to, 0.5);
+        let [mean, slope] = discrete_gradient(law, from, to, 0.5);
         assert!((mean * (to - from) - (energy(to) - energy(from))).abs() < 4e-16, "{from} to {to}");
         let force = |overlap: f64| if overlap > 0.0 { law.force(overlap, 0.5) } else { 0.0 };
         assert!(mean >= force(from).min(force(to)) - 1e-15 && mean <= force(from).max(force(to)) + 1e-15);
         let e = 1e-6;
-        let difference = (mean_force(law, from, to + e, 0.5)[0] - mean_force(law, from, to - e, 0.5)[0]) / (2.0 * e);
+        let difference =
+            (discrete_gradient(law, from, to + e, 0.5)[0] - discrete_gradient(law, from, to - e, 0.5)[0]) / (2.0 * e);
         assert!((slope - difference).abs() < 1e-7 * slope.abs().max(1.0), "{from} to {to}: {slope} {difference}");
     }
 }

@@ -7,25 +7,25 @@ use crate::error::DemError;
 /// With `q_α = (1−α) q + α q'`, the elastic forces −∂V/∂q at `q_α` and the forces Q that are not elastic:
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Given", into = "Given"))]
+#[cfg_attr(feature = "serde", serde(try_from = "UncheckedForm", into = "UncheckedForm"))]
 #[non_exhaustive]
 pub enum DiscreteForm {
     /// `[DK21] (13)-(16)` as printed: `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) + h/2 Q(q, M⁻¹p) = 0` and
-    /// `p' = M V − h α ∂V/∂q`. First order wherever anything is dissipated.
+    /// `p' = M V − h α ∂V/∂q`. First order where contacts dissipate.
     Paper {
         /// α in [0, 1].
         alpha: f64,
     },
-    /// After Marsden and West, both halves of the dissipative impulse at the same place:
-    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α = 1/2,
-    /// with damping too. Steps of about a contact time and more may gain energy in impacts.
+    /// After Marsden and West, with both halves of the dissipative impulse at the same positions:
+    /// `p − M V − h (1−α) ∂V/∂q + h/2 Q(q_α, V) = 0` and `p' = M V − h α ∂V/∂q + h/2 Q(q_α, V)`. Second order for α =
+    /// 1/2, with damping too. Steps of a contact time or longer may gain energy in impacts.
     MarsdenWest {
         /// α in [0, 1].
         alpha: f64,
     },
-    /// Energy and momenta to the tolerance of the solver, whatever opens or closes: the elastic force of a pair acts along
-    /// the mean of its separations r and r' and is −(V' − V)/(|r'|² − |r|²) (r + r'); the rest as in the Marsden-West
-    /// form with α = 1/2. Second order.
+    /// Conserves energy and momenta to the tolerance of the solver, also where contacts open or close. The elastic
+    /// force of a pair is the discrete gradient −(V' − V)/(|r'|² − |r|²) (r + r') with its separations r and r'. Other
+    /// forces are those of the Marsden-West form with α = 1/2. Second order.
     ExactEnergy,
 }
 
@@ -42,7 +42,7 @@ impl DiscreteForm {
         }
     }
 
-    /// Passes α in [0, 1].
+    /// Checks that α is in [0, 1].
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let value = self.alpha();
         if (0.0..=1.0).contains(&value) {
@@ -58,31 +58,31 @@ impl Default for DiscreteForm {
     }
 }
 
-/// A form as it is stored, to be checked on the way in.
+/// The stored form, which is checked when it is read.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
-enum Given {
+enum UncheckedForm {
     Paper { alpha: f64 },
     MarsdenWest { alpha: f64 },
     ExactEnergy,
 }
 
 #[cfg(feature = "serde")]
-impl TryFrom<Given> for DiscreteForm {
+impl TryFrom<UncheckedForm> for DiscreteForm {
     type Error = DemError;
 
-    fn try_from(given: Given) -> Result<Self, DemError> {
+    fn try_from(given: UncheckedForm) -> Result<Self, DemError> {
         let form = match given {
-            Given::Paper { alpha } => Self::Paper { alpha },
-            Given::MarsdenWest { alpha } => Self::MarsdenWest { alpha },
-            Given::ExactEnergy => Self::ExactEnergy,
+            UncheckedForm::Paper { alpha } => Self::Paper { alpha },
+            UncheckedForm::MarsdenWest { alpha } => Self::MarsdenWest { alpha },
+            UncheckedForm::ExactEnergy => Self::ExactEnergy,
         };
         form.check().map(|()| form)
     }
 }
 
 #[cfg(feature = "serde")]
-impl From<DiscreteForm> for Given {
+impl From<DiscreteForm> for UncheckedForm {
     fn from(form: DiscreteForm) -> Self {
         match form {
             DiscreteForm::Paper { alpha } => Self::Paper { alpha },

@@ -10,13 +10,14 @@ use crate::error::wall::WallError;
 use crate::force::ContactForce;
 use crate::implicit::block_jacobian::BlockRows;
 use crate::implicit::form::DiscreteForm;
-use crate::implicit::newton::{Newton, Problem};
+use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::options::{LinearMethod, NewtonOptions};
 use crate::implicit::report::ImplicitReport;
-use crate::implicit::state_update::{finish, write};
+use crate::implicit::residual_norms::ResidualNorms;
+use crate::implicit::state_update::{StepSolution, check_overlaps, record_wall_loads, update_state};
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
-use crate::implicit::weights::{Setting, StepWeights};
+use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::parallel::fork_join::inside;
@@ -24,23 +25,26 @@ use crate::stiffness::pair_matrix::PairMatrix;
 use crate::wall::Wall;
 use crate::wall::shape::Shape;
 
-/// The variational integrator for contacts of spheres of `[DK21]`, implicit and stable for steps longer than a contact.
+/// The variational integrator of `[DK21]` for contacts of spheres. It is implicit, and stable for steps longer than a
+/// contact.
 ///
-/// It owns the contacts, with their list, laws and walls, and maybe [`Ties`]; every other field (gravity above all) is given
-/// to [`step`](Integrator::step) and acts in half kicks before and after the solve. The equations are those of a
-/// [`DiscreteForm`], solved by Newton's method with a line search on the residual. Steps with one α, the same contacts and
-/// the same state have the same bits for any number of threads, and a state is all that a restart needs beside this; the form
-/// of exact energy also keeps what rounding took from the positions of its last step.
+/// It owns the contacts, with their list, laws and walls, and optionally [`Ties`]. Every other field, such as gravity,
+/// is given to [`step`](Integrator::step) and acts in half kicks before and after the solve. Newton's method with a
+/// line search on the residual solves the equations of a [`DiscreteForm`].
 ///
-/// A step that fails leaves the state, the list and the memory of contacts as they were, with a
-/// [`DemError`] in [`IntegrateError::Method`].
+/// Steps with one α, the same contacts and the same state have the same bits for any number of threads. A restart needs
+/// the state and this integrator; the form of exact energy also keeps the rounding errors of positions of its last
+/// step.
+///
+/// A step that fails leaves the state, the list and the contact histories as they were, with a [`DemError`] in
+/// [`IntegrateError::Method`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
     feature = "serde",
     serde(
-        try_from = "crate::implicit::restart::Parts<L, T>",
-        into = "crate::implicit::restart::Parts<L, T>",
+        try_from = "crate::implicit::restart::StoredImplicitDem<L, T>",
+        into = "crate::implicit::restart::StoredImplicitDem<L, T>",
         bound(
             serialize = "L: ContactLaw + Clone + serde::Serialize, T: Clone + serde::Serialize, T::History: serde::Serialize",
             deserialize = "L: ContactLaw + serde::de::DeserializeOwned, T: serde::de::DeserializeOwned, T::History: serde::de::DeserializeOwned"
@@ -55,12 +59,19 @@ pub struct ImplicitDem<L, T: TangentialLaw> {
     /// Skin of the lists, in m.
     skin: f64,
     kicks: HalfKicks,
-    /// What rounding took from the positions of the last step, by body, and of one that may yet be given up. The form of
-    /// exact energy keeps it: else energy drifts by the force times what rounding moves a body.
-    residue: Vec<[f64; 3]>,
-    pending_residue: Vec<[f64; 3]>,
-    stage: StepSystem,
+    /// The rounding errors of the positions of the last step, by body, in m. Only the form of exact energy keeps it:
+    /// without it, energy drifts by the force times the rounding error of a position.
+    compensation: Vec<[f64; 3]>,
+    /// The same of a step that may yet fail.
+    pending_compensation: Vec<[f64; 3]>,
+    system: StepSystem,
     newton: Newton,
+    matrices: Matrices,
+}
+
+/// The matrix of each kind of step; the others stay empty.
+#[derive(Debug, Clone, Default)]
+struct Matrices {
     pairs: PairMatrix,
     three: BlockRows<3>,
     six: BlockRows<6>,
@@ -70,8 +81,9 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// Steps of `dt` (s) in the form that is second order, [`DiscreteForm::SECOND_ORDER`].
     ///
     /// # Errors
-    /// [`DemError::Integrate`] unless `dt` is finite and positive; [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that
-    /// resist rolling, [turn](TangentialLaw::turns) what they remember or act at the radius.
+    /// [`DemError::Integrate`] unless `dt` is finite and positive;
+    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that resist rolling,
+    /// [turn](TangentialLaw::turns) their history or act at the radius.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
         if contacts.laws.any(|_, tangential| {
             tangential.resists_rolling() || tangential.turns() || tangential.lever() != LeverArm::ContactPoint
@@ -86,13 +98,11 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
             options: NewtonOptions::default(),
             skin,
             kicks: HalfKicks::new(dt)?,
-            residue: Vec::new(),
-            pending_residue: Vec::new(),
-            stage: StepSystem::default(),
+            compensation: Vec::new(),
+            pending_compensation: Vec::new(),
+            system: StepSystem::default(),
             newton: Newton::default(),
-            pairs: PairMatrix::default(),
-            three: BlockRows::default(),
-            six: BlockRows::default(),
+            matrices: Matrices::default(),
         })
     }
 
@@ -114,16 +124,17 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         Ok(Self { options, ..self })
     }
 
-    /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before stay without contacts.
+    /// The same with these ties, which replace the contacts of their pairs. Pairs that were tied before get no contact
+    /// back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
-        self.contacts.memory.carry(&self.contacts.list);
+        self.contacts.history.carry(&self.contacts.list);
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
 
-    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step, in
-    /// the paper's form without the half of the damping at its start. A ledger of theirs does not see implicit steps.
+    /// The contacts. Their [`wall_loads`](ContactForce::wall_loads) are means over the last step; those of the paper's
+    /// form lack the half of the damping at the start of the step. Their ledger does not see implicit steps.
     #[must_use]
     pub fn contacts(&self) -> &ContactForce<L, T> {
         &self.contacts
@@ -135,19 +146,19 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         self.contacts
     }
 
-    /// Contacts, ties, the skin of the lists, and what rounding took from positions.
+    /// Contacts, ties, the skin of the lists, and the compensation of positions.
     #[cfg(feature = "serde")]
     pub(super) fn into_parts(self) -> (ContactForce<L, T>, Option<Ties>, f64, Vec<[f64; 3]>) {
-        (self.contacts, self.ties, self.skin, self.residue)
+        (self.contacts, self.ties, self.skin, self.compensation)
     }
 
-    /// The same with the ties that its list was made for, and the skin that lists are made with.
+    /// The same with the ties that its list was built for, the skin of lists, and the compensation of positions.
     #[cfg(feature = "serde")]
-    pub(super) fn restored(self, ties: Option<Ties>, skin: f64, residue: Vec<[f64; 3]>) -> Result<Self, DemError> {
-        // Less than anything that matters, whatever a file says.
-        let sane = residue.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
-        let residue = if sane { residue } else { Vec::new() };
-        Ok(Self { ties, residue, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
+    pub(super) fn restored(self, ties: Option<Ties>, skin: f64, compensation: Vec<[f64; 3]>) -> Result<Self, DemError> {
+        // A file may say anything; rounding errors are far smaller than a skin.
+        let is_small = compensation.iter().flatten().all(|lost| lost.abs() < 1e-6 * skin);
+        let compensation = if is_small { compensation } else { Vec::new() };
+        Ok(Self { ties, compensation, skin: crate::error::parameter::positive("the skin", skin)?, ..self })
     }
 
     /// The ties.
@@ -174,13 +185,13 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         self.kicks.dt()
     }
 
-    /// What the last step took, be it that it failed.
+    /// How the last step was solved, also if it failed.
     #[must_use]
     pub fn last_report(&self) -> &ImplicitReport {
         &self.newton.report
     }
 
-    /// Elastic energy of contacts and ties at `state` in J.
+    /// ElasticForce energy of contacts and ties at `state` in J.
     ///
     /// # Errors
     /// As [`ContactForce::elastic_energy`].
@@ -191,7 +202,8 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
-    /// Passes walls that are somewhere in a step from `time` (s) on, and that the form of the equations knows.
+    /// Checks that all walls have a place during a step from `time` (s) on, and that the form of the equations knows
+    /// them.
     fn check_walls(&self, time: f64) -> Result<(), DemError> {
         let periods = self.contacts.list().domain().periods();
         for (w, wall) in self.contacts.walls().iter().enumerate() {
@@ -211,7 +223,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         }
     }
 
-    /// Whether anything depends on velocities.
+    /// Whether any force depends on velocities.
     fn dissipates(&self) -> bool {
         self.contacts.laws.dissipate()
     }
@@ -241,67 +253,78 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
         self.check_walls(state.time()).map_err(|error| IntegrateError::Method(error.into()))?;
-        let spins = self.contacts.laws.are_tangential();
+        let turns = self.contacts.laws.are_tangential();
         let method = self.options.linear.for_bodies(bodies.len());
-        let Self { contacts, ties, form, options, skin, kicks, stage, newton, pairs, three, six, .. } = self;
-        let (residue, pending) = (&mut self.residue, &mut self.pending_residue);
-        let kept = if *form == DiscreteForm::ExactEnergy { bodies.len() } else { 0 };
-        if residue.len() != kept {
-            residue.clear();
-            residue.resize(kept, [0.0; 3]);
+        let kept = if self.form == DiscreteForm::ExactEnergy { bodies.len() } else { 0 };
+        if self.compensation.len() != kept {
+            self.compensation.clear();
+            self.compensation.resize(kept, [0.0; 3]);
         }
-        pending.clone_from(residue);
-        let weights = StepWeights::new(*form, kicks.dt(), method.is_exact());
-        let paper = matches!(form, DiscreteForm::Paper { .. });
-        let mut former = None;
+        self.pending_compensation.clone_from(&self.compensation);
+        let weights = StepWeights::new(self.form, self.kicks.dt(), method.is_exact());
+        let Self { contacts, ties, form, options, skin, kicks, system, newton, matrices, .. } = self;
+        let (compensation, pending) = (&self.compensation, &mut self.pending_compensation);
+        let mut replaced = None;
         let outcome = kicks.step(bodies, field, state, |old, next| {
-            let setting = Setting { weights, ties: ties.as_ref(), time: old.time() };
-            let reach = TrialList { bodies, old, kicked: &*next, skin: *skin, residue, former: None };
-            let mut problem = Problem { contacts, stage, setting, reach, options: *options };
-            let solved = inside(bodies.len(), || match (spins, method) {
-                (true, _) => newton.step::<L, T, _, 6>(&mut problem, six, paper),
-                (false, LinearMethod::ConjugateGradient) => newton.step::<L, T, _, 3>(&mut problem, pairs, paper),
-                (false, _) => newton.step::<L, T, _, 3>(&mut problem, three, paper),
-            });
-            former = problem.reach.former.take();
-            let written = solved.and_then(|sums| {
-                let point = &newton.point[..];
-                if spins {
-                    finish::<L, T, 6>((contacts, stage), &setting, sums, point)?;
-                    write::<6>(
-                        contacts.list.order(),
-                        (bodies, old, next),
-                        weights.step,
-                        (point, &newton.impulse),
-                        pending,
-                    )
-                } else {
-                    finish::<L, T, 3>((contacts, stage), &setting, sums, point)?;
-                    write::<3>(
-                        contacts.list.order(),
-                        (bodies, old, next),
-                        weights.step,
-                        (point, &newton.impulse),
-                        pending,
-                    )
+            let context = StepContext { weights, ties: ties.as_ref(), time: old.time() };
+            let trial_list = TrialList { bodies, old, kicked: &*next, skin: *skin, compensation, replaced: None };
+            let mut problem = StepProblem { contacts, system, context, trial_list, options: *options };
+            let paper = matches!(form, DiscreteForm::Paper { .. });
+            let solved = inside(bodies.len(), || match (turns, method) {
+                (true, _) => newton.solve_step::<L, T, _, 6>(&mut problem, &mut matrices.six, paper),
+                (false, LinearMethod::ConjugateGradient) => {
+                    newton.solve_step::<L, T, _, 3>(&mut problem, &mut matrices.pairs, paper)
                 }
+                (false, _) => newton.solve_step::<L, T, _, 3>(&mut problem, &mut matrices.three, paper),
             });
-            written.map_err(|error| IntegrateError::Method(error.into()))?;
+            replaced = problem.trial_list.replaced.take();
+            let mut step = SolvedStep { contacts, system, newton, context, bodies, old, next, compensation: pending };
+            let updated =
+                solved.and_then(|norms| if turns { step.finish::<6>(norms) } else { step.finish::<3>(norms) });
+            updated.map_err(|error| IntegrateError::Method(error.into()))?;
             let report = &newton.report;
             Ok(StepReport { evaluations: report.evaluations, iterations: report.newton_iterations })
         });
         match &outcome {
             Ok(_) => {
                 contacts.commit_without_work();
-                std::mem::swap(residue, pending);
+                std::mem::swap(&mut self.compensation, &mut self.pending_compensation);
             }
             Err(_) => {
-                if let Some(basis) = former {
-                    contacts.memory.carry(&contacts.list);
+                if let Some(basis) = replaced {
+                    contacts.history.carry(&contacts.list);
                     contacts.list.put_back(basis);
                 }
             }
         }
         outcome
+    }
+}
+
+/// A step whose equations are solved.
+struct SolvedStep<'a, 'b, L, T: TangentialLaw> {
+    contacts: &'a mut ContactForce<L, T>,
+    system: &'a StepSystem,
+    newton: &'a Newton,
+    context: StepContext<'b>,
+    bodies: &'a Bodies,
+    old: &'a State,
+    next: &'a mut State,
+    compensation: &'a mut [[f64; 3]],
+}
+
+impl<L: ContactLaw, T: TangentialLaw> SolvedStep<'_, '_, L, T> {
+    /// Checks the solution, records the loads of walls and moves `next` to the end of the step.
+    fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
+        let Self { contacts, system, context, bodies, old, .. } = self;
+        let solution = StepSolution::<D> {
+            velocity: self.newton.point.as_chunks().0,
+            impulse: self.newton.impulse.as_chunks().0,
+            too_deep: norms.too_deep,
+        };
+        check_overlaps(contacts, system, context, solution)?;
+        record_wall_loads(contacts, system, context, solution);
+        let order = contacts.list.order();
+        update_state(order, bodies, old, self.next, context.weights.step, solution, self.compensation)
     }
 }

@@ -8,11 +8,12 @@ use rrp_integrate::{Bodies, Body, State};
 use crate::bond::ties::Ties;
 use crate::force::ContactForce;
 use crate::implicit::block_jacobian::BlockRows;
+use crate::implicit::evaluate::MomentumBalance;
 use crate::implicit::form::DiscreteForm;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
-use crate::implicit::weights::{Setting, StepWeights};
+use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::normal::damping::Damping;
@@ -26,16 +27,16 @@ use crate::wall::Wall;
 use crate::wall::cylinder::Cylinder;
 use crate::wall::revolution::Revolution;
 
-/// A friction spring: what is remembered is its stretch. Its derivatives are those by differences.
+/// A friction spring: its history is its stretch. Its derivatives are found by differences.
 #[derive(Debug, Clone, Copy)]
 struct Spring;
 
 impl TangentialLaw for Spring {
     type History = DVec3;
 
-    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
-        *memory += slip.velocity * slip.elapsed;
-        *memory * -300.0 * (1.0 + slip.overlap)
+    fn force(&self, slip: &ContactKinematics, history: &mut DVec3) -> DVec3 {
+        *history += slip.velocity * slip.elapsed;
+        *history * -300.0 * (1.0 + slip.overlap)
     }
 }
 
@@ -49,9 +50,9 @@ fn scene(numbers: &[f64]) -> (Bodies, State) {
         let [x, y, z] = std::array::from_fn(|_| numbers.next().unwrap_or(0.0));
         size * DVec3::new(x, y, z)
     };
-    let places = [DVec3::ZERO, DVec3::X * 0.86, DVec3::new(0.4, 0.85, 0.1), DVec3::new(-0.1, -0.2, 0.95)];
-    for (i, place) in places.into_iter().enumerate() {
-        state.position_mut().set(i, place + vector(0.01));
+    let centres = [DVec3::ZERO, DVec3::X * 0.86, DVec3::new(0.4, 0.85, 0.1), DVec3::new(-0.1, -0.2, 0.95)];
+    for (i, centre) in centres.into_iter().enumerate() {
+        state.position_mut().set(i, centre + vector(0.01));
         state.velocity_mut().set(i, vector(1.0));
         state.set_spin(&bodies, i, vector(2.0));
     }
@@ -80,10 +81,11 @@ fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
     }
     let mut contacts = ContactForce::new(list, law, tangential).with_walls(walls).unwrap();
     let step = 0.02;
-    let setting = Setting { weights: StepWeights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
-    let mut stage = StepSystem::default();
-    let mut reach = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
-    reach.begin::<L, T, D>(&mut contacts, &mut stage, &setting).unwrap();
+    let context = StepContext { weights: StepWeights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
+    let mut system = StepSystem::default();
+    let mut trial_list =
+        TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[], replaced: None };
+    trial_list.prepare::<L, T, D>(&mut contacts, &mut system, &context).unwrap();
     let order = contacts.list.order().to_vec();
     let mut point = vec![0.0; 4 * D];
     for (to, &i) in point.as_chunks_mut::<D>().0.iter_mut().zip(&order) {
@@ -96,8 +98,8 @@ fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
     let mut matrix = M::default();
     let (mut residual, mut impulse) = (vec![0.0; 4 * D], vec![0.0; 4 * D]);
     let mut evaluate = |point: &[f64], matrix: &mut M| {
-        let balance = (residual.as_chunks_mut::<D>().0, impulse.as_chunks_mut::<D>().0);
-        stage.evaluate(&mut contacts, &setting, point.as_chunks::<D>().0, balance, matrix);
+        let balance = MomentumBalance { residual: residual.as_chunks_mut().0, impulse: impulse.as_chunks_mut().0 };
+        system.evaluate(&mut contacts, &context, point.as_chunks::<D>().0, balance, matrix);
         residual.clone()
     };
     let size = 1e-6;
@@ -167,7 +169,7 @@ proptest! {
     }
 }
 
-/// The symmetric matrix is symmetric, and its diagonal blocks are what a product with them says.
+/// The symmetric matrix is symmetric, and its diagonal blocks agree with products.
 #[test]
 fn diagonal_blocks_are_those_of_the_matrix() {
     let numbers: Vec<f64> = (0..37).map(|k| f64::from(k * k).sin()).collect();
@@ -175,13 +177,16 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     let law = Hooke::new(2000.0, Damping::coefficient(8.0).unwrap()).unwrap();
     let mut contacts =
         ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), law, Viscous::new(4.0).unwrap());
-    let setting = Setting { weights: StepWeights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
-    let mut stage = StepSystem::default();
-    let mut reach = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, residue: &[], former: None };
-    reach.begin::<_, _, 6>(&mut contacts, &mut stage, &setting).unwrap();
+    let context =
+        StepContext { weights: StepWeights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
+    let mut system = StepSystem::default();
+    let mut trial_list =
+        TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[], replaced: None };
+    trial_list.prepare::<_, _, 6>(&mut contacts, &mut system, &context).unwrap();
     let mut matrix = BlockRows::<6>::default();
     let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);
-    stage.evaluate(&mut contacts, &setting, &[[0.3; 6]; 4], (&mut residual, &mut impulse), &mut matrix);
+    let balance = MomentumBalance { residual: &mut residual, impulse: &mut impulse };
+    system.evaluate(&mut contacts, &context, &[[0.3; 6]; 4], balance, &mut matrix);
     let column = |k: usize| {
         let (mut unit, mut product) = (vec![0.0; 24], vec![0.0; 24]);
         unit[k] = 1.0;

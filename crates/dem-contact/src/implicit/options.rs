@@ -3,25 +3,26 @@
 use crate::error::DemError;
 use crate::error::parameter::positive;
 
-/// What solves the linear systems of Newton's method.
+/// The solver of the linear systems of Newton's method.
 ///
-/// The first two use the symmetric part of the Jacobian, without what damping and friction add by turning with the normal
-/// and without what the form of exact energy has beside its symmetric part; the others the exact one. A step in which the
-/// symmetric part leads nowhere, or hardly on after twelve iterations, goes on with the exact one, and one in which that leads
-/// nowhere with the symmetric part; conjugate gradients without tangential forces have the symmetric part alone.
+/// [`ConjugateGradient`](Self::ConjugateGradient) and [`Cholesky`](Self::Cholesky) use the symmetric part of the
+/// Jacobian. This part lacks how damping and friction turn with the normal, and the unsymmetric terms of exact energy.
+/// The other two use the exact Jacobian. A step changes over to the exact Jacobian where the symmetric part gives no
+/// step, or hardly reduces the residual after twelve iterations, and back where the exact one gives no step. Conjugate
+/// gradients without tangential forces have only the symmetric part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum LinearMethod {
     /// [`Cholesky`](Self::Cholesky) for at most [`DIRECT`](Self::DIRECT) bodies, else
-    /// [`ConjugateGradient`](Self::ConjugateGradient). Steps that are short against a contact are first tried without any
-    /// matrix, unless energy is to be exact: such plain iterations are no Newton iterations, so that a step may have none.
+    /// [`ConjugateGradient`](Self::ConjugateGradient). Short steps are first tried by plain iterations without a
+    /// matrix, unless energy is to be exact. They are not Newton iterations, so a step may report none.
     #[default]
     BySize,
-    /// Conjugate gradients, solved as far as Newton's method can use; in single precision without tangential forces. For any
-    /// number of bodies.
+    /// Conjugate gradients, to the accuracy that Newton's method can use; in single precision without tangential
+    /// forces. For any number of bodies.
     ConjugateGradient,
-    /// Sparse Cholesky factors, whose pattern is that of the neighbour list and analysed with it.
+    /// Sparse Cholesky factors. The pattern is that of the neighbour list, and is analysed once for each list.
     Cholesky,
     /// Stabilised biconjugate gradients with the exact Jacobian.
     BiCgStab,
@@ -42,12 +43,12 @@ impl LinearMethod {
         }
     }
 
-    /// Whether the method takes a matrix that is not symmetric.
+    /// Whether the method uses the exact Jacobian, which is not symmetric.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::BiCgStab | Self::Lu)
     }
 
-    /// Factors for factors, else iterations, with the exact Jacobian.
+    /// The method of the same kind, direct or iterative, for the exact Jacobian.
     pub(crate) fn with_exact_jacobian(self) -> Self {
         if self.is_direct() { Self::Lu } else { Self::BiCgStab }
     }
@@ -63,14 +64,14 @@ impl LinearMethod {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct NewtonOptions {
-    /// Largest residual of a body, a momentum, in terms of the largest momentum or impulse of a body in the step. What
-    /// rounding leaves of positions is met by any tolerance.
+    /// Largest residual of a body over the largest momentum or impulse of a body in the step. A residual within the
+    /// rounding of positions meets any tolerance.
     pub tolerance: f64,
-    /// Largest number of Newton iterations; plain ones before them are not counted.
+    /// Largest number of Newton iterations, without the plain ones before them.
     pub max_iterations: usize,
     /// Largest number of iterations in one linear solve.
     pub max_linear_iterations: usize,
-    /// What solves the linear systems.
+    /// The linear solver.
     pub linear: LinearMethod,
 }
 
@@ -87,7 +88,7 @@ impl NewtonOptions {
         Self { linear, ..self }
     }
 
-    /// Passes a finite positive tolerance.
+    /// Checks that the tolerance is finite and positive.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         positive("the tolerance", self.tolerance).map(|_| ())
     }

@@ -1,20 +1,22 @@
-//! Equations without their matrix.
+//! Evaluation of a step without its matrix.
 
 use cd_solve::LinearOperator;
 
+use crate::implicit::block_jacobian::WholeBlocks;
 use crate::implicit::contact::ImplicitContact;
-use crate::implicit::step_matrix::{StepMatrix, WholeBlocks};
+use crate::implicit::contact_jacobian::CoupledBody;
+use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::weights::StepWeights;
 use crate::parallel::blocks::Blocks;
 
-/// Stands for the matrix of a step where the residual alone is wanted, which is then cheaper to find.
+/// Takes the place of the matrix where only the residual is wanted, which is cheaper to evaluate.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Unassembled {
-    /// Entries without size: one by block, and one by place.
+pub(crate) struct ResidualOnly {
+    /// Entries without size: one for each block of bodies, and two for each body.
     nothing: [Vec<()>; 3],
 }
 
-impl LinearOperator for Unassembled {
+impl LinearOperator for ResidualOnly {
     fn dimension(&self) -> usize {
         0
     }
@@ -22,19 +24,19 @@ impl LinearOperator for Unassembled {
     fn apply(&self, _: &[f64], _: &mut [f64], _: &mut Vec<f64>) {}
 }
 
-impl<const D: usize> StepMatrix<D> for Unassembled {
+impl<const D: usize> StepMatrix<D> for ResidualOnly {
     const SLOPES: bool = false;
 
     type Rows = ();
     type Own = ();
     type Diagonal = ();
 
-    fn parts(&mut self, places: usize) -> (&mut [()], &mut [()], &mut [()]) {
+    fn parts(&mut self, len: usize) -> MatrixParts<'_, (), (), ()> {
         let [rows, own, diagonal] = &mut self.nothing;
-        rows.resize(Blocks::of(places).count(), ());
-        own.resize(places, ());
-        diagonal.resize(places, ());
-        (rows, own, diagonal)
+        rows.resize(Blocks::of(len).count(), ());
+        own.resize(len, ());
+        diagonal.resize(len, ());
+        MatrixParts { rows, own, diagonal }
     }
 
     fn clear((): &mut ()) {}
@@ -45,7 +47,7 @@ impl<const D: usize> StepMatrix<D> for Unassembled {
     }
 
     #[inline(always)]
-    fn couple((): &mut (), _: &mut ((), ()), _: &ImplicitContact, _: &StepWeights, _: Option<(usize, f64)>) {}
+    fn couple((): &mut (), _: &mut ((), ()), _: &ImplicitContact, _: &StepWeights, _: Option<CoupledBody>) {}
 
     fn end_row((): &mut ()) {}
 

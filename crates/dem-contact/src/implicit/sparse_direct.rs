@@ -1,4 +1,4 @@
-//! Factors of the Jacobian of a step.
+//! Sparse factors of the Jacobian of a step.
 
 use cd_solve::faer::dyn_stack::{MemBuffer, MemStack};
 use cd_solve::faer::sparse::linalg::lu::{NumericLu, SymbolicLu, factorize_symbolic_lu};
@@ -7,43 +7,80 @@ use cd_solve::faer::{Conj, MatMut, Par};
 use cd_solve::linear::SparseCholesky;
 
 use crate::bond::ties::Ties;
-use crate::implicit::block_jacobian::FullRows;
-use crate::implicit::step_matrix::WholeBlocks;
+use crate::implicit::block_jacobian::WholeBlocks;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::INDEX_MASK;
+use crate::neighbor::image_shift::INDEX_MASK;
 use crate::parallel::blocks::Blocks;
 
-/// The Jacobian as a sparse matrix on the pattern of the neighbour list, which is analysed when the list is made, and its
-/// factors: of the lower triangle by Cholesky, of the whole by LU.
+/// The Jacobian as a sparse matrix, and its factors: of the lower triangle by Cholesky, of the whole matrix by LU.
+///
+/// The pattern is that of the neighbour list, so it is analysed once for each list.
 #[derive(Default)]
-pub(crate) struct Direct {
-    /// What was analysed: the list, whether it was the lower triangle, and the unknowns of a body.
-    pattern: Option<(u64, bool, usize)>,
+pub(crate) struct SparseDirect {
+    /// The pattern that was analysed last.
+    pattern: Option<Pattern>,
     column_start: Vec<usize>,
     rows: Vec<usize>,
     values: Vec<f64>,
     cholesky: Option<SparseCholesky>,
-    lu: Option<(SymbolicLu<usize>, NumericLu<usize, f64>, MemBuffer)>,
+    lu: Option<Lu>,
 }
 
-impl Direct {
-    /// Solves A x = b with the matrix that has these rows, `own` blocks first; false if it has no factors.
+/// Everything that a pattern depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Pattern {
+    /// The number of the list.
+    build: u64,
+    factors: Factors,
+    /// Unknowns of a body.
+    unknowns: usize,
+}
+
+/// Which factors are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Factors {
+    /// Of the lower triangle; exist for positive definite matrices.
+    Cholesky,
+    /// Of the whole matrix.
+    Lu,
+}
+
+/// The matrix has no such factors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NotFactorized;
+
+struct Lu {
+    symbolic: SymbolicLu<usize>,
+    numeric: NumericLu<usize, f64>,
+    scratch: MemBuffer,
+}
+
+impl SparseDirect {
+    /// Solves A x = `b` with the matrix of these blocks, whose pattern is within that of the list and the ties.
     pub(crate) fn solve<const D: usize>(
         &mut self,
-        (list, ties): (&NeighborList, Option<&Ties>),
-        (rows, own): WholeBlocks<'_, D>,
-        lower: bool,
-        (b, x): (&[f64], &mut [f64]),
-    ) -> bool {
-        self.lay_out::<D>(list, ties, lower);
-        self.fill(rows, own, lower);
+        list: &NeighborList,
+        ties: Option<&Ties>,
+        blocks: WholeBlocks<'_, D>,
+        factors: Factors,
+        b: &[f64],
+        x: &mut [f64],
+    ) -> Result<(), NotFactorized> {
+        let lower = factors == Factors::Cholesky;
+        self.analyze_pattern::<D>(list, ties, factors);
+        self.fill(blocks, lower);
         x.copy_from_slice(b);
-        if lower { self.solve_cholesky(x) } else { self.solve_lu(x) }.is_some() && x.iter().all(|x| x.is_finite())
+        let solved = match factors {
+            Factors::Cholesky => self.solve_cholesky(x),
+            Factors::Lu => self.solve_lu(x),
+        };
+        solved.filter(|()| x.iter().all(|x| x.is_finite())).ok_or(NotFactorized)
     }
 
-    /// The pattern of all pairs that may touch while the list holds.
-    fn lay_out<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, lower: bool) {
-        let wanted = Some((list.builds(), lower, D));
+    /// Takes the pattern of all pairs that may touch while the list holds, unless it has it.
+    fn analyze_pattern<const D: usize>(&mut self, list: &NeighborList, ties: Option<&Ties>, factors: Factors) {
+        let lower = factors == Factors::Cholesky;
+        let wanted = Some(Pattern { build: list.builds(), factors, unknowns: D });
         if self.pattern == wanted {
             return;
         }
@@ -52,20 +89,20 @@ impl Direct {
         self.column_start.push(0);
         self.rows.clear();
         let (mut others, cut) = (Vec::new(), list.blocks());
-        for place in 0..list.len() {
-            let (block, k) = cut.split(place);
+        for slot in 0..list.len() {
+            let (block, k) = cut.split(slot);
             let row = list.rows()[block].row(k);
             others.clear();
-            others.push(place);
+            others.push(slot);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
-            let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[place] as usize));
-            others.extend(tied.iter().map(|&[_, body]| list.rank()[body as usize] as usize));
-            others.retain(|&other| !lower || other >= place);
+            let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[slot] as usize));
+            others.extend(tied.iter().map(|&[_, body]| list.slot_of_body()[body as usize] as usize));
+            others.retain(|&other| !lower || other >= slot);
             others.sort_unstable();
             others.dedup();
             for j in 0..D {
                 for &other in &others {
-                    let from = if lower && other == place { j } else { 0 };
+                    let from = if lower && other == slot { j } else { 0 };
                     self.rows.extend((from..D).map(|i| D * other + i));
                 }
                 self.column_start.push(self.rows.len());
@@ -73,8 +110,9 @@ impl Direct {
         }
     }
 
-    /// The values of the blocks.
-    fn fill<const D: usize>(&mut self, rows: &[FullRows<D>], own: &[[[f64; D]; D]], lower: bool) {
+    /// Fills in the values of the blocks.
+    fn fill<const D: usize>(&mut self, blocks: WholeBlocks<'_, D>, lower: bool) {
+        let WholeBlocks { rows, own } = blocks;
         self.values.clear();
         self.values.resize(self.rows.len(), 0.0);
         #[allow(clippy::needless_range_loop, reason = "j is a column of the block and of the matrix")]
@@ -90,14 +128,14 @@ impl Direct {
             }
         };
         let cut = Blocks::of(own.len());
-        for (place, own) in own.iter().enumerate() {
-            let (block, k) = cut.split(place);
+        for (slot, own) in own.iter().enumerate() {
+            let (block, k) = cut.split(slot);
             let block = &rows[block];
-            add(place, place, own);
+            add(slot, slot, own);
             for at in block.start[k] as usize..block.start[k + 1] as usize {
                 let other = block.other[at] as usize;
-                if !lower || other <= place {
-                    add(place, other, &block.pair[at]);
+                if !lower || other <= slot {
+                    add(slot, other, &block.pair[at]);
                 }
             }
         }
@@ -125,9 +163,10 @@ impl Direct {
             let need = symbolic
                 .factorize_numeric_lu_scratch::<f64>(Par::Seq, Default::default())
                 .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
-            self.lu = Some((symbolic, NumericLu::new(), MemBuffer::try_new(need).ok()?));
+            let scratch = MemBuffer::try_new(need).ok()?;
+            self.lu = Some(Lu { symbolic, numeric: NumericLu::new(), scratch });
         }
-        let (symbolic, numeric, scratch) = self.lu.as_mut()?;
+        let Lu { symbolic, numeric, scratch } = self.lu.as_mut()?;
         let matrix = SparseColMatRef::new(pattern, &self.values);
         let stack = MemStack::new(scratch);
         let factor = symbolic.factorize_numeric_lu(numeric, matrix, Par::Seq, stack, Default::default()).ok()?;
@@ -137,14 +176,14 @@ impl Direct {
     }
 }
 
-impl std::fmt::Debug for Direct {
+impl std::fmt::Debug for SparseDirect {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Direct").field("pattern", &self.pattern).finish_non_exhaustive()
+        formatter.debug_struct("SparseDirect").field("pattern", &self.pattern).finish_non_exhaustive()
     }
 }
 
-/// Factors are made again where they are needed.
-impl Clone for Direct {
+/// A clone is without factors; they are made when they are needed.
+impl Clone for SparseDirect {
     fn clone(&self) -> Self {
         Self::default()
     }

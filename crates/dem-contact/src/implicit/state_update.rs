@@ -1,55 +1,86 @@
-//! What follows once the equations of a step are solved.
+//! The end of an implicit step: checks the solution, records the loads of walls, moves the state.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 
 use crate::error::DemError;
-use crate::error::contact::ContactError;
 use crate::force::ContactForce;
-use crate::force::wall_forces::history::WallHistory;
-use crate::implicit::body_equations::BodyEquations;
-use crate::implicit::residual_only::Unassembled;
-use crate::implicit::step_matrix::StepMatrix;
-use crate::implicit::system::{ResidualNorms, StepSystem};
-use crate::implicit::weights::Setting;
+use crate::force::deepest_overlap::DeepestOverlap;
+use crate::force::wall_forces::history::{ContactKey, WallHistory};
+use crate::implicit::body_equations::{BodyEquations, StepModel};
+use crate::implicit::system::StepSystem;
+use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
-/// Refuses overlaps that no law is good for, and records what walls bear in the mean of the step.
-pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
-    (contacts, stage): (&mut ContactForce<L, T>, &StepSystem),
-    setting: &Setting<'_>,
-    sums: ResidualNorms,
-    point: &[f64],
+/// The velocities that solve the equations of a step, and the impulses over the whole step, by slot.
+#[derive(Clone, Copy)]
+pub(crate) struct StepSolution<'a, const D: usize> {
+    pub(crate) velocity: &'a [[f64; D]],
+    pub(crate) impulse: &'a [[f64; D]],
+    /// Contacts that overlap by a radius or more.
+    pub(crate) too_deep: usize,
+}
+
+/// Refuses overlaps of a radius or more, for which no law is good, with the error for the deepest of them.
+pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    contacts: &ContactForce<L, T>,
+    system: &StepSystem,
+    context: &StepContext<'_>,
+    solution: StepSolution<'_, D>,
 ) -> Result<(), DemError> {
-    let point = point.as_chunks::<D>().0;
-    if sums.deep > 0 {
-        return Err(deepest(contacts, stage, setting, point));
+    if solution.too_deep == 0 {
+        return Ok(());
     }
     let ContactForce { list, laws, walls, .. } = contacts;
-    let (weights, mut pending) = (setting.weights, WallHistory { entries: Vec::new() });
+    let equations = BodyEquations::new(system, StepModel { list, laws, walls }, context, solution.velocity, false);
+    let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
+    let mut deepest = DeepestOverlap::new();
+    list.each_entry(&mut |i, j, code| {
+        let [a, b] = [i, j].map(|slot| equations.body(slot));
+        let separation = (b.origin - a.origin) + DVec3::from_slice(&shifts[code][..3]);
+        let distance = (separation + (b.velocity - a.velocity) * time).length();
+        let (overlap, radius) = (a.radius + b.radius - distance, a.radius.min(b.radius));
+        if i < j {
+            deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
+        }
+    });
+    for w in 0..walls.walls.len() {
+        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
+            equations.each_wall_contact(w, &a, |contact, _| {
+                deepest.offer_wall(a.body as usize, w, contact.geometry.overlap, a.radius);
+            });
+        }
+    }
+    Err(deepest.into_error())
+}
+
+/// Records the mean loads of all walls over the step as pending, and the histories of contacts with them.
+pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    contacts: &mut ContactForce<L, T>,
+    system: &StepSystem,
+    context: &StepContext<'_>,
+    solution: StepSolution<'_, D>,
+) {
+    let ContactForce { list, laws, walls, .. } = contacts;
+    let (weights, mut pending) = (context.weights, WallHistory { entries: Vec::new() });
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let evaluation =
-        BodyEquations::new(stage, (&*list, &*laws, &*walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
+    let equations = BodyEquations::new(system, StepModel { list, laws, walls }, context, solution.velocity, false);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
-        let origin = wall.point_at(setting.time + weights.reach);
-        for place in 0..list.len() {
-            let a = evaluation.side(place);
-            if a.inverse_mass <= 0.0 {
-                continue;
-            }
-            let body = list.order()[place];
-            evaluation.at_wall((w, wall), (body, &a), |encounter, kept| {
-                let elastic = encounter.elastic_force() * weights.whole_elastic;
-                let dissipative = encounter.dissipative_force() * weights.whole_dissipative;
+        let origin = wall.point_at(context.time + weights.evaluation_time);
+        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
+            equations.each_wall_contact(w, &a, |contact, left| {
+                let elastic = contact.elastic_force() * weights.whole_elastic;
+                let dissipative = contact.dissipative_force() * weights.whole_dissipative;
                 let force = (elastic + dissipative) / weights.step;
-                let here = a.origin + a.velocity * weights.reach;
+                let here = a.origin + a.velocity * weights.evaluation_time;
                 load.force += force;
-                load.torque += (here + encounter.meeting.arm * encounter.meeting.normal - origin).cross(force);
-                if let Some((patch, memory)) = kept {
+                load.torque += (here + contact.geometry.arm * contact.geometry.normal - origin).cross(force);
+                if let Some(left) = left {
                     load.contacts += 1;
-                    pending.push([w as u32, body], patch, memory);
+                    let key = ContactKey { wall: w as u32, body: a.body };
+                    pending.push(key, left.feature, left.normal, left.history);
                 }
             });
         }
@@ -57,77 +88,35 @@ pub(crate) fn finish<L: ContactLaw, T: TangentialLaw, const D: usize>(
     pending.sort();
     walls.pending_loads = loads;
     walls.set_pending(pending);
-    Ok(())
 }
 
-/// The error for the pair or wall with the largest overlap in terms of the smaller radius.
-fn deepest<L: ContactLaw, T: TangentialLaw, const D: usize>(
-    contacts: &ContactForce<L, T>,
-    stage: &StepSystem,
-    setting: &Setting<'_>,
-    point: &[[f64; D]],
-) -> DemError {
-    let ContactForce { list, laws, walls, .. } = contacts;
-    let evaluation =
-        BodyEquations::new(stage, (list, laws, walls), setting, point, <Unassembled as StepMatrix<D>>::SLOPES);
-    let (shifts, reach) = (list.shifts(), setting.weights.reach);
-    let mut worst = (
-        f64::NEG_INFINITY,
-        DemError::Contact(ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 }),
-    );
-    list.each_entry(&mut |a, b, code| {
-        let [p, q] = [a, b].map(|place| evaluation.side(place));
-        let separation = (q.origin - p.origin) + DVec3::from_slice(&shifts[code][..3]);
-        let distance = (separation + (q.velocity - p.velocity) * reach).length();
-        let (overlap, radius) = (p.radius + q.radius - distance, p.radius.min(q.radius));
-        if a < b && overlap / radius > worst.0 {
-            let mut bodies = [a, b].map(|place| list.order()[place] as usize);
-            bodies.sort_unstable();
-            worst = (overlap / radius, DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
-        }
-    });
-    for (w, wall) in walls.walls.iter().enumerate() {
-        for place in 0..list.len() {
-            let a = evaluation.side(place);
-            if a.inverse_mass <= 0.0 {
-                continue;
-            }
-            evaluation.at_wall((w, wall), (list.order()[place], &a), |encounter, _| {
-                let (overlap, radius) = (encounter.meeting.overlap, a.radius);
-                if overlap / radius > worst.0 {
-                    let body = list.order()[place] as usize;
-                    worst = (
-                        overlap / radius,
-                        DemError::Contact(ContactError::BehindWall { body, wall: w, overlap, radius }),
-                    );
-                }
-            });
-        }
-    }
-    worst.1
-}
-
-/// Moves `next`, which has the positions of `old` and the velocities after the first half kick, to the end of the step.
-pub(crate) fn write<const D: usize>(
+/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by slot. Its
+/// positions are still those of `old`. `compensation` are the rounding errors of positions, by body, where they are
+/// kept.
+///
+/// # Errors
+/// [`DemError::Integrate`] if a body turns too far in the step.
+pub(crate) fn update_state<const D: usize>(
     order: &[u32],
-    (bodies, old, next): (&Bodies, &State, &mut State),
+    bodies: &Bodies,
+    old: &State,
+    next: &mut State,
     step: f64,
-    (point, impulse): (&[f64], &[f64]),
-    residue: &mut [[f64; 3]],
+    solution: StepSolution<'_, D>,
+    compensation: &mut [[f64; 3]],
 ) -> Result<(), DemError> {
-    let (point, impulse) = (point.as_chunks::<D>().0, impulse.as_chunks::<D>().0);
     let turning = D > 3 && old.has_attitudes();
     // The angular momenta of the middle of the step, where they change.
     let mut middle = VectorColumn::zeros(if turning { old.len() } else { 0 });
-    for ((&i, v), impulse) in order.iter().zip(point).zip(impulse) {
+    for ((&i, v), impulse) in order.iter().zip(solution.velocity).zip(solution.impulse) {
         let i = i as usize;
         let (from, mut moved) = (old.position().get(i), step * DVec3::from_slice(v));
-        if let Some(residue) = residue.get_mut(i) {
-            moved += DVec3::from_array(*residue);
-            // What is lost when the smaller part is added to the larger one, whichever that is.
+        if let Some(compensation) = compensation.get_mut(i) {
+            moved += DVec3::from_array(*compensation);
+            // The rounding error of the sum, whichever part is the larger one.
             let to = from + moved;
             let shown = to - from;
-            *residue = ((from - (to - shown)) + (moved - shown)).to_array();
+            *compensation = ((from - (to - shown)) + (moved - shown)).to_array();
         }
         next.position_mut().set(i, from + moved);
         next.velocity_mut().add(i, bodies.inverse_mass()[i] * DVec3::from_slice(impulse));

@@ -1,64 +1,72 @@
-//! What the Jacobian of a step is written to.
+//! The matrix that an evaluation writes the Jacobian of a step to.
 
 use cd_solve::LinearOperator;
 
-use crate::implicit::block_jacobian::{BlockRows, FullRows};
+use crate::implicit::block_jacobian::{BlockRows, FullRows, WholeBlocks};
 use crate::implicit::contact::ImplicitContact;
+use crate::implicit::contact_jacobian::CoupledBody;
 use crate::implicit::weights::StepWeights;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 
-/// Rows by block, and by place the block of each for itself.
-pub(crate) type WholeBlocks<'a, const D: usize> = (&'a [FullRows<D>], &'a [[[f64; D]; D]]);
+/// The parts of a matrix that an evaluation writes.
+pub(crate) struct MatrixParts<'a, R, O, G> {
+    /// The rows of each block of bodies.
+    pub(crate) rows: &'a mut [R],
+    /// The blocks on the diagonal, by slot.
+    pub(crate) own: &'a mut [O],
+    /// The blocks of the preconditioner, by slot.
+    pub(crate) diagonal: &'a mut [G],
+}
 
-/// A matrix with `D` rows for each place, filled row by row by the evaluation of all contacts: −∂R/∂(V, Ω).
+/// The matrix −∂R/∂(V, Ω) with `D` rows for each body, by slot. The evaluation of all contacts fills it row by row.
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether derivatives of tangential forces are wanted.
     const SLOPES: bool;
 
-    /// The rows of one block of places.
+    /// The rows of one block of bodies.
     type Rows: Send + Default;
-    /// What one place has for itself, and its diagonal block, or what preconditions it.
+    /// The block of one body on the diagonal.
     type Own: Send + Copy;
+    /// The symmetric block that preconditions it.
     type Diagonal: Send + Copy;
 
-    /// Room for `places` places: rows by block, and by place the rest.
-    #[allow(clippy::type_complexity, reason = "three slices, each of its own type")]
-    fn parts(&mut self, places: usize) -> (&mut [Self::Rows], &mut [Self::Own], &mut [Self::Diagonal]);
+    /// Makes room for `len` bodies.
+    fn parts(&mut self, len: usize) -> MatrixParts<'_, Self::Rows, Self::Own, Self::Diagonal>;
 
     /// Empties the rows of a block.
     fn clear(rows: &mut Self::Rows);
 
-    /// The blocks of a body of this mass and inertia alone.
+    /// The blocks of a body of this mass (kg) and inertia (kg m²) without contacts.
     fn alone(mass: f64, inertia: f64) -> (Self::Own, Self::Diagonal);
 
-    /// Adds a contact with the body at the place `other`, or with something that is not moved by this step.
+    /// Adds a contact to the row that is being filled: with a body, or with something that the step does not move.
     fn couple(
         rows: &mut Self::Rows,
         own: &mut (Self::Own, Self::Diagonal),
-        encounter: &ImplicitContact,
+        contact: &ImplicitContact,
         weights: &StepWeights,
-        other: Option<(usize, f64)>,
+        other: Option<CoupledBody>,
     );
 
-    /// Ends a row.
+    /// Ends the row that is being filled.
     fn end_row(rows: &mut Self::Rows);
 
     /// The symmetric diagonal blocks of three rows: xx, xy, xz, yy, yz, zz.
     fn diagonal(&self) -> &[[f64; 6]];
 
-    /// Itself, if it is a matrix of pairs.
+    /// The matrix itself, if it is one of pairs.
     fn pair_blocks(&self) -> Option<&PairMatrix> {
         None
     }
 
-    /// The rows with whole blocks and the blocks of the places alone, of a matrix that has them.
+    /// The blocks, if the matrix is one of whole blocks.
     fn full_rows(&self) -> Option<WholeBlocks<'_, D>>;
 }
 
-/// What the ridge of a wall adds.
+/// The addition of a curved wall's ridge.
 #[inline(always)]
-fn ridge(encounter: &ImplicitContact, weights: &StepWeights) -> Coupling {
-    Coupling::along(encounter.meeting.ridge.0, [encounter.ridge_stiffness(weights), 0.0])
+fn ridge(contact: &ImplicitContact, weights: &StepWeights) -> Coupling {
+    Coupling::along(contact.geometry.ridge.0, [contact.ridge_stiffness(weights), 0.0])
 }
 
 /// Bodies that do not turn, and the symmetric part.
@@ -69,9 +77,9 @@ impl StepMatrix<3> for PairMatrix {
     type Own = [f64; 6];
     type Diagonal = [f64; 6];
 
-    fn parts(&mut self, places: usize) -> (&mut [PairRows], &mut [[f64; 6]], &mut [[f64; 6]]) {
-        self.resize(places);
-        (&mut self.blocks, &mut self.own, &mut self.diagonal)
+    fn parts(&mut self, len: usize) -> MatrixParts<'_, PairRows, [f64; 6], [f64; 6]> {
+        self.resize(len);
+        MatrixParts { rows: &mut self.blocks, own: &mut self.own, diagonal: &mut self.diagonal }
     }
 
     fn clear(rows: &mut PairRows) {
@@ -87,17 +95,17 @@ impl StepMatrix<3> for PairMatrix {
     fn couple(
         rows: &mut PairRows,
         (own, diagonal): &mut ([f64; 6], [f64; 6]),
-        encounter: &ImplicitContact,
+        contact: &ImplicitContact,
         weights: &StepWeights,
-        other: Option<(usize, f64)>,
+        other: Option<CoupledBody>,
     ) {
-        let coupling = Coupling::along(encounter.meeting.normal, encounter.stiffness(weights));
+        let coupling = Coupling::along(contact.geometry.normal, contact.stiffness(weights));
         coupling.add_to(diagonal);
         match other {
-            Some((other, _)) => rows.push(other, &coupling),
+            Some(CoupledBody { slot, .. }) => rows.push(slot, &coupling),
             None => {
                 coupling.add_to(own);
-                let ridge = ridge(encounter, weights);
+                let ridge = ridge(contact, weights);
                 ridge.add_to(own);
                 ridge.add_to(diagonal);
             }
@@ -128,9 +136,9 @@ impl StepMatrix<3> for BlockRows<3> {
     type Own = [[f64; 3]; 3];
     type Diagonal = [[f64; 6]; 1];
 
-    fn parts(&mut self, places: usize) -> (&mut [FullRows<3>], &mut [[[f64; 3]; 3]], &mut [[[f64; 6]; 1]]) {
-        self.resize(places);
-        (&mut self.blocks, &mut self.own, self.diagonal.as_chunks_mut().0)
+    fn parts(&mut self, len: usize) -> MatrixParts<'_, FullRows<3>, [[f64; 3]; 3], [[f64; 6]; 1]> {
+        self.resize(len);
+        MatrixParts { rows: &mut self.blocks, own: &mut self.own, diagonal: self.diagonal.as_chunks_mut().0 }
     }
 
     fn clear(rows: &mut FullRows<3>) {
@@ -145,13 +153,13 @@ impl StepMatrix<3> for BlockRows<3> {
     fn couple(
         rows: &mut FullRows<3>,
         (own, diagonal): &mut ([[f64; 3]; 3], [[f64; 6]; 1]),
-        encounter: &ImplicitContact,
+        contact: &ImplicitContact,
         weights: &StepWeights,
-        other: Option<(usize, f64)>,
+        other: Option<CoupledBody>,
     ) {
-        rows.couple(own, encounter, weights, other);
-        Coupling::along(encounter.meeting.normal, encounter.stiffness(weights)).add_to(&mut diagonal[0]);
-        ridge(encounter, weights).add_to(&mut diagonal[0]);
+        rows.couple(own, contact, weights, other);
+        Coupling::along(contact.geometry.normal, contact.stiffness(weights)).add_to(&mut diagonal[0]);
+        ridge(contact, weights).add_to(&mut diagonal[0]);
     }
 
     fn end_row(rows: &mut FullRows<3>) {
@@ -163,7 +171,7 @@ impl StepMatrix<3> for BlockRows<3> {
     }
 
     fn full_rows(&self) -> Option<WholeBlocks<'_, 3>> {
-        Some((&self.blocks, &self.own))
+        Some(WholeBlocks { rows: &self.blocks, own: &self.own })
     }
 }
 
@@ -175,9 +183,9 @@ impl StepMatrix<6> for BlockRows<6> {
     type Own = [[f64; 6]; 6];
     type Diagonal = [[f64; 6]; 2];
 
-    fn parts(&mut self, places: usize) -> (&mut [FullRows<6>], &mut [[[f64; 6]; 6]], &mut [[[f64; 6]; 2]]) {
-        self.resize(places);
-        (&mut self.blocks, &mut self.own, self.diagonal.as_chunks_mut().0)
+    fn parts(&mut self, len: usize) -> MatrixParts<'_, FullRows<6>, [[f64; 6]; 6], [[f64; 6]; 2]> {
+        self.resize(len);
+        MatrixParts { rows: &mut self.blocks, own: &mut self.own, diagonal: self.diagonal.as_chunks_mut().0 }
     }
 
     fn clear(rows: &mut FullRows<6>) {
@@ -193,16 +201,16 @@ impl StepMatrix<6> for BlockRows<6> {
     fn couple(
         rows: &mut FullRows<6>,
         (own, diagonal): &mut ([[f64; 6]; 6], [[f64; 6]; 2]),
-        encounter: &ImplicitContact,
+        contact: &ImplicitContact,
         weights: &StepWeights,
-        other: Option<(usize, f64)>,
+        other: Option<CoupledBody>,
     ) {
-        rows.couple(own, encounter, weights, other);
-        let ([along, across], arm) = (encounter.stiffness(weights), encounter.meeting.arm);
-        let viscosity = encounter.viscosity(weights);
-        Coupling::along(encounter.meeting.normal, [along, across + viscosity]).add_to(&mut diagonal[0]);
-        Coupling::along(encounter.meeting.normal, [0.0, viscosity * arm * arm]).add_to(&mut diagonal[1]);
-        ridge(encounter, weights).add_to(&mut diagonal[0]);
+        rows.couple(own, contact, weights, other);
+        let ([along, across], arm) = (contact.stiffness(weights), contact.geometry.arm);
+        let viscosity = contact.viscosity(weights);
+        Coupling::along(contact.geometry.normal, [along, across + viscosity]).add_to(&mut diagonal[0]);
+        Coupling::along(contact.geometry.normal, [0.0, viscosity * arm * arm]).add_to(&mut diagonal[1]);
+        ridge(contact, weights).add_to(&mut diagonal[0]);
     }
 
     fn end_row(rows: &mut FullRows<6>) {
@@ -214,6 +222,6 @@ impl StepMatrix<6> for BlockRows<6> {
     }
 
     fn full_rows(&self) -> Option<WholeBlocks<'_, 6>> {
-        Some((&self.blocks, &self.own))
+        Some(WholeBlocks { rows: &self.blocks, own: &self.own })
     }
 }

@@ -7,176 +7,190 @@ use crate::bond::ties::Ties;
 use crate::error::DemError;
 use crate::error::step::StepError;
 use crate::force::ContactForce;
-use crate::implicit::system::StepSystem;
-use crate::implicit::weights::Setting;
+use crate::implicit::system::{StepSystem, larger};
+use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::list_kind::ListKind;
 
-/// The bodies of a step, and what their list is to reach.
+/// The bodies of a step, and the reach that their list needs.
 pub(crate) struct TrialList<'a> {
     pub(crate) bodies: &'a Bodies,
-    /// At the start of the step, before and after the first half kick.
+    /// At the start of the step, before the first half kick.
     pub(crate) old: &'a State,
+    /// At the start of the step, after the first half kick.
     pub(crate) kicked: &'a State,
-    /// The skin that lists are made with unless a step needs a larger one, in m.
+    /// The skin that lists are built with unless a step needs a larger one, in m.
     pub(crate) skin: f64,
-    /// What rounding took from the positions at the start, by body; empty if nothing.
-    pub(crate) residue: &'a [[f64; 3]],
-    /// What the list was made for before the first one that was made in this step.
-    pub(crate) former: Option<(Vec<[f64; 3]>, f64)>,
+    /// The rounding errors of the positions at the start, by body, in m; empty where it is not kept.
+    pub(crate) compensation: &'a [[f64; 3]],
+    /// Positions and skin of the list that the first list of this step replaced.
+    pub(crate) replaced: Option<(Vec<[f64; 3]>, f64)>,
+}
+
+/// Unknowns of a step by slot, which change their order with the list: the trial that the list has to hold for, and
+/// others.
+pub(crate) struct Unknowns<'a> {
+    pub(crate) trial: &'a mut Vec<f64>,
+    pub(crate) others: [&'a mut Vec<f64>; 2],
 }
 
 impl TrialList<'_> {
-    /// Makes a list that holds wherever this trial has forces evaluated, unless the present one does; true if one was made.
-    /// The unknowns and the stage are then in its order.
-    pub(crate) fn cover<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    /// Makes sure that the list holds wherever forces are evaluated for the trial. If a new list is built, unknowns and
+    /// `system` are in its order afterwards. Returns how many lists were built: one or none.
+    ///
+    /// # Errors
+    /// [`StepError::StepTooFar`] if a body goes further than images of it are known for, and those of building a list.
+    pub(crate) fn ensure_valid<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
-        stage: &mut StepSystem,
-        setting: &Setting<'_>,
-        unknowns: [&mut Vec<f64>; 3],
-    ) -> Result<bool, DemError> {
-        let weights = &setting.weights;
-        let time = if weights.exact { weights.step } else { weights.reach };
-        let fastest = stage.fastest(unknowns[0].as_chunks::<D>().0);
+        system: &mut StepSystem,
+        context: &StepContext<'_>,
+        unknowns: Unknowns<'_>,
+    ) -> Result<usize, DemError> {
+        let weights = &context.weights;
+        let time = if weights.exact { weights.step } else { weights.evaluation_time };
+        let fastest = system.fastest(unknowns.trial.as_chunks::<D>().0);
         let periods = contacts.list.domain().periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         let travel = time * fastest;
         // Beyond half a period the image that a body goes to is not the nearest one.
         if travel >= 0.4 * period || !travel.is_finite() {
-            let speeds = unknowns[0].as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
-            let place = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
-            let body = place.map_or(0, |(_, place): (f64, usize)| contacts.list.order()[place] as usize);
+            let speeds = unknowns.trial.as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
+            let found = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
+            let body = found.map_or(0, |(_, slot): (f64, usize)| contacts.list.order()[slot] as usize);
             return Err(DemError::Step(StepError::StepTooFar {
-                time: setting.time,
+                time: context.time,
                 body,
                 travel,
                 limit: 0.4 * period,
             }));
         }
-        // Rounding must not make half a skin longer.
+        // Rounding must not lengthen half a skin.
         let half = 0.5 * contacts.list.basis().1 * (1.0 - 1e-9);
-        if stage.moved + travel <= half {
-            return Ok(false);
+        if system.moved + travel <= half {
+            return Ok(0);
         }
-        if (!weights.exact || stage.moved <= half)
-            && self.furthest::<L, T, D>(contacts, stage, time, unknowns[0]) <= half
+        if (!weights.exact || system.moved <= half)
+            && self.furthest::<L, T, D>(contacts, system, time, unknowns.trial) <= half
         {
-            return Ok(false);
+            return Ok(0);
         }
-        // Both ends of the step for the form of exact energy, else where forces are evaluated.
+        // The form of exact energy needs both ends of the step, the others the evaluation time.
         let (middle, skin) = if weights.exact {
             (0.5 * time, self.skin.max(0.5 * self.skin + 1.01 * travel))
         } else {
             (time, self.skin)
         };
-        self.remake::<L, T, D>(contacts, stage, middle, skin, unknowns)?;
-        Ok(true)
+        self.rebuild::<L, T, D>(contacts, system, middle, skin, unknowns)?;
+        Ok(1)
     }
 
-    /// Largest distance of a centre from where the list was made for it after `time`.
+    /// Largest distance after `time` (s) of a centre from where the list was built for it, in m.
     fn furthest<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &self,
         contacts: &ContactForce<L, T>,
-        stage: &StepSystem,
+        system: &StepSystem,
         time: f64,
         trial: &[f64],
     ) -> f64 {
         let (reference, _) = contacts.list.basis();
-        let places = contacts.list.order().iter().zip(&stage.origin).zip(trial.as_chunks::<D>().0);
-        let square = places.map(|((&i, origin), v)| {
+        let rows = contacts.list.order().iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
+        let squares = rows.map(|((&i, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
             (here - DVec3::from_array(reference[i as usize])).length_squared()
         });
         // NaN counts as the furthest.
-        square.fold(0.0_f64, |most, far| if far > most || far.is_nan() { far } else { most }).sqrt()
+        squares.fold(0.0_f64, larger).sqrt()
     }
 
-    /// Makes a list for where the trial is at `time`.
-    fn remake<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    /// Builds a list for where the trial is after `time` (s).
+    fn rebuild<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
-        stage: &mut StepSystem,
+        system: &mut StepSystem,
         time: f64,
         skin: f64,
-        unknowns: [&mut Vec<f64>; 3],
+        Unknowns { trial, others: [second, third] }: Unknowns<'_>,
     ) -> Result<(), DemError> {
-        let (reference, former_skin) = contacts.list.basis();
-        if self.former.is_none() {
-            self.former = Some((reference.to_vec(), former_skin));
+        let (reference, replaced_skin) = contacts.list.basis();
+        if self.replaced.is_none() {
+            self.replaced = Some((reference.to_vec(), replaced_skin));
         }
-        let mut place = VectorColumn::zeros(self.bodies.len());
+        let mut position = VectorColumn::zeros(self.bodies.len());
         let order: Vec<u32> = contacts.list.order().to_vec();
-        for (&i, v) in order.iter().zip(unknowns[0].as_chunks::<D>().0) {
-            place.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
+        for (&i, v) in order.iter().zip(trial.as_chunks::<D>().0) {
+            position.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
-        contacts.memory.carry(&contacts.list);
-        let remade = contacts.list.remake(self.bodies.radius(), &place, skin);
+        contacts.history.carry(&contacts.list);
+        let remade = contacts.list.remake(self.bodies.radius(), &position, skin);
         if remade.is_err() {
-            // The former list again, in the order that the stage has: other trials may fit it.
+            // The list before, in the order that `system` has: it may hold for other trials.
             contacts.list.revive(self.bodies.radius(), |_| ())?;
         }
-        contacts.memory.follow_all(&contacts.list);
+        contacts.history.follow_all(&contacts.list);
         remade?;
-        // Places of the old list, in the new order.
+        // The slot in the old list of each body of the new one.
         let mut rank = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(k, &i)| rank[i as usize] = k);
         let from: Vec<u32> = contacts.list.order().iter().map(|&i| rank[i as usize]).collect();
-        for column in unknowns {
+        for column in [trial, second, third] {
             let old = column.clone();
             let old = old.as_chunks::<D>().0;
             for (to, &k) in column.as_chunks_mut::<D>().0.iter_mut().zip(&from) {
                 *to = old[k as usize];
             }
         }
-        if !stage.extra.is_empty() {
-            stage.extra = from.iter().map(|&k| stage.extra[k as usize]).collect();
+        if !system.known_impulse.is_empty() {
+            system.known_impulse = from.iter().map(|&k| system.known_impulse[k as usize]).collect();
         }
-        self.load::<L, T, D>(contacts, stage);
+        self.load::<L, T, D>(contacts, system);
         Ok(())
     }
 
-    /// Makes list and stage ready for a step.
-    pub(crate) fn begin<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    /// Makes list and system ready for a step.
+    ///
+    /// # Errors
+    /// Bodies, laws and ties that do not fit each other, and those of building a list.
+    pub(crate) fn prepare<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &mut self,
         contacts: &mut ContactForce<L, T>,
-        stage: &mut StepSystem,
-        setting: &Setting<'_>,
+        system: &mut StepSystem,
+        context: &StepContext<'_>,
     ) -> Result<(), DemError> {
         let bodies = self.bodies;
         self.old.check_columns(bodies)?;
         contacts.laws.check_bodies(bodies.len())?;
-        if let Some(found) = setting.ties.map(Ties::bodies).filter(|&found| found != bodies.len()) {
+        if let Some(found) = context.ties.map(Ties::bodies).filter(|&found| found != bodies.len()) {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
         if contacts.list.fixed() != bodies.fixed() {
-            contacts.memory.carry(&contacts.list);
+            contacts.history.carry(&contacts.list);
             contacts.list.set_fixed(bodies.fixed().into());
         }
-        let ContactForce { list, memory, .. } = &mut *contacts;
-        // What contacts remember is kept by pair.
-        list.use_form(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
-        if !list.revive(bodies.radius(), |list| memory.carry(list))? {
+        let ContactForce { list, history, .. } = &mut *contacts;
+        // The history of a contact is kept once for each pair: that takes half rows as well.
+        list.use_kind(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
+        if !list.revive(bodies.radius(), |list| history.carry(list))? {
             let (reference, skin) = contacts.list.basis();
-            self.former = Some((reference.to_vec(), skin));
-            contacts.memory.carry(&contacts.list);
+            self.replaced = Some((reference.to_vec(), skin));
+            contacts.history.carry(&contacts.list);
             contacts.list.remake(bodies.radius(), self.old.position(), self.skin)?;
         }
-        contacts.memory.follow_all(&contacts.list);
-        stage.extra.clear();
-        self.load::<L, T, D>(contacts, stage);
+        contacts.history.follow_all(&contacts.list);
+        system.known_impulse.clear();
+        self.load::<L, T, D>(contacts, system);
         Ok(())
     }
 
     fn load<L: ContactLaw, T: TangentialLaw, const D: usize>(
         &self,
         contacts: &ContactForce<L, T>,
-        stage: &mut StepSystem,
+        system: &mut StepSystem,
     ) {
-        stage.load(contacts, self.bodies, self.old, self.kicked, D > 3);
-        stage.residue.clear();
-        if self.residue.len() == self.bodies.len() {
-            stage.residue.extend(contacts.list.order().iter().map(|&i| self.residue[i as usize]));
+        system.load(contacts, self.bodies, self.old, self.kicked, D > 3);
+        system.compensation.clear();
+        if self.compensation.len() == self.bodies.len() {
+            system.compensation.extend(contacts.list.order().iter().map(|&i| self.compensation[i as usize]));
         }
     }
 }

@@ -1,24 +1,28 @@
-//! What a form makes of forces.
+//! The times that forces act for in one step, which depend on the discrete form.
 
 use crate::bond::ties::Ties;
 use crate::implicit::form::DiscreteForm;
 
-/// The times that forces act for in one step, in s.
+/// The times that forces act for in one step, in s, and which Jacobian is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepWeights {
+    /// The time step h.
     pub(crate) step: f64,
-    /// From the old positions to where forces are evaluated.
-    pub(crate) reach: f64,
-    /// On the momenta before the middle of the step: elastic and dissipative.
+    /// From the start of the step to where forces are evaluated: α h.
+    pub(crate) evaluation_time: f64,
+    /// For elastic forces in the equation of the velocities: (1 − α) h.
     pub(crate) elastic: f64,
+    /// For dissipative forces in the equation of the velocities: h/2.
     pub(crate) dissipative: f64,
-    /// On the momenta over the whole step.
+    /// For elastic forces over the whole step.
     pub(crate) whole_elastic: f64,
+    /// For dissipative forces over the whole step.
     pub(crate) whole_dissipative: f64,
-    /// Whether the elastic force is the one of exact energy.
+    /// Whether the elastic force is the discrete gradient of the energy.
     pub(crate) exact: bool,
-    /// Whether the Jacobian is to be the exact one, and whether its symmetric part is to be kept positive definite.
+    /// Whether the Jacobian is the exact one rather than its symmetric part.
     pub(crate) exact_jacobian: bool,
+    /// Whether negative stiffnesses are left out of the symmetric part, which keeps it positive definite.
     pub(crate) convex: bool,
 }
 
@@ -28,11 +32,11 @@ impl StepWeights {
         let paper = matches!(form, DiscreteForm::Paper { .. });
         Self {
             step,
-            reach: alpha * step,
+            evaluation_time: alpha * step,
             elastic: (1.0 - alpha) * step,
             dissipative: 0.5 * step,
             whole_elastic: step,
-            // The half at the old momenta is in the start of the step.
+            // The paper's half at the old momenta is known before the step.
             whole_dissipative: if paper { 0.5 * step } else { step },
             exact: form == DiscreteForm::ExactEnergy,
             exact_jacobian,
@@ -40,15 +44,15 @@ impl StepWeights {
         }
     }
 
-    /// The dissipative half of the paper's form that is at the old positions and velocities.
+    /// The dissipative half of the paper's form that is evaluated at the old positions and velocities.
     pub(crate) fn at_the_start(self) -> Self {
-        Self { reach: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
+        Self { evaluation_time: 0.0, elastic: 0.0, whole_elastic: 0.0, whole_dissipative: self.dissipative, ..self }
     }
 }
 
-/// When forces act, and what acts beside contacts.
+/// The parameters of the equations of a step.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct StepContext<'a> {
     pub(crate) weights: StepWeights,
     pub(crate) ties: Option<&'a Ties>,
     /// Time at the start of the step in s.

@@ -1,10 +1,10 @@
-//! How the centres of a list went since it was made, and by how much pairs that are not listed may have come nearer.
+//! Bounds on the displacements of centres since a list was made, and on the gaps of pairs that are not listed.
 
-use crate::neighbor::NeighborList;
 use crate::neighbor::domain::{Boundary, Domain};
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 
-/// What some numbers are between, by component.
+/// An axis-aligned box.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     low: [f64; 3],
@@ -26,13 +26,13 @@ impl Bounds {
         self.with(other.low, other.high)
     }
 
-    /// The largest difference of a vector in one and a vector in the other.
+    /// The largest length of the difference of a vector in one box and a vector in the other.
     fn largest_difference(&self, other: &Self) -> f64 {
         let most = |c: usize| (self.high[c] - other.low[c]).max(other.high[c] - self.low[c]);
         length([most(0), most(1), most(2)])
     }
 
-    /// The least distance of a point in one and a point in the other, or in one of its images.
+    /// The least distance of a point in one box and a point in the other or in one of its images.
     fn least_distance(&self, other: &Self, periods: [f64; 3]) -> f64 {
         let between = |c: usize, shift: f64| {
             (other.low[c] + shift - self.high[c]).max(self.low[c] - (other.high[c] + shift)).max(0.0)
@@ -46,70 +46,85 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
     (x * x + y * y + z * z).sqrt()
 }
 
-/// Where the centres of one block or several were when the list was made, in the domain, and which ways they went since.
+/// Boxes around the centres of one block, or of several: when the list was made, now, and their displacements. In m.
 #[derive(Debug, Clone, Copy)]
 struct BlockBounds {
+    /// Inside the domain.
     start: Bounds,
-    way: Bounds,
-    /// Where they are now, next to where they were.
+    displacement: Bounds,
+    /// The images nearest to the start.
     now: Bounds,
-    /// Square of the longest way, in m²; the largest radius, in m.
-    far: f64,
+    /// Square of the largest displacement, in m².
+    largest_square: f64,
+    /// Largest radius.
     radius: f64,
 }
 
 impl BlockBounds {
-    const NONE: Self = Self { start: Bounds::EMPTY, way: Bounds::EMPTY, now: Bounds::EMPTY, far: 0.0, radius: 0.0 };
+    const NONE: Self = Self {
+        start: Bounds::EMPTY,
+        displacement: Bounds::EMPTY,
+        now: Bounds::EMPTY,
+        largest_square: 0.0,
+        radius: 0.0,
+    };
 
     fn and(&self, other: &Self) -> Self {
         Self {
             start: self.start.with_all(&other.start),
-            way: self.way.with_all(&other.way),
+            displacement: self.displacement.with_all(&other.displacement),
             now: self.now.with_all(&other.now),
-            far: self.far.max(other.far),
+            largest_square: self.largest_square.max(other.largest_square),
             radius: self.radius.max(other.radius),
         }
     }
 }
 
-/// The travels of all blocks, and of ever more of them together: each entry of a level is of two of the level below.
+/// A binary tree of bounds over all blocks: level 0 has one entry for each block, each entry of a higher level joins
+/// two of the level below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DisplacementBounds {
     levels: Vec<Vec<BlockBounds>>,
 }
 
-/// What is looked for among pairs of blocks.
+/// A search for the least gap among pairs of blocks, in m.
 struct Query {
     skin: f64,
     periods: [f64; 3],
-    /// The least gap found so far, and below which it does not matter.
+    /// The least gap found so far.
     least: f64,
+    /// The search ends below this gap.
     enough: f64,
 }
 
 impl DisplacementBounds {
-    /// Looks at where centres were when `list` was made and are now, given by place and body.
-    pub(super) fn read(&mut self, list: &NeighborList, centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync)) {
+    /// Measures all centres of a list with this order and these packed rows. `centres` gives, by slot and body, where
+    /// each centre was when the list was made and where it is now, in m.
+    pub(super) fn measure(
+        &mut self,
+        order: &[u32],
+        packed: &[[f64; 4]],
+        centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync),
+    ) {
         if self.levels.is_empty() {
             self.levels.push(Vec::new());
         }
         let blocks = &mut self.levels[0];
         blocks.clear();
-        blocks.resize(list.blocks().count(), BlockBounds::NONE);
-        all_blocks(list.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, BlockBounds>| {
+        blocks.resize(Blocks::of(order.len()).count(), BlockBounds::NONE);
+        for_each_block(order.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, BlockBounds>| {
             let mut all = BlockBounds::NONE;
-            for place in first..first + count {
-                let ([start, now], radius) = (centres(place, list.order[place] as usize), list.packed[place][3]);
-                let way: [f64; 3] = std::array::from_fn(|c| now[c] - start[c]);
+            for slot in first..first + count {
+                let ([start, now], radius) = (centres(slot, order[slot] as usize), packed[slot][3]);
+                let moved: [f64; 3] = std::array::from_fn(|c| now[c] - start[c]);
                 all.start = all.start.with(start, start);
-                all.way = all.way.with(way, way);
+                all.displacement = all.displacement.with(moved, moved);
                 all.now = all.now.with(now, now);
-                let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
-                all.far = if square > all.far { square } else { all.far };
+                let square = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
+                all.largest_square = if square > all.largest_square { square } else { all.largest_square };
                 all.radius = if radius > all.radius { radius } else { all.radius };
             }
             blocks.0.iter_mut().for_each(|block| *block = all);
-            true
         });
         let mut level = 0;
         while self.levels[level].len() > 1 {
@@ -129,13 +144,13 @@ impl DisplacementBounds {
         self.levels.last().and_then(|top| top.first()).unwrap_or(&BlockBounds::NONE)
     }
 
-    /// No centre has gone further than this, in m.
-    pub(super) fn furthest(&self) -> f64 {
-        self.of_all().far.sqrt()
+    /// The largest displacement, in m.
+    pub(super) fn largest(&self) -> f64 {
+        self.of_all().largest_square.sqrt()
     }
 
-    /// How far the centres may yet go before one is beyond a closed boundary, or also a periodic one, in m; less than nothing if
-    /// one is.
+    /// How far in m all centres may move before one is beyond a closed side or, with `periodic`, beyond a periodic one;
+    /// negative if one is.
     pub(super) fn room(&self, domain: &Domain, periodic: bool) -> f64 {
         let Bounds { low, high } = self.of_all().now;
         let counts = |&c: &usize| match domain.boundary()[c] {
@@ -147,8 +162,8 @@ impl DisplacementBounds {
         sides.map(|c| (low[c] - domain.low()[c]).min(domain.high()[c] - high[c])).fold(f64::INFINITY, f64::min)
     }
 
-    /// Bodies that are not listed with each other, because their surfaces were further apart than `skin`, are now further
-    /// apart than this, in m, if it is more than nothing. Of a gap that is not `enough` no more is said than that.
+    /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
+    /// was made. A result of zero or less says nothing. A result below `enough` need not be the largest bound.
     pub(super) fn gap(&self, skin: f64, periods: [f64; 3], enough: f64) -> f64 {
         let mut query = Query { skin, periods, least: f64::INFINITY, enough };
         if self.levels.last().is_some_and(|top| !top.is_empty()) {
@@ -157,12 +172,12 @@ impl DisplacementBounds {
         query.least
     }
 
-    /// Searches the pairs of blocks that two entries of a level stand for.
+    /// Searches the pairs of blocks below two entries of a level.
     fn search(&self, query: &mut Query, level: usize, [a, b]: [usize; 2]) {
         let (first, second) = (&self.levels[level][a], &self.levels[level][b]);
         let apart = first.start.least_distance(&second.start, query.periods) - (first.radius + second.radius);
-        let gap = query.skin.max(apart) - first.way.largest_difference(&second.way);
-        // What two have together is at least as near and as far apart as what they have alone, in rounded numbers too.
+        let gap = query.skin.max(apart) - first.displacement.largest_difference(&second.displacement);
+        // A joint box bounds the boxes it was made from, in rounded numbers too.
         if gap >= query.least || query.least < query.enough {
             return;
         }
@@ -171,9 +186,9 @@ impl DisplacementBounds {
             return;
         }
         let below = self.levels[level - 1].len();
-        let parts = |k: usize| 2 * k..(2 * k + 2).min(below);
-        for i in parts(a) {
-            for k in parts(b).filter(|&k| a != b || k >= i) {
+        let children = |k: usize| 2 * k..(2 * k + 2).min(below);
+        for i in children(a) {
+            for k in children(b).filter(|&k| a != b || k >= i) {
                 self.search(query, level - 1, [i, k]);
             }
         }
@@ -188,8 +203,9 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
+    use crate::neighbor::NeighborList;
 
-    /// A list of spheres of two sizes that flow, the upper ones faster, and tremble; in which of eight domains, and how far.
+    /// Spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
         let mut seed = case as u64 + 7;
         let mut random = || {
@@ -216,9 +232,10 @@ mod tests {
             for time in [0.01, 0.05, 0.12, 0.2] {
                 let (mut list, radius, now) = flow(case, time);
                 let holds = list.gather(&radius, &now);
-                let (periods, mut travels) = (list.domain.periods().to_array(), DisplacementBounds::default());
-                travels.read(&list, &|place, i| [list.reference[i], row_centre(&list, place)]);
-                let gap = travels.gap(list.skin, periods, f64::NEG_INFINITY);
+                let (periods, mut bounds) = (list.domain.periods().to_array(), DisplacementBounds::default());
+                bounds
+                    .measure(&list.order, &list.packed, &|slot, body| [list.reference[body], row_centre(&list, slot)]);
+                let gap = bounds.gap(list.skin, periods, f64::NEG_INFINITY);
                 assert_eq!(list.holds(&radius, &now, false), holds, "{case}, {time}");
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;
@@ -229,23 +246,23 @@ mod tests {
                     }
                 }
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
-                beyond += usize::from(gap > 0.0 && travels.furthest() > 0.5 * list.skin);
+                beyond += usize::from(gap > 0.0 && bounds.largest() > 0.5 * list.skin);
                 // The same without the levels above the blocks.
                 let mut query = Query { skin: list.skin, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
-                let bottom = DisplacementBounds { levels: vec![travels.levels[0].clone()] };
+                let bottom = DisplacementBounds { levels: vec![bounds.levels[0].clone()] };
                 let count = bottom.levels[0].len();
                 (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
                 assert_eq!(query.least.to_bits(), gap.to_bits());
                 let furthest = (0..now.len()).map(|i| (now.get(i) - list_start(&list, i, now.get(i))).length());
-                assert!((travels.furthest() - furthest.fold(0.0, f64::max)).abs() < 1e-12);
+                assert!((bounds.largest() - furthest.fold(0.0, f64::max)).abs() < 1e-12);
             }
         }
         // Lists that hold although centres have gone further than half the skin.
         assert!(beyond >= 8, "{beyond}");
     }
 
-    fn row_centre(list: &NeighborList, place: usize) -> [f64; 3] {
-        let [x, y, z, _] = list.packed[place];
+    fn row_centre(list: &NeighborList, slot: usize) -> [f64; 3] {
+        let [x, y, z, _] = list.packed[slot];
         [x, y, z]
     }
 
@@ -257,7 +274,7 @@ mod tests {
     /// One body.
     fn single(start: [f64; 3], way: [f64; 3]) -> BlockBounds {
         let at = |x| Bounds::EMPTY.with(x, x);
-        BlockBounds { start: at(start), way: at(way), now: at(start), far: 0.0, radius: 0.5 }
+        BlockBounds { start: at(start), displacement: at(way), now: at(start), largest_square: 0.0, radius: 0.5 }
     }
 
     #[test]
@@ -265,11 +282,11 @@ mod tests {
         let gap = |x: f64, ways: [f64; 2], period: f64| {
             let pair = vec![single([0.0; 3], [0.0, 0.0, ways[0]]), single([0.0, 0.0, x], [0.0, 0.0, ways[1]])];
             let all = vec![pair[0].and(&pair[1])];
-            let (travels, periods) = (DisplacementBounds { levels: vec![pair, all] }, [3.0, 3.0, period]);
+            let (bounds, periods) = (DisplacementBounds { levels: vec![pair, all] }, [3.0, 3.0, period]);
             let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
-            travels.search(&mut query, 0, [0, 1]);
+            bounds.search(&mut query, 0, [0, 1]);
             // Two bodies of one block may be as near as the skin.
-            assert_eq!(travels.gap(0.25, periods, f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
+            assert_eq!(bounds.gap(0.25, periods, f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
             query.least
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
@@ -285,11 +302,11 @@ mod tests {
     #[test]
     fn no_bodies_and_one_leave_all_the_skin() {
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let mut travels = DisplacementBounds::default();
-        travels.read(&list, &|_, _| [[0.0; 3]; 2]);
-        assert!(travels.furthest() <= 0.0 && travels.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
+        let mut bounds = DisplacementBounds::default();
+        bounds.measure(&list.order, &list.packed, &|_, _| [[0.0; 3]; 2]);
+        assert!(bounds.largest() <= 0.0 && bounds.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
         list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();
-        travels.read(&list, &|_, _| [[0.0; 3]; 2]);
-        assert!(travels.furthest() <= 0.0 && (travels.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
+        bounds.measure(&list.order, &list.packed, &|_, _| [[0.0; 3]; 2]);
+        assert!(bounds.largest() <= 0.0 && (bounds.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
     }
 }

@@ -1,17 +1,17 @@
-//! Where bodies may be: a box whose sides are periodic, closed or open.
+//! The domain of the bodies: a box whose sides are periodic, closed or open.
 
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::list::ListError;
 
-/// What happens at the two sides of a domain in one direction.
+/// The kind of the two sides of a domain in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Boundary {
-    /// Bodies that leave through one side meet those at the other.
+    /// Bodies at one side touch the images of bodies at the other side.
     Periodic,
-    /// A centre beyond a side is an error, at the latest when it is half a skin beyond.
+    /// A centre beyond a side is an error, which is found when it is half a skin beyond at the latest.
     Closed,
     /// There is no side: the domain extends to infinity.
     Open,
@@ -19,11 +19,11 @@ pub enum Boundary {
 
 /// A box along the world axes with a [`Boundary`] for each direction.
 ///
-/// Positions of bodies are never wrapped: a body that has gone round twice is at x + 2 L, so its path can be read from
-/// the state. Separations take the nearest image.
+/// Positions of bodies are never wrapped: a body that has crossed a period L twice is at x + 2 L, so its path can be
+/// read from the state. Separations take the nearest image.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "parts::DomainParts"))]
+#[cfg_attr(feature = "serde", serde(try_from = "stored::StoredDomain"))]
 pub struct Domain {
     low: DVec3,
     high: DVec3,
@@ -37,7 +37,8 @@ impl Domain {
     /// The box from `low` to `high` (m); in open directions the two only have to be in order.
     ///
     /// # Errors
-    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and `low` is below `high` in each direction.
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) unless `low` and `high` are finite and
+    /// `low` is below `high` in each direction.
     pub fn new(low: DVec3, high: DVec3, boundary: [Boundary; 3]) -> Result<Self, DemError> {
         if low.is_finite() && high.is_finite() && (high - low).is_finite() && low.cmplt(high).all() {
             return Ok(Self { low, high, boundary });
@@ -57,7 +58,7 @@ impl Domain {
         self.high
     }
 
-    /// What happens at the sides, for each direction.
+    /// The boundary in each direction.
     #[must_use]
     pub fn boundary(&self) -> [Boundary; 3] {
         self.boundary
@@ -80,7 +81,7 @@ impl Domain {
         }))
     }
 
-    /// How often `position` has gone round in each direction; zero where that is not periodic.
+    /// How many periods `position` (m) is from the domain in each direction; zero in directions that are not periodic.
     #[must_use]
     pub fn image(&self, position: DVec3) -> [i32; 3] {
         std::array::from_fn(|c| {
@@ -105,7 +106,7 @@ impl Domain {
         position - self.periods() * DVec3::new(x, y, z)
     }
 
-    /// Passes a finite position that is not beyond a closed side.
+    /// Checks that the position (m) of a body is finite and not beyond a closed side.
     pub(crate) fn check_position(&self, body: usize, position: DVec3) -> Result<(), DemError> {
         if !position.is_finite() {
             return Err(DemError::List(ListError::PositionNotFinite { body, position }));
@@ -119,7 +120,7 @@ impl Domain {
         Ok(())
     }
 
-    /// Passes if two bodies closer than `cutoff` are closer through one image only.
+    /// Checks that two bodies closer than `cutoff` (m) are so through one image only.
     pub(crate) fn check_cutoff(&self, cutoff: f64) -> Result<(), DemError> {
         for direction in 0..3 {
             let length = self.high[direction] - self.low[direction];
@@ -132,7 +133,7 @@ impl Domain {
 }
 
 #[cfg(feature = "serde")]
-mod parts {
+mod stored {
     use rrp_geom::glam::DVec3;
 
     use crate::error::DemError;
@@ -140,17 +141,17 @@ mod parts {
 
     /// A domain as it is stored, to be checked on the way in.
     #[derive(serde::Deserialize)]
-    pub(super) struct DomainParts {
+    pub(super) struct StoredDomain {
         low: DVec3,
         high: DVec3,
         boundary: [Boundary; 3],
     }
 
-    impl TryFrom<DomainParts> for Domain {
+    impl TryFrom<StoredDomain> for Domain {
         type Error = DemError;
 
-        fn try_from(parts: DomainParts) -> Result<Self, DemError> {
-            Self::new(parts.low, parts.high, parts.boundary)
+        fn try_from(stored: StoredDomain) -> Result<Self, DemError> {
+            Self::new(stored.low, stored.high, stored.boundary)
         }
     }
 }

@@ -1,22 +1,23 @@
-//! In which order blocks are read where each is read just before the first row that refers to it.
+//! The order in which blocks are gathered when each is read just before the first row that refers to it.
 
-use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::INDEX_MASK;
+use crate::neighbor::full_list::Rows;
+use crate::neighbor::image_shift::INDEX_MASK;
+use crate::parallel::blocks::Blocks;
 
-/// All blocks of a list in the order in which rows refer to them first, the rows of one block after those of another.
+/// All blocks of a list in the order in which rows first refer to them, block after block.
 ///
-/// Where a list is periodic the first blocks refer to the last ones, so it does not do to read up to a certain place.
+/// In a periodic list the first blocks refer to the last ones, so it is not enough to read up to a certain slot.
 #[derive(Debug, Clone)]
 pub(super) struct GatherOrder {
     /// Every block once.
     blocks: Vec<u32>,
-    /// How many of them the rows up to those of each block refer to.
+    /// For each block: how many of `blocks` the rows up to its own refer to.
     end: Vec<u32>,
 }
 
 impl GatherOrder {
-    pub(super) fn new(list: &NeighborList) -> Self {
-        let (rows, cut) = (list.rows(), list.blocks());
+    /// The order for the full rows of all blocks of `cut`.
+    pub(super) fn new(rows: &[Rows], cut: Blocks) -> Self {
         let (mut blocks, mut end) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
         let mut seen = vec![false; rows.len()];
         let mut see = |block: usize, blocks: &mut Vec<u32>| {
@@ -34,7 +35,7 @@ impl GatherOrder {
         Self { blocks, end }
     }
 
-    /// The blocks that the rows up to those of block `own` refer to, all but the first `read` ones.
+    /// The blocks that the rows up to those of block `own` refer to, without the first `read` ones.
     pub(super) fn ahead(&self, own: usize, read: usize) -> &[u32] {
         let end = self.end.get(own).map_or(0, |&end| end as usize);
         self.blocks.get(read..end).unwrap_or(&[])
@@ -47,6 +48,7 @@ mod tests {
     use rrp_integrate::{ScalarColumn, VectorColumn};
 
     use super::*;
+    use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// A cubic lattice in periods of its own, numbered as it comes: the first blocks have neighbours in the last ones.
@@ -62,7 +64,7 @@ mod tests {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(side as f64), [Boundary::Periodic; 3]).unwrap();
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         list.update(&radius, &position).unwrap();
-        let order = GatherOrder::new(&list);
+        let order = GatherOrder::new(list.rows(), list.blocks());
         let mut read = Vec::new();
         for (own, rows) in list.rows().iter().enumerate() {
             read.extend_from_slice(order.ahead(own, read.len()));

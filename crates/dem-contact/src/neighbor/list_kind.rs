@@ -1,28 +1,15 @@
-//! In whose row a pair is listed.
+//! Full and half lists: in whose rows a pair is listed.
 
-use crate::neighbor::{NeighborList, Standing};
-
-/// In whose row a pair is listed: what its owner does with a list decides.
+/// In whose rows each pair is listed; the method that uses the list chooses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ListKind {
-    /// In those of both bodies, for who gathers row by row.
+    /// In the rows of both bodies: each body sums the forces of its own row.
     #[default]
     Full,
-    /// In that of its home, for who takes each pair once, in the order of full rows.
+    /// In the row of its home, in the order of full rows: each pair is evaluated once.
     Half,
-    /// Rows of both kinds, for who gathers and has something for each pair.
+    /// Rows of both kinds: sums by full rows, and a history for each pair.
     Both,
-}
-
-impl NeighborList {
-    /// Has rows of this form made from now on. Those that there are in another one have to be made again, from the centres that
-    /// they were made for, so that nothing but the form differs.
-    pub(crate) fn use_form(&mut self, form: ListKind) {
-        self.wanted = form;
-        if self.form != form && self.form != ListKind::Both && self.standing == Standing::Accepted {
-            self.standing = Standing::Lost;
-        }
-    }
 }
 
 #[cfg(test)]
@@ -32,6 +19,7 @@ mod tests {
 
     use super::*;
     use crate::error::list::ListError;
+    use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// Centres and radii, from boxes a few cells wide to blocks of bodies, of one size, of two or of many.
@@ -55,16 +43,16 @@ mod tests {
         (domain, radii, (0..count).map(|_| DVec3::new(random(), random(), random()) * size).collect())
     }
 
-    /// All entries: place, neighbour and code of the shift.
+    /// All entries: slot, neighbour and code of the shift.
     fn entries(list: &NeighborList) -> Vec<[usize; 3]> {
         let mut entries = Vec::new();
-        list.each_entry(&mut |place, other, code| entries.push([place, other, code]));
+        list.each_entry(&mut |slot, other, code| entries.push([slot, other, code]));
         entries
     }
 
     /// Those of half rows.
     fn half_entries(list: &NeighborList) -> Vec<[usize; 3]> {
-        let pairs = list.halves().iter().enumerate().flat_map(|(block, pairs)| {
+        let pairs = list.half_rows().iter().enumerate().flat_map(|(block, pairs)| {
             (0..pairs.len()).map(move |pair| {
                 let [a, b] = pairs.places(list.blocks().first(block), pair);
                 [a, b, pairs.code(pair)]
@@ -82,20 +70,20 @@ mod tests {
             full.update(&radius, &position).unwrap();
             // Made at once, and in the place of full rows when centres have moved.
             let mut half = full.fresh(full.skin()).unwrap();
-            half.use_form(ListKind::Half);
+            half.use_kind(ListKind::Half);
             half.update(&radius, &position).unwrap();
             let mut turned = full.clone();
             (0..position.len()).for_each(|i| position.add(i, DVec3::X * 1e-3));
-            turned.use_form(ListKind::Half);
+            turned.use_kind(ListKind::Half);
             assert!(turned.update(&radius, &position).unwrap() && !turned.update(&radius, &position).unwrap());
             let sorted = |mut entries: Vec<[usize; 3]>| {
                 entries.sort_unstable();
                 entries
             };
-            // Pairs are shown from the lower place, whichever is their home.
-            let pairs = sorted(entries(&full).into_iter().filter(|[place, other, _]| place < other).collect());
+            // Pairs are shown from the lower slot, whichever is their home.
+            let pairs = sorted(entries(&full).into_iter().filter(|[slot, other, _]| slot < other).collect());
             assert!(sorted(entries(&half)) == pairs && sorted(entries(&turned)) == pairs, "case {case}");
-            let is_home = |&[place, other, _]: &[usize; 3]| full.homes().is_home(place, other);
+            let is_home = |&[slot, other, _]: &[usize; 3]| full.homes().is_home(slot, other);
             let expected: Vec<_> = entries(&full).into_iter().filter(is_home).collect();
             assert!(half_entries(&half) == expected && expected.len() == pairs.len(), "case {case}");
             turned_around += expected.iter().filter(|[home, other, _]| home > other).count();
@@ -109,10 +97,10 @@ mod tests {
                 other.sort_unstable();
                 assert_eq!(one, other, "case {case}, body {i}");
             }
-            turned.use_form(ListKind::Both);
+            turned.use_kind(ListKind::Both);
             assert!(turned.update(&radius, &position).unwrap());
             assert!(entries(&turned) == entries(&full) && half_entries(&turned) == expected);
-            turned.use_form(ListKind::Full);
+            turned.use_kind(ListKind::Full);
             assert!(!turned.update(&radius, &position).unwrap());
         }
         assert!(listed > 50_000 && turned_around > 1000, "{listed}, {turned_around}");
@@ -131,10 +119,10 @@ mod tests {
             let mut full = NeighborList::new(domain, 0.1).unwrap();
             full.update(&radius, &position).unwrap();
             let mut half = full.fresh(full.skin()).unwrap();
-            half.use_form(ListKind::Half);
+            half.use_kind(ListKind::Half);
             half.update(&radius, &position).unwrap();
             assert!(full.blocks().count() > 32);
-            let is_home = |&[place, other, _]: &[usize; 3]| full.homes().is_home(place, other);
+            let is_home = |&[slot, other, _]: &[usize; 3]| full.homes().is_home(slot, other);
             let expected: Vec<_> = entries(&full).into_iter().filter(is_home).collect();
             assert!(2 * expected.len() == entries(&full).len() && half_entries(&half) == expected);
             let turned_around = expected.iter().filter(|[home, other, _]| home > other).count();
@@ -143,13 +131,13 @@ mod tests {
     }
 
     #[test]
-    fn another_form_for_bodies_that_grew_beyond_the_periods_is_refused() {
+    fn another_kind_for_bodies_that_grew_beyond_the_periods_is_refused() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(2.5), [Boundary::Periodic; 3]).unwrap();
         let position: VectorColumn = [DVec3::splat(0.5), DVec3::splat(2.0)].into_iter().collect();
         let [small, large] = [0.1, 0.7].map(|radius| [radius; 2].into_iter().collect::<ScalarColumn>());
         let mut list = NeighborList::new(domain, 0.1).unwrap();
         list.update(&small, &position).unwrap();
-        list.use_form(ListKind::Half);
+        list.use_kind(ListKind::Half);
         assert!(matches!(
             list.update(&large, &position),
             Err(crate::error::DemError::List(ListError::CutoffTooLarge { .. }))

@@ -1,20 +1,20 @@
-//! Which image of a centre is near to where it was.
+//! The image of a centre that is nearest to where it was.
 
-/// What finds the image of a centre that is nearest to where it was.
+/// Finds the image of a centre that is nearest to where it was.
 #[derive(Clone, Copy)]
 pub(super) struct MinimumImage {
     period: [f64; 4],
     inverse: [f64; 4],
 }
 
-/// The same for each number of a row: all bits or none.
+/// A flag for each number of a row: all bits or none.
 pub(super) type Mask = [u64; 4];
 
-/// All bits.
+/// The mask with all flags set.
 pub(super) const SET: Mask = [u64::MAX; 4];
 
 impl MinimumImage {
-    /// In a domain with these periods (m), zero where there is none.
+    /// For a domain with these periods (m), zero in directions without one.
     pub(super) fn new(period: [f64; 3]) -> Self {
         let [x, y, z] = period;
         let period = [x, y, z, 0.0];
@@ -22,22 +22,23 @@ impl MinimumImage {
         Self { period, inverse }
     }
 
-    /// The image of `now` that is nearest to `from`, and the square of their distance: infinite for images that cannot be
-    /// counted, NaN for NaN.
+    /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
+    /// be counted, NaN for NaN.
     #[inline(always)]
     pub(super) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
         let row = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
         let mut countable = SET;
-        let (image, way) = self.wrap_row(row(now), row(from), &mut countable);
-        let square = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+        let (image, displacement) = self.wrap_row(row(now), row(from), &mut countable);
+        let [x, y, z, _] = displacement;
+        let square = x * x + y * y + z * z;
         ([image[0], image[1], image[2]], if countable == SET || square.is_nan() { square } else { f64::INFINITY })
     }
 
-    /// The same of rows whose last entries are equal and finite, and stay: four numbers at a time. Gives the image and the way
-    /// there; the bits of `countable` stay set while images can be counted.
+    /// [`wrap`](Self::wrap) of rows of four numbers; the last numbers are equal and finite, and stay. Returns the image
+    /// and its displacement from `from`. Clears bits of `countable` where images cannot be counted.
     #[inline(always)]
     pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Mask) -> ([f64; 4], [f64; 4]) {
-        // Adding and subtracting this rounds to the nearest whole number, as long as it is not huge.
+        // Adding and subtracting this rounds a number that is not huge to the nearest whole number.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
         let turns: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);
         let image: [f64; 4] = std::array::from_fn(|c| now[c] - self.period[c] * ((turns[c] + ROUND) - ROUND));

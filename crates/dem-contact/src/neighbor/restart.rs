@@ -1,15 +1,15 @@
-//! Lists as they are stored.
+//! The stored form of a list.
 
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
-use crate::neighbor::{NeighborList, Standing};
 
-/// A list as it is stored: the centres that it was made for.
+/// A stored list: the centres it was made for.
 #[derive(serde::Serialize, serde::Deserialize)]
-pub(super) struct ListParts {
+pub(super) struct StoredList {
     domain: Domain,
     skin: f64,
     fixed: Box<[usize]>,
@@ -17,26 +17,26 @@ pub(super) struct ListParts {
     reference: Vec<[f64; 3]>,
 }
 
-impl TryFrom<ListParts> for NeighborList {
+impl TryFrom<StoredList> for NeighborList {
     type Error = DemError;
 
-    fn try_from(parts: ListParts) -> Result<Self, DemError> {
-        if let Some(body) = parts.reference.iter().position(|centre| !DVec3::from_array(*centre).is_finite()) {
+    fn try_from(stored: StoredList) -> Result<Self, DemError> {
+        if let Some(body) = stored.reference.iter().position(|centre| !DVec3::from_array(*centre).is_finite()) {
             return Err(DemError::List(ListError::PositionNotFinite {
                 body,
-                position: DVec3::from_array(parts.reference[body]),
+                position: DVec3::from_array(stored.reference[body]),
             }));
         }
-        let mut list = Self::new(parts.domain, parts.skin)?;
-        list.fixed = parts.fixed;
-        list.exclude(parts.excluded.into());
-        list.reference = parts.reference;
-        list.standing = if list.reference.is_empty() { Standing::Empty } else { Standing::Lost };
+        let mut list = Self::new(stored.domain, stored.skin)?;
+        list.fixed = stored.fixed;
+        list.exclude(stored.excluded.into());
+        list.reference = stored.reference;
+        list.mark_outdated();
         Ok(list)
     }
 }
 
-impl From<NeighborList> for ListParts {
+impl From<NeighborList> for StoredList {
     fn from(list: NeighborList) -> Self {
         let NeighborList { domain, skin, fixed, excluded, reference, .. } = list;
         Self { domain, skin, fixed, excluded, reference }
@@ -52,9 +52,9 @@ mod tests {
         for nowhere in [f64::NAN, f64::INFINITY] {
             let reference = vec![[0.0; 3], [0.0, nowhere, 0.0]];
             let (fixed, excluded) = (Box::default(), Box::default());
-            let parts = ListParts { domain: Domain::OPEN, skin: 0.1, fixed, excluded, reference };
+            let stored = StoredList { domain: Domain::OPEN, skin: 0.1, fixed, excluded, reference };
             assert!(matches!(
-                NeighborList::try_from(parts),
+                NeighborList::try_from(stored),
                 Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))
             ));
         }

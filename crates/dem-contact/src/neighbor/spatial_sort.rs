@@ -1,17 +1,18 @@
-//! Numbers for bodies by where they are.
+//! Numbering bodies by their positions.
 
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
+use crate::neighbor::NeighborList;
 use crate::neighbor::build::size_classes::SizeClasses;
-use crate::neighbor::{NeighborList, check_radii};
+use crate::neighbor::update::check_radii;
 
 impl NeighborList {
-    /// A numbering in which bodies near each other have numbers near each other: that of the cells which a list for these
-    /// radii and centres (m) would have.
+    /// A numbering in which bodies near each other have numbers near each other: the order of the cells of a list for
+    /// these radii and centres (m).
     ///
-    /// With it the columns of a state are read and written from one end to the other; where bodies are numbered at random,
-    /// that is what large beds spend a good part of their time on. Contacts know bodies by number and have to be told, see
+    /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read
+    /// and written from one end to the other. Contacts know bodies by number and have to be renumbered too, see
     /// [`ContactForce::renumber`](crate::force::ContactForce::renumber).
     ///
     /// # Errors
@@ -27,9 +28,9 @@ impl NeighborList {
         Ok(Renumbering::new(order.into_iter().map(|body| body as usize))?)
     }
 
-    /// Gives bodies other numbers, of each former one the present; the next call makes the list anew.
+    /// Renumbers the bodies: `now` gives the present number of each former one. The next call makes the list anew.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        // Numbers that are too large are those of no body, and stay.
+        // Numbers that are too large name no body, and stay.
         let present = |i: usize| now.former().get(i).copied().unwrap_or(i);
         let mut fixed: Vec<usize> = self.fixed.iter().map(|&i| present(i)).collect();
         fixed.sort_unstable();
@@ -38,13 +39,13 @@ impl NeighborList {
         self.set_fixed(fixed.into());
     }
 
-    /// How many bodies the list accepted last is for, which is what is stored; 0 if there is none.
+    /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.
     #[cfg(feature = "serde")]
     pub(crate) fn accepted_bodies(&self) -> usize {
         self.reference.len()
     }
 
-    /// How many bodies it was made for last; 0 if that is not known.
+    /// Number of bodies the list was made for last; 0 if that is not known.
     pub(crate) fn bodies(&self) -> usize {
         self.reference.len().max(self.order.len())
     }

@@ -7,8 +7,8 @@ use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::error::statics::StaticsError;
 use crate::neighbor::NeighborList;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::domain::{Boundary, Domain};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::packing::obstacles::Obstacles;
 use crate::parallel::fork_join::all_blocks;
 

@@ -1,5 +1,7 @@
-//! The only door to rayon: the same blocks in the same order with any number of threads, and without, or a crew of threads that
-//! share blocks among themselves.
+//! The only caller of rayon: loops over the same blocks with any number of threads, or a crew of threads that share
+//! blocks among themselves.
+
+use std::ops::Range;
 
 #[cfg(feature = "rayon")]
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,23 +11,23 @@ use crate::parallel::blocks::BLOCK;
 
 use crate::parallel::blocks::Blocks;
 
-/// Blocks in one task at most where they are little work.
+/// Largest number of blocks in one task where blocks are little work.
 const TASK: usize = 4;
 
-/// Below this many bodies threads cost more than they bring to a caller that is one of them.
+/// Fewest bodies for which threads pay, if the caller is a thread of the pool.
 #[cfg(feature = "rayon")]
 const PARALLEL: usize = 4 * BLOCK;
 
-/// The same for a caller outside the pool, who hands each loop over to it and waits.
+/// The same for a caller outside the pool, which hands each loop over and waits.
 #[cfg(feature = "rayon")]
 const HANDED_OVER: usize = 8 * BLOCK;
 
-/// How many times fewer bodies suffice where a block is much work.
+/// By what factor fewer bodies suffice where a block is much work.
 const FEWER: usize = 2;
 
-/// Output that can be cut between blocks.
+/// Output of a loop that can be cut between blocks.
 pub(crate) trait Split: Sized + Send {
-    /// The part of the first `blocks` blocks, which are so many bodies, and that of the others.
+    /// The part of the first `blocks` blocks, which have `bodies` bodies, and the part of the others.
     fn cut(self, bodies: usize, blocks: usize) -> (Self, Self);
 }
 
@@ -71,41 +73,63 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Runs `block` on the [blocks](Blocks) of `bodies` bodies, each with its first body, the number of its bodies and its output;
-/// true if it was true for all of them.
+/// Runs `block` on each of the [blocks](Blocks) of `bodies` slots, with its first slot, its number of slots and its
+/// output.
+pub(crate) fn for_each_block<T: Split>(bodies: usize, output: T, block: &(impl Fn(usize, usize, T) + Sync)) {
+    all_blocks(bodies, output, &|first, count, output| {
+        block(first, count, output);
+        true
+    });
+}
+
+/// As [`for_each_block`]; true if `block` was true for all blocks. All blocks are run in any case.
 pub(crate) fn all_blocks<T: Split>(
     bodies: usize,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, 1), is_parallel(bodies), output, block)
+    run_blocks(bodies, 1, is_parallel(bodies), output, block)
 }
 
-/// The same for blocks that are little work. Small systems have one task for each of two threads, so that what is done to the
-/// same bodies in one loop after the other is done by the same thread: what another core has takes longer to come than to compute.
+/// As [`all_blocks`] for blocks that are little work.
+///
+/// Small systems have one task for each of two threads, so the same thread works on the same bodies in one loop after
+/// the other: fetching rows from the cache of another core would take longer than the work.
 pub(crate) fn all_light_blocks<T: Split>(
     bodies: usize,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    // Whoever asks for the number of threads has them started.
+    // Asking for the number of threads starts them.
     let parallel = is_parallel(bodies);
     let task = if parallel { Blocks::of(bodies).count().div_ceil(threads()).min(TASK) } else { 1 };
-    blocks((bodies, task), parallel, output, block)
+    run_blocks(bodies, task, parallel, output, block)
 }
 
-/// The same for blocks that are each worth a task of their own: threads pay from fewer bodies on.
+/// As [`all_blocks`] for blocks that are each worth a task: threads pay from fewer bodies on.
 pub(crate) fn all_large_blocks<T: Split>(
     bodies: usize,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    blocks((bodies, 1), pay_large_blocks(bodies), output, block)
+    run_blocks(bodies, 1, pay_large_blocks(bodies), output, block)
 }
 
-/// With threads, at most so many blocks in one task.
-fn blocks<T: Split>(
-    (bodies, task): (usize, usize),
+/// How the blocks of a loop are given to tasks.
+#[cfg(feature = "rayon")]
+#[derive(Debug, Clone, Copy)]
+struct Tasks {
+    cut: Blocks,
+    /// Largest number of blocks in one task.
+    blocks: usize,
+    /// Whether there are no more tasks than threads.
+    are_few: bool,
+}
+
+/// Runs the blocks of `bodies` slots, with threads if `parallel`, at most `task` blocks in one task.
+fn run_blocks<T: Split>(
+    bodies: usize,
+    task: usize,
     parallel: bool,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
@@ -113,56 +137,60 @@ fn blocks<T: Split>(
     let cut = Blocks::of(bodies);
     #[cfg(feature = "rayon")]
     if parallel {
-        let few = cut.count() <= task * threads();
-        return fork((cut, task, few), (0, bodies), output, block);
+        let tasks = Tasks { cut, blocks: task, are_few: cut.count() <= task * threads() };
+        return fork(tasks, 0..bodies, output, block);
     }
     let _ = (parallel, task);
-    sequence(cut.size(), (0, bodies), output, block)
+    sequence(cut.size(), 0..bodies, output, block)
 }
 
+/// Runs the blocks of these slots one after the other.
 fn sequence<T: Split>(
     size: usize,
-    (mut first, mut bodies): (usize, usize),
+    mut slots: Range<usize>,
     mut output: T,
     block: &impl Fn(usize, usize, T) -> bool,
 ) -> bool {
     let mut all = true;
-    while bodies > size {
+    while slots.len() > size {
         let (head, rest) = output.cut(size, 1);
-        all &= block(first, size, head);
+        all &= block(slots.start, size, head);
         output = rest;
-        first += size;
-        bodies -= size;
+        slots.start += size;
     }
-    all & block(first, bodies, output)
+    all & block(slots.start, slots.len(), output)
 }
 
+/// Halves these slots between blocks until each part is one task.
 #[cfg(feature = "rayon")]
 fn fork<T: Split>(
-    (cut, task, few): (Blocks, usize, bool),
-    (first, bodies): (usize, usize),
+    tasks: Tasks,
+    slots: Range<usize>,
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    if bodies <= task * cut.size() {
-        return sequence(cut.size(), (first, bodies), output, block);
+    let size = tasks.cut.size();
+    if slots.len() <= tasks.blocks * size {
+        return sequence(size, slots, output, block);
     }
-    let blocks = (bodies / 2).div_ceil(cut.size());
-    let half = blocks * cut.size();
-    let (lower, upper) = output.cut(half, blocks);
-    let lower = || fork((cut, task, few), (first, half), lower, block);
-    let upper = || fork((cut, task, few), (first + half, bodies - half), upper, block);
-    let (lower, upper) = if few { join(lower, upper) } else { rayon::join(lower, upper) };
+    let blocks = (slots.len() / 2).div_ceil(size);
+    let half = slots.start + blocks * size;
+    let (lower, upper) = output.cut(blocks * size, blocks);
+    let lower = || fork(tasks, slots.start..half, lower, block);
+    let upper = || fork(tasks, half..slots.end, upper, block);
+    let (lower, upper) = if tasks.are_few { join(lower, upper) } else { rayon::join(lower, upper) };
     lower & upper
 }
 
-/// How often a caller of [`join`] looks.
+/// How often the caller of [`join`] checks whether the other task is done.
 #[cfg(feature = "rayon")]
 const LOOKS: usize = 1000;
 
-/// As `rayon::join`; but if the caller is done first, it looks for some tens of microseconds at most whether the other one is too, which takes less
-/// time than to look for other work and to give the processor up in between. For loops with no more tasks than threads: there is no other work. It
-/// has a twin in `rrp-integrate`.
+/// As `rayon::join`, but a caller that is done first spins for some tens of microseconds until the other task is done
+/// too.
+///
+/// For loops with no more tasks than threads: there is no other work to look for, and giving up the processor takes
+/// longer. `rrp-integrate` has the same function.
 #[cfg(feature = "rayon")]
 fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
     let is_running = AtomicBool::new(false);
@@ -182,9 +210,10 @@ fn join<A: Send, B: Send>(own: impl FnOnce() -> A + Send, other: impl FnOnce() -
     )
 }
 
-/// Does `work` on so many threads at the same time; on fewer, one time after the other, where not all of them are free. It is
-/// given a seat below `threads`: each thread has the same each time, if the caller is the same, and the caller has the first. Where there are
-/// more than `threads` to work with, some have the same seat.
+/// Runs `work` `threads` times, at the same time as far as threads are free.
+///
+/// `work` gets a seat below `threads`. For the same caller each thread has the same seat each time, and the caller has
+/// seat 0. If the pool has more than `threads` threads, some share a seat.
 pub(crate) fn crew(threads: usize, work: &(impl Fn(usize) + Sync)) {
     #[cfg(feature = "rayon")]
     if threads > 1 {
@@ -196,7 +225,7 @@ pub(crate) fn crew(threads: usize, work: &(impl Fn(usize) + Sync)) {
     work(0);
 }
 
-/// Does `work` so many times, wherever a thread is free.
+/// Runs `work` `times` times, wherever a thread is free.
 #[cfg(feature = "rayon")]
 fn gather(times: usize, work: &(impl Fn() + Sync)) {
     if times > 1 {
@@ -206,8 +235,8 @@ fn gather(times: usize, work: &(impl Fn() + Sync)) {
     }
 }
 
-/// Does `work` on one of the threads, if there are several and enough bodies for them: the loops in it are then not handed
-/// over one by one.
+/// Runs `work` on a thread of the pool if there are several and enough bodies, so that its loops are not handed over
+/// one by one.
 pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
     if bodies >= PARALLEL && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
@@ -217,12 +246,12 @@ pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) ->
     work()
 }
 
-/// Whether threads pay where blocks are each worth a task of their own.
+/// Whether threads pay where blocks are each worth a task.
 pub(crate) fn pay_large_blocks(bodies: usize) -> bool {
     is_parallel(FEWER * bodies)
 }
 
-/// How many threads there are to work with.
+/// Number of threads.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "rayon")]
     return rayon::current_num_threads();
@@ -230,7 +259,7 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Whether there are threads, and enough bodies for them.
+/// Whether there are several threads, and enough bodies for them.
 pub(crate) fn is_parallel(bodies: usize) -> bool {
     #[cfg(feature = "rayon")]
     {

@@ -1,4 +1,4 @@
-//! Contacts and what is near to becoming one.
+//! Contacts and near contacts, row by row, and the Hessian of the energy that follows from them.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -9,23 +9,24 @@ use crate::wall::surface::{Bend, Patch};
 
 /// A listed pair, or a body and a wall near it, as the body of the row sees it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Link {
-    /// The place of the other body, with marks for what does not move.
+pub(crate) struct NearContact {
+    /// The slot of the other body, or the number of a wall, with marks for what does not move.
     pub(crate) other: u32,
-    /// Unit normal from the body of the row to the other.
+    /// Unit normal from the body of the row to the other one.
     pub(crate) normal: [f64; 3],
     /// Overlap in m, negative where there is a gap.
     pub(crate) overlap: f64,
     /// Reduced radius in m.
     pub(crate) radius: f64,
-    /// Distance of the centres in m, infinite for a plane; for another wall the radius of what it has of curvature all around.
+    /// Distance of the centres in m; infinite for a plane. For another wall the radius of its curvature in all
+    /// directions.
     pub(crate) distance: f64,
 }
 
-impl Link {
-    /// Marks a fixed body, at the place that is left.
+impl NearContact {
+    /// Marks a fixed body; the other bits are its slot.
     pub(crate) const FIXED: u32 = 1 << 31;
-    /// Marks a wall, of the number that is left; walls are fixed as well.
+    /// Marks a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
 
     /// Whether the other one does not move.
@@ -39,145 +40,172 @@ impl Link {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
-    /// The place of the other body, be it fixed or not.
-    pub(crate) fn place(&self) -> usize {
+    /// The slot of the other body, fixed or not.
+    pub(crate) fn slot(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
 
-    /// The share of its energy that the body of the row accounts for.
+    /// The share of the contact's energy that its row accounts for: movable pairs have two rows.
     #[inline(always)]
     pub(crate) fn share(&self) -> f64 {
         if self.is_held() { 1.0 } else { 0.5 }
     }
 }
 
-/// The links of all places.
+/// The rows of all bodies.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Links {
-    pub(crate) blocks: Vec<LinkRows>,
+pub(crate) struct ContactRows {
+    pub(crate) blocks: Vec<BlockContacts>,
 }
 
-/// The rows of one block of places.
+/// The rows of one block of bodies. The last row may be open: it is being filled.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct LinkRows {
-    pub(crate) start: Vec<u32>,
-    pub(crate) links: Vec<Link>,
-    /// What links with walls have to lose, in their order.
-    taken: Vec<Taken>,
-    /// What walls have of curvature along one direction.
+pub(crate) struct BlockContacts {
+    /// Where each row starts.
+    start: Vec<u32>,
+    pub(crate) entries: Vec<NearContact>,
+    /// The overlaps that contacts with walls share with others, in their order.
+    shared: Vec<SharedOverlap>,
     ridges: Vec<Ridge>,
 }
 
-/// What a link with a wall has to lose because another one of the same body has it too, as a link of its own.
+/// An overlap that a contact with a wall shares with another contact of the same body. Its force is subtracted, as that
+/// of a contact of its own.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Taken {
-    /// The place in the block, and where in its links the link is.
-    place: u32,
-    from: u32,
-    pub(crate) link: Link,
+struct SharedOverlap {
+    /// The number of the body in the block.
+    k: u32,
+    /// The entry that has to lose it.
+    entry: u32,
+    contact: NearContact,
 }
 
-/// The curvature of a wall along a direction.
+/// The curvature of a wall along one direction.
 #[derive(Debug, Clone, Copy)]
 struct Ridge {
-    /// The place in the block.
-    place: u32,
+    /// The number of the body in the block.
+    k: u32,
     direction: [f64; 3],
     curvature: f64,
     overlap: f64,
     radius: f64,
-    /// One, or minus one of what is taken.
+    /// 1, or −1 for a shared overlap.
     sign: f64,
 }
 
-impl LinkRows {
+impl BlockContacts {
     pub(crate) fn clear(&mut self) {
         self.start.clear();
         self.start.push(0);
-        self.links.clear();
-        self.taken.clear();
+        self.entries.clear();
+        self.shared.clear();
         self.ridges.clear();
     }
 
-    /// Adds the link of place `k` of the block, the one that is being filled, with a patch of a wall. Of that body `radius` is
-    /// the radius and `rest` what the centre lacks that the patch was found for.
-    pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, (radius, rest): (f64, DVec3)) -> f64 {
+    /// Adds a patch of a wall to the open row, number `k` of the block, and returns the overlap. Of the body, `radius`
+    /// is the radius in m, and `centre_low` the smaller number of the centre, which the patch does not know.
+    pub(crate) fn add_patch(&mut self, k: usize, wall: u32, patch: &Patch, radius: f64, centre_low: DVec3) -> f64 {
         let mut make = |normal: DVec3, distance: f64, turning: &DMat3, sign: f64| {
-            // What is lost by rounding moves the body along the normal.
-            let overlap = (radius - distance) - normal.dot(rest);
+            let overlap = (radius - distance) - normal.dot(centre_low);
             let bend = Bend::new(normal, turning);
             if bend.more > 0.0 {
-                let (place, direction, curvature) = (k as u32, bend.ridge.to_array(), bend.more);
-                self.ridges.push(Ridge { place, direction, curvature, overlap, radius, sign });
+                let (k, direction, curvature) = (k as u32, bend.ridge.to_array(), bend.more);
+                self.ridges.push(Ridge { k, direction, curvature, overlap, radius, sign });
             }
-            let (other, normal) = (wall | Link::WALL | Link::FIXED, (-normal).to_array());
-            Link { other, normal, overlap, radius, distance: bend.even.recip() }
+            let (other, normal) = (wall | NearContact::WALL | NearContact::FIXED, (-normal).to_array());
+            NearContact { other, normal, overlap, radius, distance: bend.even.recip() }
         };
         let whole = make(patch.normal, patch.distance, &patch.turning, 1.0);
         if let Some(saddle) = &patch.saddle {
-            let link = make(saddle.normal, saddle.distance, &saddle.turning, -1.0);
-            self.taken.push(Taken { place: k as u32, from: self.links.len() as u32, link });
+            let contact = make(saddle.normal, saddle.distance, &saddle.turning, -1.0);
+            self.shared.push(SharedOverlap { k: k as u32, entry: self.entries.len() as u32, contact });
         }
-        self.links.push(whole);
+        self.entries.push(whole);
         whole.overlap
     }
 
-    /// The links of place `k` of the block, the last one that was filled, that have to lose something, and what.
-    pub(crate) fn taken_from_last(&self, k: usize) -> impl Iterator<Item = (&Link, &Link)> {
-        let last = self.taken.iter().rev().take_while(move |taken| taken.place as usize == k);
-        last.map(|taken| (&self.links[taken.from as usize], &taken.link))
+    /// The contacts of the open row.
+    #[inline(always)]
+    pub(crate) fn open_row(&self) -> &[NearContact] {
+        &self.entries[*self.start.last().unwrap_or(&0) as usize..]
     }
 
-    /// The links of place `k` of the block.
+    /// The contacts of the open row, number `k` of the block, that share an overlap, each with that overlap.
+    pub(crate) fn shared_of_open_row(&self, k: usize) -> impl Iterator<Item = (&NearContact, &NearContact)> {
+        let last = self.shared.iter().rev().take_while(move |shared| shared.k as usize == k);
+        last.map(|shared| (&self.entries[shared.entry as usize], &shared.contact))
+    }
+
+    /// Ends the open row.
     #[inline(always)]
-    pub(crate) fn row(&self, k: usize) -> &[Link] {
-        &self.links[self.start[k] as usize..self.start[k + 1] as usize]
+    pub(crate) fn end_row(&mut self) {
+        self.start.push(self.entries.len() as u32);
+    }
+
+    /// The row of the body number `k` of the block.
+    #[inline(always)]
+    fn row(&self, k: usize) -> &[NearContact] {
+        &self.entries[self.start[k] as usize..self.start[k + 1] as usize]
+    }
+
+    /// How many rows there are.
+    fn len(&self) -> usize {
+        self.start.len().saturating_sub(1)
     }
 }
 
-impl Links {
-    /// Shows each touching link with the place of its row, and what it has to lose.
-    pub(crate) fn each_touching(&self, show: &mut dyn FnMut(usize, &Link, Option<&Link>)) {
+impl ContactRows {
+    /// Visits all near contacts with the slot of the body of their row.
+    pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
-            let mut taken = rows.taken.iter().peekable();
-            for k in 0..rows.start.len().saturating_sub(1) {
-                for (number, link) in (rows.start[k]..).zip(rows.row(k)) {
-                    let taken = taken.next_if(|taken| taken.from == number).map(|taken| &taken.link);
-                    if link.overlap > 0.0 {
-                        show(first + k, link, taken.filter(|taken| taken.overlap > 0.0));
-                    }
-                }
+            for k in 0..rows.len() {
+                rows.row(k).iter().for_each(|contact| visit(first + k, contact));
             }
-            first += rows.start.len().saturating_sub(1);
+            first += rows.len();
         }
     }
 
-    /// The second derivative of the energy, with `tether` added to the diagonal of each place: F' along the normals and −F/d
-    /// across.
-    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
-        let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
-        let cut = Blocks::of(tether.len());
-        matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
-            let (block, k) = cut.split(place);
-            for link in self.blocks[block].row(k) {
-                if link.overlap > 0.0 {
-                    let along = law.stiffness(link.overlap, link.radius);
-                    let across = -law.force(link.overlap, link.radius) / link.distance;
-                    let other = (!link.is_held()).then_some(link.other as usize);
-                    filler.add(other, link.normal, PairStiffness { along, across });
+    /// Visits each touching contact with the slot of the body of its row, and with the overlap that it shares.
+    pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
+        let mut first = 0;
+        for rows in &self.blocks {
+            let mut shared = rows.shared.iter().peekable();
+            for k in 0..rows.len() {
+                for (entry, contact) in (rows.start[k]..).zip(rows.row(k)) {
+                    let shared = shared.next_if(|shared| shared.entry == entry).map(|shared| &shared.contact);
+                    if contact.overlap > 0.0 {
+                        visit(first + k, contact, shared.filter(|shared| shared.overlap > 0.0));
+                    }
                 }
             }
+            first += rows.len();
+        }
+    }
+
+    /// Writes the second derivative of the energy to `matrix`: F' along the normals and −F/d across them, with `tether`
+    /// (N/m) added to the diagonal of each body.
+    pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
+        let body = |slot: usize| [tether[slot], 0.0, 0.0, tether[slot], 0.0, tether[slot]];
+        let cut = Blocks::of(tether.len());
+        matrix.rebuild_rows(tether.len(), &body, &|slot, filler| {
+            let (block, k) = cut.split(slot);
             let rows = &self.blocks[block];
-            let taken = &rows.taken[rows.taken.partition_point(|taken| (taken.place as usize) < k)..];
-            let taken = taken.iter().take_while(|taken| taken.place as usize == k);
-            for Taken { link, .. } in taken.filter(|taken| taken.link.overlap > 0.0) {
-                let along = -law.stiffness(link.overlap, link.radius);
-                let across = law.force(link.overlap, link.radius) / link.distance;
-                filler.add(None, link.normal, PairStiffness { along, across });
+            for contact in rows.row(k).iter().filter(|contact| contact.overlap > 0.0) {
+                let along = law.stiffness(contact.overlap, contact.radius);
+                let across = -law.force(contact.overlap, contact.radius) / contact.distance;
+                let other = (!contact.is_held()).then_some(contact.other as usize);
+                filler.add(other, contact.normal, PairStiffness { along, across });
             }
-            let ridges = &rows.ridges[rows.ridges.partition_point(|ridge| (ridge.place as usize) < k)..];
-            let ridges = ridges.iter().take_while(|ridge| ridge.place as usize == k);
+            let shared = &rows.shared[rows.shared.partition_point(|shared| (shared.k as usize) < k)..];
+            let shared = shared.iter().take_while(|shared| shared.k as usize == k);
+            for SharedOverlap { contact, .. } in shared.filter(|shared| shared.contact.overlap > 0.0) {
+                let along = -law.stiffness(contact.overlap, contact.radius);
+                let across = law.force(contact.overlap, contact.radius) / contact.distance;
+                filler.add(None, contact.normal, PairStiffness { along, across });
+            }
+            let ridges = &rows.ridges[rows.ridges.partition_point(|ridge| (ridge.k as usize) < k)..];
+            let ridges = ridges.iter().take_while(|ridge| ridge.k as usize == k);
             for ridge in ridges.filter(|ridge| ridge.overlap > 0.0) {
                 let along = -ridge.sign * law.force(ridge.overlap, ridge.radius) * ridge.curvature;
                 filler.add(None, ridge.direction, PairStiffness { along, across: 0.0 });
@@ -186,6 +214,7 @@ impl Links {
     }
 }
 
+/// The product of two vectors.
 #[inline(always)]
 pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -1,7 +1,7 @@
-//! Overlaps to the last bit.
+//! Overlaps to the last bit, from centres that are sums of two numbers.
 //!
-//! Overlaps of stiff bodies are 1e-5 of a diameter, so a centre rounded to 1e-16 of a bed's height would leave forces with
-//! ten digits. Centres are therefore sums of two numbers, and the gap comes from R² − d² with its rounding errors.
+//! Overlaps of stiff bodies are 1e-5 of a diameter. If centres were rounded to 1e-16 of the height of a bed, forces
+//! would have ten digits. An overlap is therefore found from R² − d² with its rounding errors.
 
 /// a + b and its rounding error.
 #[inline(always)]
@@ -11,19 +11,19 @@ pub(crate) fn two_sum(a: f64, b: f64) -> [f64; 2] {
     [sum, (a - (sum - part)) + (b - part)]
 }
 
-/// The overlap of two bodies, with the unit normal from a to b and their distance; `reach` is the sum of the radii.
+/// The unit normal from a to b, their overlap and their distance in m.
 ///
-/// Centres are `[number, small rest]`.
+/// Centres are `[larger number, smaller number]`; `shift` is added to the separation.
 #[inline(always)]
-pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], reach: f64) -> ([f64; 3], f64, f64) {
+pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], sum_of_radii: f64) -> ([f64; 3], f64, f64) {
     let mut separation = [[0.0; 2]; 3];
     for c in 0..3 {
         let [difference, rest] = two_sum(b[0][c], -a[0][c]);
         let [difference, more] = two_sum(difference, shift[c]);
         separation[c] = two_sum(difference, rest + more + (b[1][c] - a[1][c]));
     }
-    let mut sum = reach * reach;
-    let mut error = reach.mul_add(reach, -sum);
+    let mut sum = sum_of_radii * sum_of_radii;
+    let mut error = sum_of_radii.mul_add(sum_of_radii, -sum);
     let mut square = 0.0;
     for [d, rest] in separation {
         let product = d * d;
@@ -34,10 +34,10 @@ pub(crate) fn overlap(a: [[f64; 3]; 2], b: [[f64; 3]; 2], shift: [f64; 4], reach
     }
     let distance = f64::sqrt(square);
     let normal = separation.map(|[d, rest]| (d + rest) / distance);
-    (normal, (sum + error) / (reach + distance), distance)
+    (normal, (sum + error) / (sum_of_radii + distance), distance)
 }
 
-/// The overlap with a plane through `origin`; `normal` points from the body into the wall.
+/// The overlap in m with a plane through `origin`; `normal` points from the body into the wall.
 #[inline(always)]
 pub(crate) fn wall_overlap(a: [[f64; 3]; 2], radius: f64, origin: [f64; 3], normal: [f64; 3]) -> f64 {
     let (mut sum, mut error) = (radius, 0.0);

@@ -1,4 +1,4 @@
-//! The minimum of the energy.
+//! The minimum of the energy: dynamic relaxation, then Newton's method.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
@@ -9,28 +9,33 @@ use crate::error::statics::StaticsError;
 use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
-use crate::statics::configuration::{Configuration, Totals};
+use crate::statics::configuration::Configuration;
 use crate::statics::equilibrium::Equilibrium;
 use crate::statics::newton::Newton;
-use crate::statics::relaxation::DynamicRelaxation;
+use crate::statics::relaxation::{DynamicRelaxation, RunLimits};
+use crate::statics::totals::Totals;
 use crate::statics::unsupported_load;
 use crate::wall::Wall;
 
-/// Steps of relaxation between two looks at the whole.
+/// Steps of relaxation between two evaluations of the configuration.
 const CHUNK: usize = 1000;
-/// Residuals between which Newton's method is tried: below the smaller one its failure is final.
+/// Largest residual from which Newton's method is tried.
 const NEAR: f64 = 1e-2;
+/// Residual below which a failure of Newton's method is final.
 const LEAST_NEAR: f64 = 1e-8;
 
-/// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of `[DK21]`.
+/// Finds static equilibrium: a minimum of the energy of contacts, walls and constant loads, the quasi-static limit of
+/// `[DK21]`.
 ///
-/// Bodies first slide downhill, which takes them along the way that opening and closing contacts leave them, until forces
-/// are nearly balanced; Newton's method on the exact Hessian, forces that turn with their contacts included, does the rest
-/// and converges quadratically. Which minimum is found depends on the start where there are many, as in any packing.
-/// Contacts are taken to push: on the way a law that pulls does not. What is balanced on a tip stays there. Bodies that bear nothing, rattlers, rest on their neighbours if there is a load and
-/// stay where they are if there is none. Packings that are squeezed without a load, and have not settled after 2000 steps, are
-/// pressed harder and let go, some times in a row: what has been pressed holds sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps: the stiffer
-/// the spheres, the fewer states hold.
+/// Bodies first slide downhill with damped inertia, as contacts open and close, until forces are nearly balanced.
+/// Newton's method on the exact Hessian does the rest and converges quadratically. If there are many minima, as in any
+/// packing, the start decides which one is found.
+///
+/// Contacts must push; during relaxation a law that pulls exerts no force. A body that is balanced on a tip stays
+/// there. Rattlers, which bear nothing, rest on their neighbours under a load and stay where they are without one.
+/// Packings that are squeezed without a load and have not settled after 2000 steps are compressed further and released
+/// several times, after which they hold sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps;
+/// stiffer spheres take longer.
 #[derive(Debug)]
 pub struct EnergyMinimizer {
     tolerance: f64,
@@ -45,15 +50,15 @@ impl Default for EnergyMinimizer {
     }
 }
 
-/// The loads m g of all bodies, zero for fixed ones, with g in m/s².
+/// The loads m g (N) of all bodies under `gravity` g (m/s²), world frame; zero for fixed bodies.
 #[must_use]
-pub fn weight(bodies: &Bodies, gravity: DVec3) -> VectorColumn {
+pub fn gravity_load(bodies: &Bodies, gravity: DVec3) -> VectorColumn {
     bodies.mass().iter().map(|&mass| if mass.is_finite() { mass * gravity } else { DVec3::ZERO }).collect()
 }
 
 impl EnergyMinimizer {
-    /// Stops when no unbalanced force is larger than `tolerance` times the mean contact force, or after `max_steps` steps of
-    /// relaxation.
+    /// Stops when no unbalanced force is larger than `tolerance` times the mean contact force, or after `max_steps`
+    /// steps of relaxation.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `tolerance` is finite and positive.
@@ -61,16 +66,21 @@ impl EnergyMinimizer {
         Ok(Self { tolerance: positive("the tolerance", tolerance)?, max_steps, newton: Newton::default() })
     }
 
-    /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each body, and
-    /// sets their velocities and angular momenta to zero. Time and attitudes stay, walls are where they are at that time.
+    /// Moves the bodies of `state` to equilibrium under the elastic forces of `contacts` and the `load` (N) on each
+    /// body, and sets their velocities and angular momenta to zero. Time and attitudes stay. Walls are where they are
+    /// at that time.
     ///
-    /// Damping and tangential forces have no part in it, nor has the load of fixed bodies.
+    /// Damping, tangential forces and the load of fixed bodies do not count.
     ///
     /// # Errors
-    /// [`StaticsError::Unsupported`](crate::error::StaticsError::Unsupported) if there is no equilibrium, [`StaticsError::NoEquilibrium`](crate::error::StaticsError::NoEquilibrium) if it was not found in time,
-    /// [`DemError::LengthMismatch`] for the loads, those of [`State::check_columns`] inside [`DemError::Integrate`],
-    /// [`StaticsError::InvalidLoad`](crate::error::StaticsError::InvalidLoad), [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and [`ContactError::BehindWall`](crate::error::ContactError::BehindWall) at the
-    /// start or on the way, and what a list can fail with. `state` is then as before.
+    /// `state` is unchanged by an error:
+    /// - [`StaticsError::Unsupported`] if there is no equilibrium, [`StaticsError::NoEquilibrium`] if it was not found in
+    ///   time;
+    /// - [`DemError::LengthMismatch`] and [`StaticsError::InvalidLoad`] for the loads, and those of
+    ///   [`State::check_columns`] inside [`DemError::Integrate`];
+    /// - [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge) and
+    ///   [`ContactError::BehindWall`](crate::error::ContactError::BehindWall) at the start or on the way;
+    /// - those of building a list.
     pub fn minimize<L: ContactLaw, T: TangentialLaw>(
         &mut self,
         bodies: &Bodies,
@@ -78,15 +88,9 @@ impl EnergyMinimizer {
         load: &VectorColumn,
         state: &mut State,
     ) -> Result<Equilibrium, DemError> {
-        state.check_columns(bodies)?;
-        if load.len() != bodies.len() {
-            return Err(DemError::LengthMismatch { what: "loads", expected: bodies.len(), found: load.len() });
-        }
-        if let Some((body, load)) = load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
-            return Err(DemError::Statics(StaticsError::InvalidLoad { body, load }));
-        }
+        check_loads(bodies, load, state)?;
         contacts.laws.check_uniform("static equilibrium")?;
-        let (law, start) = (contacts.law(), state.position().clone());
+        let law = contacts.law();
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
         let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {
             let list = wide_list(contacts.list(), bodies)?;
@@ -96,102 +100,132 @@ impl EnergyMinimizer {
             Ok((configuration, totals))
         };
         let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
-        let most_load = movable.map(|i| load.get(i).length()).fold(0.0, f64::max);
+        let largest_load = movable.map(|i| load.get(i).length()).fold(0.0, f64::max);
         let list = contacts.list().fresh(contacts.list().skin())?;
         let (mut configuration, mut totals) = configure(state)?;
-        if totals.deep {
-            return Err(configuration.deepest());
+        if totals.too_deep {
+            return Err(configuration.deepest_overlap());
         }
         let initial_energy = totals.energy;
         let moving = state.clone().without_attitudes();
-        let mut relaxation = DynamicRelaxation::new(bodies, (list, law), walls.iter().cloned(), load, moving)?;
-        let (mut steps, mut iterations, mut inner_iterations, mut near) = (0, 0, 0, NEAR);
-        let residuals;
-        loop {
-            let residual = totals.residual(most_load);
+        let mut relaxation = DynamicRelaxation::new(bodies, list, law, walls.iter().cloned(), load, moving)?;
+        let mut count = StepCounts::default();
+        // Newton's method is tried below this residual.
+        let mut near = NEAR;
+        let residuals = loop {
+            let residual = totals.residual(largest_load);
             if residual <= near {
-                let attempt = self.newton.polish(&mut configuration, law, (self.tolerance, most_load))?;
-                iterations += attempt.iterations;
-                inner_iterations += attempt.inner_iterations;
+                let attempt = self.newton.polish(&mut configuration, law, self.tolerance, largest_load)?;
+                count.iterations += attempt.iterations;
+                count.inner_iterations += attempt.inner_iterations;
                 if attempt.converged {
-                    (totals, residuals) = (attempt.totals, attempt.residuals);
-                    break;
+                    totals = attempt.totals;
+                    break attempt.residuals;
                 }
-                // Another attempt is to cost no more than the steps in between.
+                // Another attempt should cost no more than the steps in between.
                 let less = if attempt.inner_iterations > CHUNK { 0.2 } else { 0.5 };
                 near = (less * residual).max(LEAST_NEAR);
             }
+            let (steps, tolerance) = (count.steps, self.tolerance);
+            let not_found = DemError::Statics(StaticsError::NoEquilibrium { steps, residual, tolerance });
             if steps >= self.max_steps {
-                return Err(DemError::Statics(StaticsError::NoEquilibrium {
-                    steps,
-                    residual,
-                    tolerance: self.tolerance,
-                }));
+                return Err(not_found);
             }
-            let (stiffest, fastest) = scales(law, bodies, &configuration, &totals);
-            // An attempt that failed where one thing ended may do where the next one ends.
+            // A failed attempt does not rule out one at the end of the next slide, at a larger residual.
             near = if near > LEAST_NEAR { (1.1 * near).min(NEAR) } else { near };
-            let goal = 0.7 * near * if totals.contacts > 0.0 { totals.mean_force() } else { most_load };
             let strain = totals.mean_strain();
-            relaxation.press(strain);
+            relaxation.compress(strain);
             relaxation.damp(residual);
-            let stiffest = stiffest * stiffening(law, bodies, strain, relaxation.swelling());
-            let taken = relaxation.run(CHUNK.min(self.max_steps - steps), goal, stiffest, fastest)?;
+            let stiffness = largest_stiffness(law, bodies, &configuration, &totals);
+            let taken = relaxation.run(RunLimits {
+                steps: CHUNK.min(self.max_steps - steps),
+                force: 0.7 * near * if totals.contacts > 0.0 { totals.mean_force() } else { largest_load },
+                stiffness: stiffness * stiffening(law, bodies, strain, relaxation.max_growth()),
+                speed: speed_limit(law, bodies),
+            })?;
             if taken == 0 && near <= LEAST_NEAR {
-                return Err(DemError::Statics(StaticsError::NoEquilibrium {
-                    steps,
-                    residual,
-                    tolerance: self.tolerance,
-                }));
+                return Err(not_found);
             }
-            steps += taken.max(1);
+            count.steps += taken.max(1);
             (configuration, totals) = configure(relaxation.state())?;
-        }
+        };
         let position = configuration.positions();
-        let (found, rattlers) = configuration.contacts(law);
-        let moved = (0..bodies.len()).map(|i| load.get(i).dot(position.get(i) - start.get(i)));
+        let moved = (0..bodies.len()).map(|i| load.get(i).dot(position.get(i) - state.position().get(i)));
         let work = moved.sum::<f64>();
+        let (found, rattlers) = configuration.contacts(law);
         *state.position_mut() = position;
         state.velocity_mut().clear();
         state.angular_momentum_mut().clear();
         Ok(Equilibrium {
             contacts: found,
-            residual: totals.residual(most_load),
+            residual: totals.residual(largest_load),
             mean_force: totals.mean_force(),
             elastic_energy: totals.energy,
             energy_change: totals.energy - initial_energy - work,
             rattlers,
-            steps,
-            iterations,
-            inner_iterations,
+            steps: count.steps,
+            iterations: count.iterations,
+            inner_iterations: count.inner_iterations,
             residuals,
         })
     }
 }
 
-/// Stiffness for the length of steps, of all pairs that are near, and a speed at which bodies do not go deep into each other.
-fn scales<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> (f64, f64) {
-    let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
-    let smallest = radii.fold(f64::INFINITY, f64::min);
-    let radius = 0.5 * smallest;
-    let mut stiffest = law.stiffness(1e-3 * smallest, radius).max(totals.stiffest);
-    near.list.each_entry(&mut |a, b, _| {
-        let [a, b] = [a, b].map(|place| near.radius[place]);
-        stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
-    });
-    (stiffest.max(f64::MIN_POSITIVE), (2.0 * law.energy(0.1 * smallest, radius)).sqrt())
+/// How much a search took.
+#[derive(Debug, Clone, Copy, Default)]
+struct StepCounts {
+    /// Steps of relaxation.
+    steps: usize,
+    /// Newton steps.
+    iterations: usize,
+    /// Iterations of conjugate gradients.
+    inner_iterations: usize,
 }
 
-/// By what contacts become stiffer where their mean overlap over the diameter is `strain` and bodies swell by `growth`.
+/// Checks that state and loads are those of the bodies, and loads finite.
+fn check_loads(bodies: &Bodies, load: &VectorColumn, state: &State) -> Result<(), DemError> {
+    state.check_columns(bodies)?;
+    if load.len() != bodies.len() {
+        return Err(DemError::LengthMismatch { what: "loads", expected: bodies.len(), found: load.len() });
+    }
+    match load.iter().enumerate().find(|(_, load)| !load.is_finite()) {
+        Some((body, load)) => Err(DemError::Statics(StaticsError::InvalidLoad { body, load })),
+        None => Ok(()),
+    }
+}
+
+/// The smallest radius in m that is not zero.
+fn smallest_radius(bodies: &Bodies) -> f64 {
+    bodies.radius().iter().copied().filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min)
+}
+
+/// The largest stiffness of a contact in N/m that the length of steps has to allow for, of all pairs that are near.
+fn largest_stiffness<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
+    let smallest = smallest_radius(bodies);
+    let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
+    near.list.each_entry(&mut |a, b, _| {
+        let [a, b] = [a, b].map(|slot| near.radius[slot]);
+        stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
+    });
+    stiffest.max(f64::MIN_POSITIVE)
+}
+
+/// A speed in m/s, for bodies of mass 1 kg, at which they do not go deep into each other.
+fn speed_limit<L: ContactLaw>(law: &L, bodies: &Bodies) -> f64 {
+    let smallest = smallest_radius(bodies);
+    (2.0 * law.energy(0.1 * smallest, 0.5 * smallest)).sqrt()
+}
+
+/// The factor by which contacts stiffen if their mean overlap over the diameter is `strain` and bodies grow by
+/// `growth`, over their size.
 fn stiffening<L: ContactLaw>(law: &L, bodies: &Bodies, strain: f64, growth: f64) -> f64 {
-    let radii = bodies.radius().iter().copied().filter(|&radius| radius > 0.0);
-    let smallest = radii.fold(f64::INFINITY, f64::min);
+    let smallest = smallest_radius(bodies);
     let stiffness = |strain: f64| law.stiffness(2.0 * smallest * strain, 0.5 * smallest);
     let ratio = stiffness(strain + growth) / stiffness(strain);
     if ratio.is_finite() { ratio.max(1.0) } else { 1.0 }
 }
 
-/// A list of its own with a skin wide enough for long steps.
+/// A list of full rows with a skin that is wide enough for long steps.
 fn wide_list(given: &NeighborList, bodies: &Bodies) -> Result<NeighborList, DemError> {
     let largest = bodies.radius().iter().fold(0.0_f64, |largest, &radius| largest.max(radius));
     let mean = bodies.radius().iter().sum::<f64>() / (bodies.len().max(1) as f64);

@@ -1,33 +1,36 @@
-//! What a minimisation comes to.
+//! The result of a minimisation.
 
 use crate::law::contact::Contact;
 
-/// A static equilibrium, and what it took to find it.
+/// A static equilibrium, and how it was found.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Equilibrium {
-    /// All contacts, in the order of [`ContactForce::contacts`](crate::force::ContactForce::contacts), elastic forces only.
+    /// All contacts, in the order of [`ContactForce::contacts`](crate::force::ContactForce::contacts), elastic forces
+    /// only.
     ///
-    /// These are more precise than what can be read from the state, whose centres are rounded: at an overlap of 1e-5 of a
-    /// diameter that costs five digits, and more far from the origin.
+    /// They are more precise than contacts of the state, whose centres are rounded. At an overlap of 1e-5 of a diameter
+    /// rounding costs five digits, and more far from the origin.
     pub contacts: Vec<Contact>,
-    /// Largest unbalanced force on a body over [`mean_force`](Self::mean_force); before centres are rounded into the state.
+    /// Largest unbalanced force on a body over [`mean_force`](Self::mean_force), before centres are rounded into the
+    /// state.
     pub residual: f64,
     /// Mean normal force of all contacts in N; zero without contacts.
     pub mean_force: f64,
     /// Elastic energy of the contacts in J.
     pub elastic_energy: f64,
-    /// Elastic energy and that of the load, −Σ load · displacement, less the same at the start, in J; positive by rounding at most.
+    /// Change of the elastic energy and of the energy of the loads, −Σ load · displacement, in J; positive by rounding
+    /// at most.
     pub energy_change: f64,
     /// Bodies without any contact.
     pub rattlers: usize,
-    /// Steps of relaxation, one evaluation of all forces each.
+    /// Steps of relaxation, each with one evaluation of all forces.
     pub steps: usize,
     /// Newton steps.
     pub iterations: usize,
-    /// Iterations of conjugate gradients in all of them.
+    /// Iterations of conjugate gradients in all Newton steps.
     pub inner_iterations: usize,
-    /// The residual before each step of the last series of Newton steps, and at its end: it is squared from step to step once no
-    /// contact opens or closes.
+    /// The residual before each of the last series of Newton steps, and after it. Each step squares the residual once
+    /// no contact opens or closes.
     pub residuals: Vec<f64>,
 }

@@ -1,30 +1,32 @@
-//! The last part of the way, to the last digit.
+//! Newton's method near an equilibrium, to the last digit.
 
 use crate::error::DemError;
 use crate::law::contact_law::ContactLaw;
-use crate::statics::configuration::{Configuration, Totals};
-use crate::statics::truncated_cg::Direction;
+use crate::statics::configuration::{Configuration, SavedCentres};
+use crate::statics::totals::Totals;
+use crate::statics::truncated_cg::TruncatedCg;
 use crate::stiffness::pair_matrix::PairMatrix;
 
-/// After so many steps without forces that are half as large there is one more.
+/// An attempt ends if more than so many steps do not halve the forces.
 const PATIENCE: usize = 4;
 
-/// Largest relative residual of a step.
+/// Largest relative residual of a linear system.
 const ROUGH: f64 = 0.03;
 
-/// The least part of a step that is worth another one.
+/// The least part of a step that is tried.
 const LEAST_PART: f64 = 0.05;
 
-/// By what forces may grow in the one step that is followed by another one all the same: one that closes many contacts is lost.
+/// Forces may grow by this factor in one step, if the next one makes up for it. A step that closes many contacts is
+/// lost.
 const WORSE: f64 = 30.0;
 
-/// Newton's method on the true energy, with its buffers.
+/// Newton's method on the exact energy, with its buffers.
 #[derive(Debug, Default)]
 pub(crate) struct Newton {
     matrix: PairMatrix,
-    direction: Direction,
+    linear_solver: TruncatedCg,
     tether: Vec<f64>,
-    kept: [Vec<[f64; 3]>; 2],
+    saved: SavedCentres,
 }
 
 /// How an attempt ended.
@@ -32,31 +34,50 @@ pub(crate) struct Newton {
 pub(crate) struct Attempt {
     pub(crate) converged: bool,
     pub(crate) totals: Totals,
+    /// Newton steps.
     pub(crate) iterations: usize,
+    /// Iterations of conjugate gradients.
     pub(crate) inner_iterations: usize,
     /// Before each step, and at the end.
     pub(crate) residuals: Vec<f64>,
 }
 
+/// The least force so far, and the number of steps after which it was found.
+struct Best {
+    size: f64,
+    iteration: usize,
+}
+
+/// The length of a vector.
+fn length(vector: &[f64; 3]) -> f64 {
+    vector.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
 impl Newton {
-    /// Takes Newton steps until the residual is `tolerance`, or until they lead nowhere.
+    /// Takes Newton steps until the residual is `tolerance`, or until they no longer reduce it; `load` is the largest
+    /// load in N.
     ///
-    /// Each body is tethered by its unbalanced force over a short way, so that one which nothing holds goes no further, and
-    /// the tethers vanish with the forces. Forces that grow or a direction in which the energy curves down end the attempt.
+    /// A short tether holds each body with the stiffness of its unbalanced force over the tether's length: a body that
+    /// nothing else holds goes no further, and the tethers vanish with the forces. Forces that grow and directions in
+    /// which the energy curves down end the attempt. But a step that closes a contact finds a force that only the next
+    /// step, which knows the contact, can balance: one step in a row may end at larger forces.
+    ///
+    /// # Errors
+    /// Those of building a list.
     pub(crate) fn polish<L: ContactLaw>(
         &mut self,
         configuration: &mut Configuration<'_>,
         law: &L,
-        (tolerance, load): (f64, f64),
+        tolerance: f64,
+        load: f64,
     ) -> Result<Attempt, DemError> {
         let mut totals = configuration.evaluate(law);
         let skin = configuration.list.skin();
-        let reach = 0.2 * skin;
         let mut attempt =
             Attempt { converged: false, totals, iterations: 0, inner_iterations: 0, residuals: Vec::new() };
-        let mut best = (totals.size, 0);
-        // A step that closes a contact finds forces that only the next one, which knows of it, can balance.
-        let (mut wary, mut kept) = (false, None::<Totals>);
+        let mut best = Best { size: totals.size, iteration: 0 };
+        // Whether a step to larger forces has failed, and the totals before such a step while it is on trial.
+        let (mut wary, mut before_worse) = (false, None::<Totals>);
         loop {
             let residual = totals.residual(load);
             attempt.totals = totals;
@@ -64,65 +85,72 @@ impl Newton {
             if residual <= tolerance {
                 return Ok(Attempt { converged: true, ..attempt });
             }
-            if attempt.iterations > best.1 + PATIENCE || residual.is_nan() {
+            if attempt.iterations > best.iteration + PATIENCE || residual.is_nan() {
                 return Ok(attempt);
             }
-            if kept.is_none() && configuration.drift() > 0.25 * skin {
-                configuration.refresh()?;
+            if before_worse.is_none() && configuration.drift() > 0.25 * skin {
+                configuration.rebuild_list()?;
                 configuration.evaluate(law);
             }
-            let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
-            self.tether.clear();
-            self.tether.extend(configuration.force.iter().map(|force| size(force) / reach));
-            configuration.links.hessian(law, &self.tether, &mut self.matrix);
-            let limit = 2000 + 20 * configuration.len().isqrt();
-            // Digits are worth their cost where the last step has led on, and for one that has to make up for a worse one.
-            let trusty = attempt.iterations > 0 && best.1 == attempt.iterations;
-            let accuracy = match kept {
-                Some(former) => ROUGH * former.size / totals.size,
-                None if trusty => residual.clamp(1e-5, ROUGH),
+            // Digits are worth their cost where the last step has led on, and for a step that has to make up for a
+            // worse one.
+            let leads_on = attempt.iterations > 0 && best.iteration == attempt.iterations;
+            let accuracy = match before_worse {
+                Some(before) => ROUGH * before.size / totals.size,
+                None if leads_on => residual.clamp(1e-5, ROUGH),
                 None => ROUGH,
             };
-            let solved = self.direction.solve(&self.matrix, &configuration.force, accuracy, limit);
+            self.assemble(configuration, law);
+            let limit = 2000 + 20 * configuration.len().isqrt();
+            let solved = self.linear_solver.solve(&self.matrix, &configuration.force, accuracy, limit);
+            let step = &self.linear_solver.x;
             attempt.inner_iterations += solved.iterations;
             if solved.curved_down && solved.iterations == 0 {
                 return Ok(attempt);
             }
-            let longest = self.direction.x.iter().map(size).fold(0.0, f64::max);
+            let longest = step.iter().map(length).fold(0.0, f64::max);
             let cap = 0.5 * skin - configuration.drift();
-            let mut t = (cap / longest).min(1.0);
-            let trusted = kept.take();
-            if trusted.is_none() {
-                configuration.save(&mut self.kept);
+            let mut share = (cap / longest).min(1.0);
+            let on_trial = before_worse.take();
+            if on_trial.is_none() {
+                configuration.save(&mut self.saved);
             }
-            let size = trusted.map_or(totals.size, |totals| totals.size);
+            let size = on_trial.map_or(totals.size, |totals| totals.size);
             loop {
-                configuration.advance(t, &self.direction.x);
+                configuration.advance(share, step);
                 let next = configuration.evaluate(law);
-                if !next.deep && next.size < size {
+                if !next.too_deep && next.size < size {
                     totals = next;
                     break;
                 }
-                if trusted.is_some() {
-                    configuration.restore(&self.kept);
+                if on_trial.is_some() {
+                    configuration.restore(&self.saved);
                     (totals, wary) = (configuration.evaluate(law), true);
                     break;
                 }
-                if !next.deep && t >= 1.0 && !wary && !solved.curved_down && next.size <= WORSE * size {
-                    (totals, kept) = (next, Some(totals));
+                if !next.too_deep && share >= 1.0 && !wary && !solved.curved_down && next.size <= WORSE * size {
+                    (totals, before_worse) = (next, Some(totals));
                     break;
                 }
-                configuration.restore(&self.kept);
-                t *= 0.25;
-                if t < LEAST_PART {
+                configuration.restore(&self.saved);
+                share *= 0.25;
+                if share < LEAST_PART {
                     configuration.evaluate(law);
                     return Ok(attempt);
                 }
             }
             attempt.iterations += 1;
-            if totals.size < 0.5 * best.0 {
-                (best, wary) = ((totals.size, attempt.iterations), false);
+            if totals.size < 0.5 * best.size {
+                (best, wary) = (Best { size: totals.size, iteration: attempt.iterations }, false);
             }
         }
+    }
+
+    /// Assembles the Hessian of the energy, with the tethers.
+    fn assemble<L: ContactLaw>(&mut self, configuration: &Configuration<'_>, law: &L) {
+        let tether_length = 0.2 * configuration.list.skin();
+        self.tether.clear();
+        self.tether.extend(configuration.force.iter().map(|force| length(force) / tether_length));
+        configuration.rows.hessian(law, &self.tether, &mut self.matrix);
     }
 }

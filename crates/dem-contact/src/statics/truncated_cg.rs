@@ -1,37 +1,46 @@
 //! Newton directions by truncated conjugate gradients.
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, Split, for_each_block};
 use crate::statics::contact_rows::dot;
-use crate::stiffness::pair_matrix::PairMatrix;
+use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
-/// Preconditioned conjugate gradients that also serve where the matrix is not positive definite.
+/// Conjugate gradients with block-Jacobi that stop where the matrix turns out not to be positive definite.
 #[derive(Debug, Default)]
-pub(crate) struct Direction {
-    /// The direction that was found.
+pub(crate) struct TruncatedCg {
+    /// The solution x.
     pub(crate) x: Vec<[f64; 3]>,
+    /// The residual r, and z = P r with the preconditioner P.
     r: Vec<[f64; 3]>,
     z: Vec<[f64; 3]>,
+    /// The search direction p, and q = A p.
     p: Vec<[f64; 3]>,
     q: Vec<[f64; 3]>,
+    /// The blocks of P.
     inverse: Vec<[f64; 6]>,
-    sums: Vec<[f64; 2]>,
+    block_sums: Vec<[f64; 2]>,
 }
 
-/// What a solve came to.
+/// How a solve ended.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Solved {
+pub(crate) struct TruncatedReport {
     pub(crate) iterations: usize,
     /// Whether a direction without positive curvature was met.
     pub(crate) curved_down: bool,
 }
 
-impl Direction {
-    /// Solves `matrix` x = `force` to the relative residual `tolerance`, or stops at a direction of negative curvature: with
-    /// the point that was reached, or with that direction itself if it is the first.
-    pub(crate) fn solve(&mut self, matrix: &PairMatrix, force: &[[f64; 3]], tolerance: f64, limit: usize) -> Solved {
+impl TruncatedCg {
+    /// Solves `matrix` x = `force` to the relative residual `tolerance`, in at most `max_iterations`. A direction of
+    /// negative curvature ends it: x is then the point before, or that direction itself if it is the first.
+    pub(crate) fn solve(
+        &mut self,
+        matrix: &PairMatrix,
+        force: &[[f64; 3]],
+        tolerance: f64,
+        max_iterations: usize,
+    ) -> TruncatedReport {
         let count = force.len();
-        let Self { x, r, z, p, q, inverse, sums } = self;
+        let Self { x, r, z, p, q, inverse, block_sums } = self;
         for column in [&mut *x, &mut *z, &mut *p, &mut *q] {
             column.clear();
             column.resize(count, [0.0; 3]);
@@ -39,28 +48,32 @@ impl Direction {
         r.clear();
         r.extend_from_slice(force);
         inverse.resize(count, [0.0; 6]);
-        sums.clear();
+        block_sums.clear();
         let cut = Blocks::of(count);
-        sums.resize(cut.count(), [0.0; 2]);
+        block_sums.resize(cut.count(), [0.0; 2]);
         let diagonal = matrix.diagonal();
-        let [mut rz, rr] =
-            pass((count, &mut *sums), (&mut inverse[..], &mut z[..], &mut p[..]), &|first, (inverse, z, p)| {
+        let [mut rz, rr] = sum_blocks(
+            count,
+            &mut *block_sums,
+            (&mut inverse[..], &mut z[..], &mut p[..]),
+            &|first, (inverse, z, p)| {
                 let mut sum = [0.0; 2];
                 for k in 0..inverse.len() {
                     let r = r[first + k];
-                    inverse[k] = inverted(&diagonal[first + k]);
-                    z[k] = crate::stiffness::pair_matrix::block_times(&inverse[k], r);
+                    inverse[k] = inverse_of(&diagonal[first + k]);
+                    z[k] = block_times(&inverse[k], r);
                     p[k] = z[k];
                     sum[0] += dot(r, z[k]);
                     sum[1] += dot(r, r);
                 }
                 sum
-            });
-        let goal = tolerance * tolerance * rr;
+            },
+        );
+        let wanted = tolerance * tolerance * rr;
         let mut iterations = 0;
-        while rz > 0.0 && iterations < limit {
+        while rz > 0.0 && iterations < max_iterations {
             matrix.times(p, q);
-            let [pq, pp] = pass((count, &mut *sums), (), &|first, ()| {
+            let [pq, pp] = sum_blocks(count, &mut *block_sums, (), &|first, ()| {
                 let mut sum = [0.0; 2];
                 for k in cut.range(cut.at(first)) {
                     sum[0] += dot(p[k], q[k]);
@@ -72,28 +85,29 @@ impl Direction {
                 if iterations == 0 {
                     x.copy_from_slice(p);
                 }
-                return Solved { iterations, curved_down: true };
+                return TruncatedReport { iterations, curved_down: true };
             }
             let alpha = rz / pq;
-            let [new, rr] = pass((count, &mut *sums), (&mut x[..], &mut r[..], &mut z[..]), &|first, (x, r, z)| {
-                let mut sum = [0.0; 2];
-                for k in 0..x.len() {
-                    let (p, q) = (p[first + k], q[first + k]);
-                    (0..3).for_each(|c| x[k][c] += alpha * p[c]);
-                    (0..3).for_each(|c| r[k][c] -= alpha * q[c]);
-                    z[k] = crate::stiffness::pair_matrix::block_times(&inverse[first + k], r[k]);
-                    sum[0] += dot(r[k], z[k]);
-                    sum[1] += dot(r[k], r[k]);
-                }
-                sum
-            });
+            let [new, rr] =
+                sum_blocks(count, &mut *block_sums, (&mut x[..], &mut r[..], &mut z[..]), &|first, (x, r, z)| {
+                    let mut sum = [0.0; 2];
+                    for k in 0..x.len() {
+                        let (p, q) = (p[first + k], q[first + k]);
+                        (0..3).for_each(|c| x[k][c] += alpha * p[c]);
+                        (0..3).for_each(|c| r[k][c] -= alpha * q[c]);
+                        z[k] = block_times(&inverse[first + k], r[k]);
+                        sum[0] += dot(r[k], z[k]);
+                        sum[1] += dot(r[k], r[k]);
+                    }
+                    sum
+                });
             iterations += 1;
-            if rr <= goal {
+            if rr <= wanted {
                 break;
             }
             let beta = new / rz;
             rz = new;
-            pass((count, &mut *sums), &mut p[..], &|first, p| {
+            sum_blocks(count, &mut *block_sums, &mut p[..], &|first, p| {
                 for (k, p) in p.iter_mut().enumerate() {
                     let z = z[first + k];
                     (0..3).for_each(|c| p[c] = z[c] + beta * p[c]);
@@ -101,32 +115,35 @@ impl Direction {
                 [0.0; 2]
             });
         }
-        Solved { iterations, curved_down: false }
+        TruncatedReport { iterations, curved_down: false }
     }
 }
 
-/// Runs `work` on all blocks; the sums of what it returns, the same with any number of threads.
-fn pass<T: crate::parallel::fork_join::Split>(
-    (count, sums): (usize, &mut [[f64; 2]]),
+/// Runs `work` on all blocks and sums its results; the bits do not depend on the number of threads.
+fn sum_blocks<T: Split>(
+    count: usize,
+    sums: &mut [[f64; 2]],
     output: T,
     work: &(impl Fn(usize, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
-    all_blocks(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
-        sums.0[0] = work(first, output);
-        true
+    for_each_block(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
+        // One block, or none where there are no bodies.
+        if let [sums] = sums.0 {
+            *sums = work(first, output);
+        }
     });
     sums.iter().fold([0.0; 2], |sum, part| [sum[0] + part[0], sum[1] + part[1]])
 }
 
-/// The inverse of a symmetric block; of one that is hardly positive definite, the inverse of one that is.
-fn inverted(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
+/// The inverse of a symmetric block, from its L D Lᵀ. Small and negative entries of D are enlarged: the result is
+/// positive definite.
+fn inverse_of(&[xx, xy, xz, yy, yz, zz]: &[f64; 6]) -> [f64; 6] {
     const LEAST: f64 = 1e-14;
     let size = xx.max(yy).max(zz);
     if size.is_nan() || size <= 0.0 {
         return [0.0; 6];
     }
     let least = LEAST * size;
-    // L D Lᵀ
     let d0 = xx.max(least);
     let (l10, l20) = (xy / d0, xz / d0);
     let d1 = (yy - l10 * xy).max(least);

@@ -1,4 +1,4 @@
-//! Loads that nothing can hold.
+//! Loads that nothing can hold: there is no equilibrium.
 
 use rrp_geom::glam::DVec3;
 
@@ -7,89 +7,101 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::domain::Boundary;
 use crate::statics::configuration::{Configuration, Plane};
 
-/// Directions that are looked at before the others are left to the limit of iterations.
+/// Directions of loads that are looked at; others are left to the limit of steps.
 const MOST: usize = 8;
 
-/// Fails if there is no equilibrium, now or after any further fall.
+/// Checks that the loads may have an equilibrium, now or after any further fall.
 ///
-/// A direction in which no wall stops a body and its load pulls is a way out. If no fixed body is ahead on it and no load
-/// pulls any other body back, the bodies ahead of it and itself are pushed on for ever: contacts with those behind push them
-/// on too, walls at least do not hold them, and the forces among themselves cancel.
+/// A body can escape in a direction in which its load pulls and no wall stops it. If no fixed body is ahead and no load
+/// pulls any body back, the body and those ahead of it are pushed on forever: contacts with bodies behind them push the
+/// same way, walls do not hold them, and the forces among them cancel.
+///
+/// # Errors
+/// [`StaticsError::Unsupported`].
 pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
-    let unsupported = |place: usize, load: DVec3| {
+    let unsupported = |slot: usize, load: DVec3| {
         DemError::Statics(StaticsError::Unsupported {
-            body: configuration.list.order()[place] as usize,
+            body: configuration.list.order()[slot] as usize,
             load,
-            position: configuration.centre(place),
+            position: configuration.centre(slot),
         })
     };
     let boundary = configuration.list.domain().boundary();
     let open = DVec3::from_array(boundary.map(|side| if side == Boundary::Periodic { 0.0 } else { 1.0 }));
-    let (mut known, mut total) = (Vec::<Way>::new(), [DVec3::ZERO; 2]);
-    for (place, &load) in configuration.load.iter().enumerate() {
+    let (mut known, mut total) = (Vec::<Escape>::new(), [DVec3::ZERO; 2]);
+    for (slot, &load) in configuration.load.iter().enumerate() {
         let load = DVec3::from_array(load);
         total = [total[0] + load, total[1] + load.abs()];
         if load == DVec3::ZERO {
             continue;
         }
-        if configuration.radius[place] <= 0.0 {
-            return Err(unsupported(place, load));
+        if configuration.radius[slot] <= 0.0 {
+            return Err(unsupported(slot, load));
         }
         let unit = load.normalize();
-        let found = known.iter().position(|way| way.load.dot(unit) > 1.0 - 1e-12);
+        let found = known.iter().position(|escape| escape.load.dot(unit) > 1.0 - 1e-12);
         let number = match found {
             Some(number) => number,
             None if known.len() < MOST => {
-                known.push(Way::new(unit, open, configuration));
+                known.push(Escape::new(unit, open, configuration));
                 known.len() - 1
             }
             None => continue,
         };
-        if known[number].is_open(configuration.centre(place)) {
-            return Err(unsupported(place, load));
+        if known[number].is_open(configuration.centre(slot)) {
+            return Err(unsupported(slot, load));
         }
     }
-    // Where nothing is fixed, nothing takes up what is left of the loads along a periodic direction.
+    // Without fixed bodies, nothing balances the sum of the loads along a periodic direction.
     let round = total[0] * (DVec3::ONE - open);
     if configuration.movable.iter().all(|&movable| movable) && round.abs().cmpgt(1e-9 * total[1]).any() {
-        let place = configuration.load.iter().position(|&load| DVec3::from_array(load).dot(round) > 0.0).unwrap_or(0);
-        return Err(unsupported(place, configuration.load[place].into()));
+        let slot = configuration.load.iter().position(|&load| DVec3::from_array(load).dot(round) > 0.0).unwrap_or(0);
+        return Err(unsupported(slot, configuration.load[slot].into()));
     }
     Ok(())
 }
 
-/// The way that bodies with one direction of load can go.
-struct Way {
+/// The escape of bodies with one direction of load.
+struct Escape {
+    /// Unit vector of the load.
     load: DVec3,
-    /// Along which no wall is in the way, and how far the last fixed body is along it; `None` where walls are, or other loads.
-    out: Option<(DVec3, f64)>,
+    /// `None` if walls or other loads bar it.
+    way: Option<OpenWay>,
 }
 
-impl Way {
+/// A way without walls.
+struct OpenWay {
+    direction: DVec3,
+    /// How far along it the last fixed body is.
+    last_fixed: f64,
+}
+
+impl Escape {
     fn new(load: DVec3, open: DVec3, configuration: &Configuration<'_>) -> Self {
-        let way = past(load * open, &configuration.planes);
-        // Only planes are known to let nothing by or all.
+        let direction = past(load * open, &configuration.planes);
+        // Other walls may bar a way in part.
         if !configuration.surfaces.is_empty() {
-            return Self { load, out: None };
+            return Self { load, way: None };
         }
-        let held = |&load: &[f64; 3]| way.dot(load.into()) < -1e-12 * DVec3::from_array(load).length();
-        if way.length() < 1e-9 || configuration.load.iter().any(held) {
-            return Self { load, out: None };
+        let pulls_back = |&load: &[f64; 3]| direction.dot(load.into()) < -1e-12 * DVec3::from_array(load).length();
+        if direction.length() < 1e-9 || configuration.load.iter().any(pulls_back) {
+            return Self { load, way: None };
         }
-        let places = configuration.movable.iter().enumerate();
-        let fixed = places.filter(|(place, movable)| !**movable && configuration.radius[*place] > 0.0);
-        let last = fixed.map(|(place, _)| way.dot(configuration.centre(place))).fold(f64::NEG_INFINITY, f64::max);
-        Self { load, out: Some((way, last)) }
+        let bodies = configuration.movable.iter().enumerate();
+        let fixed = bodies.filter(|(slot, movable)| !**movable && configuration.radius[*slot] > 0.0);
+        let last_fixed =
+            fixed.map(|(slot, _)| direction.dot(configuration.centre(slot))).fold(f64::NEG_INFINITY, f64::max);
+        Self { load, way: Some(OpenWay { direction, last_fixed }) }
     }
 
     fn is_open(&self, centre: DVec3) -> bool {
-        self.out.is_some_and(|(way, last)| way.dot(centre) > last)
+        self.way.as_ref().is_some_and(|way| way.direction.dot(centre) > way.last_fixed)
     }
 }
 
-/// The largest part of `load` along which one can go without meeting a wall; zero if there is none.
+/// The largest part of `load` along which no plane is met; zero if there is none.
 fn past(load: DVec3, planes: &[Plane]) -> DVec3 {
-    let into: Vec<DVec3> = planes.iter().map(|&(_, normal)| normal.into()).collect();
+    let into: Vec<DVec3> = planes.iter().map(|plane| plane.normal.into()).collect();
     let along = |n: DVec3, v: DVec3| v - v.dot(n) * n;
     let mut best = DVec3::ZERO;
     let mut offer = |v: DVec3| {
@@ -115,7 +127,7 @@ mod tests {
     use super::*;
 
     fn wall(normal: DVec3) -> Plane {
-        ([0.0; 3], (-normal.normalize()).to_array())
+        Plane { origin: [0.0; 3], normal: (-normal.normalize()).to_array() }
     }
 
     #[test]

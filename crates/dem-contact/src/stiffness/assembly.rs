@@ -2,10 +2,10 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
-/// The row of one place while it is filled.
+/// The row of one body while it is filled.
 #[derive(Debug)]
 pub(crate) struct RowFiller<'a> {
     rows: &'a mut PairRows,
@@ -14,7 +14,7 @@ pub(crate) struct RowFiller<'a> {
 }
 
 impl RowFiller<'_> {
-    /// Adds a pair with this unit normal: with the body at the place `other`, or with something that does not move.
+    /// Adds a pair with this unit normal: with the body in the slot `other`, or with something that does not move.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
         let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
@@ -27,18 +27,19 @@ impl RowFiller<'_> {
 }
 
 impl PairMatrix {
-    /// Takes the block D that `body` gives for each of so many places, and what `fill` adds to its row. Both bodies of a pair
-    /// have to get the same stiffness.
+    /// Fills the matrix for `len` bodies: `body` gives the block D of each slot, and `fill` adds the pairs of its row.
+    /// Both rows of a pair must get the same stiffness.
     pub(crate) fn rebuild_rows(
         &mut self,
-        places: usize,
+        len: usize,
         body: &(impl Fn(usize) -> [f64; 6] + Sync),
         fill: &(impl Fn(usize, &mut RowFiller<'_>) + Sync),
     ) {
-        self.resize(places);
+        self.resize(len);
         let output = (PerBlock(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
-        all_blocks(places, output, &|first, count, (blocks, own, diagonal)| {
-            let [rows] = blocks.0 else { return true };
+        for_each_block(len, output, &|first, count, (blocks, own, diagonal)| {
+            // One block, or none where there are no bodies.
+            let [rows] = blocks.0 else { return };
             rows.clear();
             for k in 0..count {
                 let alone = body(first + k);
@@ -47,7 +48,6 @@ impl PairMatrix {
                 (own[k], diagonal[k]) = (row.own, row.diagonal);
                 rows.end_row();
             }
-            true
         });
     }
 }

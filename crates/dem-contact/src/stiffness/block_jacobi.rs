@@ -2,24 +2,23 @@
 
 use cd_solve::linear::Preconditioner;
 
-use crate::parallel::fork_join::all_blocks;
+use crate::parallel::fork_join::for_each_block;
 use crate::stiffness::pair_matrix::block_times;
 
-/// Block-Jacobi of symmetric blocks of three rows, kept as inverses: a product costs nine multiplications.
+/// Block-Jacobi of symmetric blocks of three rows, stored as inverses: a product costs nine multiplications.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InverseDiagonal {
     inverse: Vec<[f64; 6]>,
 }
 
 impl InverseDiagonal {
-    /// Takes these blocks: xx, xy, xz, yy, yz, zz. One that is not positive definite counts as its trace.
+    /// Takes these blocks: xx, xy, xz, yy, yz, zz. A block that is not positive definite is replaced by its trace.
     pub(crate) fn update(&mut self, diagonal: &[[f64; 6]]) {
         self.inverse.resize(diagonal.len(), [0.0; 6]);
-        all_blocks(diagonal.len(), &mut self.inverse[..], &|first, count, inverse| {
+        for_each_block(diagonal.len(), &mut self.inverse[..], &|first, count, inverse| {
             for (to, from) in inverse.iter_mut().zip(&diagonal[first..first + count]) {
                 *to = invert(from);
             }
-            true
         });
     }
 }
@@ -31,11 +30,10 @@ impl Preconditioner for InverseDiagonal {
 
     fn apply(&self, r: &[f64], z: &mut [f64]) {
         let r = r.as_chunks::<3>().0;
-        all_blocks(self.inverse.len(), z.as_chunks_mut::<3>().0, &|first, count, z| {
+        for_each_block(self.inverse.len(), z.as_chunks_mut::<3>().0, &|first, count, z| {
             for ((z, r), block) in z.iter_mut().zip(&r[first..first + count]).zip(&self.inverse[first..]) {
                 *z = block_times(block, *r);
             }
-            true
         });
     }
 }

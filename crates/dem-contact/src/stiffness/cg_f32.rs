@@ -3,11 +3,11 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, all_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
-/// The numbers of a body, and a zero.
+/// Three numbers of a body, and a zero.
 type Row = [f32; 4];
 
 /// xx, xy, xz, yy, yz, zz.
@@ -15,10 +15,9 @@ type Block = [f32; 6];
 
 /// Conjugate gradients with block-Jacobi, in single precision with sums over blocks in double precision.
 ///
-/// A direction of Newton's method need not have more digits than this leaves: its error is seen by the residual of the
-/// step, which is evaluated in double precision, and the next direction takes it away. Half as many bytes are moved, which
-/// is what the time of a product goes into, and each iteration passes over the vectors three times. Very stiff pairs leave
-/// too few digits, which the residual that is reported tells.
+/// A direction of Newton's method needs no more digits: the residual of the step, in double precision, sees its error, and
+/// the next direction removes it. Half as many bytes are moved, which decides the time of a product, and an iteration
+/// passes over the vectors three times. Very stiff pairs leave too few digits; the reported residual shows it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SingleCg {
     own: Vec<Block>,
@@ -29,7 +28,7 @@ pub(crate) struct SingleCg {
     /// A times the direction, then the preconditioned residual.
     image: Vec<Row>,
     sums: Vec<[f64; 2]>,
-    /// What the matrix is a multiple of.
+    /// The unit of the matrix.
     unit: f64,
     /// The largest trace of a diagonal block in that unit.
     largest: f64,
@@ -42,24 +41,25 @@ const DROP_FOURTH: Row = [1.0, 1.0, 1.0, 0.0];
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct SingleReport {
     pub(crate) iterations: usize,
-    /// ‖b − A x‖ / ‖b‖ by the recurrence, or what rounding of x makes of it if that is more; infinite where the matrix is not
-    /// positive definite.
+    /// ‖b − A x‖ / ‖b‖ by the recurrence, or the rounding of x in these terms if that is more. Infinite where the matrix
+    /// is not positive definite.
     pub(crate) residual: f64,
 }
 
-/// Iterations in which the residual has to fall by half.
+/// The residual has to halve in so many iterations.
 const PATIENCE: usize = 100;
 
 impl SingleCg {
-    /// The least residual that is worth asking for.
+    /// The least relative residual that single precision can reach.
     pub(crate) const FINEST: f64 = 1e-6;
 
-    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `limit` iterations.
+    /// Solves A `x` = `b` from zero to the relative residual `tolerance`, in at most `max_iterations`.
     pub(crate) fn solve(
         &mut self,
         matrix: &PairMatrix,
         b: &[f64],
-        (tolerance, limit): (f64, usize),
+        tolerance: f64,
+        max_iterations: usize,
         x: &mut [f64],
     ) -> SingleReport {
         let b = b.as_chunks().0;
@@ -70,14 +70,14 @@ impl SingleCg {
         }
         let mut slope = self.begin(matrix, b, size);
         let mut milestone = (0, 1.0);
-        while report.residual > tolerance && report.iterations < limit.min(milestone.0 + PATIENCE) {
+        while report.residual > tolerance && report.iterations < max_iterations.min(milestone.0 + PATIENCE) {
             let step = slope / self.multiply(matrix);
-            // Written so that what is not a number ends it.
+            // NaN ends it, too.
             if !(slope > 0.0 && step > 0.0 && step.is_finite()) {
                 return SingleReport { residual: f64::INFINITY, ..report };
             }
             let [next, square] = self.advance(step as f32);
-            self.turn((next / slope) as f32);
+            self.update_direction((next / slope) as f32);
             slope = next;
             report = SingleReport { iterations: report.iterations + 1, residual: square.sqrt() };
             if report.residual < 0.5 * milestone.1 {
@@ -88,10 +88,10 @@ impl SingleCg {
         SingleReport { residual: report.residual.max(rounding), ..report }
     }
 
-    /// Writes the point times `factor`; the norm of the point.
+    /// Writes the point times `factor` to `x`; returns the norm of the point.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
-        all_blocks(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
+        for_each_block(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
             let mut squares = [0.0; 3];
             for (x, point) in x.iter_mut().zip(&point[first..]) {
                 let point: [f64; 3] = std::array::from_fn(|c| f64::from(point[c]));
@@ -99,30 +99,28 @@ impl SingleCg {
                 *x = point.map(|value| factor * value);
             }
             sums.0.iter_mut().for_each(|sums| *sums = [squares.iter().sum(), 0.0]);
-            true
         });
         self.total()[0].sqrt()
     }
 
     fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
         self.sums.resize(Blocks::of(b.len()).count(), [0.0; 2]);
-        all_blocks(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
+        for_each_block(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
             let [x, y, z] = b[first..first + count]
                 .iter()
                 .fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
             sums.0.iter_mut().for_each(|sums| *sums = [x + y + z, 0.0]);
-            true
         });
         self.total()[0].sqrt()
     }
 
-    /// Takes the matrix and the right-hand side over its norm; r·z of the point zero.
+    /// Takes the matrix, and the right-hand side `b` over its norm `size`; returns r·z at the point zero.
     fn begin(&mut self, matrix: &PairMatrix, b: &[[f64; 3]], size: f64) -> f64 {
-        let places = matrix.places;
-        self.own.resize(places, [0.0; 6]);
-        self.inverse.resize(places, [0.0; 6]);
+        let len = matrix.len;
+        self.own.resize(len, [0.0; 6]);
+        self.inverse.resize(len, [0.0; 6]);
         for column in [&mut self.point, &mut self.residual, &mut self.direction, &mut self.image] {
-            column.resize(places, [0.0; 4]);
+            column.resize(len, [0.0; 4]);
         }
         let unit = matrix.blocks.iter().map(|rows| rows.unit).fold(0.0, f64::max);
         let unit = if unit > 0.0 { unit } else { 1.0 };
@@ -132,7 +130,7 @@ impl SingleCg {
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
         let output = ((&mut own[..], &mut inverse[..]), vectors, PerBlock(&mut sums[..]));
-        all_blocks(places, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
+        for_each_block(len, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
             let (mut slope, mut largest) = (0.0, 0.0_f64);
             for k in 0..count {
                 let [xx, _, _, yy, _, zz] = matrix.diagonal[first + k];
@@ -148,48 +146,44 @@ impl SingleCg {
                 slope += (0..3).map(|c| f64::from(residual[k][c]) * f64::from(direction[k][c])).sum::<f64>();
             }
             sums.0.iter_mut().for_each(|sums| *sums = [slope, largest]);
-            true
         });
         self.largest = self.sums.iter().fold(0.0, |most, part| most.max(part[1]));
         self.total()[0]
     }
 
-    /// q = A p; p·q.
+    /// q = A p; returns p·q.
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
-        let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.places));
-        all_blocks(matrix.places, output, &|first, count, (image, sums)| {
-            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return true };
+        let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.len));
+        for_each_block(matrix.len, output, &|first, count, (image, sums)| {
+            let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return };
             let own = &own[first..first + count];
             let scale = (rows.unit / unit) as f32;
             Arch::new().dispatch(Product { rows, scale, own, first, direction, image, sum });
-            true
         });
         self.total()[0]
     }
 
-    /// x += α p, r −= α q, z = P r; r·z and r·r.
+    /// x += α p, r −= α q, z = P r; returns r·z and r·r.
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
         let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerBlock(&mut sums[..]));
-        all_blocks(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
-            let [sum] = sums.0 else { return true };
+        for_each_block(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
+            let [sum] = sums.0 else { return };
             let (inverse, direction) = (&inverse[first..first + count], &direction[first..first + count]);
             Arch::new().dispatch(Advance { step, inverse, direction, point, residual, image, sum });
-            true
         });
         self.total()
     }
 
     /// p = z + β p.
-    fn turn(&mut self, beta: f32) {
+    fn update_direction(&mut self, beta: f32) {
         let Self { direction, image, .. } = self;
-        all_blocks(image.len(), &mut direction[..], &|first, _, direction| {
+        for_each_block(image.len(), &mut direction[..], &|first, _, direction| {
             for (p, z) in direction.iter_mut().zip(&image[first..]) {
                 *p = std::array::from_fn(|c| z[c] + beta * p[c]);
             }
-            true
         });
     }
 
@@ -279,8 +273,8 @@ mod tests {
     use crate::parallel::blocks::BLOCK;
     use crate::stiffness::pair_matrix::PairStiffness;
 
-    /// A ring of places with springs to the next ones, of every direction, some of them stiffer across than along.
-    fn ring(places: usize, unit: f64) -> PairMatrix {
+    /// A ring of bodies with springs to the next ones, of every direction, some of them stiffer across than along.
+    fn ring(len: usize, unit: f64) -> PairMatrix {
         let mut matrix = PairMatrix::default();
         let spring = |k: usize| {
             let angle = k as f64;
@@ -288,11 +282,11 @@ mod tests {
             let across = [0.4, 1.5, 0.0][k % 3];
             (normal, PairStiffness { along: unit * (1.0 + (k % 5) as f64), across: unit * across })
         };
-        matrix.rebuild_rows(places, &|_| [unit, 0.0, 0.0, unit, 0.0, unit], &|place, row| {
-            for reach in [1, 17] {
-                let ((before, same), (after, other)) = (spring((place + places - reach) % places), spring(place));
-                row.add(Some((place + places - reach) % places), before.map(|n: f64| -n), same);
-                row.add(Some((place + reach) % places), after, other);
+        matrix.rebuild_rows(len, &|_| [unit, 0.0, 0.0, unit, 0.0, unit], &|slot, row| {
+            for distance in [1, 17] {
+                let ((before, same), (after, other)) = (spring((slot + len - distance) % len), spring(slot));
+                row.add(Some((slot + len - distance) % len), before.map(|n: f64| -n), same);
+                row.add(Some((slot + distance) % len), after, other);
             }
         });
         matrix
@@ -307,14 +301,14 @@ mod tests {
 
     #[test]
     fn solutions_have_the_residual_that_was_asked_for() {
-        let places = 9 * BLOCK + 7;
+        let len = 9 * BLOCK + 7;
         for unit in [1.0, 1e-60, 1e60] {
-            let matrix = ring(places, unit);
-            let b: Vec<f64> = (0..3 * places).map(|i| 1e40 * f64::from(i as u32).sin()).collect();
+            let matrix = ring(len, unit);
+            let b: Vec<f64> = (0..3 * len).map(|i| 1e40 * f64::from(i as u32).sin()).collect();
             let run = |threads: usize, tolerance: f64| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 let (mut x, mut cg) = (vec![f64::NAN; b.len()], SingleCg::default());
-                let report = pool.install(|| cg.solve(&matrix, &b, (tolerance, 200), &mut x));
+                let report = pool.install(|| cg.solve(&matrix, &b, tolerance, 200, &mut x));
                 (x, report)
             };
             for tolerance in [1e-2, 1e-4, SingleCg::FINEST] {
@@ -337,9 +331,9 @@ mod tests {
         let (b, mut x) = (vec![1.0; 60], vec![0.0; 60]);
         let infinite = |report: SingleReport| report.residual.is_infinite();
         // Negative masses, nothing to solve for.
-        assert!(infinite(cg.solve(&ring(20, -1.0), &b, (1e-3, 100), &mut x)));
-        assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], (1e-3, 100), &mut x)));
-        let short = cg.solve(&ring(20, 1.0), &b, (1e-6, 0), &mut x);
+        assert!(infinite(cg.solve(&ring(20, -1.0), &b, 1e-3, 100, &mut x)));
+        assert!(infinite(cg.solve(&ring(20, 1.0), &[0.0; 60], 1e-3, 100, &mut x)));
+        let short = cg.solve(&ring(20, 1.0), &b, 1e-6, 0, &mut x);
         assert_eq!((short.iterations, short.residual), (0, 1.0));
     }
 }

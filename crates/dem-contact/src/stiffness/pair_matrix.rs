@@ -5,51 +5,53 @@ use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::all_blocks;
+use crate::parallel::fork_join::for_each_block;
 
-/// Stiffness of a pair along its normal and across it, in N/m or whatever the matrix is made of.
+/// Stiffness of a pair along its normal and across it, in N/m or another unit of the matrix.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PairStiffness {
     pub(crate) along: f64,
     pub(crate) across: f64,
 }
 
-/// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a symmetric
-/// 3 × 3 block D for each body.
+/// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a
+/// symmetric 3 × 3 block D for each body.
 ///
-/// Bodies are in the order of the places of a list, three numbers each. Each row holds all its pairs, so that products
-/// gather and their bits do not depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of
-/// those, and their own rows are their D alone.
+/// Vectors have three numbers for each body, by slot. Each row holds all its pairs, so that products gather and their bits do not
+/// depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of those, and their own rows
+/// are their D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
-    pub(crate) places: usize,
+    pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// By place, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
+    /// By slot, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
     pub(crate) own: Vec<[f64; 6]>,
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
 
-/// The rows of one block of places.
+/// The rows of one block of bodies.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairRows {
-    /// Where the row of each place begins, and where the last one ends.
+    /// Where the row of each body begins, and where the last one ends.
     pub(crate) start: Vec<u32>,
     pairs: Vec<Pair>,
-    /// What stiffnesses are multiples of, so that they are in the range of single precision: a power of two, which leaves
-    /// their digits alone. Zero without any.
+    /// The unit of stiffnesses, which brings them into the range of single precision: a power of two, so digits stay.
+    /// Zero without pairs.
     pub(crate) unit: f64,
-    /// One over the unit; zero without one.
+    /// The reciprocal of the unit, or zero.
     reciprocal: f64,
-    /// The largest stiffness that this unit is for.
+    /// The largest stiffness that the unit is good for.
     most: f64,
 }
 
-/// A pair in one of its two rows. A product takes the time that reading it takes, and single precision is more than
-/// directions of Newton's method need, in steps and in static equilibrium. Both rows have the same numbers, so that the
-/// matrix stays symmetric, and displacements enter as differences, so that soft motions stay soft.
+/// A pair in one of its two rows.
+///
+/// Reading a pair takes as long as a product does, and directions of Newton's method need no more than single precision.
+/// Both rows have the same numbers, so the matrix is symmetric. Displacements enter as differences, so soft motions stay
+/// soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// The other place.
+    /// The slot of the other body.
     pub(crate) other: u32,
     /// `along` − `across` over the unit of the rows.
     pub(crate) spread: f32,
@@ -58,33 +60,33 @@ pub(crate) struct Pair {
 }
 
 impl PairMatrix {
-    /// Makes room for this many places.
-    pub(crate) fn resize(&mut self, places: usize) {
-        self.places = places;
-        self.blocks.resize_with(Blocks::of(places).count(), PairRows::default);
-        self.own.resize(places, [0.0; 6]);
-        self.diagonal.resize(places, [0.0; 6]);
+    /// Makes room for `len` bodies.
+    pub(crate) fn resize(&mut self, len: usize) {
+        self.len = len;
+        self.blocks.resize_with(Blocks::of(len).count(), PairRows::default);
+        self.own.resize(len, [0.0; 6]);
+        self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// The diagonal blocks by place: xx, xy, xz, yy, yz, zz.
+    /// The diagonal blocks by slot: xx, xy, xz, yy, yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// `y` = A `x` by place.
+    /// `y` = A `x` by slot.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
-        let cut = Blocks::of(self.places);
-        all_blocks(self.places, y, &|first, _, y| {
-            let Some(rows) = self.blocks.get(cut.at(first)) else { return true };
+        let cut = Blocks::of(self.len);
+        for_each_block(self.len, y, &|first, _, y| {
+            // One block, or none where there are no bodies.
+            let Some(rows) = self.blocks.get(cut.at(first)) else { return };
             Arch::new().dispatch(Product { rows, own: &self.own[first..], first, x, y });
-            true
         });
     }
 }
 
 impl LinearOperator for PairMatrix {
     fn dimension(&self) -> usize {
-        3 * self.places
+        3 * self.len
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
@@ -113,7 +115,7 @@ impl PairRows {
         self.pairs.push(Pair { other: other as u32, spread: (coupling.spread * scale) as f32, normal });
     }
 
-    /// Takes a unit for pairs of this stiffness and the ones before, which are softer.
+    /// Chooses the unit for pairs of this stiffness and the softer ones before.
     #[cold]
     #[inline(never)]
     fn choose_unit(&mut self, size: f64) {
@@ -130,7 +132,7 @@ impl PairRows {
         }
     }
 
-    /// The row of the place `k` of the block.
+    /// The row of the body number `k` of the block.
     #[inline(always)]
     pub(crate) fn row(&self, k: usize) -> &[Pair] {
         &self.pairs[self.start[k] as usize..self.start[k + 1] as usize]
@@ -219,8 +221,8 @@ mod tests {
 
     use super::*;
     use crate::neighbor::NeighborList;
-    use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
     use crate::neighbor::domain::{Boundary, Domain};
+    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
     /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
@@ -249,7 +251,7 @@ mod tests {
         /// Takes the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
             let (packed, shifts, rows) = (list.packed(), list.shifts(), list.rows());
-            let is_fixed = |place: usize| list.fixed().contains(&(list.order()[place] as usize));
+            let is_fixed = |slot: usize| list.fixed().contains(&(list.order()[slot] as usize));
             self.rebuild_rows(list.len(), &own, &|this, row| {
                 let a = packed[this];
                 let (block, k) = list.blocks().split(this);
@@ -270,8 +272,8 @@ mod tests {
         }
     }
 
-    fn own(place: usize) -> [f64; 6] {
-        [3.0 + place as f64, 0.5, -0.25, 2.0, 0.125, 1.0]
+    fn own(slot: usize) -> [f64; 6] {
+        [3.0 + slot as f64, 0.5, -0.25, 2.0, 0.125, 1.0]
     }
 
     #[test]
@@ -290,7 +292,7 @@ mod tests {
         let (packed, shifts) = (list.packed(), list.shifts());
         let mut pairs = 0;
         list.each_entry(&mut |a, b, code| {
-            let [p, q] = [a, b].map(|place| DVec3::new(packed[place][0], packed[place][1], packed[place][2]));
+            let [p, q] = [a, b].map(|slot| DVec3::new(packed[slot][0], packed[slot][1], packed[slot][2]));
             let separation = (q - p) + DVec3::new(shifts[code][0], shifts[code][1], shifts[code][2]);
             let (distance, normal) = (separation.length(), separation.normalize());
             let overlap = packed[a][3] + packed[b][3] - distance;
@@ -321,18 +323,18 @@ mod tests {
         }
     }
 
-    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, with the digits
-    /// of the stiffest of the block.
+    /// Pairs without stiffness first, then softer and stiffer ones than single precision has numbers for, with the
+    /// digits of the stiffest of the block.
     #[test]
     fn any_stiffness_can_follow_another() {
         for scale in [1e-250, 1.0, 1e200] {
             let stiffness = [0.0, 1e-45, 1.0, 1e-3, 3e40, 7e41, 1.0].map(|size| size * scale);
             let mut matrix = PairMatrix::default();
-            matrix.rebuild_rows(2, &|_| [0.0; 6], &|place, row| {
+            matrix.rebuild_rows(2, &|_| [0.0; 6], &|slot, row| {
                 for along in stiffness {
                     row.add(
-                        Some(1 - place),
-                        [0.0, 0.0, [1.0, -1.0][place]],
+                        Some(1 - slot),
+                        [0.0, 0.0, [1.0, -1.0][slot]],
                         PairStiffness { along, across: 0.5 * along },
                     );
                 }

@@ -3,7 +3,7 @@
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
@@ -69,7 +69,7 @@ fn a_heap_settles_in_a_box() {
     ];
     let contacts = ContactForce::new(list, Hertz::new(1e5, Damping::NONE).unwrap(), Frictionless);
     let contacts = contacts.with_walls(walls).unwrap();
-    let load = weight(&bodies, DVec3::NEG_Z);
+    let load = gravity_load(&bodies, DVec3::NEG_Z);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
     println!("{} contacts, {} steps, {} Newton steps", found.contacts.len(), found.steps, found.iterations);
     // Whatever has weight rests on something.
@@ -93,7 +93,7 @@ fn poured<L: ContactLaw>(law: L, count: usize, width: usize) -> Vec<f64> {
     }
     let contacts = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
-    let load = weight(&bodies, DVec3::NEG_Z);
+    let load = gravity_load(&bodies, DVec3::NEG_Z);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
     println!("{} contacts, {} steps, {} Newton steps", found.contacts.len(), found.steps, found.iterations);
     println!("{:?}", found.residuals);

@@ -4,7 +4,7 @@ use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Gravity, State};
@@ -15,7 +15,7 @@ fn rest<L: ContactLaw, T: TangentialLaw>(
     contacts: &ContactForce<L, T>,
     (bodies, state): &mut (Bodies, State),
 ) -> Equilibrium {
-    let load = weight(bodies, DVec3::NEG_Z);
+    let load = gravity_load(bodies, DVec3::NEG_Z);
     EnergyMinimizer::default().minimize(bodies, contacts, &load, state).unwrap()
 }
 
@@ -125,7 +125,7 @@ fn a_damped_run_ends_in_the_same_state() {
     let box_walls = Wall::inside_of_box(DVec3::ZERO, DVec3::new(4.0, 4.0, 10.0));
     let law = |damping| Hooke::new(1e4, damping).unwrap();
     let make = |damping| open(law(damping), Frictionless).with_walls(box_walls.clone()).unwrap();
-    let load = weight(&bodies, DVec3::NEG_Z);
+    let load = gravity_load(&bodies, DVec3::NEG_Z);
     let minimum = EnergyMinimizer::default().minimize(&bodies, &make(Damping::NONE), &load, &mut found).unwrap();
     assert!(minimum.residual <= 1e-12 && minimum.rattlers == 0);
     // The same from another start, and by slow dynamics.

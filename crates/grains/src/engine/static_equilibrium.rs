@@ -3,7 +3,7 @@
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::LawTable;
-use dem_contact::statics::{EnergyMinimizer, Equilibrium, weight};
+use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
@@ -59,7 +59,7 @@ impl WithLaws for Build<'_> {
 
 impl<L: Normal, T: Tangential> Engine for StaticEquilibriumEngine<L, T> {
     fn step(&mut self, bodies: &Bodies, state: &mut State) -> Result<usize, IntegrateError> {
-        let load = weight(bodies, self.gravity.acceleration);
+        let load = gravity_load(bodies, self.gravity.acceleration);
         let found = self.minimizer.minimize(bodies, &self.contacts, &load, state);
         let found = found.map_err(|error| IntegrateError::Method(error.into()))?;
         let iterations = found.steps + found.iterations;

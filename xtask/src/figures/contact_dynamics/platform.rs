@@ -62,7 +62,7 @@ pub(super) fn law(exponent: f64, ratio: f64) -> CompatibleLaw {
 /// The dropped platform by contact dynamics: forces after the last step, the compatible ones if they were asked for.
 pub(super) fn dropped(dynamics: impl FnOnce(NeighborList) -> Result<Platform>) -> Result<[f64; 3]> {
     let Scene { bodies, mut state, plank } = Scene::new()?;
-    let mut dynamics = dynamics(NeighborList::new(Domain::OPEN, 0.01)?)?.with_planks([plank])?;
+    let mut dynamics = dynamics(NeighborList::new(Domain::OPEN, 0.01)?)?.with_cuboids([plank])?;
     let mut gravity = Gravity { acceleration: DVec3::NEG_Z * WEIGHT };
     for _ in 0..STEPS {
         dynamics.step(&bodies, &mut gravity, &mut state)?;

@@ -3,7 +3,7 @@ use anyhow::{Context as _, Result, ensure};
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Contact, Frictionless};
 use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, weight};
+use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
 use rrp_integrate::{Bodies, Body, Explicit, FieldError, ForceField, Gravity, Integrator, Map, State, Wrenches};
@@ -138,7 +138,7 @@ impl Scene<'_> {
     fn minimum(&self, law: Repulsion) -> Result<AtRest> {
         let (bodies, mut state) = (self.bodies()?, self.start());
         let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.05)?, law, Frictionless);
-        let load = weight(&bodies, DVec3::NEG_Z);
+        let load = gravity_load(&bodies, DVec3::NEG_Z);
         let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state)?;
         Ok(AtRest { steps: found.iterations, ..self.read(found.contacts) })
     }

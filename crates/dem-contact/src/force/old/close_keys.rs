@@ -54,8 +54,8 @@ mod tests {
     use super::*;
     use crate::force::old::close_pairs::lowest;
     use crate::force::old::homes::Homes;
-    use crate::neighbor::build::Rows;
-    use crate::neighbor::build::cell_grid::{INDEX_BITS, NO_SHIFT};
+    use crate::neighbor::full_list::Rows;
+    use crate::neighbor::image_shift::{INDEX_BITS, NO_SHIFT};
 
     #[test]
     fn keys_are_those_of_the_marked_pairs() {

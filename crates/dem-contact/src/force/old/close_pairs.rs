@@ -13,7 +13,7 @@ pub(crate) const WORD: usize = 64;
 
 /// Marks the pairs of the block that begins at place `first` whose gap is at most `gap` (m).
 pub(crate) fn mark(list: &NeighborList, (first, gap): (usize, f64), close: &mut Vec<u64>) {
-    let Some(pairs) = list.halves().get(list.blocks().at(first)) else { return };
+    let Some(pairs) = list.half_rows().get(list.blocks().at(first)) else { return };
     close.clear();
     close.reserve_exact(pairs.len().div_ceil(WORD));
     let words = (0..pairs.len()).step_by(WORD).map(|from| (from, (pairs.len() - from).min(WORD)));

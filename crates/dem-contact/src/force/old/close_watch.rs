@@ -51,7 +51,7 @@ impl CloseWatch {
         // Bodies move in the next list as they did in this one.
         let usual = LEAST * list.skin();
         self.blocks.resize(list.blocks().count(), Watched { gap: usual, closed: 0.0, is_due: false });
-        self.reads = list.reads();
+        self.reads = list.gathers();
         for block in &mut self.blocks {
             let gap = if block.gap.is_finite() { block.gap } else { usual };
             *block = Watched { gap: if all { f64::INFINITY } else { gap }, closed: 0.0, is_due: false };
@@ -73,8 +73,8 @@ impl CloseWatch {
 
     /// Looks at what was read last. A block that is due stays so until it is settled.
     pub(crate) fn follow(&mut self, list: &NeighborList, exchange: &Exchange) {
-        let reads = list.reads() - std::mem::replace(&mut self.reads, list.reads());
-        let drifts = list.drifts();
+        let reads = list.gathers() - std::mem::replace(&mut self.reads, list.gathers());
+        let drifts = list.block_motions();
         let (least, most) = (LEAST * list.skin(), list.skin() / 4.0);
         for (k, block) in self.blocks.iter_mut().enumerate() {
             if reads == 0 || block.gap.is_infinite() {
@@ -120,8 +120,8 @@ mod tests {
         let radius: ScalarColumn = [0.5; 2].into_iter().collect();
         let mut position: VectorColumn = [DVec3::ZERO, DVec3::X * 1.02].into_iter().collect();
         let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        list.watch();
-        list.use_form(ListKind::Half);
+        list.track_block_motion();
+        list.use_kind(ListKind::Half);
         assert!(list.update(&radius, &position).unwrap());
         let (mut exchange, mut watch) = (Exchange::default(), CloseWatch::default());
         exchange.follow(&list);

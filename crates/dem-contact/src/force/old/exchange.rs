@@ -97,7 +97,7 @@ impl Exchange {
             return;
         }
         self.list = Some(list.builds());
-        let pairs = list.halves();
+        let pairs = list.half_rows();
         let widths = pairs.iter().map(|pairs| pairs.beyond.len());
         let (widest, all) = (widths.clone().max().unwrap_or(0), widths.sum::<usize>());
         self.widest = if widest * pairs.len() <= 4 * all { widest } else { 0 };
@@ -148,7 +148,7 @@ impl Exchange {
     /// Shows what was sent to a block, places and what they get, source by source in their order; once in each evaluation, when all of
     /// them have sent.
     pub(crate) fn deliver(&self, list: &NeighborList, block: usize, show: &impl Fn(&[u32], Parcels<'_>)) {
-        let (pairs, own) = (list.halves(), list.blocks().range(block));
+        let (pairs, own) = (list.half_rows(), list.blocks().range(block));
         for &source in self.sources.get(block).into_iter().flatten() {
             let (outbox, beyond) = (&self.outboxes[source as usize], &pairs[source as usize].beyond);
             let begin = beyond.partition_point(|&place| (place as usize) < own.start);

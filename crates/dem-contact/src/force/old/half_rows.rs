@@ -3,8 +3,8 @@
 use crate::force::old::close_pairs::{WORD, each_bit};
 use crate::force::old::homes::Homes;
 use crate::force::old::prefetch::fetch;
-use crate::neighbor::build::Rows;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::full_list::Rows;
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::parallel::blocks::{BLOCK, Blocks};
 use crate::util::reserve::reserve_tight;
 
@@ -196,7 +196,7 @@ fn refill<T: Copy>(column: &mut Vec<T>, found: &[T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbor::build::cell_grid::NO_SHIFT;
+    use crate::neighbor::image_shift::NO_SHIFT;
 
     /// Neighbours of three bodies, a few or so many that their numbers need more than half a key.
     #[test]

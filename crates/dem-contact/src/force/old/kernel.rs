@@ -13,11 +13,11 @@ use std::ops::Range;
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{ContactState, arm, push};
+use crate::force::contact_model::{ContactState, arm, contact_forces};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
-use crate::neighbor::build::Rows;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::full_list::{Rows, SPAN};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
 /// Forces from positions alone.
 pub(crate) const ELASTIC: u8 = 0;
@@ -30,9 +30,6 @@ pub(crate) const SPLIT: u8 = 3;
 
 /// Entries in one batch.
 const BATCH: usize = 128;
-
-/// Entries that are read or added up together, as many as most rows have. As many must follow the last row of a block.
-pub(crate) const SPAN: usize = 12;
 
 /// What all blocks read; bodies by place.
 #[derive(Debug)]
@@ -266,7 +263,7 @@ impl<L: ContactLaw, T: TangentialLaw, const MODE: u8, const EQUAL: bool> Pass<'_
             let mass = (motion.inverse_mass[k] + imb).recip();
             let (spin, turning) = (DVec3::ZERO, DVec3::ZERO);
             let touch = ContactState { normal, overlap, radius, mass, velocity, spin, turning, elapsed, share: 1.0 };
-            let push = push(law, tangential, capped, &touch, &mut T::History::default());
+            let push = contact_forces(law, tangential, capped, &touch, &mut T::History::default());
             let touching = gap < 0.0;
             let select = |vector: DVec3| {
                 let [x, y, z] = vector.to_array().map(|component| if touching { component } else { 0.0 });

@@ -116,7 +116,7 @@ impl<M: ContactHistory> PairMemory<M> {
     /// Shows all pairs that are remembered but those that are carried.
     fn each_remembered(&self, list: &NeighborList, show: &mut impl FnMut([u32; 2], M)) {
         let (order, cut) = (list.order(), list.blocks());
-        for (block, (pairs, slots)) in list.halves().iter().zip(&self.committed).enumerate() {
+        for (block, (pairs, slots)) in list.half_rows().iter().zip(&self.committed).enumerate() {
             let (first, mut slot) = (cut.first(block), 0);
             each_bit(&self.close[block], |pair| {
                 if let Some(memory) = slots.get(slot) {
@@ -137,7 +137,7 @@ impl<M: ContactHistory> PairMemory<M> {
         if let Some(memory) = self.carried.find(pair) {
             return memory;
         }
-        let place = |body: u32| list.rank().get(body as usize).map(|&place| place as usize);
+        let place = |body: u32| list.slot_of_body().get(body as usize).map(|&place| place as usize);
         match pair.map(place) {
             [Some(a), Some(b)] if self.list.is_some() => self.view(list).of_places([a, b]),
             _ => M::default(),
@@ -220,7 +220,7 @@ impl<M: ContactHistory> PairMemory<M> {
         // What is remembered touched a step ago and is close; if not, all pairs are asked.
         for ask_all in [false, true] {
             all_blocks(list.len(), PerBlock(&mut self.close), &|first, _, close| {
-                let (Some(pairs), Some(gap)) = (list.halves().get(cut.at(first)), watch.gap(cut.at(first))) else {
+                let (Some(pairs), Some(gap)) = (list.half_rows().get(cut.at(first)), watch.gap(cut.at(first))) else {
                     return true;
                 };
                 for close in close.0 {
@@ -235,7 +235,9 @@ impl<M: ContactHistory> PairMemory<M> {
             reserve(&mut self.committed, &self.close);
             let close = &self.close;
             all_blocks(list.len(), PerBlock(&mut self.committed), &|first, _, committed| {
-                let ([committed], Some(pairs)) = (committed.0, list.halves().get(cut.at(first))) else { return true };
+                let ([committed], Some(pairs)) = (committed.0, list.half_rows().get(cut.at(first))) else {
+                    return true;
+                };
                 committed.clear(count(&close[cut.at(first)]));
                 if start.is_empty() {
                     return true;
@@ -281,7 +283,7 @@ impl<M: ContactHistory> PairMemory<M> {
     /// block.
     pub(crate) fn slots<'a>(&'a mut self, list: &'a NeighborList) -> (Memories<'a, M>, &'a mut [Slots<M>]) {
         let Self { close, committed, pending, .. } = self;
-        (Memories { pairs: list.halves(), homes: list.homes(), close, committed }, pending)
+        (Memories { pairs: list.half_rows(), homes: list.homes(), close, committed }, pending)
     }
 
     /// Makes the pending memory the committed one.
@@ -293,7 +295,7 @@ impl<M: ContactHistory> PairMemory<M> {
     }
 
     fn view<'a>(&'a self, list: &'a NeighborList) -> Memories<'a, M> {
-        Memories { pairs: list.halves(), homes: list.homes(), close: &self.close, committed: &self.committed }
+        Memories { pairs: list.half_rows(), homes: list.homes(), close: &self.close, committed: &self.committed }
     }
 }
 
@@ -360,7 +362,7 @@ mod tests {
         let mut map = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
         for step in 0..steps {
             if all && step > 0 {
-                field.memory.follow_all(&field.list);
+                field.history.follow_all(&field.list);
             }
             map.step(bodies, &mut field, &mut state).unwrap();
         }
@@ -371,7 +373,7 @@ mod tests {
             .flat_map(|vector| vector.to_array())
             .map(f64::to_bits)
             .collect();
-        (bits, field.memory.close.iter().flatten().map(|word| word.count_ones() as usize).sum(), field.list.builds())
+        (bits, field.history.close.iter().flatten().map(|word| word.count_ones() as usize).sum(), field.list.builds())
     }
 
     #[test]
@@ -417,7 +419,7 @@ mod tests {
             }
             if step > 0 {
                 // All keep their slots.
-                field.memory.follow_all(&field.list);
+                field.history.follow_all(&field.list);
             }
             out.clear();
             field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();

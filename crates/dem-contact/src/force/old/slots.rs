@@ -28,7 +28,7 @@ impl<M> Default for Slots<M> {
 }
 
 impl<M: Copy + Default> Slots<M> {
-    /// LawAssignment without memory need no storage.
+    /// Laws without memory need no storage.
     pub(crate) const NOTHING: bool = size_of::<M>() == 0;
 
     /// Makes room for so many pairs; what is remembered is lost.

@@ -29,12 +29,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         motion: (&Bodies, &State),
     ) -> Result<(), DemError> {
         let len = self.list.len();
-        let mut sums = std::mem::take(&mut self.places.sums);
+        let mut sums = std::mem::take(&mut self.buffers.sums);
         sums.resize(len, mode);
-        let good = if self.one_by_one() {
+        let good = if self.uses_half_list() {
             self.sum_one_by_one(mode, (elapsed, equal), motion, &SumsByPlace::of(&mut sums))
         } else {
-            let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
+            let Self { list, laws, buffers: Buffers { velocity, spin, .. }, .. } = &*self;
             let (scene, cut) = (scene((list, laws), (velocity, spin), (elapsed, equal)), list.blocks());
             let Output { force, torque, dissipative } = sums.output();
             all_blocks(len, (force, torque, dissipative), &|first, _, (force, torque, dissipative)| {
@@ -42,7 +42,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 kernel::block(mode, &scene, first, rows, Output { force, torque, dissipative })
             })
         };
-        self.places.sums = sums;
+        self.buffers.sums = sums;
         if good { Ok(()) } else { Err(self.deepest_pair()) }
     }
 
@@ -55,10 +55,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
         let columns = WrenchColumns::of(mode, out);
-        let good = if self.one_by_one() {
+        let good = if self.uses_half_list() {
             self.sum_one_by_one(mode, (elapsed, equal), motion, &columns)
         } else {
-            let Self { list, laws, places: Buffers { velocity, spin, .. }, .. } = &*self;
+            let Self { list, laws, buffers: Buffers { velocity, spin, .. }, .. } = &*self;
             let scene = scene((list, laws), (velocity, spin), (elapsed, equal));
             write_places(mode, (list, &scene), 0..list.len(), &columns)
         };
@@ -67,7 +67,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Whether [`write_while_reading`](Self::write_while_reading) is for these contacts and the list there is.
     pub(crate) fn can_write_while_reading(&self) -> bool {
-        !self.one_by_one() && self.list.is_accepted()
+        !self.uses_half_list() && self.list.is_accepted()
     }
 
     /// The same while present centres are read, which [`NeighborList::restore`] went before; `None` if the list does not hold
@@ -79,8 +79,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         (bodies, state): (&Bodies, &State),
         out: &mut Wrenches,
     ) -> Option<Result<(), DemError>> {
-        self.gather(mode, bodies, state);
-        let Self { list, laws, places, .. } = self;
+        let Self { list, laws, buffers: places, .. } = self;
         let Buffers { velocity, spin, .. } = &*places;
         let (columns, mut good) = (WrenchColumns::of(mode, out), true);
         let holds = list.gather_while(bodies.radius(), state.position(), &mut |list, position, places| {
@@ -99,7 +98,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         (bodies, state): (&Bodies, &State),
         sink: &impl Sink,
     ) -> bool {
-        let Self { list, laws, memory, places, .. } = self;
+        let Self { list, laws, history: memory, buffers: places, .. } = self;
         let (list, Buffers { exchange, trays, relay, .. }) = (&*list, places);
         let (len, cut) = (list.len(), list.blocks());
         let mut blocks = memory.blocks();
@@ -110,7 +109,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (scene, source) = (scene((list, laws), (&[], &[]), (elapsed, equal)), Source { bodies, state });
         let deep = AtomicBool::new(false);
         let sum = |seat: usize, block: usize, memory: &mut BlockMemory<'_, T::History>| {
-            let (places, pairs) = (cut.range(block), &list.halves()[block]);
+            let (places, pairs) = (cut.range(block), &list.half_rows()[block]);
             memory.renew(list, places.start);
             let BlockMemory { close, committed, pending, .. } = memory;
             trays.lend(seat, |tray| {
@@ -133,7 +132,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Adds the sums to those of the bodies.
     pub(crate) fn scatter(&self, mode: u8, out: &mut Wrenches) {
-        let rank = self.list.rank();
+        let rank = self.list.slot_of_body();
         let add = |from: &[[f64; 4]], [x, y, z]: [&mut [f64]; 3]| {
             all_blocks(rank.len(), (x, y, z), &|first, count, (x, y, z)| {
                 for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(&rank[first..first + count]) {
@@ -145,9 +144,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 true
             });
         };
-        add(&self.places.sums.force, out.force.slices_mut());
+        add(&self.buffers.sums.force, out.force.slices_mut());
         if mode >= TANGENTIAL {
-            add(&self.places.sums.torque, out.torque.slices_mut());
+            add(&self.buffers.sums.torque, out.torque.slices_mut());
         }
     }
 }

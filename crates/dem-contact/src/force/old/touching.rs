@@ -89,7 +89,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
         sums.resize(bodies, Wrench::default());
         dissipative.clear();
         dissipative.resize(if APART { bodies } else { 0 }, [0.0; 4]);
-        // LawAssignment without memory have none.
+        // Laws without memory have none.
         debug_assert!(!Self::REMEMBERS || self.0.pending.memory.len() >= count(self.0.close));
         let moving = &moving[..];
         // Apart, so that it is seen that they do not overlap.

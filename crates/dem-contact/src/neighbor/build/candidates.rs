@@ -1,19 +1,19 @@
-//! Bodies that may be near to others, laid out for the search.
+//! Candidates for a row, and which of them are near.
 
-use crate::force::old::kernel::SPAN;
-use crate::neighbor::build::candidate_columns::CandidateColumns;
-use crate::neighbor::build::cell_grid::{INDEX_BITS, INDEX_MASK, Run};
+use crate::neighbor::build::candidate_columns::{CandidateColumns, PackedBodies, Probe};
+use crate::neighbor::build::cell_grid::Run;
 use crate::neighbor::build::f32_frame::F32Frame;
+use crate::neighbor::full_list::SPAN;
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
-/// Bodies, and who of them is near to one that was looked for last.
+/// Candidates, and a mark for each that is near to the last [`Probe`].
 ///
-/// Single precision decides where it can, and rows are what double precision would make them (of lengths whose squares are in
-/// its range): hardly any candidate is close
-/// enough to its cutoff to be looked at again.
+/// Single precision decides where it is sure. Hardly any candidate is so close to its cutoff that double precision has
+/// to decide, and the rows are those of double precision (for lengths whose squares are in its range).
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     pub(crate) columns: CandidateColumns,
-    /// A bit for each.
+    /// A bit for each candidate.
     near: Vec<u32>,
 }
 
@@ -21,18 +21,18 @@ impl Candidates {
     /// Candidates whose bits are in one number.
     const WORD: usize = u32::BITS as usize;
 
-    /// Reads bodies at `packed` (wrapped centres and radii).
+    /// Reads the bodies of `runs`.
     #[inline(always)]
-    pub(crate) fn read(&mut self, packed: &[[f64; 4]], shifts: &[[f64; 4]; 32], runs: &[Run]) {
+    pub(crate) fn read(&mut self, bodies: PackedBodies<'_>, runs: &[Run]) {
         self.columns.len = 0;
         self.columns.reserve(runs.iter().map(Run::len).sum());
         for &run in runs {
-            self.columns.append(packed, shifts, run);
+            self.columns.append(bodies, run);
         }
         self.close();
     }
 
-    /// To be called after the columns have changed.
+    /// Closes the columns; call it after they have changed.
     #[inline(always)]
     pub(crate) fn close(&mut self) {
         let CandidateColumns { radius, len, .. } = &mut self.columns;
@@ -43,26 +43,26 @@ impl Candidates {
         }
     }
 
-    /// Marks who is nearer to `center` than its radius and `reach`; bodies are those at `packed`, seen through `shifts`.
+    /// Marks the candidates that are near to `probe`.
     #[inline(always)]
-    pub(crate) fn mark(&mut self, bodies: (&[[f64; 4]], &[[f64; 4]; 32]), (center, reach): ([f64; 3], f64)) {
+    pub(crate) fn mark(&mut self, bodies: PackedBodies<'_>, probe: Probe) {
         let frame = self.columns.frame;
-        let seen = frame.center(center);
+        let seen = frame.center(probe.center);
         let uncertainty = F32Frame::uncertainty(seen);
         if uncertainty < 0.1 {
-            if !self.mark_possible(seen, frame.length(reach), uncertainty) {
-                self.verify(bodies, (center, reach));
+            if !self.mark_possible(seen, frame.length(probe.shell_radius), uncertainty) {
+                self.verify(bodies, probe);
             }
         } else {
-            // Or not a number.
+            // Too far from the origin of the frame, or not a number.
             self.near.fill(u32::MAX);
-            self.verify(bodies, (center, reach));
+            self.verify(bodies, probe);
         }
     }
 
-    /// Marks who may be that near, as far as single precision knows; whether it is sure of all.
+    /// Marks the candidates that may be near, as far as single precision can tell; true if it is sure of all.
     #[inline(always)]
-    fn mark_possible(&mut self, [cx, cy, cz]: [f32; 3], reach: f32, uncertainty: f32) -> bool {
+    fn mark_possible(&mut self, [cx, cy, cz]: [f32; 3], shell_radius: f32, uncertainty: f32) -> bool {
         const GROUP: usize = CandidateColumns::GROUP;
         let CandidateColumns { x, y, z, radius, .. } = &self.columns;
         let full = self.near.len() * Self::WORD;
@@ -74,7 +74,7 @@ impl Candidates {
                 for lane in 0..GROUP {
                     let at = group * GROUP + lane;
                     let [dx, dy, dz] = [x[at] - cx, y[at] - cy, z[at] - cz];
-                    let (square, cutoff) = (dx * dx + dy * dy + dz * dz, reach + radius[at]);
+                    let (square, cutoff) = (dx * dx + dy * dy + dz * dz, shell_radius + radius[at]);
                     let cutoff = cutoff * cutoff;
                     let possible = if square < cutoff + uncertainty { 1 << at } else { 0 };
                     let sure = if square < cutoff - uncertainty { 1 << at } else { 0 };
@@ -87,10 +87,11 @@ impl Candidates {
         unsure.into_iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Takes the marks from those who are not that near in double precision.
+    /// Removes the marks of candidates that are not near in double precision.
     #[cold]
     #[inline(never)]
-    fn verify(&mut self, (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]), ([cx, cy, cz], reach): ([f64; 3], f64)) {
+    fn verify(&mut self, bodies: PackedBodies<'_>, probe: Probe) {
+        let (PackedBodies { packed, shifts }, [cx, cy, cz]) = (bodies, probe.center);
         let mut entries = self.columns.entry[..self.columns.len].chunks(Self::WORD);
         for near in &mut self.near {
             let mut marked = *near;
@@ -100,7 +101,7 @@ impl Candidates {
                 let [x, y, z, radius] = packed[(entry & INDEX_MASK) as usize];
                 let [sx, sy, sz, _] = shifts[(entry >> INDEX_BITS) as usize];
                 let [dx, dy, dz] = [x + sx - cx, y + sy - cy, z + sz - cz];
-                let cutoff = reach + radius;
+                let cutoff = probe.shell_radius + radius;
                 if radius > 0.0 && dx * dx + dy * dy + dz * dz < cutoff * cutoff {
                     *near |= 1 << marked.trailing_zeros();
                 }
@@ -109,13 +110,13 @@ impl Candidates {
         }
     }
 
-    /// Takes the mark from one of them.
+    /// Removes the mark of one candidate.
     #[inline(always)]
     pub(crate) fn leave_out(&mut self, candidate: usize) {
         self.near[candidate / Self::WORD] &= !(1 << (candidate % Self::WORD));
     }
 
-    /// Appends the marked entries at `end`, which it moves; beyond it may be anything.
+    /// Appends the marked entries at `end` and moves it. Entries beyond `end` mean nothing.
     #[inline(always)]
     pub(crate) fn collect(&self, entries: &mut Vec<u32>, end: &mut usize) {
         const BOTH: usize = 2 * Candidates::WORD;
@@ -140,10 +141,10 @@ impl Candidates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbor::build::cell_grid::NO_SHIFT;
+    use crate::neighbor::image_shift::NO_SHIFT;
 
-    /// Bodies at distances from one another that differ from their cutoffs by what rounding makes of them, or by much more, near
-    /// the origin of the frame, far from it, and where single precision has nothing to say.
+    /// Distances differ from cutoffs by rounding or by much more; bodies are near the origin of the frame, far from it,
+    /// and so far that single precision cannot tell.
     #[test]
     fn marks_are_those_of_double_precision() {
         let mut seed = 1_u64;
@@ -171,9 +172,10 @@ mod tests {
             shifts[NO_SHIFT as usize][..3].copy_from_slice(&shift);
             let mut candidates = Candidates::default();
             candidates.columns.frame = F32Frame::new([0.0; 3], 1.2 * size);
-            candidates.read(&packed, &shifts, &[Run { start: 0, end: 50, code: NO_SHIFT << INDEX_BITS }]);
-            candidates.mark((&packed, &shifts), (center, reach));
-            for (k, [x, y, z, radius]) in packed.into_iter().enumerate() {
+            let bodies = PackedBodies { packed: &packed, shifts: &shifts };
+            candidates.read(bodies, &[Run { start: 0, end: 50, code: NO_SHIFT << INDEX_BITS }]);
+            candidates.mark(bodies, Probe { center, shell_radius: reach });
+            for (k, &[x, y, z, radius]) in packed.iter().enumerate() {
                 let [dx, dy, dz] = [x + shift[0] - center[0], y + shift[1] - center[1], z + shift[2] - center[2]];
                 let cutoff = reach + radius;
                 let near = radius > 0.0 && dx * dx + dy * dy + dz * dz < cutoff * cutoff;

@@ -1,44 +1,14 @@
-//! CellGrid that bodies are sorted into, so that neighbours in space are neighbours in memory.
+//! The grid of cells that bodies are sorted into: neighbours in space become neighbours in memory.
 //!
-//! In periodic directions cells are counted on beyond the grid, where images are seen: cell −1 is the image of the last one.
+//! In periodic directions cells are counted beyond the grid, where images are: cell −1 is the image of the last one.
 
 use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
-use crate::parallel::fork_join::all_blocks;
-
-/// Body number in the low bits of a neighbour entry, [code of the shift](shift_code) in the high bits.
-pub(crate) const INDEX_BITS: u32 = 27;
-
-/// Mask of the body number in a neighbour entry.
-pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
-
-/// The code of no shift.
-pub(crate) const NO_SHIFT: u32 = 13;
-
-/// The entries 0 to 26 of the table of shifts: by one period down, none, or one up in each direction.
-fn shift_code(sign: [i32; 3]) -> u32 {
-    sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
-}
-
-/// The code of the shift of the first one of a pair, of that of the second one.
-pub(crate) fn opposite(code: usize) -> usize {
-    (2 * NO_SHIFT as usize).saturating_sub(code)
-}
-
-/// The displacement that each code stands for, in m; codes beyond 26 do not occur.
-pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
-    let mut table = [[0.0; 4]; 32];
-    for (code, row) in table.iter_mut().enumerate().take(27) {
-        let sign = [code % 3, code / 3 % 3, code / 9];
-        for c in 0..3 {
-            row[c] = periods[c] * (sign[c] as f64 - 1.0);
-        }
-    }
-    table
-}
+use crate::neighbor::image_shift::{INDEX_BITS, shift_code};
+use crate::parallel::fork_join::for_each_block;
 
 /// A regular grid over the domain, or over the bodies where that is open, and the bodies of each cell.
 #[derive(Debug, Default)]
@@ -49,11 +19,11 @@ pub(crate) struct CellGrid {
     periodic: [bool; 3],
     /// Lengths of the periodic directions, zero for the others.
     period: [f64; 3],
-    /// First place of each cell, and the end of the last one.
+    /// First slot of each cell, and the end of the last one.
     start: Vec<u32>,
 }
 
-/// Consecutive places seen through one shift.
+/// Consecutive slots seen through one shift.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) start: u32,
@@ -75,7 +45,7 @@ impl CellGrid {
     pub(crate) fn lay_out(&mut self, domain: &Domain, cutoff: f64, bodies: usize, center: &impl Fn(usize) -> [f64; 3]) {
         // Rounding must not make a cell shorter than the cutoff.
         let mut edge = cutoff * (1.0 + 1e-9);
-        // A thin gas must not cost more cells than bodies.
+        // A thin gas must not have many more cells than bodies.
         let affordable = (4 * bodies + 64) as f64;
         self.period = domain.periods().to_array();
         let unbounded = domain.boundary() != [Boundary::Periodic; 3];
@@ -83,15 +53,15 @@ impl CellGrid {
         if self.divide(domain, edge, extent) <= affordable {
             return;
         }
-        // Nor may a few bodies far away make the cells of all others large.
+        // A few bodies far away must not make the cells of all others large.
         let bulk = bulk(bodies, center);
         while self.divide(domain, edge, bulk) > affordable {
             edge *= 1.25;
         }
     }
 
-    /// Cuts the box from `lowest` to `highest`, or the domain where that is periodic, into cells no smaller than `edge`;
-    /// returns their number.
+    /// Cuts the box from `lowest` to `highest`, or the domain where that is periodic, into cells no smaller than
+    /// `edge`; returns their number.
     fn divide(&mut self, domain: &Domain, edge: f64, [lowest, highest]: [DVec3; 2]) -> f64 {
         for c in 0..3 {
             self.periodic[c] = domain.boundary()[c] == Boundary::Periodic;
@@ -106,21 +76,20 @@ impl CellGrid {
         self.count.iter().map(|&count| count as f64).product()
     }
 
-    /// Sorts bodies by cell, and by number within a cell, into `order`, given their wrapped centres; their places are
-    /// those from `place` on.
-    pub(crate) fn sort(&mut self, place: usize, center: &(impl Fn(usize) -> [f64; 3] + Sync), order: &mut [u32]) {
+    /// Sorts bodies into `order` by cell, and by number within a cell, given their wrapped centres. Their slots are
+    /// those from `first_slot` on.
+    pub(crate) fn sort(&mut self, first_slot: usize, center: &(impl Fn(usize) -> [f64; 3] + Sync), order: &mut [u32]) {
         self.start.clear();
         self.start.resize(self.count.iter().product::<usize>() + 1, 0);
         let mut cell = vec![0_u32; order.len()];
-        all_blocks(order.len(), &mut cell[..], &|first, _, cell| {
+        for_each_block(order.len(), &mut cell[..], &|first, _, cell: &mut [u32]| {
             (first..).zip(cell).for_each(|(i, cell)| *cell = self.index(self.locate(center(i))) as u32);
-            true
         });
         for &c in &cell {
             self.start[c as usize] += 1;
         }
         // From counts to the end of each cell; filling backwards then turns ends into starts.
-        let mut end = place as u32;
+        let mut end = first_slot as u32;
         for start in &mut self.start {
             end += *start;
             *start = end;
@@ -128,7 +97,7 @@ impl CellGrid {
         for i in (0..order.len()).rev() {
             let slot = &mut self.start[cell[i] as usize];
             *slot -= 1;
-            order[*slot as usize - place] = i as u32;
+            order[*slot as usize - first_slot] = i as u32;
         }
     }
 
@@ -142,46 +111,46 @@ impl CellGrid {
         (z * self.count[1] + y) * self.count[0] + x
     }
 
-    /// The first place of a cell.
-    pub(crate) fn first_place(&self, cell: [usize; 3]) -> usize {
+    /// The first slot of a cell.
+    pub(crate) fn first_slot(&self, cell: [usize; 3]) -> usize {
         self.start[self.index(cell)] as usize
     }
 
-    /// The place after the last one of a cell.
+    /// The slot after the last one of a cell.
     pub(crate) fn cell_end(&self, cell: [usize; 3]) -> usize {
         self.start[self.index(cell) + 1] as usize
     }
 
-    /// CellGrid in a row along x.
+    /// Number of cells in a row along x.
     pub(crate) fn row_length(&self) -> usize {
         self.count[0]
     }
 
-    /// The places of the row of cells at `y` and `z`.
+    /// The slots of the row of cells at `y` and `z`.
     pub(crate) fn row(&self, y: usize, z: usize) -> Range<usize> {
-        self.first_place([0, y, z])..self.cell_end([self.count[0] - 1, y, z])
+        self.first_slot([0, y, z])..self.cell_end([self.count[0] - 1, y, z])
     }
 
-    /// The cells in direction `c` from that before `first` to that after `last`.
+    /// The cells in direction `c` from the one before `first` to the one after `last`.
     pub(crate) fn around(&self, c: usize, first: usize, last: usize) -> Range<isize> {
         let (first, end, count) = (first as isize - 1, last as isize + 2, self.count[c] as isize);
         if self.periodic[c] { first..end } else { first.max(0)..end.min(count) }
     }
 
-    /// The cells of all bodies that may be nearer than `reach` to wrapped centres between `low` and `high`.
-    pub(crate) fn within(&self, [low, high]: [[f64; 3]; 2], reach: f64) -> [Range<isize>; 3] {
+    /// The cells of all bodies that may be nearer than `cutoff` (m) to wrapped centres between `low` and `high`.
+    pub(crate) fn within(&self, [low, high]: [[f64; 3]; 2], cutoff: f64) -> [Range<isize>; 3] {
         std::array::from_fn(|c| {
-            // Rounding must not lose a body that the search would find to be near.
+            // Rounding must not lose a body that the search would find near.
             let size = low[c].abs().max(high[c].abs()) + self.period[c];
-            let reach = reach * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size;
+            let cutoff = cutoff * (1.0 + 1e-9) + 8.0 * f64::EPSILON * size;
             let count = self.count[c] as isize;
             let [first, last] = if self.periodic[c] { [-count, 2 * count - 1] } else { [0, count - 1] };
             let cell = |x: f64| ((x - self.low[c]) * self.inverse_size[c]).floor() as isize;
-            cell(low[c] - reach).clamp(first, last)..cell(high[c] + reach).clamp(first, last) + 1
+            cell(low[c] - cutoff).clamp(first, last)..cell(high[c] + cutoff).clamp(first, last) + 1
         })
     }
 
-    /// The places of the row of cells that is seen at `y` and `z`.
+    /// The slots of the row of cells seen at `y` and `z`.
     pub(crate) fn seen_row(&self, [y, z]: [isize; 2]) -> Range<usize> {
         self.row(self.image(1, y)[0] as usize, self.image(2, z)[0] as usize)
     }
@@ -197,16 +166,16 @@ impl CellGrid {
         })
     }
 
-    /// The bodies that may be nearer than `reach` to wrapped centres between `low` and `high`.
-    pub(crate) fn all_within(&self, bounds: [[f64; 3]; 2], reach: f64, runs: &mut Vec<Run>) {
+    /// Writes to `runs` the bodies that may be nearer than `cutoff` (m) to wrapped centres between `low` and `high`.
+    pub(crate) fn all_within(&self, bounds: [[f64; 3]; 2], cutoff: f64, runs: &mut Vec<Run>) {
         runs.clear();
-        let [x, y, z] = self.within(bounds, reach);
+        let [x, y, z] = self.within(bounds, cutoff);
         for z in z {
             runs.extend(y.clone().flat_map(|y| self.runs(&x, [y, z])).filter(|run| run.len() > 0));
         }
     }
 
-    /// Where the bodies of each cell of such a row begin, in the row, and where those of the last one end.
+    /// Appends the first body of each cell of a row, counted from `begin` on, and the end of the last cell.
     pub(crate) fn offsets(&self, x: &Range<isize>, [y, z]: [isize; 2], mut begin: u32, offsets: &mut Vec<u32>) {
         let row = self.index([0, self.image(1, y)[0] as usize, self.image(2, z)[0] as usize]);
         let mut x = x.clone();
@@ -222,7 +191,7 @@ impl CellGrid {
         offsets.push(begin);
     }
 
-    /// The cell that is seen where a cell of this number would be, and the sign of the shift of its image.
+    /// The cell of the grid whose image is cell `cell` in direction `c`, and the sign of the shift.
     fn image(&self, c: usize, cell: isize) -> [isize; 2] {
         let count = self.count[c] as isize;
         [cell.rem_euclid(count), cell.div_euclid(count)]
@@ -235,7 +204,7 @@ fn extremes(bodies: usize, center: &impl Fn(usize) -> [f64; 3]) -> [DVec3; 2] {
     centers.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], center| [low.min(center), high.max(center)])
 }
 
-/// As [`extremes`], of a sample of centres without the outermost ones in each direction.
+/// As [`extremes`] for a sample of centres, without the outermost ones in each direction.
 fn bulk(bodies: usize, center: &impl Fn(usize) -> [f64; 3]) -> [DVec3; 2] {
     let [mut lowest, mut highest] = extremes(bodies, center);
     let stride = bodies.div_ceil(1024).max(1);
@@ -253,22 +222,6 @@ fn bulk(bodies: usize, center: &impl Fn(usize) -> [f64; 3]) -> [DVec3; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn codes_and_shifts_agree() {
-        let table = shifts(DVec3::new(2.0, 3.0, 5.0));
-        for x in -1..=1 {
-            for y in -1..=1 {
-                for z in -1..=1 {
-                    let row = table[shift_code([x, y, z]) as usize];
-                    let expected = [2 * x, 3 * y, 5 * z].map(f64::from);
-                    assert!(row.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-300));
-                }
-            }
-        }
-        assert_eq!(shift_code([0; 3]), NO_SHIFT);
-        assert_eq!(opposite(shift_code([1, 0, -1]) as usize), shift_code([-1, 0, 1]) as usize);
-    }
 
     #[test]
     fn a_thin_gas_gets_few_cells() {

@@ -1,9 +1,9 @@
-//! Where centres are seen from in single precision.
+//! A frame for centres in single precision.
 
-/// An origin among the bodies that are looked at, and a unit in which their cutoffs are one at most.
+/// An origin among the bodies that are compared, and a unit of length in which no cutoff is above one.
 ///
-/// Twice as many numbers of single precision fit into a register. They decide on all pairs but those whose distance is within
-/// [`uncertainty`](Self::uncertainty) of the cutoff.
+/// A register holds twice as many numbers of single precision. They decide on all pairs except those whose squared
+/// distance is within the [`uncertainty`](Self::uncertainty) of the squared cutoff.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct F32Frame {
     origin: [f64; 3],
@@ -11,13 +11,13 @@ pub(crate) struct F32Frame {
 }
 
 impl F32Frame {
-    /// The frame around `origin` for pairs with this cutoff and smaller ones.
+    /// The frame around `origin` (m) for pairs with cutoffs up to this one (m).
     #[inline(always)]
     pub(crate) fn new(origin: [f64; 3], cutoff: f64) -> Self {
         Self { origin, scale: cutoff.recip() }
     }
 
-    /// A centre (m) as it is seen.
+    /// A centre (m) in this frame.
     #[inline(always)]
     pub(crate) fn center(&self, center: [f64; 3]) -> [f32; 3] {
         std::array::from_fn(|c| ((center[c] - self.origin[c]) * self.scale) as f32)
@@ -29,16 +29,16 @@ impl F32Frame {
         (length * self.scale) as f32
     }
 
-    /// By how much the square of a distance from `center` and that of a cutoff may be wrong together, in this unit, where the
-    /// two are about the same and the cutoff is one at most.
+    /// Bound, in this unit, on the error of a squared distance from `center` minus a squared cutoff, where the two are
+    /// nearly equal and the cutoff is at most one.
     ///
-    /// With u = 2⁻²⁴ a component of a distance is wrong by 2 u (M + 1) where M is the largest one of the centre, which makes
-    /// 4 √3 u (M + 1) of the square; sums, products and what the cutoff is rounded to add 10 u. This is twice as much, for
-    /// terms of higher order, which are small where it is less than a tenth.
+    /// Let u = 2⁻²⁴ and M the largest component of the centre. A component of a distance is wrong by 2 u (M + 1), and
+    /// the square by 4 √3 u (M + 1). Sums, products and the rounding of the cutoff add 10 u. The bound is twice the
+    /// sum, for terms of higher order; these are small as long as the bound is below a tenth.
     #[inline(always)]
     pub(crate) fn uncertainty(center: [f32; 3]) -> f32 {
         let [x, y, z] = center.map(f32::abs);
-        // A sum, which is not a number if one of them is not.
+        // A sum is NaN if a component is; a maximum might not be.
         8.0 * f32::EPSILON * (x + y + z + 3.0)
     }
 }

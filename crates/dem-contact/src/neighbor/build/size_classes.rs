@@ -1,4 +1,4 @@
-//! Bodies of different sizes, each kind in cells of its own.
+//! Bodies of different sizes, each class in cells of its own.
 
 use rrp_integrate::ScalarColumn;
 
@@ -7,26 +7,26 @@ use crate::neighbor::domain::Domain;
 
 /// Bodies of similar size and the grid they are sorted into.
 ///
-/// In cells as large as the largest body small ones would have thousands of candidates each. Places are those of the
-/// classes one after the other, the largest bodies first: threads begin with the longest rows.
+/// In cells as large as the largest body, small bodies would have thousands of candidates each. Slots follow the
+/// classes, the largest bodies first, so threads begin with the longest rows.
 #[derive(Debug, Default)]
 pub(crate) struct SizeClass {
     pub(crate) cells: CellGrid,
     /// The largest radius in m.
     pub(crate) largest: f64,
-    /// The place after the last one of this class.
+    /// The slot after the last one of this class.
     pub(crate) end: usize,
 }
 
-/// All of them, from the largest bodies to the smallest.
+/// All size classes, from the largest bodies to the smallest.
 #[derive(Debug)]
 pub(crate) struct SizeClasses(Vec<SizeClass>);
 
 impl SizeClasses {
-    /// How much smaller the cells of the next class can be at least.
+    /// Least ratio of the cell sizes of neighbouring classes.
     const RATIO: f64 = 1.5;
 
-    /// More than this would not be worth their cost; the last one has all that are smaller still.
+    /// Largest number of classes; the last one holds all smaller bodies.
     const MOST: usize = 32;
 
     pub(crate) fn as_slice(&self) -> &[SizeClass] {
@@ -84,7 +84,7 @@ impl SizeClasses {
         largest
     }
 
-    /// The class of a radius. Bodies that touch nothing are in the first one, which they cost least.
+    /// The class of a radius. Bodies that touch nothing are in the first class, where they cost least.
     fn class(largest: &[f64], radius: f64) -> usize {
         if radius > 0.0 { largest.partition_point(|&largest| largest >= radius).saturating_sub(1) } else { 0 }
     }

@@ -1,8 +1,8 @@
-//! The surroundings of a row of cells, read once for all of them, and what they share with those of the next row.
+//! The surroundings of a row of cells, read once for all its cells and shared with the next row.
 
 use std::ops::Range;
 
-use crate::neighbor::build::candidate_columns::CandidateColumns;
+use crate::neighbor::build::candidate_columns::{CandidateColumns, PackedBodies};
 use crate::neighbor::build::cell_grid::CellGrid;
 use crate::neighbor::build::f32_frame::F32Frame;
 
@@ -10,35 +10,38 @@ use crate::neighbor::build::f32_frame::F32Frame;
 #[derive(Debug, Default)]
 pub(crate) struct Stencil {
     columns: CandidateColumns,
-    /// Where the rows are across x, in the order in which neighbours are listed.
+    /// Where the rows are in y and z, in the order in which neighbours are listed.
     rows: Vec<[isize; 2]>,
-    /// By row and by cell: where its bodies begin, and where those of the last one end.
+    /// By row and cell: the first of its bodies, and the end of the last cell of a row.
     offset: Vec<u32>,
+    /// The first cell along x.
     first: isize,
-    /// Entries of `offset` in a row.
+    /// Entries of `offset` for one row.
     width: usize,
-    /// The rows that were there before, and their offsets.
+    /// The rows of the stencil before, and their offsets.
     former: (Vec<[isize; 2]>, Vec<u32>),
 }
 
 impl Stencil {
-    /// Rows that were read before are kept among so many bodies, which a cache has room for.
+    /// Largest number of bodies that are kept for the next row: a cache has room for them.
     const MOST: usize = 8192;
 
-    /// Reads all anew the next time.
+    /// Shares nothing with the next row.
     #[inline(always)]
     pub(crate) fn forget(&mut self) {
         self.rows.clear();
     }
 
-    /// Reads the bodies in a box of cells, of the rows of cells that are wanted. Rows of the same
-    /// cells along x that were read before remain, with the frame that they are seen in; else it is `frame`.
+    /// Reads the bodies in a box of cells, of those rows of cells that are wanted.
+    ///
+    /// Rows of the same cells along x that were read before are kept, with their frame; otherwise the frame is `frame`.
     #[inline(always)]
     pub(crate) fn read(
         &mut self,
         cells: &CellGrid,
-        (packed, shifts): (&[[f64; 4]], &[[f64; 4]; 32]),
-        ([x, y, z], frame): (&[Range<isize>; 3], F32Frame),
+        bodies: PackedBodies<'_>,
+        [x, y, z]: &[Range<isize>; 3],
+        frame: F32Frame,
         wanted: &impl Fn([isize; 2]) -> bool,
     ) {
         let shared = self.rows.iter().any(|[row_y, row_z]| y.contains(row_y) && z.contains(row_z));
@@ -68,13 +71,13 @@ impl Stencil {
                 columns.reserve(offset.last().map_or(0, |&end| end as usize));
                 // A closure might not get the instructions that the search is compiled for.
                 for run in cells.runs(x, [y, z]) {
-                    columns.append(packed, shifts, run);
+                    columns.append(bodies, run);
                 }
             }
         }
     }
 
-    /// Puts the bodies in the cells `x` of all rows into `candidates`; gives the number among them of the first one that is
+    /// Copies the bodies in the cells `x` of all rows into `candidates`. Returns the index among them of the first body
     /// in cell `own` of row `own_row`.
     #[inline(always)]
     pub(crate) fn select(

@@ -1,30 +1,33 @@
-//! What relaxation knows of its bodies, in the order of a list.
+//! The bodies of a relaxation, by slot.
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
 use crate::neighbor::NeighborList;
+use crate::statics::relaxation::damping::RayleighQuotient;
 
-/// Columns by place. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
-/// scattered from one list to the next.
+/// Columns by slot. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
+/// scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
-    /// Which bodies are where.
+    /// The body numbers.
     order: Vec<u32>,
-    /// What centres within the domain lack to those of the bodies.
+    /// Positions of the bodies less their centres within the domain, in m.
     offset: Vec<[f64; 4]>,
-    /// Velocities and reciprocal masses.
+    /// Velocities in m/s, and reciprocal masses in 1/kg.
     pub(crate) velocity: Vec<[f64; 4]>,
+    /// In N.
     pub(crate) load: Vec<[f64; 4]>,
-    /// Of the start of a window.
-    pub(crate) window: [Vec<[f64; 4]>; 2],
-    /// Centres when the list was made.
+    /// Positions and forces at the start of a window.
+    window: [Vec<[f64; 4]>; 2],
+    /// Centres when the list was built.
     reference: Vec<[f64; 4]>,
+    /// Scratch for sorting a column.
     spare: Vec<[f64; 4]>,
 }
 
 impl RelaxationBodies {
-    /// All bodies at their numbers, at rest.
+    /// All bodies at rest, in the order of their numbers.
     pub(crate) fn new(position: &VectorColumn, load: &VectorColumn, inverse_mass: &[f64]) -> Self {
         let rows = |column: &VectorColumn| column.iter().map(|v| [v.x, v.y, v.z, 0.0]).collect::<Vec<_>>();
         Self {
@@ -36,20 +39,23 @@ impl RelaxationBodies {
         }
     }
 
-    /// Which body is at each place.
+    /// The body numbers.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// Makes the list for these radii and positions, and puts all columns into its order.
-    pub(crate) fn sort(
+    /// Builds the list for these radii and positions, and puts all columns into its order.
+    ///
+    /// # Errors
+    /// Those of building a list.
+    pub(crate) fn rebuild_list(
         &mut self,
         list: &mut NeighborList,
         radius: &ScalarColumn,
         position: &VectorColumn,
     ) -> Result<(), DemError> {
-        let mut former = vec![0_u32; self.order.len()];
-        (0..).zip(&self.order).for_each(|(place, &i)| former[i as usize] = place);
+        let mut rank = vec![0_u32; self.order.len()];
+        (0..).zip(&self.order).for_each(|(slot, &i)| rank[i as usize] = slot);
         let fixed = list.fixed().into();
         list.set_fixed(fixed);
         list.update(radius, position)?;
@@ -58,7 +64,7 @@ impl RelaxationBodies {
         order.extend_from_slice(list.order());
         for column in [velocity, load, before, forces] {
             spare.clear();
-            spare.extend(order.iter().map(|&i| column[former[i as usize] as usize]));
+            spare.extend(order.iter().map(|&i| column[rank[i as usize] as usize]));
             std::mem::swap(column, spare);
         }
         reference.clear();
@@ -71,7 +77,7 @@ impl RelaxationBodies {
         Ok(())
     }
 
-    /// Hands these centres over to the bodies; before there is a list there is nothing to hand over.
+    /// Writes these centres to the positions by body number; does nothing before there is a list.
     pub(crate) fn write(&self, packed: &[[f64; 4]], position: &mut VectorColumn) {
         let [x, y, z] = position.slices_mut();
         for ((&i, row), offset) in self.order.iter().zip(packed).zip(&self.offset) {
@@ -80,7 +86,7 @@ impl RelaxationBodies {
         }
     }
 
-    /// How far the furthest of these centres is from where the list was made, in m; infinite if one is not a number.
+    /// Largest distance of these centres from where the list was built for them, in m; infinite if one is not a number.
     pub(crate) fn drift(&self, packed: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
         for (a, b) in packed.iter().zip(&self.reference) {
@@ -90,22 +96,22 @@ impl RelaxationBodies {
         if furthest.is_nan() { f64::INFINITY } else { furthest.sqrt() }
     }
 
-    /// Begins another window at these centres and forces; −ΔF · Δx and Δx · M Δx over the last one.
-    pub(crate) fn look(&mut self, packed: &[[f64; 4]], force: &[[f64; 4]]) -> [f64; 2] {
+    /// Begins another window at these centres and forces; returns the Rayleigh quotient over the last one.
+    pub(super) fn begin_window(&mut self, packed: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
-        let (mut stiffening, mut way) = (0.0, 0.0);
+        let (mut stiffness, mut mass) = (0.0, 0.0);
         let rows = packed.iter().zip(force).zip(&self.offset).zip(&self.velocity);
         for ((((row, now), offset), velocity), (x, f)) in rows.zip(before.iter_mut().zip(forces)) {
             for c in 0..3 {
                 let at = row[c] + offset[c];
                 let step = at - x[c];
                 if velocity[3] > 0.0 {
-                    stiffening += (f[c] - now[c]) * step;
-                    way += step * step / velocity[3];
+                    stiffness += (f[c] - now[c]) * step;
+                    mass += step * step / velocity[3];
                 }
                 (x[c], f[c]) = (at, now[c]);
             }
         }
-        [stiffening, way]
+        RayleighQuotient { stiffness, mass }
     }
 }

@@ -1,54 +1,60 @@
-//! Bodies that swell and shrink again.
+//! Cyclic compression: bodies swell and shrink again.
 
-/// Steps before the first press, of one press, and of the part of it in which bodies swell.
+/// Steps before the first compression.
 const BEFORE: usize = 2000;
+/// Steps of one compression.
 const PERIOD: usize = 2000;
+/// Steps of it in which bodies swell, and in which they stay swollen.
 const RISE: usize = 200;
 const HOLD: usize = 200;
-/// Presses in a row, and how many steps after the beginning of the last one there are others.
-const PRESSES: usize = 4;
+/// Compressions in a row.
+const COMPRESSIONS: usize = 4;
+/// Steps from the start of the last one of a row to the first one of the next row.
 const REST: usize = 30_000;
-/// Growth at first, over the mean overlap, and from one press to the next.
+/// Growth in the first compression over the mean overlap.
 const GROWTH: f64 = 4.0;
+/// Growth over that in the compression before.
 const LESS: f64 = 0.75;
-/// No body grows by more than this: soft bodies far into each other are to come hardly further.
-pub(super) const MOST: f64 = 0.02;
+/// No body grows by more than this share of its size: soft bodies that overlap far should hardly come deeper.
+pub(super) const LARGEST_GROWTH: f64 = 0.02;
 
-/// Presses a packing that its own walls or images squeeze, and lets it go again.
+/// Compresses a packing that its own walls or images squeeze, and releases it.
 ///
-/// A packing that was never pressed is as soft as one of so few contacts can be: what gives way in one place
-/// makes another one give way, for longer the larger it is. What was pressed together harder and let go holds.
+/// A packing that was never compressed is as soft as one of so few contacts can be. One spot that gives way makes
+/// another one give way, and this lasts longer in larger packings. A packing that was compressed further and released
+/// holds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CyclicCompression {
-    /// The first step of the last press or the rest after it, and which one of a row it is.
+    /// The first step of the last compression.
     since: usize,
+    /// Its number in its row, from 1; zero before the first one.
     number: usize,
     growth: f64,
 }
 
 impl CyclicCompression {
-    /// Begins another press at this step if one is due, for the mean overlap over the diameter; `share` of what bodies of one
-    /// size would grow.
-    pub(crate) fn follow(&mut self, step: usize, strain: f64, share: f64) {
+    /// Begins another compression at this step if one is due. `strain` is the mean overlap over the diameter; bodies
+    /// grow by `share` of the growth of equal bodies.
+    pub(crate) fn advance(&mut self, step: usize, strain: f64, share: f64) {
         let wait = match self.number {
             0 => BEFORE,
-            PRESSES => REST,
+            COMPRESSIONS => REST,
             _ => PERIOD,
         };
         if step >= self.since + wait {
-            self.number = if self.number == PRESSES { 1 } else { self.number + 1 };
-            self.growth = LESS.powi(self.number as i32 - 1) * (GROWTH * strain).min(MOST) * share;
+            self.number = if self.number == COMPRESSIONS { 1 } else { self.number + 1 };
+            self.growth = LESS.powi(self.number as i32 - 1) * (GROWTH * strain).min(LARGEST_GROWTH) * share;
             self.since = step;
         }
     }
 
-    /// Lets go at once.
-    pub(crate) fn end(&mut self) {
+    /// Releases the bodies at once.
+    pub(crate) fn release(&mut self) {
         self.growth = 0.0;
     }
 
-    /// How much larger bodies will be at most, over their size, before there is another press.
-    pub(crate) fn most(&self, step: usize) -> f64 {
+    /// How much larger bodies will be at most before the next compression, over their size.
+    pub(crate) fn max_growth(&self, step: usize) -> f64 {
         if step >= self.since + PERIOD { 0.0 } else { self.growth }
     }
 
@@ -69,26 +75,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn presses_begin_and_end_without_growth_and_get_weaker() {
-        let mut press = CyclicCompression::default();
+    fn compressions_begin_and_end_without_growth_and_get_weaker() {
+        let mut compression = CyclicCompression::default();
         let mut most = [0.0_f64; 6];
         for step in 0..BEFORE + 3 * PERIOD + REST {
-            press.follow(step, 1e-3, 1.0);
-            let growth = press.growth(step);
+            compression.advance(step, 1e-3, 1.0);
+            let growth = compression.growth(step);
             let number = (step + PERIOD - BEFORE.min(step + PERIOD)) / PERIOD;
             assert!((step - BEFORE.min(step)) % PERIOD != 0 || growth <= 0.0, "{step}");
             most[number.min(5)] = most[number.min(5)].max(growth);
         }
         assert!(most[0] <= 0.0 && most[5] <= 0.0 && (most[1] / (GROWTH * 1e-3) - 1.0).abs() < 1e-12, "{most:?}");
         let again = BEFORE + 3 * PERIOD + REST;
-        press.follow(again, 1e-3, 1.0);
-        assert!(press.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
-        let mut press = CyclicCompression::default();
-        press.follow(BEFORE, 0.1, 0.5);
-        assert!((press.growth(BEFORE + RISE) / (0.5 * MOST) - 1.0).abs() < 1e-12);
-        assert!((press.most(BEFORE) / (0.5 * MOST) - 1.0).abs() < 1e-12 && press.most(BEFORE + PERIOD) <= 0.0);
-        press.end();
-        assert!(press.growth(BEFORE + RISE) <= 0.0);
+        compression.advance(again, 1e-3, 1.0);
+        assert!(compression.growth(again + RISE) >= GROWTH * 1e-3 * (1.0 - 1e-12));
+        let mut compression = CyclicCompression::default();
+        compression.advance(BEFORE, 0.1, 0.5);
+        assert!((compression.growth(BEFORE + RISE) / (0.5 * LARGEST_GROWTH) - 1.0).abs() < 1e-12);
+        assert!(
+            (compression.max_growth(BEFORE) / (0.5 * LARGEST_GROWTH) - 1.0).abs() < 1e-12
+                && compression.max_growth(BEFORE + PERIOD) <= 0.0
+        );
+        compression.release();
+        assert!(compression.growth(BEFORE + RISE) <= 0.0);
         assert!(most[1..5].windows(2).all(|pair| (pair[1] / pair[0] - LESS).abs() < 1e-12), "{most:?}");
     }
 }

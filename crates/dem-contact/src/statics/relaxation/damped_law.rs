@@ -2,12 +2,12 @@
 
 use crate::law::contact_law::ContactLaw;
 
-/// The elastic part of a law as far as it pushes, damped for bodies of mass one: what moves without contacts being compressed is
-/// not braked.
+/// The repulsive elastic part of a law, with the damping of a contact of two bodies of mass one. Motion that compresses
+/// no contact is not damped.
 #[derive(Debug)]
 pub(crate) struct DampedLaw<'a, L> {
     pub(crate) law: &'a L,
-    /// Damping over that which would be critical for a contact of two such bodies.
+    /// Damping over the critical one of a contact of two such bodies.
     pub(crate) ratio: f64,
 }
 

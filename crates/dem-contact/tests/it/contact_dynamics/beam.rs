@@ -36,7 +36,7 @@ fn weight() -> Gravity {
 /// Forces at the end of a drop, and the final state.
 fn drop<S: LcpSolver>(dynamics: ContactDynamics<S>) -> ([Vec<f64>; 2], State) {
     let (bodies, mut state, plank) = scene();
-    let mut dynamics = dynamics.with_planks([plank]).unwrap();
+    let mut dynamics = dynamics.with_cuboids([plank]).unwrap();
     advance(&mut dynamics, &bodies, &mut weight(), &mut state, 60);
     let contacts = dynamics.contacts();
     assert_eq!(contacts.iter().map(|contact| (contact.a, contact.b)).collect::<Vec<_>>(), [(0, 3), (1, 3), (2, 3)]);
@@ -98,7 +98,7 @@ fn classic_forces_depend_on_solver_and_order() {
 fn a_planar_scene_stays_planar() {
     let (bodies, mut state, plank) = scene();
     state.set_spin(&bodies, 3, DVec3::Y * 0.2);
-    let mut dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap().with_planks([plank]).unwrap();
+    let mut dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap().with_cuboids([plank]).unwrap();
     let mut turned = 0.0_f64;
     for _ in 0..200 {
         dynamics.step(&bodies, &mut weight(), &mut state).unwrap();

@@ -43,7 +43,7 @@ fn linear_and_angular_momentum_are_kept() {
     for (with_plank, restitution) in [(false, 0.0), (false, 0.7), (true, 0.0), (true, 0.5)] {
         let (bodies, mut state, planks) = cloud(with_plank);
         let dynamics = ContactDynamics::new(0.02, open_list(0.2), pgs(1e-10)).unwrap();
-        let mut dynamics = dynamics.with_planks(planks).unwrap().with_restitution(restitution).unwrap();
+        let mut dynamics = dynamics.with_cuboids(planks).unwrap().with_restitution(restitution).unwrap();
         let start = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
         // Momenta of one body are of this size.
         let size = state.position().iter().map(|x| x.length()).fold(1.0, f64::max);

@@ -132,7 +132,7 @@ fn parameters_out_of_range_are_refused() {
     assert!(matches!(dynamics().with_walls([wall]), Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))));
     let plank = |body, x| Cuboid { body, half_extents: DVec3::new(x, 1.0, 1.0) };
     for planks in [vec![plank(0, 0.0)], vec![plank(0, f64::NAN)], vec![plank(1, 1.0), plank(1, 2.0)]] {
-        let error = dynamics().with_planks(planks.clone()).unwrap_err();
+        let error = dynamics().with_cuboids(planks.clone()).unwrap_err();
         assert!(matches!(error, DemError::Step(StepError::InvalidPlank { .. })), "{error}");
         let law = Hooke::new(1.0, Damping::NONE).unwrap();
         assert!(matches!(
@@ -151,7 +151,7 @@ fn scenes_that_do_not_fit_are_refused() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::rigid(1.0, DVec3::new(1.0, 1.5, 2.0))]).unwrap();
     let plank = |body| Cuboid { body, half_extents: DVec3::ONE };
     for (body, problem) in [(0, "radius"), (2, "no such body")] {
-        let mut dynamics = dynamics().with_planks([plank(body)]).unwrap();
+        let mut dynamics = dynamics().with_cuboids([plank(body)]).unwrap();
         let error = dynamics.step(&bodies, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
         assert!(inner(&error).to_string().contains(problem), "{error:?}");
     }

@@ -59,7 +59,7 @@ fn impacts_on_faces_edges_and_corners() {
             let (before, energy) = (gap_rate(&bodies, &state, plank), kinetic_energy(&bodies, &state).total());
             assert!(before < -1.0);
             let dynamics = ContactDynamics::new(1e-4, open_list(0.1), pgs(1e-14)).unwrap();
-            let mut dynamics = dynamics.with_planks([plank]).unwrap().with_restitution(restitution).unwrap();
+            let mut dynamics = dynamics.with_cuboids([plank]).unwrap().with_restitution(restitution).unwrap();
             let at_start = state.clone();
             dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
             assert_eq!(dynamics.contacts().len(), 1);
@@ -95,7 +95,7 @@ fn a_plate_on_four_supports_carries_a_sphere() {
     state.position_mut().set(5, load + DVec3::Z * (0.3 + 0.25 + 3e-3));
     let dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap();
     let mut dynamics =
-        dynamics.with_planks([Cuboid { body: 4, half_extents }]).unwrap().with_compatible(CompatibleLaw::hooke());
+        dynamics.with_cuboids([Cuboid { body: 4, half_extents }]).unwrap().with_compatible(CompatibleLaw::hooke());
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 120);
     let force: Vec<f64> = dynamics.contacts().iter().filter_map(|contact| contact.compatible_force).collect();
     let lever = |corner: &DVec3| {
@@ -114,7 +114,7 @@ fn a_plank_comes_to_rest_on_a_floor() {
     state.position_mut().set(0, DVec3::Z);
     state.attitude_mut().set(0, Attitude::from_rotation_vector(DVec3::new(0.3, 0.2, 0.5)).unwrap());
     let dynamics = ContactDynamics::new(2e-3, open_list(0.05), pgs(1e-9)).unwrap();
-    let dynamics = dynamics.with_planks([Cuboid { body: 0, half_extents: HALF }]).unwrap();
+    let dynamics = dynamics.with_cuboids([Cuboid { body: 0, half_extents: HALF }]).unwrap();
     let mut dynamics = dynamics.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     dynamics = dynamics.with_compatible(CompatibleLaw::hooke());
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z * 10.0 }, &mut state, 2000);
@@ -136,7 +136,7 @@ fn a_sphere_slides_down_a_fixed_plank() {
     state.attitude_mut().set(0, attitude);
     state.position_mut().set(1, attitude.rotate(DVec3::new(-0.5, 0.0, HALF.z + RADIUS)));
     let dynamics = ContactDynamics::new(dt, open_list(0.05), pgs(1e-13)).unwrap();
-    let mut dynamics = dynamics.with_planks([Cuboid { body: 0, half_extents: HALF }]).unwrap();
+    let mut dynamics = dynamics.with_cuboids([Cuboid { body: 0, half_extents: HALF }]).unwrap();
     let mut weight = Gravity { acceleration: DVec3::NEG_Z };
     for step in 1..=500 {
         dynamics.step(&bodies, &mut weight, &mut state).unwrap();

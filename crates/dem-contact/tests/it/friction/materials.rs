@@ -8,7 +8,7 @@ use dem_contact::law::{
     Materials, MindlinSpring, Rolling, SpringSlider, TangentialLaw, WithFrictionWork,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, weight};
+use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, Wrenches};
@@ -199,7 +199,7 @@ fn errors_name_the_pair() {
     let error = field.clone().accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(3)).unwrap_err();
     assert!(error.to_string().contains("materials"), "{error}");
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 2.0]);
-    let found = EnergyMinimizer::default().minimize(&bodies, &field, &weight(&bodies, DVec3::NEG_Z), &mut state);
+    let found = EnergyMinimizer::default().minimize(&bodies, &field, &gravity_load(&bodies, DVec3::NEG_Z), &mut state);
     assert!(matches!(found.unwrap_err(), DemError::Law(LawError::OneMaterialOnly { materials: 2, .. })));
     assert!(Materials::new([]).hertz_mindlin().is_err());
 }

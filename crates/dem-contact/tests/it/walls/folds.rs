@@ -4,7 +4,7 @@
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
 use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, TangentialLaw, WithFrictionWork};
-use dem_contact::statics::{EnergyMinimizer, weight};
+use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use dem_contact::wall::{Cylinder, Revolution, Sidedness, TriangleMesh, Wall};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
@@ -301,7 +301,7 @@ fn bowl() -> (TriangleMesh, (Bodies, State)) {
 fn equilibrium_is_found_on_folds() {
     let rest = |mesh: TriangleMesh, (bodies, mut state): (Bodies, State), law: Hooke| {
         let contacts = open(law, Frictionless).with_walls([Wall::new(mesh, DVec3::ZERO)]).unwrap();
-        let load = weight(&bodies, DVec3::NEG_Z * 10.0);
+        let load = gravity_load(&bodies, DVec3::NEG_Z * 10.0);
         let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
         assert!(found.residual <= 1e-12, "{found:?}");
         for body in 0..bodies.len() {

@@ -8,7 +8,7 @@ use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
 use dem_contact::law::{Damping, Frictionless, Hooke, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
-use dem_contact::statics::{EnergyMinimizer, weight};
+use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use dem_contact::wall::{Cylinder, Revolution, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Gravity, IntegrateError, Integrator, State};
@@ -97,7 +97,7 @@ fn static_equilibrium_against_closed_forms() {
     let rest = |walls: Vec<Wall>, at: &[DVec3]| {
         let (bodies, mut state) = spheres(at);
         let contacts = open(law, Frictionless).with_walls(walls).unwrap();
-        let load = weight(&bodies, DVec3::NEG_Z * 10.0);
+        let load = gravity_load(&bodies, DVec3::NEG_Z * 10.0);
         let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
         assert!(found.residual <= 1e-12 && found.iterations < 40, "{found:?}");
         (state, found)
@@ -183,7 +183,7 @@ fn planks_beside_walls_that_they_do_not_know_are_refused() {
     state.position_mut().set(1, DVec3::Z * 9.0);
     let plank = Cuboid { body: 0, half_extents: DVec3::ONE };
     let pipe = Wall::new(Cylinder::inside(DVec3::Y, 20.0).unwrap(), DVec3::ZERO);
-    let mut steps = dynamics(0.01, [pipe]).with_planks([plank]).unwrap();
+    let mut steps = dynamics(0.01, [pipe]).with_cuboids([plank]).unwrap();
     let error = steps.step(&bodies, &mut Gravity { acceleration: DVec3::ZERO }, &mut state).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
     assert!(

@@ -5,7 +5,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{ContactForces, ContactState, slip};
+use crate::force::contact_model::{ContactForces, ContactState, contact_kinematics};
 use crate::force::old::kernel::Scene;
 use crate::force::old::slots::BATCH;
 use crate::force::old::touching::batch::Batch;
@@ -105,7 +105,7 @@ impl<L: ContactLaw, T: TangentialLaw, const APART: bool, const MIXED: bool, cons
                 elapsed,
                 share: 1.0,
             };
-            let (slip, elastic) = slip(law, capped, &touch);
+            let (slip, elastic) = contact_kinematics(law, capped, &touch);
             set(&mut contacts.velocity, slot, slip.velocity);
             forces.normal[slot] = slip.normal_force;
             if APART {

@@ -1,0 +1,39 @@
+//! The error for the deepest of many contacts.
+
+use crate::error::DemError;
+use crate::error::contact::ContactError;
+
+/// The contact with the largest overlap over the smaller radius among those that were offered.
+#[derive(Debug)]
+pub(crate) struct DeepestOverlap {
+    ratio: f64,
+    error: ContactError,
+}
+
+impl DeepestOverlap {
+    /// Of no contact yet.
+    pub(crate) fn new() -> Self {
+        let error = ContactError::OverlapTooLarge { bodies: [0; 2], overlap: 0.0, radius: 0.0 };
+        Self { ratio: f64::NEG_INFINITY, error }
+    }
+
+    /// Offers a pair with this overlap and smaller radius, in m.
+    pub(crate) fn offer_pair(&mut self, mut bodies: [usize; 2], overlap: f64, radius: f64) {
+        if overlap / radius > self.ratio {
+            bodies.sort_unstable();
+            *self = Self { ratio: overlap / radius, error: ContactError::OverlapTooLarge { bodies, overlap, radius } };
+        }
+    }
+
+    /// Offers a body of this radius that overlaps a wall, in m.
+    pub(crate) fn offer_wall(&mut self, body: usize, wall: usize, overlap: f64, radius: f64) {
+        if overlap / radius > self.ratio {
+            *self = Self { ratio: overlap / radius, error: ContactError::BehindWall { body, wall, overlap, radius } };
+        }
+    }
+
+    /// The error for the deepest contact.
+    pub(crate) fn into_error(self) -> DemError {
+        DemError::Contact(self.error)
+    }
+}

@@ -1,0 +1,158 @@
+//! The work that contacts and walls have done, summed over steps.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
+
+use crate::error::DemError;
+
+#[cfg(feature = "serde")]
+use crate::error::parameter::finite;
+
+/// Work since the ledger was opened, in J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Work {
+    pub(crate) dissipated: f64,
+    pub(crate) by_walls: f64,
+}
+
+/// Sums work over steps.
+///
+/// In a step of length h the forces F₀ and F₁ at its ends do the work h/2 (F₀ + F₁)·V, where V is the velocity in its
+/// middle: the change of kinetic energy in a kick-drift-kick step, up to a term that telescopes.
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct WorkBook {
+    pub(crate) committed: Work,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pending: Work,
+    /// Forces that are not elastic at the committed state, and at the last one evaluated.
+    start: Forces,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    end: Forces,
+}
+
+#[derive(Debug, Clone, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Forces {
+    on_bodies: Wrenches,
+    /// By wall: power in W of the whole force on it, and of the part that is not elastic.
+    on_walls: Vec<[f64; 2]>,
+}
+
+impl Forces {
+    fn are_finite(&self) -> bool {
+        let Wrenches { force, torque } = &self.on_bodies;
+        let vectors = || force.iter().chain(torque.iter());
+        vectors().all(|vector| vector.is_finite()) && self.on_walls.iter().flatten().all(|power| power.is_finite())
+    }
+}
+
+impl WorkBook {
+    /// Checks that all numbers are finite. A book of other bodies or walls begins anew with the next step.
+    #[cfg(feature = "serde")]
+    pub(crate) fn check(&self) -> Result<(), DemError> {
+        let on_bodies = &self.start.on_bodies;
+        let vectors = on_bodies.force.iter().chain(on_bodies.torque.iter()).flat_map(|vector| vector.to_array());
+        let powers = self.start.on_walls.iter().flatten().copied();
+        let work = [self.committed.dissipated, self.committed.by_walls];
+        for number in work.into_iter().chain(powers).chain(vectors) {
+            finite("each number of a ledger", number)?;
+        }
+        Ok(())
+    }
+
+    /// Drops the powers of walls, which are replaced by others.
+    pub(crate) fn forget_walls(&mut self) {
+        self.start.on_walls.clear();
+        self.end.on_walls.clear();
+    }
+
+    /// Number of bodies with recorded forces; 0 before the first step.
+    pub(crate) fn bodies(&self) -> usize {
+        self.start.on_bodies.len()
+    }
+
+    /// Renumbers the bodies.
+    pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
+        if self.bodies() > 0 {
+            numbering.apply_to_wrenches(&mut self.start.on_bodies)?;
+        }
+        Ok(())
+    }
+
+    /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque on a
+    /// body that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is
+    /// not elastic.
+    pub(crate) fn record(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        elapsed: f64,
+        wrench: impl Fn(usize) -> [DVec3; 2],
+        walls: &[[f64; 2]],
+    ) {
+        let len = bodies.len();
+        for forces in [&mut self.start, &mut self.end] {
+            if forces.on_bodies.len() != len {
+                forces.on_bodies = Wrenches::zeros(len);
+            }
+        }
+        let (start, end) = (&self.start, &mut self.end);
+        let mut on_bodies = 0.0;
+        for i in 0..len {
+            let [force, torque] = wrench(i);
+            on_bodies += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
+            on_bodies += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));
+            end.on_bodies.force.set(i, force);
+            end.on_bodies.torque.set(i, torque);
+        }
+        let (mut on_walls, mut by_walls) = (0.0, 0.0);
+        end.on_walls.clear();
+        for (w, powers) in walls.iter().enumerate() {
+            let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();
+            by_walls -= before + powers[0];
+            on_walls += dissipative_before + powers[1];
+            end.on_walls.push(*powers);
+        }
+        self.pending = self.committed;
+        if elapsed > 0.0 {
+            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls);
+            self.pending.by_walls += 0.5 * elapsed * by_walls;
+        } else if self.end.are_finite() {
+            // This is the committed state itself.
+            self.start.clone_from(&self.end);
+        }
+    }
+
+    pub(crate) fn commit(&mut self) {
+        self.committed = self.pending;
+        std::mem::swap(&mut self.start, &mut self.end);
+    }
+}
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_book_that_no_run_has_stored_is_refused() {
+        let good = || {
+            let mut book = WorkBook::default();
+            book.start.on_bodies = Wrenches::zeros(3);
+            book.start.on_walls = vec![[1.0, -2.0]; 2];
+            book
+        };
+        assert!(good().check().is_ok() && WorkBook::default().check().is_ok());
+        for spoil in [
+            |book: &mut WorkBook| book.committed.dissipated = f64::NAN,
+            |book: &mut WorkBook| book.committed.by_walls = f64::INFINITY,
+            |book: &mut WorkBook| book.start.on_walls[1][0] = f64::NAN,
+            |book: &mut WorkBook| book.start.on_bodies.torque.set(2, DVec3::NAN),
+        ] {
+            let mut book = good();
+            spoil(&mut book);
+            assert!(matches!(book.check(), Err(DemError::InvalidParameter { .. })));
+        }
+    }
+}

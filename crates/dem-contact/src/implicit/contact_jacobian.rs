@@ -1,0 +1,102 @@
+//! How the impulses of one contact change with the velocities of the step.
+
+use rrp_geom::glam::DVec3;
+
+use crate::implicit::contact::ImplicitContact;
+use crate::implicit::weights::StepWeights;
+
+/// The change of a contact with the unknowns of the step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ImpulseChange {
+    /// Of the impulse on b, in kg per unit of velocity.
+    pub(crate) impulse: DVec3,
+    /// Of n × `F_t` times its weight.
+    pub(crate) torque_per_arm: DVec3,
+    /// Of both arms.
+    pub(crate) arm: f64,
+}
+
+/// The other body of a contact, where the step moves it.
+#[derive(Clone, Copy)]
+pub(crate) struct CoupledBody {
+    /// Its slot.
+    pub(crate) slot: usize,
+    /// Its arm in m.
+    pub(crate) arm: f64,
+}
+
+impl ImplicitContact {
+    /// The symmetric part of the derivative of a's residual by its own velocity: along the normal and across it, in kg.
+    #[inline(always)]
+    pub(crate) fn stiffness(&self, weights: &StepWeights) -> [f64; 2] {
+        let (m, e) = (&self.geometry, &self.elastic);
+        let mut along = weights.elastic * e.travel_time * e.slope;
+        let mut across = -weights.elastic * e.travel_time * e.size * e.turn;
+        if let Some(d) = &self.dissipative {
+            along += weights.dissipative * (weights.evaluation_time * d.by_overlap - d.by_rate);
+            across -= weights.dissipative * weights.evaluation_time * d.normal_force * m.curvature;
+        }
+        if weights.convex { [along.max(0.0), across.max(0.0)] } else { [along, across] }
+    }
+
+    /// The addition of a curved wall's ridge to [`stiffness`](Self::stiffness), along its direction, in kg.
+    #[inline(always)]
+    pub(crate) fn ridge_stiffness(&self, weights: &StepWeights) -> f64 {
+        let (m, e) = (&self.geometry, &self.elastic);
+        let normal_force = self.dissipative.map_or(0.0, |d| d.normal_force);
+        let force =
+            weights.elastic * e.travel_time * e.size + weights.dissipative * weights.evaluation_time * normal_force;
+        let stiffness = -force * m.ridge.1;
+        if weights.convex { stiffness.max(0.0) } else { stiffness }
+    }
+
+    /// The coefficient of the tangential force in the symmetric part, in kg.
+    pub(crate) fn viscosity(&self, weights: &StepWeights) -> f64 {
+        self.dissipative.map_or(0.0, |d| weights.dissipative * d.viscosity)
+    }
+
+    /// The exact change with the `velocity` of b relative to a, and with the change `arm_spins` of `l_a Ω_a + l_b Ω_b`
+    /// at given arms.
+    pub(crate) fn change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
+        let (m, e, n) = (&self.geometry, &self.elastic, self.geometry.normal);
+        let ridge = |moved: DVec3| m.ridge.0 * (m.ridge.1 * m.ridge.0.dot(moved));
+        let moved = velocity * e.travel_time;
+        let fallen = e.falling.dot(moved);
+        let mut impulse = moved * (e.size * e.turn) - e.direction * (fallen * (e.slope + e.size * e.turn));
+        impulse += ridge(moved) * e.size;
+        impulse *= weights.elastic;
+        let Some(d) = &self.dissipative else { return ImpulseChange { impulse, ..ImpulseChange::default() } };
+        let moved = velocity * weights.evaluation_time;
+        let overlap = -n.dot(moved);
+        let normal = (moved + n * overlap) * m.curvature + ridge(moved);
+        let (rate_now, rate) = (m.velocity.dot(n), velocity.dot(n) + m.velocity.dot(normal));
+        let turned = arm_spins - m.lost_spins * overlap;
+        let at_point = velocity - turned.cross(n) - m.arm_spins.cross(normal);
+        let slip = at_point - n * rate - normal * rate_now;
+        let dissipated = d.by_overlap * overlap + d.by_rate * rate;
+        let normal_force = d.law_normal[0] * overlap + d.law_normal[1] * rate;
+        let slope = &d.slope;
+        let of_law = slope.by_velocity * slip + slope.by_normal_force * normal_force + slope.by_overlap * overlap;
+        let tangential = of_law * d.onset[0] + d.law_tangential * (d.onset[1] * overlap + d.onset[2] * rate);
+        impulse += weights.dissipative * (normal * d.normal_force + n * dissipated + tangential);
+        let torque_per_arm = weights.dissipative * (normal.cross(d.tangential) + n.cross(tangential));
+        ImpulseChange { impulse, torque_per_arm, arm: -m.arm_loss * overlap }
+    }
+
+    /// [`change`](Self::change) in a symmetric approximation.
+    pub(crate) fn symmetric_change(&self, weights: &StepWeights, velocity: DVec3, arm_spins: DVec3) -> ImpulseChange {
+        let n = self.geometry.normal;
+        let [along, across] = self.stiffness(weights);
+        let viscosity = self.viscosity(weights);
+        let part = n * n.dot(velocity);
+        let slip = velocity - part - arm_spins.cross(n);
+        let tangential = slip * -viscosity;
+        let (ridge, _) = self.geometry.ridge;
+        let on_ridge = ridge * (ridge.dot(velocity) * self.ridge_stiffness(weights));
+        ImpulseChange {
+            impulse: -part * along - (velocity - part) * across - on_ridge + tangential,
+            torque_per_arm: n.cross(tangential),
+            arm: 0.0,
+        }
+    }
+}

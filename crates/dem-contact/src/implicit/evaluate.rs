@@ -1,0 +1,133 @@
+//! One pass over all bodies: residual, impulses and Jacobian of a step.
+
+use pulp::{Arch, Simd, WithSimd};
+
+use crate::force::ContactForce;
+use crate::force::old::pair_memory::Memories;
+use crate::force::old::slots::Slots;
+use crate::implicit::body_equations::{BodyEquations, EquationScratch, NEAR, NeighborState, StepModel};
+use crate::implicit::residual_norms::ResidualNorms;
+use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
+use crate::implicit::system::{StepSystem, UniformPlane};
+use crate::implicit::weights::StepContext;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::{PerBlock, for_each_block};
+
+/// The output of an evaluation for each body, by slot.
+pub(crate) struct MomentumBalance<'a, const D: usize> {
+    /// The residual of the equations, in kg m/s and kg m²/s.
+    pub(crate) residual: &'a mut [[f64; D]],
+    /// Impulses over the whole step, in the same units.
+    pub(crate) impulse: &'a mut [[f64; D]],
+}
+
+impl StepSystem {
+    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`. Contact histories of the end
+    /// of the step are left pending.
+    pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        contacts: &mut ContactForce<L, T>,
+        context: &StepContext<'_>,
+        point: &[[f64; D]],
+        balance: MomentumBalance<'_, D>,
+        matrix: &mut M,
+    ) -> ResidualNorms {
+        let len = self.origin.len();
+        let mut norms = std::mem::take(&mut self.block_norms);
+        norms.clear();
+        let cut = Blocks::of(len);
+        norms.resize(cut.count(), ResidualNorms::default());
+        let ContactForce { list, laws, walls, history, .. } = contacts;
+        self.planes.clear();
+        self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
+        let (committed, pending) = history.slots(list);
+        let equations = BodyEquations::new(self, StepModel { list, laws, walls }, context, point, M::SLOPES);
+        let MatrixParts { rows, own, diagonal } = matrix.parts(len);
+        let MomentumBalance { residual, impulse } = balance;
+        let by_block = (PerBlock(rows), PerBlock(pending), PerBlock(&mut norms));
+        for_each_block(len, (residual, impulse, own, diagonal, by_block), &|first, count, output| {
+            let (residual, impulse, own, diagonal, (rows, pending, norms)) = output;
+            let output = BodyOutput { residual, impulse, own, diagonal };
+            // One block, or none where there are no bodies.
+            if let ([rows], [pending], [norms]) = (rows.0, pending.0, norms.0) {
+                pending.clear(committed.slots(cut.at(first)));
+                M::clear(rows);
+                let equations = &equations;
+                if equations.is_elastic() {
+                    let pass = BlockPass::<L, T, M, D, true> {
+                        equations,
+                        first,
+                        count,
+                        committed,
+                        pending,
+                        output,
+                        rows,
+                        norms,
+                    };
+                    Arch::new().dispatch(pass);
+                } else {
+                    let pass = BlockPass::<L, T, M, D, false> {
+                        equations,
+                        first,
+                        count,
+                        committed,
+                        pending,
+                        output,
+                        rows,
+                        norms,
+                    };
+                    Arch::new().dispatch(pass);
+                }
+            }
+        });
+        let total = norms.iter().fold(ResidualNorms::default(), |total, part| total.and(part));
+        self.block_norms = norms;
+        total
+    }
+}
+
+/// The output of one block for each of its bodies.
+struct BodyOutput<'a, O, G, const D: usize> {
+    residual: &'a mut [[f64; D]],
+    impulse: &'a mut [[f64; D]],
+    own: &'a mut [O],
+    diagonal: &'a mut [G],
+}
+
+/// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::evaluate`].
+struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
+    equations: &'a BodyEquations<'a, L, T, D>,
+    /// The slot of the first body, and how many there are.
+    first: usize,
+    count: usize,
+    committed: Memories<'a, T::History>,
+    pending: &'a mut Slots<T::History>,
+    output: BodyOutput<'a, M::Own, M::Diagonal, D>,
+    rows: &'a mut M::Rows,
+    norms: &'a mut ResidualNorms,
+}
+
+impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> WithSimd
+    for BlockPass<'_, L, T, M, D, ELASTIC>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { equations, first, count, committed, pending, output, rows, norms } = self;
+        let mut neighbors = [NeighborState::default(); NEAR];
+        for k in 0..count {
+            let scratch = EquationScratch {
+                pending: &mut *pending,
+                rows: &mut *rows,
+                neighbors: &mut neighbors,
+                norms: &mut *norms,
+            };
+            let row = equations.evaluate::<M, ELASTIC>(first, k, committed, scratch);
+            (output.residual[k], output.impulse[k]) = (row.residual, row.impulse);
+            (output.own[k], output.diagonal[k]) = (row.own, row.diagonal);
+            M::end_row(rows);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The line search of Newton's method.
+
+use crate::error::DemError;
+use crate::implicit::newton::{Newton, StepProblem};
+use crate::implicit::residual_norms::ResidualNorms;
+use crate::implicit::step_matrix::StepMatrix;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::fork_join::for_each_block;
+
+/// Halvings of a Newton step before it is given up.
+const HALVINGS: usize = 12;
+
+impl Newton {
+    /// Moves the point along the step as far as the residual falls; `None` if it does not. `norms` are those of the
+    /// point. If this step may be the `last` one, its end is first evaluated without a matrix.
+    ///
+    /// # Errors
+    /// That of the list, if none can be built even for the smallest part of the step.
+    pub(super) fn line_search<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut StepProblem<'_, '_, L, T>,
+        matrix: &mut M,
+        norms: &ResidualNorms,
+        last: bool,
+    ) -> Result<Option<ResidualNorms>, DemError> {
+        if last {
+            self.try_share::<D>(1.0);
+            let found = self.evaluate_residual::<L, T, D>(problem);
+            if let Some(found) = found.ok().filter(|found| found.is_solved(problem.options.tolerance)) {
+                std::mem::swap(&mut self.point, &mut self.trial);
+                return Ok(Some(found));
+            }
+        }
+        let (mut share, mut failure) = (1.0, None);
+        for halving in 0..=HALVINGS {
+            self.try_share::<D>(share);
+            match self.evaluate_trial::<L, T, M, D>(problem, matrix) {
+                // |R| has to fall by a small part of what its derivative promises.
+                Ok(found) if found.square.sqrt() <= (1.0 - 1e-4 * share) * norms.square.sqrt() => {
+                    std::mem::swap(&mut self.point, &mut self.trial);
+                    self.report.halvings += halving;
+                    return Ok(Some(found));
+                }
+                Ok(_) => failure = None,
+                Err(error) => failure = Some(error),
+            }
+            share *= 0.5;
+        }
+        failure.map_or(Ok(None), Err)
+    }
+
+    /// The trial is the point, moved by this share of the step.
+    fn try_share<const D: usize>(&mut self, share: f64) {
+        let (point, step) = (self.point.as_chunks::<D>().0, self.step.as_chunks::<D>().0);
+        for_each_block(point.len(), self.trial.as_chunks_mut::<D>().0, &|first, _, trial| {
+            for ((trial, point), step) in trial.iter_mut().zip(&point[first..]).zip(&step[first..]) {
+                *trial = std::array::from_fn(|c| point[c] + share * step[c]);
+            }
+        });
+    }
+}

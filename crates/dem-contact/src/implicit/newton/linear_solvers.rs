@@ -1,0 +1,143 @@
+//! The linear systems of Newton's method, by the method that was chosen and those that step in for it.
+
+use cd_solve::linear::{BiCgStab, ConjugateGradient, LinearSolver, Preconditioner};
+use cd_solve::{Options, SolveError, Status};
+
+use crate::bond::ties::Ties;
+use crate::implicit::options::LinearMethod;
+use crate::implicit::sparse_direct::{Factors, SparseDirect};
+use crate::implicit::step_matrix::StepMatrix;
+use crate::neighbor::NeighborList;
+use crate::stiffness::block_jacobi::InverseDiagonal;
+use crate::stiffness::cg_f32::SingleCg;
+
+/// Relative residual that single precision may leave; a Newton iteration seldom leaves less.
+const SINGLE_PRECISION: f64 = 1e-3;
+
+/// Relative residual of a linear system below which its solution is a direction worth trying.
+const USEFUL: f64 = 0.5;
+
+/// One linear system: matrix · step = residual.
+pub(crate) struct LinearSystem<'a, M> {
+    pub(crate) matrix: &'a M,
+    /// The list and the ties have the pattern of the matrix.
+    pub(crate) list: &'a NeighborList,
+    pub(crate) ties: Option<&'a Ties>,
+    pub(crate) residual: &'a [f64],
+    /// Relative residual to solve it to.
+    pub(crate) tolerance: f64,
+    pub(crate) max_iterations: usize,
+}
+
+/// No solver found a direction that is worth trying.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoDirection;
+
+impl From<SolveError> for NoDirection {
+    fn from(_: SolveError) -> Self {
+        Self
+    }
+}
+
+/// All linear solvers, with their buffers.
+#[derive(Debug, Clone)]
+pub(crate) struct LinearSolvers {
+    preconditioner: InverseDiagonal,
+    single: SingleCg,
+    conjugate_gradient: ConjugateGradient,
+    bicgstab: BiCgStab,
+    direct: SparseDirect,
+}
+
+impl Default for LinearSolvers {
+    fn default() -> Self {
+        let unset = Options::new(1e-2, 1);
+        Self {
+            preconditioner: InverseDiagonal::default(),
+            single: SingleCg::default(),
+            conjugate_gradient: ConjugateGradient::new(unset),
+            bicgstab: BiCgStab::new(unset),
+            direct: SparseDirect::default(),
+        }
+    }
+}
+
+impl LinearSolvers {
+    /// Writes the solution to `step` and adds to `iterations`; factors count as one iteration each.
+    pub(crate) fn solve<M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        system: &LinearSystem<'_, M>,
+        method: LinearMethod,
+        step: &mut [f64],
+        iterations: &mut usize,
+    ) -> Result<(), NoDirection> {
+        if method.is_direct() && system.matrix.full_rows().is_some() {
+            return self.solve_direct(system, method, step, iterations);
+        }
+        self.solve_iteratively(system, method, step, iterations)
+    }
+
+    fn solve_direct<M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        system: &LinearSystem<'_, M>,
+        method: LinearMethod,
+        step: &mut [f64],
+        iterations: &mut usize,
+    ) -> Result<(), NoDirection> {
+        let blocks = system.matrix.full_rows().ok_or(NoDirection)?;
+        // A matrix without a factor of Cholesky is not positive definite, which LU does not need.
+        let attempts = match method {
+            LinearMethod::Cholesky => &[Factors::Cholesky, Factors::Lu][..],
+            _ => &[Factors::Lu],
+        };
+        for &factors in attempts {
+            *iterations += 1;
+            if self.direct.solve(system.list, system.ties, blocks, factors, system.residual, step).is_ok() {
+                return Ok(());
+            }
+        }
+        Err(NoDirection)
+    }
+
+    fn solve_iteratively<M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        system: &LinearSystem<'_, M>,
+        method: LinearMethod,
+        step: &mut [f64],
+        iterations: &mut usize,
+    ) -> Result<(), NoDirection> {
+        let LinearSystem { matrix, residual, max_iterations, .. } = *system;
+        // Whether double precision finishes what single precision has begun.
+        let mut begun = false;
+        if let Some(pairs) = matrix.pair_blocks().filter(|_| method == LinearMethod::ConjugateGradient) {
+            let wanted = system.tolerance.max(SingleCg::FINEST);
+            let report = self.single.solve(pairs, residual, wanted, max_iterations, step);
+            *iterations += report.iterations;
+            if report.residual <= SINGLE_PRECISION.max(10.0 * wanted) {
+                return Ok(());
+            }
+            begun = report.residual < USEFUL;
+        }
+        self.preconditioner.update(matrix.diagonal());
+        let options = Options::new(system.tolerance, max_iterations);
+        let preconditioner = Some(&self.preconditioner as &dyn Preconditioner);
+        let useful = |residual: f64| if residual < USEFUL { Ok(()) } else { Err(NoDirection) };
+        if method == LinearMethod::ConjugateGradient {
+            if !begun {
+                step.fill(0.0);
+            }
+            self.conjugate_gradient.set_options(options);
+            let report = self.conjugate_gradient.solve(matrix, preconditioner, residual, step)?;
+            *iterations += report.iterations;
+            // Conjugate gradients stall at a direction of negative curvature.
+            if report.status != Status::Stalled {
+                return useful(report.residual);
+            }
+        }
+        step.fill(0.0);
+        self.bicgstab.set_options(options);
+        let report = self.bicgstab.solve(matrix, preconditioner, residual, step)?;
+        *iterations += report.iterations;
+        useful(report.residual)
+    }
+}

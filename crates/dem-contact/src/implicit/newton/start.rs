@@ -1,0 +1,121 @@
+//! Where the iterations of a step begin, and the plain iterations that solve short steps.
+
+use crate::error::DemError;
+use crate::implicit::newton::{Newton, StepProblem};
+use crate::implicit::residual_norms::ResidualNorms;
+use crate::implicit::step_matrix::StepMatrix;
+use crate::implicit::system::StepSystem;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+
+/// The largest share of the residual that a plain iteration may leave: the first one, and any other.
+const CONTRACTION: [f64; 2] = [0.1, 0.5];
+
+/// Plain iterations before Newton's method takes over.
+const PLAIN: usize = 16;
+
+impl Newton {
+    /// Plain iterations V ← V + M⁻¹ R from free flight, as long as they converge fast. Where a step is so short that
+    /// forces hardly change in it, they cost less than one matrix.
+    ///
+    /// # Errors
+    /// Where they do not converge fast: Σ |R|²/m of free flight, if it is known.
+    pub(super) fn plain_iterations<L: ContactLaw, T: TangentialLaw, const D: usize>(
+        &mut self,
+        problem: &mut StepProblem<'_, '_, L, T>,
+    ) -> Result<ResidualNorms, Option<f64>> {
+        self.try_free_flight::<D>(problem.system);
+        let mut free_flight = None;
+        let mut previous_size = f64::INFINITY;
+        for iteration in 0..PLAIN {
+            let norms = self.evaluate_residual::<L, T, D>(problem).map_err(|_| free_flight)?;
+            let start = *free_flight.get_or_insert(norms.square);
+            if iteration == 0 {
+                self.report.first_residual = norms.residual;
+            }
+            (self.report.residual, self.report.scale) = (norms.residual, norms.scale);
+            if norms.is_solved(problem.options.tolerance) {
+                std::mem::swap(&mut self.point, &mut self.trial);
+                return Ok(norms);
+            }
+            let size = norms.square.sqrt();
+            let most = CONTRACTION[usize::from(iteration > 1)] * previous_size;
+            // Before the first iteration there is an estimate, which is never too pessimistic.
+            let hopeless = iteration == 0 && norms.feedback > CONTRACTION[1] * norms.square;
+            if size.is_nan() || size > most || hopeless {
+                return Err(Some(start));
+            }
+            previous_size = size;
+            self.take_plain_step::<D>(problem.system);
+        }
+        Err(free_flight)
+    }
+
+    /// Adds M⁻¹ R to the trial.
+    fn take_plain_step<const D: usize>(&mut self, system: &StepSystem) {
+        let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
+        for (slot, (trial, residual)) in rows.enumerate() {
+            (0..3).for_each(|c| trial[c] += system.velocity[slot][3] * residual[c]);
+            (3..D).for_each(|c| trial[c] += system.spin[slot][3] * residual[c]);
+        }
+    }
+
+    /// Moves the point to free flight or to rest, whichever leaves the smaller residual, and evaluates it with its
+    /// matrix. A step then depends on the state alone. `free_flight` is Σ |R|²/m of free flight, if it is known.
+    pub(super) fn starting_point<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
+        &mut self,
+        problem: &mut StepProblem<'_, '_, L, T>,
+        matrix: &mut M,
+        free_flight: Option<f64>,
+    ) -> Result<ResidualNorms, DemError> {
+        let flight = match free_flight {
+            Some(square) => Ok(square),
+            None => {
+                self.try_free_flight::<D>(problem.system);
+                self.evaluate_residual::<L, T, D>(problem).map(|norms| norms.square)
+            }
+        };
+        self.try_rest::<D>(problem.system);
+        let rest = self.evaluate_trial::<L, T, M, D>(problem, matrix);
+        let rests = match (&rest, &flight) {
+            (Ok(rest), Ok(flight)) => rest.square < *flight || flight.is_nan(),
+            (rest, _) => rest.is_ok(),
+        };
+        let norms = match rest {
+            Ok(norms) if rests => norms,
+            _ => {
+                self.try_free_flight::<D>(problem.system);
+                self.evaluate_trial::<L, T, M, D>(problem, matrix)?
+            }
+        };
+        std::mem::swap(&mut self.point, &mut self.trial);
+        Ok(norms)
+    }
+
+    /// The trial is free flight: the velocities after the impulses that are known beforehand.
+    pub(super) fn try_free_flight<const D: usize>(&mut self, system: &StepSystem) {
+        self.set_trial::<D>(system, |_| 1.0);
+    }
+
+    /// The trial is rest: bodies stay where they are, but turn; fixed bodies move.
+    fn try_rest<const D: usize>(&mut self, system: &StepSystem) {
+        self.set_trial::<D>(system, |inverse_mass| if inverse_mass > 0.0 { 0.0 } else { 1.0 });
+    }
+
+    /// The trial is this share of the velocities of free flight, by reciprocal mass, with the spins of free flight.
+    fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
+        for (slot, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
+            let [x, y, z, inverse_mass] = system.velocity[slot];
+            let known = system.known_impulse.get(slot).copied().unwrap_or_default();
+            let share = share(inverse_mass);
+            for (c, v) in [x, y, z].into_iter().enumerate() {
+                trial[c] = share * (v + inverse_mass * known[c]);
+            }
+            if D > 3 {
+                let [x, y, z, inverse_inertia] = system.spin[slot];
+                for (c, w) in [x, y, z].into_iter().enumerate() {
+                    trial[c + 3] = w + inverse_inertia * known[c + 3];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Contacts and ties of two bodies in an implicit step.
+
+use rrp_geom::glam::DVec3;
+
+use crate::force::contact_model::{arm, side};
+use crate::implicit::body_equations::{BodyEquations, ContactBody};
+use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
+use crate::implicit::discrete_gradient::discrete_gradient;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+
+impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D> {
+    /// Whether two bodies with this separation at the start of the step touch where forces are evaluated.
+    #[inline(always)]
+    pub(super) fn may_touch<const ELASTIC: bool>(&self, separation: DVec3, velocity: DVec3, sum_of_radii: f64) -> bool {
+        let weights = &self.context.weights;
+        let touches = |time: f64| (separation + velocity * time).length_squared() < sum_of_radii * sum_of_radii;
+        touches(weights.evaluation_time) | (!ELASTIC && weights.exact && (touches(0.0) | touches(weights.step)))
+    }
+
+    /// The contact of two bodies; `None` if there is no force.
+    #[inline(always)]
+    pub(super) fn pair<const ELASTIC: bool>(
+        &self,
+        separation: DVec3,
+        velocity: DVec3,
+        bodies: [&ContactBody; 2],
+        history: &mut T::History,
+    ) -> Option<ImplicitContact> {
+        let [a, b] = bodies;
+        let (law, tangential) = self.laws.of_bodies(a.body, b.body);
+        let (radius, sum_of_radii) = (a.radius * b.radius / (a.radius + b.radius), a.radius + b.radius);
+        let geometry = self.pair_geometry(separation, velocity, bodies);
+        let elastic = if !ELASTIC && self.context.weights.exact {
+            let mean = |from, to| discrete_gradient(law, from, to, radius);
+            self.discrete_gradient_force(separation, velocity, sum_of_radii, mean)
+        } else if geometry.overlap > 0.0 {
+            let overlap = geometry.overlap;
+            self.elastic(&geometry, law.force(overlap, radius), law.stiffness(overlap, radius))
+        } else {
+            return None;
+        };
+        let dissipative = (!ELASTIC && self.dissipates && geometry.overlap > 0.0)
+            .then(|| DissipativeForce::new((law, tangential), &geometry, &self.context.weights, history, self.slopes));
+        Some(ImplicitContact { geometry, elastic, dissipative })
+    }
+
+    /// The tie of two bodies.
+    pub(super) fn tie(
+        &self,
+        stiffness: f64,
+        separation: DVec3,
+        velocity: DVec3,
+        bodies: [&ContactBody; 2],
+    ) -> ImplicitContact {
+        let geometry = self.pair_geometry(separation, velocity, bodies);
+        let elastic = if self.context.weights.exact {
+            let mean = |from: f64, to: f64| [0.5 * stiffness * (from + to), 0.5 * stiffness];
+            self.discrete_gradient_force(separation, velocity, bodies[0].radius + bodies[1].radius, mean)
+        } else {
+            self.elastic(&geometry, stiffness * geometry.overlap, stiffness)
+        };
+        ImplicitContact { geometry, elastic, dissipative: None }
+    }
+
+    #[inline(always)]
+    fn pair_geometry(&self, separation: DVec3, velocity: DVec3, [a, b]: [&ContactBody; 2]) -> ContactGeometry {
+        let here = separation + velocity * self.context.weights.evaluation_time;
+        let distance = here.length();
+        let (overlap, curvature) = ((a.radius + b.radius) - distance, distance.recip());
+        let mut geometry = ContactGeometry {
+            normal: here * curvature,
+            curvature,
+            ridge: (DVec3::ZERO, 0.0),
+            overlap,
+            arm: arm(a.radius, overlap),
+            arm_loss: 0.5,
+            radius: a.radius * b.radius / (a.radius + b.radius),
+            mass: (a.inverse_mass + b.inverse_mass).recip(),
+            velocity,
+            arm_spins: DVec3::ZERO,
+            lost_spins: DVec3::ZERO,
+            side: side(a.body, b.body),
+            share: ContactGeometry::WHOLE,
+        };
+        if D > 3 {
+            geometry.arm_spins = a.spin * geometry.arm + b.spin * arm(b.radius, overlap);
+            geometry.lost_spins = (a.spin + b.spin) * geometry.arm_loss;
+        }
+        geometry
+    }
+
+    /// The elastic force where all forces are evaluated.
+    #[inline(always)]
+    pub(super) fn elastic(&self, geometry: &ContactGeometry, size: f64, slope: f64) -> ElasticForce {
+        let (direction, falling, turn) = (geometry.normal, geometry.normal, geometry.curvature);
+        ElasticForce { size, slope, direction, falling, turn, travel_time: self.context.weights.evaluation_time }
+    }
+
+    /// The force that changes the energy exactly: −(V' − V)/(|r'|² − |r|²) (r + r'). `mean` gives the mean force
+    /// between two overlaps and its derivative by the second one.
+    #[inline]
+    fn discrete_gradient_force(
+        &self,
+        separation: DVec3,
+        velocity: DVec3,
+        sum_of_radii: f64,
+        mean: impl Fn(f64, f64) -> [f64; 2],
+    ) -> ElasticForce {
+        let travel_time = self.context.weights.step;
+        let to = separation + velocity * travel_time;
+        let [before, after] = [separation.length(), to.length()];
+        let [size, slope] = mean(sum_of_radii - before, sum_of_radii - after);
+        let turn = (before + after).recip();
+        ElasticForce { size, slope, direction: (separation + to) * turn, falling: to / after, turn, travel_time }
+    }
+}

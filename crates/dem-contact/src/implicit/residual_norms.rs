@@ -1,0 +1,44 @@
+//! Norms of the residual of a step.
+
+/// Norms over all bodies, and a bound on the rounding error of a residual.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ResidualNorms {
+    /// Σ |R|²/m in J.
+    pub(crate) square: f64,
+    /// The same, with the part of each body times the mean eigenvalue of the contacts' part of its block of the
+    /// Jacobian over its mass. Its ratio to [`square`](Self::square) estimates by how much a plain iteration changes
+    /// the residual; for pairs the estimate is too small.
+    pub(crate) feedback: f64,
+    /// Largest residual of a body, in kg m/s.
+    pub(crate) residual: f64,
+    /// Largest momentum or impulse of a body, in kg m/s.
+    pub(crate) scale: f64,
+    /// Bound on the residual that the rounding of separations makes, in kg m/s.
+    pub(crate) rounding: f64,
+    /// Pairs and walls that overlap by a radius or more.
+    pub(crate) too_deep: usize,
+}
+
+impl ResidualNorms {
+    /// The residual at which the equations count as solved, in kg m/s.
+    pub(crate) fn allowed(&self, tolerance: f64) -> f64 {
+        (tolerance * self.scale).max(self.rounding)
+    }
+
+    pub(crate) fn is_solved(&self, tolerance: f64) -> bool {
+        self.residual <= self.allowed(tolerance) && self.square.is_finite()
+    }
+
+    /// The norms of two parts together; NaN counts as the largest.
+    pub(crate) fn and(self, other: &Self) -> Self {
+        let larger = |a: f64, b: f64| if b > a || b.is_nan() { b } else { a };
+        Self {
+            square: self.square + other.square,
+            feedback: self.feedback + other.feedback,
+            residual: larger(self.residual, other.residual),
+            scale: larger(self.scale, other.scale),
+            rounding: larger(self.rounding, other.rounding),
+            too_deep: self.too_deep + other.too_deep,
+        }
+    }
+}

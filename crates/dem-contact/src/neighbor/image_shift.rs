@@ -1,0 +1,58 @@
+//! Through which periodic image a neighbour is seen, and how an entry of a list says so.
+//!
+//! An entry holds the slot of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
+//! shift moves the neighbour by one period down, by none or by one up in each direction.
+
+use rrp_geom::glam::DVec3;
+
+/// Low bits of an entry, which hold the slot of the neighbour.
+pub(crate) const INDEX_BITS: u32 = 27;
+
+/// Mask of the slot in an entry.
+pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
+
+/// The code of no shift.
+pub(crate) const NO_SHIFT: u32 = 13;
+
+/// The code, 0 to 26, of the shift by `sign` periods in each direction.
+pub(crate) fn shift_code(sign: [i32; 3]) -> u32 {
+    sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
+}
+
+/// The code of the opposite shift: that of a pair seen from its second body.
+pub(crate) fn opposite(code: usize) -> usize {
+    (2 * NO_SHIFT as usize).saturating_sub(code)
+}
+
+/// The displacement (m) of each code; codes beyond 26 do not occur.
+pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
+    let mut table = [[0.0; 4]; 32];
+    for (code, row) in table.iter_mut().enumerate().take(27) {
+        let sign = [code % 3, code / 3 % 3, code / 9];
+        for c in 0..3 {
+            row[c] = periods[c] * (sign[c] as f64 - 1.0);
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_and_shifts_agree() {
+        let table = shifts(DVec3::new(2.0, 3.0, 5.0));
+        for x in -1..=1 {
+            for y in -1..=1 {
+                for z in -1..=1 {
+                    let row = table[shift_code([x, y, z]) as usize];
+                    let expected = [2 * x, 3 * y, 5 * z].map(f64::from);
+                    assert!(row.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-300));
+                }
+            }
+        }
+        assert_eq!(shift_code([0; 3]), NO_SHIFT);
+        assert_eq!(opposite(shift_code([1, 0, -1]) as usize), shift_code([-1, 0, 1]) as usize);
+    }
+}

@@ -1,0 +1,175 @@
+//! One pass over all bodies of a configuration: their contacts, the forces on them, and the totals.
+
+use pulp::Arch;
+use rrp_geom::glam::DVec3;
+
+use crate::law::contact_law::ContactLaw;
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::statics::configuration::{Configuration, Plane};
+use crate::statics::contact_rows::{BlockContacts, NearContact};
+use crate::statics::double_double::{overlap, wall_overlap};
+use crate::statics::totals::Totals;
+use crate::wall::Wall;
+use crate::wall::surface::Patch;
+
+impl Configuration<'_> {
+    /// Finds contacts and forces where the bodies are.
+    pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
+        let (count, blocks) = (self.len(), self.list.blocks());
+        let Self { list, force, block_totals, rows, .. } = self;
+        rows.blocks.resize_with(blocks.count(), BlockContacts::default);
+        block_totals.clear();
+        block_totals.resize(blocks.count(), Totals::default());
+        let (shifts, list_rows) = (list.shifts(), list.rows());
+        let bodies = BodyData {
+            planes: &self.planes,
+            plane_numbers: &self.plane_numbers,
+            surfaces: &self.surfaces,
+            centre: &self.centre,
+            centre_low: &self.centre_low,
+            radius: &self.radius,
+            movable: &self.movable,
+            near_wall: &self.near_wall,
+        };
+        let load = &self.load;
+        let output = (PerBlock(&mut rows.blocks), PerBlock(&mut block_totals[..]), &mut force[..]);
+        for_each_block(count, output, &|first, _, (contacts, totals, force)| {
+            // One block, or none where there are no bodies.
+            for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
+                contacts.clear();
+                let rows = &list_rows[blocks.at(first)];
+                let mut scratch = Scratch::default();
+                for (k, force) in force.iter_mut().enumerate() {
+                    let slot = first + k;
+                    *force = load[slot];
+                    if bodies.movable[slot] {
+                        bodies.add_pairs(slot, rows.row(k), &shifts, contacts, totals);
+                        bodies.add_planes(slot, contacts, totals);
+                        bodies.add_surfaces(slot, k, contacts, totals, &mut scratch);
+                    }
+                    add_forces(law, k, contacts, totals, force);
+                    contacts.end_row();
+                    totals.add_square(force.iter().map(|x| x * x).sum::<f64>());
+                }
+            }
+        });
+        Totals::of_blocks(block_totals)
+    }
+}
+
+/// The data that contacts are found from, by slot.
+struct BodyData<'a> {
+    planes: &'a [Plane],
+    plane_numbers: &'a [u32],
+    surfaces: &'a [(u32, Wall)],
+    centre: &'a [[f64; 3]],
+    centre_low: &'a [[f64; 3]],
+    radius: &'a [f64],
+    movable: &'a [bool],
+    near_wall: &'a [bool],
+}
+
+/// Buffers for the patches of one wall.
+#[derive(Default)]
+struct Scratch {
+    pieces: Vec<u32>,
+    patches: Vec<Patch>,
+}
+
+impl BodyData<'_> {
+    /// Adds the listed pairs of a body.
+    #[inline(always)]
+    fn add_pairs(
+        &self,
+        slot: usize,
+        entries: &[u32],
+        shifts: &[[f64; 4]; 32],
+        contacts: &mut BlockContacts,
+        totals: &mut Totals,
+    ) {
+        let Self { centre, centre_low, radius, movable, .. } = *self;
+        let a = [centre[slot], centre_low[slot]];
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for &entry in entries {
+                    let other = (entry & INDEX_MASK) as usize;
+                    let shift = shifts[(entry >> INDEX_BITS) as usize];
+                    let sum_of_radii = radius[slot] + radius[other];
+                    let b = [centre[other], centre_low[other]];
+                    let (normal, overlap, distance) = overlap(a, b, shift, sum_of_radii);
+                    let fixed = if movable[other] { 0 } else { NearContact::FIXED };
+                    let reduced = radius[slot] * radius[other] / sum_of_radii;
+                    totals.too_deep |= overlap >= radius[slot].min(radius[other]);
+                    let other = other as u32 | fixed;
+                    contacts.entries.push(NearContact { other, normal, overlap, radius: reduced, distance });
+                }
+            },
+        );
+    }
+
+    /// Adds the planes near a body.
+    #[inline(always)]
+    fn add_planes(&self, slot: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
+        let radius = self.radius[slot];
+        if !self.near_wall[slot] || radius <= 0.0 {
+            return;
+        }
+        let centre = [self.centre[slot], self.centre_low[slot]];
+        for (wall, &Plane { origin, normal }) in self.plane_numbers.iter().zip(self.planes) {
+            let overlap = wall_overlap(centre, radius, origin, normal);
+            let other = wall | NearContact::WALL | NearContact::FIXED;
+            totals.too_deep |= overlap >= radius;
+            contacts.entries.push(NearContact { other, normal, overlap, radius, distance: f64::INFINITY });
+        }
+    }
+
+    /// Adds the patches of other walls that a body touches; `k` is its number in the block.
+    #[inline(always)]
+    fn add_surfaces(
+        &self,
+        slot: usize,
+        k: usize,
+        contacts: &mut BlockContacts,
+        totals: &mut Totals,
+        scratch: &mut Scratch,
+    ) {
+        let (radius, centre) = (self.radius[slot], DVec3::from_array(self.centre[slot]));
+        if !self.near_wall[slot] || radius <= 0.0 {
+            return;
+        }
+        let Scratch { pieces, patches } = scratch;
+        for (wall, surface) in self.surfaces {
+            patches.clear();
+            surface.placed(0.0).patches(centre, radius, pieces, patches);
+            for patch in &*patches {
+                let overlap = contacts.add_patch(k, *wall, patch, radius, self.centre_low[slot].into());
+                totals.too_deep |= overlap >= radius || overlap.is_nan();
+            }
+        }
+    }
+}
+
+/// Adds the contacts of the row that is being filled, number `k` of the block, to the force on its body and to the
+/// totals.
+#[inline(always)]
+fn add_forces<L: ContactLaw>(law: &L, k: usize, contacts: &BlockContacts, totals: &mut Totals, force: &mut [f64; 3]) {
+    for contact in contacts.open_row().iter().filter(|contact| contact.overlap > 0.0) {
+        let push = law.force(contact.overlap, contact.radius);
+        (0..3).for_each(|c| force[c] -= push * contact.normal[c]);
+        totals.energy += contact.share() * law.energy(contact.overlap, contact.radius);
+        totals.force_sum += contact.share() * push;
+        totals.contacts += contact.share();
+        totals.strain += contact.share() * contact.overlap / (4.0 * contact.radius);
+        totals.stiffest = totals.stiffest.max(law.stiffness(contact.overlap, contact.radius));
+    }
+    for (whole, shared) in contacts.shared_of_open_row(k).filter(|(_, shared)| shared.overlap > 0.0) {
+        let push = law.force(shared.overlap, shared.radius);
+        (0..3).for_each(|c| force[c] += push * shared.normal[c]);
+        totals.energy -= law.energy(shared.overlap, shared.radius);
+        totals.force_sum -= push;
+        totals.contacts -= (push / law.force(whole.overlap, whole.radius)).min(1.0);
+        totals.strain -= shared.overlap / (4.0 * shared.radius);
+    }
+}

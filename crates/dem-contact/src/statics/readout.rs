@@ -1,0 +1,88 @@
+//! Contacts of a configuration, as they are read out, and the error for the deepest of them.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::force::deepest_overlap::DeepestOverlap;
+use crate::law::contact::Contact;
+use crate::law::contact_law::ContactLaw;
+use crate::statics::configuration::Configuration;
+use crate::statics::contact_rows::NearContact;
+
+impl Configuration<'_> {
+    /// All contacts, sorted as those of [`ContactForce`](crate::force::ContactForce), and the number of rattlers:
+    /// bodies that can move and have none.
+    pub(crate) fn contacts<L: ContactLaw>(&self, law: &L) -> (Vec<Contact>, usize) {
+        let mut found = Vec::new();
+        let mut touched = vec![false; self.len()];
+        self.rows.each_touching(&mut |slot, contact, shared| {
+            touched[slot] = true;
+            found.extend(self.contact(law, slot, contact, shared));
+        });
+        found.sort_by_key(
+            |contact| {
+                if contact.with_wall { (true, contact.b, contact.a) } else { (false, contact.a, contact.b) }
+            },
+        );
+        let rattlers = touched.iter().zip(&self.movable).filter(|&(&touched, &movable)| movable && !touched).count();
+        (found, rattlers)
+    }
+
+    /// A contact as its row sees it; `None` in one of the two rows of a pair.
+    fn contact<L: ContactLaw>(
+        &self,
+        law: &L,
+        slot: usize,
+        contact: &NearContact,
+        shared: Option<&NearContact>,
+    ) -> Option<Contact> {
+        let order = self.list.order();
+        let (body, normal) = (order[slot] as usize, DVec3::from_array(contact.normal));
+        let with_wall = contact.wall().is_some();
+        let (a, b, normal, from) = match contact.wall() {
+            Some(wall) => (body, wall, normal, slot),
+            None => match order[contact.slot()] as usize {
+                other if body < other => (body, other, normal, slot),
+                // A fixed body has no row of its own.
+                other if contact.is_held() => (other, body, -normal, contact.slot()),
+                _ => return None,
+            },
+        };
+        let whole = [law.force(contact.overlap, contact.radius), law.energy(contact.overlap, contact.radius)];
+        let [push, energy] = shared.map_or([0.0; 2], |shared| {
+            [law.force(shared.overlap, shared.radius), law.energy(shared.overlap, shared.radius)]
+        });
+        let lost = shared.map_or(DVec3::ZERO, |shared| DVec3::from_array(shared.normal) * -push);
+        let along = lost.dot(normal);
+        let arm = self.radius[from] - if with_wall { contact.overlap } else { 0.5 * contact.overlap };
+        Some(Contact {
+            a,
+            b,
+            with_wall,
+            normal,
+            point: self.by_body.position.get(a) + self.by_body.jump[a] + arm * normal,
+            overlap: contact.overlap,
+            normal_force: whole[0] + along,
+            tangential_force: lost - along * normal,
+            couple: DVec3::ZERO,
+            elastic_energy: whole[1] - energy,
+            tangential_energy: 0.0,
+            friction_work: None,
+            dissipated_power: 0.0,
+        })
+    }
+
+    /// The error for the deepest contact.
+    pub(crate) fn deepest_overlap(&self) -> DemError {
+        let mut deepest = DeepestOverlap::new();
+        let body = |slot: usize| self.list.order()[slot] as usize;
+        self.rows.each(&mut |slot, contact| match contact.wall() {
+            Some(wall) => deepest.offer_wall(body(slot), wall, contact.overlap, self.radius[slot]),
+            None => {
+                let radius = self.radius[slot].min(self.radius[contact.slot()]);
+                deepest.offer_pair([body(slot), body(contact.slot())], contact.overlap, radius);
+            }
+        });
+        deepest.into_error()
+    }
+}
