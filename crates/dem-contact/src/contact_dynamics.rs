@@ -46,7 +46,7 @@ use crate::wall::{Wall, WallLoad};
 ///
 /// The forces of the solver are not unique where there are more contacts than the motion determines. CompatibleForces forces
 /// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
-/// [in one step](Self::with_one_step) with the velocities. They lead to the same motion.
+/// [in one step](Self::with_compliant_step) with the velocities. They lead to the same motion.
 ///
 /// A step that a solver does not solve to its tolerance fails with
 /// [`StepError::ContactsNotSolved`](crate::error::StepError::ContactsNotSolved), boxed in [`IntegrateError::Method`],
@@ -59,8 +59,8 @@ pub struct ContactDynamics<S> {
     pub(super) warm_start: bool,
     pub(super) compatible: Option<CompatibleLaw>,
     pub(super) compatibility: Box<dyn CompatibilitySolver + Send>,
-    pub(super) one_step: Option<(CompatibleLaw, f64)>,
-    pub(super) one_step_solver: CompliantStep,
+    pub(super) compliant_step: Option<(CompatibleLaw, f64)>,
+    pub(super) compliant_step_solver: CompliantStep,
     pub(super) step_contacts: StepContacts,
     /// When the last step began, in s.
     pub(super) began: f64,
@@ -82,8 +82,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
             warm_start: true,
             compatible: None,
             compatibility: Box::new(CompatibleForces::default()),
-            one_step: None,
-            one_step_solver: CompliantStep::default(),
+            compliant_step: None,
+            compliant_step_solver: CompliantStep::default(),
             step_contacts: StepContacts::default(),
             began: 0.0,
             next: State::at_rest(0),
@@ -161,14 +161,14 @@ impl<S: LcpSolver> ContactDynamics<S> {
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `compliance` is finite and positive.
-    pub fn with_one_step(self, law: CompatibleLaw, compliance: f64) -> Result<Self, DemError> {
-        Ok(Self { one_step: Some((law, positive("the compliance", compliance)?)), ..self })
+    pub fn with_compliant_step(self, law: CompatibleLaw, compliance: f64) -> Result<Self, DemError> {
+        Ok(Self { compliant_step: Some((law, positive("the compliance", compliance)?)), ..self })
     }
 
-    /// The same with another solver of one-step problems.
+    /// The same with another solver of compliant steps.
     #[must_use]
-    pub fn with_one_step_solver(self, solver: CompliantStep) -> Self {
-        Self { one_step_solver: solver, ..self }
+    pub fn with_compliant_step_solver(self, solver: CompliantStep) -> Self {
+        Self { compliant_step_solver: solver, ..self }
     }
 
     /// The same after a step that began at the time `began` (s) and ended with these contacts: the next step starts its
@@ -299,7 +299,7 @@ impl<S: std::fmt::Debug> std::fmt::Debug for ContactDynamics<S> {
             .field("solver", &self.solver)
             .field("restitution", &self.restitution)
             .field("compatible", &self.compatible)
-            .field("one_step", &self.one_step)
+            .field("compliant_step", &self.compliant_step)
             .field("walls", &self.detector.walls)
             .field("cuboids", &self.detector.cuboids)
             .finish_non_exhaustive()

@@ -25,7 +25,7 @@ const COSTS: &[(&str, f64, f64)] = &[
     ("ok18-fig16", 8.5, 1.5),
     ("ok18-limit", 37.0, 5.0),
     ("ok18-choices", 7.5, 5.0),
-    ("ok18-one-step", 1.5, 1.0),
+    ("ok18-compliant-step", 1.5, 1.0),
     ("ok18-pour", 70.0, 0.7),
 ];
 

@@ -15,8 +15,8 @@ pub struct DynamicsReport {
     pub restitution: Option<Report>,
     /// The compatibility problem.
     pub compatibility: Option<Report>,
-    /// The one-step problem, which replaces the others.
-    pub one_step: Option<Report>,
+    /// The compliant step, which replaces the others.
+    pub compliant_step: Option<Report>,
     /// How often contacts were detected: more than once if bodies moved further than expected.
     pub searches: usize,
 }
@@ -24,7 +24,7 @@ pub struct DynamicsReport {
 impl DynamicsReport {
     /// Iterations of all problems.
     pub(crate) fn iterations(&self) -> usize {
-        let all = [self.complementarity, self.restitution, self.compatibility, self.one_step];
+        let all = [self.complementarity, self.restitution, self.compatibility, self.compliant_step];
         all.into_iter().flatten().map(|report| report.iterations).sum()
     }
 }

@@ -28,7 +28,7 @@ pub struct RigidContact {
     pub gap: f64,
     /// Slack λ = Φ/dt + B v⁺ of `[OK18] (16)` in m/s: the gap that the step leaves, over dt.
     pub slack: f64,
-    /// Force f ≥ 0 in N of the complementarity problem or of the one-step problem, in the mean of the step.
+    /// Force f ≥ 0 in N of the complementarity problem or of the compliant step, in the mean of the step.
     pub force: f64,
     /// Compatible force in N, if the step was asked for it.
     pub compatible_force: Option<f64>,

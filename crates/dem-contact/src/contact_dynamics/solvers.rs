@@ -78,7 +78,7 @@ pub(crate) struct Compliance<'a> {
 }
 
 /// Solves for velocities and compatible forces at once.
-pub(crate) fn one_step(
+pub(crate) fn compliant_step(
     solver: &mut CompliantStep,
     problem: &VelocityProblem,
     target: &[f64],
@@ -100,7 +100,7 @@ pub(crate) fn one_step(
         compliance,
     };
     let posed = CompliantStepProblem::new(&problem.map, &mass, input)?;
-    let report = converged("the one-step problem", solver.solve(&posed, &mut velocity, &mut force)?)?;
+    let report = converged("the compliant step", solver.solve(&posed, &mut velocity, &mut force)?)?;
     let open = force.iter().map(|force| *force <= 0.0).collect();
     Ok(Solution { force, velocity, open, report })
 }

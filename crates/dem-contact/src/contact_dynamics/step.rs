@@ -134,8 +134,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let mut report = DynamicsReport::default();
         let mean_mass = problem.mean_mass(bodies, self.dt);
         let mut solution = self.solve_velocity_problem(&problem, &target, &contacts, force, mean_mass)?;
-        if self.one_step.is_some() {
-            report.one_step = Some(solution.report);
+        if self.compliant_step.is_some() {
+            report.compliant_step = Some(solution.report);
         } else {
             report.complementarity = Some(solution.report);
         }
@@ -166,13 +166,13 @@ impl<S: LcpSolver> ContactDynamics<S> {
         force: Vec<f64>,
         mean_mass: f64,
     ) -> Result<Solution, DemError> {
-        match &self.one_step {
+        match &self.compliant_step {
             None => complementarity(&mut self.solver, problem, target, force),
             Some((law, compliance)) => {
                 let stiffness = law.stiffnesses(contacts);
                 let (exponent, compliance) = (law.exponent(), *compliance);
                 let law = Compliance { exponent, compliance, stiffness: &stiffness, mean_mass };
-                solvers::one_step(&mut self.one_step_solver, problem, target, law)
+                solvers::compliant_step(&mut self.compliant_step_solver, problem, target, law)
             }
         }
     }

@@ -56,7 +56,7 @@ impl ContactDynamicsEngine {
         let dynamics = dynamics.map_err(GrainsError::refused(key("restitution")))?;
         let dynamics = match (method.compliant_step, law) {
             (Some(compliance), law) => dynamics
-                .with_one_step(law.unwrap_or_else(CompatibleLaw::hooke), compliance)
+                .with_compliant_step(law.unwrap_or_else(CompatibleLaw::hooke), compliance)
                 .map_err(GrainsError::refused(key("compliant-step")))?,
             (None, Some(law)) => dynamics.with_compatible(law),
             (None, None) => dynamics,

@@ -136,7 +136,7 @@ fn compatible(ratio: f64) -> Result<Vec<(String, [f64; 3])>> {
         beams.push((format!("{name}, after PGS with the middle contact first"), after));
         let after = dropped(|list| Ok(rigid(Apgd::new(options()), list)?.with_compatible(law())))?;
         beams.push((format!("{name}, after APGD"), after));
-        let one = dropped(|list| Ok(rigid(solver(), list)?.with_one_step(law(), 1e-9)?))?;
+        let one = dropped(|list| Ok(rigid(solver(), list)?.with_compliant_step(law(), 1e-9)?))?;
         beams.push((format!("{name}, in one step, compliance 10⁻⁹"), one));
     }
     Ok(beams)

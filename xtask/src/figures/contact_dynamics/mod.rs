@@ -2,11 +2,12 @@
 //!
 //! `pile` is the pyramid and its compatible and classic forces, `stiff` the same of elastic spheres at rest, `law` what
 //! they repel each other by. `runs` holds the results that figures share. Figures are in `beam`, `falling`, `forces`,
-//! `floor` and, ours, `limit`, `choices`, `one_step`, `indeterminacy`, `pour`; what they draw with is in `network`,
+//! `floor` and, ours, `limit`, `choices`, `compliant_step`, `indeterminacy`, `pour`; what they draw with is in `network`,
 //! `spheres`, `platform`, `histogram`, `colour`.
 mod beam;
 mod choices;
 mod colour;
+mod compliant_step;
 mod falling;
 mod floor;
 mod forces;
@@ -15,7 +16,6 @@ mod indeterminacy;
 mod law;
 mod limit;
 mod network;
-mod one_step;
 mod pile;
 mod platform;
 mod pour;
@@ -62,7 +62,12 @@ const ROWS: &[Row] = &[
         limit::stiffness,
     ),
     ("ok18-choices", "Classic forces are a choice", "[OK18] section 8.2.1; our own figure", choices::classic),
-    ("ok18-one-step", "Compatible forces in one step", "[OK18] section 9; our own figure", one_step::compliance),
+    (
+        "ok18-compliant-step",
+        "Compatible forces in one step",
+        "[OK18] section 9; our own figure",
+        compliant_step::compliance,
+    ),
     (
         "ok18-indeterminacy",
         "How many forces are undetermined",

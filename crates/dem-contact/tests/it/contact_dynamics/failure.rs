@@ -125,7 +125,7 @@ fn parameters_out_of_range_are_refused() {
         assert!(matches!(dynamics().with_restitution(restitution), Err(DemError::InvalidParameter { .. })));
     }
     for compliance in [0.0, -1.0, f64::NAN] {
-        let refused = dynamics().with_one_step(CompatibleLaw::hooke(), compliance);
+        let refused = dynamics().with_compliant_step(CompatibleLaw::hooke(), compliance);
         assert!(matches!(refused, Err(DemError::InvalidParameter { .. })));
     }
     let wall = Wall::plane(DVec3::ZERO, DVec3::ZERO);
@@ -208,7 +208,7 @@ fn laws_that_are_none_are_refused() {
         let mut plain = dynamics();
         plain.step(&two, &mut gravity(), &mut state).unwrap();
         assert!(matches!(plain.compatible_forces(&law), Err(DemError::Solve(_))));
-        let one_step = dynamics().with_one_step(law, 1e-6).unwrap().step(&two, &mut gravity(), &mut state);
-        assert!(one_step.is_err());
+        let compliant_step = dynamics().with_compliant_step(law, 1e-6).unwrap().step(&two, &mut gravity(), &mut state);
+        assert!(compliant_step.is_err());
     }
 }

@@ -39,7 +39,7 @@ fn open_contacts_carry_nothing() {
     assert!(distance(&unfiltered, &[0.5, 0.5]) < 1e-9, "{unfiltered:?}");
     // In one step the filter is part of the problem.
     let dynamics = ContactDynamics::new(0.1, open_list(0.5), pgs(1e-12)).unwrap().with_walls(floors).unwrap();
-    let mut dynamics = dynamics.with_one_step(CompatibleLaw::hooke(), 1e-8).unwrap();
+    let mut dynamics = dynamics.with_compliant_step(CompatibleLaw::hooke(), 1e-8).unwrap();
     advance(&mut dynamics, &bodies, &mut Gravity { acceleration: DVec3::NEG_Z }, &mut state, 3);
     let force: Vec<f64> = dynamics.contacts().iter().map(|contact| contact.force).collect();
     assert!(distance(&force, &[1.0, 0.0]) < 1e-6, "{force:?}");

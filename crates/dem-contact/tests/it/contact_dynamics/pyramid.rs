@@ -104,14 +104,14 @@ fn the_dropped_pyramid_ends_in_the_static_forces() {
     }
 }
 
-/// At rest overlaps stay as they are, so one-step forces are those of elastic spheres: they differ from compatible ones by what
+/// At rest overlaps stay as they are, so forces of compliant steps are those of elastic spheres: they differ from compatible ones by what
 /// overlaps do to the geometry, which is far less than the multiple of the compliance that a single step is off by.
 #[test]
-fn one_step_forces_of_the_dropped_pyramid() {
+fn compliant_forces_of_the_dropped_pyramid() {
     for (compliance, allowed) in [(1e-4, 2e-5), (1e-6, 2e-7)] {
         for (k, law) in laws().into_iter().enumerate() {
             let dynamics = ContactDynamics::new(DT, open_list(skin()), pgs(1e-9)).unwrap();
-            let end = drop(4, dynamics.with_one_step(law, compliance).unwrap());
+            let end = drop(4, dynamics.with_compliant_step(law, compliance).unwrap());
             let force: Vec<f64> = end.dynamics.contacts().iter().map(|contact| contact.force).collect();
             let error = error(4, k, end.dynamics.contacts(), &force, end.weight);
             println!("one step, compliance {compliance:e}, law {k}: error {error:e}");
