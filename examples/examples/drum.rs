@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let drum = Wall::new(Cylinder::inside(DVec3::Y, DRUM)?, DVec3::ZERO).rotating(DVec3::Y * RATE);
     let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;
-    let friction = FrictionSpring::beside(5e3, 20.0, 0.6)?;
+    let friction = FrictionSpring::matching_hooke(&law, 0.6)?.with_damping(10.0)?;
     let contacts = ContactForce::new(NeighborList::new(domain, 0.2)?, law, friction).with_walls([drum])?.with_ledger();
     let dt = contacts.recommended_dt(&bodies, 1.0)?;
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .for_each(|(i, at)| state.position_mut().set(i, at + 0.01 * DVec3::X * (i as f64).sin()));
 
     let law = Hooke::new(5e3, Damping::restitution(0.6)?)?;
-    let friction = FrictionSpring::beside(5e3, 20.0, 0.5)?;
+    let friction = FrictionSpring::matching_hooke(&law, 0.5)?.with_damping(10.0)?;
     let plug = Wall::new(Revolution::disc(DVec3::Z, half, 0.0)?, DVec3::ZERO);
     let floor = Wall::plane(DVec3::Z * FLOOR, DVec3::Z);
     let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2)?, law, friction)

@@ -1,17 +1,23 @@
-//! Bonds: elastic binder between pairs of bodies, and the wall that goes with it, after `[BG21]` section 4.
+//! Bonds: elastic binder between pairs of bodies, after `[BG21] section 4`, and ties, after `[DK21] section 3.3`.
+//!
+//! `law` has the stiffness of one bond, `force` evaluates it, `bonds` is the force field of all bonds; `breakage` says
+//! when a bond breaks, `energies` and `ledger` what is stored and released. `elastic_wall` is the wall of `[BG21]
+//! (56)`. `packing` finds the pairs to bond. `ties` are contacts that also pull.
+//!
+//! Bonds and the wall need no list; ties find their pairs by a neighbour list.
 
-pub(crate) mod body_pose;
+mod body_pose;
 pub(crate) mod bonds;
-pub(crate) mod breakage;
-pub(crate) mod elastic_wall;
+mod breakage;
+mod elastic_wall;
 pub(crate) mod energies;
-pub(crate) mod force;
-pub(crate) mod incidence;
+mod force;
+mod incidence;
 pub(crate) mod law;
-pub(crate) mod ledger;
-pub(crate) mod packing;
+mod ledger;
+mod packing;
 #[cfg(feature = "serde")]
-pub(crate) mod restart;
+mod restart;
 pub(crate) mod ties;
 
 pub use self::bonds::Bonds;

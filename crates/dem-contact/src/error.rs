@@ -1,7 +1,10 @@
-//! What can go wrong in this crate.
+//! Errors of this crate.
 //!
-//! Functions return [`DemError`]. It has one variant for each folder, with an enum of its own in a file of its own, and
-//! a few variants that all folders share. This folder imports no other one.
+//! Functions return [`DemError`]. It has one variant for each subject, with an enum in a file of its own, and a few
+//! variants that all subjects share. Each error names the numbers that are wrong, in SI units. `parameter` has the
+//! checks of single numbers.
+//!
+//! This folder imports no other folder.
 
 pub(crate) mod bond;
 pub(crate) mod contact;
@@ -28,64 +31,64 @@ use thiserror::Error;
 
 use crate::error::parameter::number;
 
-/// Why a contact layer cannot be made, a list not built, forces not given, or a data file not read.
+/// Any error of this crate.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DemError {
-    /// A parameter of a law, a list or a wall, or a number of theirs that is restored, is outside its range.
+    /// A parameter of a law, a list, a wall or a stored state is out of its range.
     #[error("{parameter} must be {range}, but is {}", number(*.value))]
     InvalidParameter {
-        /// What the parameter is.
+        /// The parameter.
         parameter: &'static str,
         /// Which values it may have.
         range: &'static str,
         /// Its value.
         value: f64,
     },
-    /// Not as many entries as there are bodies, walls or whatever they are for.
-    #[error("{what}: {expected} entries are wanted, one for each, and {found} found")]
+    /// A column does not have as many entries as there are bodies, walls or other owners.
+    #[error("{what}: expected {expected} entries, one for each, but found {found}")]
     LengthMismatch {
-        /// What has the wrong length.
+        /// The owners of the entries.
         what: &'static str,
-        /// The number wanted.
+        /// Number of entries wanted.
         expected: usize,
-        /// Number of entries.
+        /// Number of entries found.
         found: usize,
     },
-    /// A data file could not be read or written.
+    /// Reading or writing a file failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A problem of contact forces could not be posed.
+    /// The solver refused a problem of contact forces.
     #[error(transparent)]
     Solve(#[from] cd_solve::SolveError),
-    /// Bodies or a state could not be made, or are not what is wanted of them: columns that do not fit, radii that are none.
+    /// Bodies or a state are not valid: for example columns of different lengths, or an invalid mass.
     #[error(transparent)]
     Integrate(#[from] rrp_integrate::IntegrateError),
-    /// What can go wrong with contact laws and materials.
+    /// Contact laws and materials.
     #[error(transparent)]
     Law(#[from] LawError),
-    /// What can go wrong with walls and their shapes.
+    /// Walls and their shapes.
     #[error(transparent)]
     Wall(#[from] WallError),
-    /// What can go wrong with triangle meshes and STL files.
+    /// Triangle meshes and STL files.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// What can go wrong with domains, positions and neighbour lists.
+    /// Domains, positions and neighbour lists.
     #[error(transparent)]
     List(#[from] ListError),
-    /// What can go wrong with contacts of a state, and what is restored of them.
+    /// Contacts of a state, and restored histories.
     #[error(transparent)]
     Contact(#[from] ContactError),
-    /// What can go wrong with bonds and ties.
+    /// Bonds and ties.
     #[error(transparent)]
     Bond(#[from] BondError),
-    /// What can go wrong with static equilibrium and packings.
+    /// Static equilibrium and packings.
     #[error(transparent)]
     Statics(#[from] StaticsError),
-    /// What can go wrong with implicit steps and contact dynamics.
+    /// Implicit steps and contact dynamics.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// What can go wrong with data files.
+    /// Data files.
     #[error(transparent)]
     File(#[from] FileError),
 }

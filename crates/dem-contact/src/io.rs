@@ -1,7 +1,11 @@
-//! TODO
+//! Files of other programs: data files of LAMMPS, and files for ParaView and VTK.
+//!
+//! `lammps` reads and writes bodies and states of `atom_style sphere`; `vtk` writes frames of bodies and bonds, and
+//! reads points back. This is the top floor of the crate: it sees bonds and domains, and nothing else in the crate
+//! imports it.
 
-pub(crate) mod lammps;
-pub(crate) mod vtk;
+mod lammps;
+mod vtk;
 
 pub use self::lammps::LammpsData;
 pub use self::vtk::frame::VtpFrame;

@@ -1,4 +1,10 @@
-//! Contact laws: what a user implements to add one.
+//! Contact laws: forces of one contact from its overlap, its velocity and its history.
+//!
+//! A law has a normal part, [`ContactLaw`], and a tangential part, [`TangentialLaw`]; implement them to add a law. The
+//! folder `normal` has the normal laws and their damping, `tangential` the tangential laws, `material` the laws of
+//! several materials. `contact` states the conventions of signs and frames.
+//!
+//! Laws know neither bodies nor lists. The contact loop in `force`, and `implicit` and `statics`, call them.
 
 pub(crate) mod contact;
 pub(crate) mod contact_history;

@@ -1,8 +1,11 @@
-//! TODO
+//! Packings of spheres to start from: random ones, and the pyramid of cannonballs of `[OK18]`.
+//!
+//! `random` places spheres anywhere and pushes them apart by a neighbour list; `obstacles` keeps small ones out of
+//! large ones at the start. `pyramid` computes its places.
 
-pub(crate) mod obstacles;
-pub(crate) mod pyramid;
-pub(crate) mod random;
+mod obstacles;
+mod pyramid;
+mod random;
 
 pub use self::pyramid::CannonballPyramid;
 pub use self::random::random_packing;

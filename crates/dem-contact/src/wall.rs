@@ -1,9 +1,16 @@
 //! Walls: surfaces that push bodies, where they are and how they move.
+//!
+//! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
+//! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
+//! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall, and
+//! `placed` is a wall at one time, which the callers see.
+//!
+//! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
 pub(crate) mod cylinder;
-pub(crate) mod mesh;
-pub(crate) mod motion;
-pub(crate) mod patch_reduction;
+mod mesh;
+mod motion;
+mod patch_reduction;
 pub(crate) mod placed;
 pub(crate) mod placed_surface;
 pub(crate) mod revolution;
@@ -25,33 +32,38 @@ use crate::error::DemError;
 use crate::error::wall::WallError;
 use crate::wall::cylinder::unit_along;
 use crate::wall::motion::{Motion, Steady};
-use crate::wall::placed::{Placed, finite};
+use crate::wall::placed::{Placed, check_finite};
 
-/// What the bodies exert on one wall.
+/// The load of all bodies on one wall.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallLoad {
     /// Force on the wall in N, world frame.
     pub force: DVec3,
-    /// Torque on the wall in N m about its point, world frame. Of a plane or an endless cylinder in a periodic domain it depends on
-    /// which images of the bodies are taken, those nearest to where the neighbour list was made for them.
+    /// Torque on the wall about its point in N m, world frame.
+    ///
+    /// In a periodic domain, the torque on a plane or an endless cylinder depends on the images of bodies that are
+    /// taken. They are the images nearest to the place where the neighbour list was built.
     pub torque: DVec3,
-    /// Number of contacts with bodies; one body may touch a wall at several points.
+    /// Number of contacts with bodies. One body may touch a wall at several points.
     pub contacts: usize,
 }
 
-/// A surface that bodies touch: a plane, a cylinder, a cone, triangles, or whatever a user makes a
-/// [`WallShape`](crate::wall::surface::WallShape) of. It may move as prescribed.
+/// A surface that bodies touch: a plane, a cylinder, a cone, triangles, or a user's own [`WallShape`]. It may move as
+/// prescribed.
 ///
-/// The contact law is that of two bodies, one of infinite mass and radius; the normal of the contact points from the
-/// body into the wall. Only planes and [cylinders](crate::wall::cylinder::Cylinder) without ends go on for ever; all other shapes stand in a
-/// periodic domain once and touch the images of bodies whose centres are inside of it: what reaches a periodic side must go on
-/// beyond it by a radius and a skin, and bodies beyond a side do not feel what ends before it.
+/// The contact law is that of two bodies, of which the wall has infinite mass and radius. The normal of the contact
+/// points from the body into the wall.
+///
+/// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape exists once in a periodic
+/// domain, and touches the images of bodies whose centres are inside the domain. If such a shape reaches a periodic
+/// side, it must go on beyond that side by a radius and a skin: bodies beyond the side do not feel a wall that ends
+/// before it.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
     point: DVec3,
-    /// From the point to the origin of the shape's frame, where nothing has turned yet.
+    /// From the point to the origin of the frame of the shape, before any rotation.
     offset: DVec3,
     shape: Shape,
     motion: Motion,
@@ -64,7 +76,7 @@ impl Wall {
         Self { point, offset: DVec3::ZERO, shape: shape.into(), motion: Motion::default() }
     }
 
-    /// A plane at rest; `normal` points to the bodies and need not have length one.
+    /// A plane at rest. `normal` points to the bodies and may have any length.
     #[must_use]
     pub fn plane(point: DVec3, normal: DVec3) -> Self {
         Self::new(Shape::Plane(unit_along(normal).unwrap_or_default()), point)
@@ -79,19 +91,20 @@ impl Wall {
         })
     }
 
-    /// Whether it may end somewhere: it then stands in a periodic domain once, though images of bodies are everywhere.
+    /// Whether the shape may have an end. It then exists once in a periodic domain.
     pub(crate) fn stands_once(&self) -> bool {
         !matches!(self.shape, Shape::Plane(_) | Shape::Cylinder(_))
     }
 
-    /// The same wall with another point (m): torques are about it and rotations too. The shape stays where it is.
+    /// The same wall with another point (m), about which torques are taken and rotations turn. The shape stays where it
+    /// is.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {
         Self { offset: self.offset + (self.point - point), point, ..self }
     }
 
-    /// The same wall moving at `velocity` (m/s), besides turning and oscillating as it does; a
-    /// [`driven`](Self::driven) wall is not driven any more.
+    /// The same wall with this `velocity` (m/s); its rotation and oscillation are kept. A [`driven`](Self::driven) wall
+    /// loses its own motion.
     #[must_use]
     pub fn moving(self, velocity: DVec3) -> Self {
         self.steady(|steady| steady.velocity = velocity)
@@ -103,7 +116,7 @@ impl Wall {
         self.steady(|steady| steady.spin = spin)
     }
 
-    /// The same wall oscillating about where it is: `amplitude` (m) times sin(2π `frequency` t + `phase`), in Hz and rad.
+    /// The same wall oscillating about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
     #[must_use]
     pub fn oscillating(self, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         self.steady(|steady| {
@@ -111,8 +124,10 @@ impl Wall {
         })
     }
 
-    /// The same wall driven by a motion of one's own, and no other. Such a wall cannot be stored; in a `ContactForce` another
-    /// one can take its place meanwhile, by [`with_wall`](crate::force::ContactForce::with_wall).
+    /// The same wall with a motion of the user's own, which replaces any other motion.
+    ///
+    /// Such a wall cannot be stored. To store a `ContactForce`, put another wall in its place by
+    /// [`with_wall`](crate::force::ContactForce::with_wall).
     #[must_use]
     pub fn driven(self, motion: impl WallMotion + 'static) -> Self {
         Self { motion: Motion::Own(Arc::new(motion)), ..self }
@@ -128,8 +143,8 @@ impl Wall {
         self
     }
 
-    /// The point that torques are about, at time zero, but for oscillations; in m. Of a plane, a point of it, unless
-    /// [`about`](Self::about) has moved it.
+    /// The point about which torques are taken, at time zero and without oscillation, in m. It is a point of a plane,
+    /// unless [`about`](Self::about) has moved it.
     #[must_use]
     pub fn point(&self) -> DVec3 {
         self.point
@@ -162,7 +177,7 @@ impl Wall {
         }
     }
 
-    /// Distance of `position` (m) from the wall at `time` (s), if it is nearer than `reach` (m); negative behind.
+    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let placed = self.placed(time);
@@ -188,7 +203,7 @@ impl Wall {
         }
     }
 
-    /// Whether it may turn.
+    /// Whether the wall may turn.
     pub(crate) fn turns(&self) -> bool {
         match &self.motion {
             Motion::Steady(steady) => steady.spin != DVec3::ZERO,
@@ -196,7 +211,7 @@ impl Wall {
         }
     }
 
-    /// Whether it does not turn and its velocity never changes.
+    /// Whether the wall does not turn and its velocity is constant.
     pub(crate) fn is_uniform(&self) -> bool {
         match &self.motion {
             Motion::Steady(steady) => steady.spin == DVec3::ZERO && steady.amplitude == DVec3::ZERO,
@@ -204,16 +219,21 @@ impl Wall {
         }
     }
 
+    /// Checks that all numbers are finite, that the shape is valid, and that an endless shape lies along the directions
+    /// with `periods` (m). `wall` is the number of the wall.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
         let steady = match self.motion {
             Motion::Steady(steady) => steady,
             Motion::Own(_) => Steady::default(),
         };
         let spin = steady.spin;
-        finite(wall, [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)])?;
+        check_finite(
+            wall,
+            [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)],
+        )?;
         let rhythm = [("frequency", steady.frequency), ("phase", steady.phase)];
-        finite(wall, [("amplitude", steady.amplitude)])?;
-        finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
+        check_finite(wall, [("amplitude", steady.amplitude)])?;
+        check_finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
         if let Shape::Plane(normal) = self.shape {
             let (parameter, value) = ("length of the normal", normal.length());
             if value.is_nan() || (value - 1.0).abs() > 1e-12 {
@@ -233,7 +253,7 @@ impl Wall {
     }
 }
 
-/// The angle in rad by which a wall may be placed out of a periodic direction: that of a normal's rounding.
+/// The angle in rad by which a wall may deviate from a periodic direction: the rounding of a normal.
 const ALONG: f64 = 1e-12;
 
 /// A pose that does not change.

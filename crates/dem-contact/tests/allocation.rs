@@ -25,12 +25,13 @@ fn run() -> Run<Frictionless> {
     run_with(DVec3::splat(edge), Hooke::new(2e5, Damping::NONE).unwrap(), Frictionless)
 }
 
-/// With friction and its memory. Four of the twelve neighbours are apart, so that eight touch: in a random bed it is six.
+/// With friction and its history. Four of the twelve neighbours are apart, so that eight touch: in a random bed it is six.
 fn run_with_history() -> Run<FrictionSpring> {
     let wide: f64 = 1.03 * std::f64::consts::SQRT_2;
     let low = 2.0 * (0.99_f64.powi(2) - 0.25 * wide * wide).sqrt();
     let hooke = Hooke::new(2e5, Damping::coefficient(50.0).unwrap()).unwrap();
-    run_with(DVec3::new(wide, wide, low), hooke, FrictionSpring::beside(2e5, 50.0, 0.5).unwrap())
+    let spring = FrictionSpring::matching_hooke(&hooke, 0.5).unwrap();
+    run_with(DVec3::new(wide, wide, low), hooke, spring)
 }
 
 fn run_with<T: TangentialLaw>(edge: DVec3, hooke: Hooke, law: T) -> Run<T> {

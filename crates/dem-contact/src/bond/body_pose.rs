@@ -1,10 +1,10 @@
-//! Where a body is and how far it has turned, as the kernel reads it.
+//! The place of a body and its rotation since the reference, as the evaluation of bonds reads them.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::State;
 
-/// Place, radius and rotation since the reference, in one line of the cache.
+/// Position, radius and rotation since the reference, in one cache line.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct BodyPose {
@@ -15,10 +15,10 @@ pub(super) struct BodyPose {
 }
 
 impl BodyPose {
-    /// The pose of body `i`; `reference` holds the attitudes of the reference, none if all were the identity.
+    /// The pose of body `i`. `reference` holds the attitudes of the reference; `None` if all were the identity.
     #[inline(always)]
     pub(super) fn of(state: &State, radius: f64, reference: Option<&[Attitude]>, i: usize) -> Self {
-        // Without attitudes nothing is known, and nothing is invented.
+        // Without attitudes the rotation is unknown.
         let attitude = if state.has_attitudes() { state.attitude().get(i).to_quaternion() } else { DQuat::NAN };
         let turn = match reference {
             None => attitude,
@@ -65,7 +65,7 @@ fn half_angle_factor(square: f64, w: f64) -> f64 {
     2.0 * sine.atan2(w) / sine
 }
 
-/// Whether `attitude` turns nothing, bit for bit.
+/// Whether `attitude` is the identity, bit for bit.
 pub(super) fn is_identity(attitude: Attitude) -> bool {
     attitude.to_quaternion() == DQuat::IDENTITY
 }

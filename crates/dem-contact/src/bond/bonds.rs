@@ -5,7 +5,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, IntegrateError, Potential, State, Wrenches};
 
 use crate::bond::body_pose::{BodyPose, is_identity};
-use crate::bond::breakage::Rupture;
+use crate::bond::breakage::{Rupture, Strength};
 use crate::bond::energies::{BondEnergies, BondLoad};
 use crate::bond::force::{BondForce, Record};
 use crate::bond::incidence::Incidence;
@@ -18,28 +18,28 @@ use crate::parallel::fork_join::all_blocks;
 
 /// Elastic bonds between pairs of bodies.
 ///
-/// The state they are made from is their reference: there they store nothing. Each bond is evaluated once, then each
-/// body sums over its bonds in the order in which they were given, so forces have the same bits for any number of
-/// threads. Two bodies may have several bonds, whose stiffnesses add up, those of contact too.
+/// Bonds store no energy in the state from which they are made, their reference. Two bodies may have several bonds; the
+/// stiffnesses add up, those of contact too. Each bond is evaluated once, then each body sums over its bonds in the
+/// order in which they were given, so forces have the same bits for any number of threads.
 ///
-/// Bonds are the gradient of an energy until one breaks; a bond beyond its strength exerts nothing from the
-/// first accepted state on at which it is, and its energy is in [`ruptures`](Self::ruptures). With the feature `serde`
-/// they can be stored and restored, broken bonds included.
+/// Forces are the gradient of an energy until a bond breaks. A bond beyond its strength exerts nothing from the first
+/// accepted state beyond it; its energy goes to [`ruptures`](Self::ruptures). With the feature `serde` bonds can be
+/// stored and restored, broken ones included.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "crate::bond::restart::Parts", into = "crate::bond::restart::Parts"))]
 pub struct Bonds {
     pub(super) form: ShearForm,
     pub(super) records: Vec<Record>,
-    /// Attitudes in the reference; none if all are the identity.
+    /// Attitudes in the reference; `None` if all are the identity.
     pub(super) reference: Option<Box<[Attitude]>>,
     pub(super) intact: Vec<bool>,
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
-    /// Empty until there are bodies: what a file says of their number is no reason to take memory for them.
+    /// Empty until the first evaluation: a stored number of bodies alone must not reserve memory.
     incidence: Incidence,
     bodies: usize,
-    /// What breaks at the committed state itself, found where a run starts.
+    /// Ruptures at the committed state itself, found where a run starts.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,
     poses: Vec<BodyPose>,
@@ -47,22 +47,25 @@ pub struct Bonds {
 }
 
 impl Bonds {
-    /// Bonds that are at rest at `state`, with the shear form A.
+    /// Bonds that are at rest at `state`, with [`ShearForm::Decoupled`].
     ///
     /// # Errors
-    /// [`BondError::InvalidBond`](crate::error::BondError::InvalidBond), [`InvalidLink`](BondError::InvalidLink),
-    /// [`BondWithoutLength`](BondError::BondWithoutLength) for the first bond that is none;
-    /// [`BondOverlap`](BondError::BondOverlap) if its bodies overlap by more than 1e-9 of their mean diameter although it
-    /// has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed). [`ListError::TooManyBodies`](crate::error::ListError::TooManyBodies), and those of [`State::check_columns`] inside
-    /// [`DemError::Integrate`].
+    /// For the first bond that is not valid:
+    /// - [`InvalidBond`](BondError::InvalidBond) for a stiffness or strength out of range.
+    /// - [`InvalidLink`](BondError::InvalidLink) for a pair that is not two of the bodies.
+    /// - [`BondWithoutLength`](BondError::BondWithoutLength) for bodies at one point.
+    /// - [`BondOverlap`](BondError::BondOverlap) if the bodies overlap by more than 1e-9 of their mean diameter
+    ///   although the bond has a contact stiffness: it would be prestressed, see [`prestressed`](Self::prestressed).
+    ///
+    /// Also [`ListError::TooManyBodies`], and the errors of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn new(bodies: &Bodies, state: &State, bonds: impl IntoIterator<Item = Bond>) -> Result<Self, DemError> {
         Self::build(bodies, state, bonds.into_iter(), false)
     }
 
-    /// As [`new`](Self::new), of bodies that may overlap: contacts with a stiffness then push from the start.
+    /// As [`new`](Self::new), for bodies that may overlap: contacts with a stiffness then push from the start.
     ///
     /// # Errors
-    /// As for [`new`](Self::new), without [`BondError::BondOverlap`](crate::error::BondError::BondOverlap).
+    /// As [`new`](Self::new), without [`BondError::BondOverlap`].
     pub fn prestressed(
         bodies: &Bodies,
         state: &State,
@@ -74,13 +77,13 @@ impl Bonds {
     /// Bonds between all bodies whose surfaces are at most `gap` (m) apart, the lower number first.
     ///
     /// # Errors
-    /// Those of [`bonded_pairs`](crate::bond::packing::bonded_pairs) and [`new`](Self::new).
+    /// Those of [`bonded_pairs`] and [`new`](Self::new).
     pub fn of_packing(bodies: &Bodies, state: &State, gap: f64, law: BondLaw) -> Result<Self, DemError> {
         let pairs = bonded_pairs(bodies, state, gap)?;
         Self::new(bodies, state, pairs.into_iter().map(|bodies| Bond { bodies, law }))
     }
 
-    /// The same with another formula for shear.
+    /// The same with another form of shear.
     #[must_use]
     pub fn with_shear(self, form: ShearForm) -> Self {
         Self { form, ..self }
@@ -151,7 +154,7 @@ impl Bonds {
         self.bodies
     }
 
-    /// The formula for shear.
+    /// The form of shear.
     #[must_use]
     pub fn shear(&self) -> ShearForm {
         self.form
@@ -169,7 +172,7 @@ impl Bonds {
         self.records.iter().map(|record| record.length)
     }
 
-    /// What has broken, in order of time, and within one step in the order of the bonds.
+    /// All ruptures in order of time; within one step, in the order of the bonds.
     #[must_use]
     pub fn ruptures(&self) -> &[Rupture] {
         &self.ruptures
@@ -181,8 +184,9 @@ impl Bonds {
         self.ruptures.iter().fold(0.0, |sum, rupture| sum + rupture.released.total())
     }
 
-    /// Energies at `state`, summed in the order of the bonds; NaN if `state` has another number of bodies or no
-    /// attitudes, or bonded bodies in one place.
+    /// Energies at `state`, summed in the order of the bonds.
+    ///
+    /// NaN if `state` has another number of bodies or no attitudes, or bonded bodies are at one point.
     #[must_use]
     pub fn energies(&self, bodies: &Bodies, state: &State) -> BondEnergies {
         if bodies.len() != self.bodies || state.check_columns(bodies).is_err() {
@@ -191,9 +195,9 @@ impl Bonds {
         self.loads(bodies, state).fold(BondEnergies::default(), |sum, load| sum + load.energies)
     }
 
-    /// Energies at the state whose forces were last evaluated, at the cost of a sum.
+    /// Energies at the state whose forces were last evaluated; it costs a sum only.
     ///
-    /// After a step that is the new state. All zero before the first evaluation.
+    /// After a step that is the new state. All are zero before the first evaluation.
     #[must_use]
     pub fn latest_energies(&self) -> BondEnergies {
         self.actions.iter().fold(BondEnergies::default(), |sum, action| sum + action.stored())
@@ -210,10 +214,7 @@ impl Bonds {
         self.records.iter().zip(&self.intact).map(move |(record, &intact)| {
             let pair = record.bodies.map(|i| i as usize);
             let [first, second] = pair.map(pose);
-            let unbroken = Record {
-                law: BondLaw { strength: crate::bond::breakage::Strength::UNBREAKABLE, ..record.law },
-                ..*record
-            };
+            let unbroken = Record { law: BondLaw { strength: Strength::UNBREAKABLE, ..record.law }, ..*record };
             let nowhere = || BondForce {
                 force: DVec3::NAN,
                 torques: [DVec3::NAN; 2],
@@ -249,8 +250,8 @@ impl Bonds {
         if elapsed <= 0.0 {
             self.starting.clear();
         }
-        self.place(bodies, state);
-        // What is broken where the step starts does not mend by its end.
+        self.gather_poses(bodies, state);
+        // A bond that is broken at the start of the step does not mend by its end.
         self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = false);
         let outcome = self.act();
         self.starting.iter().for_each(|rupture| self.intact[rupture.bond] = true);
@@ -264,12 +265,12 @@ impl Bonds {
                 self.starting.clone_from(&self.pending);
             }
         }
-        self.gather(out);
+        self.sum_by_body(out);
         Ok(())
     }
 
-    /// Packs where the bodies are.
-    fn place(&mut self, bodies: &Bodies, state: &State) {
+    /// Gathers the poses of the bodies.
+    fn gather_poses(&mut self, bodies: &Bodies, state: &State) {
         self.poses.resize(self.bodies, BodyPose::default());
         let (radius, reference) = (bodies.radius(), self.reference.as_deref());
         all_blocks(self.bodies, &mut self.poses[..], &|first, _, poses| {
@@ -299,8 +300,8 @@ impl Bonds {
         if good { Ok(()) } else { Err(self.first_collapsed()) }
     }
 
-    /// Adds up the actions on each body.
-    fn gather(&self, out: &mut Wrenches) {
+    /// Adds up the forces and torques on each body.
+    fn sum_by_body(&self, out: &mut Wrenches) {
         let (actions, incidence) = (&self.actions, &self.incidence);
         let ([fx, fy, fz], [tx, ty, tz]) = (out.force.slices_mut(), out.torque.slices_mut());
         all_blocks(self.bodies, ((fx, fy, fz), (tx, ty, tz)), &|first, count, ((fx, fy, fz), (tx, ty, tz))| {
@@ -326,6 +327,7 @@ impl Bonds {
         });
     }
 
+    /// The error for the first bond without direction.
     fn first_collapsed(&self) -> DemError {
         let apart = |record: &Record| {
             let [first, second] = record.bodies.map(|i| self.poses[i as usize].position);
@@ -342,7 +344,7 @@ impl Bonds {
     }
 }
 
-/// One bond, checked.
+/// Checks one bond.
 fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: bool) -> Result<Record, DemError> {
     let &Bond { bodies: pair, law } = row;
     law.check(bond)?;
@@ -366,7 +368,7 @@ fn record(bodies: &Bodies, state: &State, bond: usize, row: &Bond, prestressed: 
     if !prestressed && law.contact > 0.0 && length < diameter * (1.0 - 1e-9) {
         return Err(DemError::Bond(BondError::BondOverlap { bond, bodies: pair, length, diameter }));
     }
-    // Both fit: the caller has compared the number of bodies with the range.
+    // Both fit into u32: the caller has checked the number of bodies.
     Ok(Record { bodies: [i as u32, j as u32], length, axis, law })
 }
 
@@ -391,7 +393,7 @@ impl ForceField for Bonds {
 }
 
 impl Potential for Bonds {
-    /// The energy at `state` in J; NaN if `state` has another number of bodies.
+    /// The energy at `state` in J; NaN where [`energies`](Self::energies) are.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         self.energies(bodies, state).total()
     }

@@ -1,13 +1,15 @@
-//! When a bond breaks.
+//! The strength of a bond, and its rupture.
+
+use crate::bond::energies::BondEnergies;
 
 /// The loads at which a bond breaks; infinite where it never does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(from = "crate::bond::restart::Limits", into = "crate::bond::restart::Limits"))]
 pub struct Strength {
-    /// Largest elongation r/r₀ − 1. A bond does not break by being short.
+    /// Largest elongation r/r₀ − 1. A bond does not break under compression.
     pub stretch: f64,
-    /// Largest force |F| of the binder in N: stretching and shear, without the contact of the bodies.
+    /// Largest force |F| of the binder in N: stretching and shear, without the contact.
     pub force: f64,
 }
 
@@ -38,11 +40,9 @@ impl Default for Strength {
     }
 }
 
-use crate::bond::energies::BondEnergies;
-
-/// When a bond broke, and the energy that went with it.
+/// The rupture of one bond.
 ///
-/// The binder's energy at the first accepted state beyond the strength leaves the system; the contact stays.
+/// The energy of the binder at the first accepted state beyond the strength leaves the system; the contact stays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rupture {
@@ -50,6 +50,6 @@ pub struct Rupture {
     pub bond: usize,
     /// Time in s.
     pub time: f64,
-    /// What was released, in J; its contact part is zero.
+    /// Energies that were released, in J; the contact part is zero.
     pub released: BondEnergies,
 }

@@ -1,4 +1,4 @@
-//! A wall that pushes with the law of `[BG21] (56)`, and the impulse it takes.
+//! A wall with the law of `[BG21] (56)`, and the impulse on it.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
@@ -6,12 +6,12 @@ use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 use crate::error::DemError;
 use crate::error::parameter::{finite, positive};
 use crate::error::wall::WallError;
-use crate::wall::placed::finite as finite_places;
+use crate::wall::placed::check_finite;
 
 /// A plane at rest with U = 2/5 K [1 − s/(D/2)]₊^{5/2} for each body at the height s above it, D its diameter.
 ///
-/// Elastic and without friction. It adds up the impulse that the bodies give it, so that momentum balances close to
-/// round-off at every accepted state, also during contact. Bodies without radius do not see it.
+/// It is elastic and frictionless. It adds up its impulse, so that momentum balances close to round-off at every
+/// accepted state, also during contact. Bodies without radius do not touch it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -27,7 +27,7 @@ pub struct ElasticWall {
     pub(super) pending: Tally,
 }
 
-/// What bodies have given to a wall.
+/// The impulse of all bodies on a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallImpulse {
@@ -37,7 +37,7 @@ pub struct WallImpulse {
     pub angular: DVec3,
 }
 
-/// Load at one state, and the impulse up to it with what rounding took from it.
+/// Load at one state, and the impulse up to it with its rounding errors.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Tally {
@@ -54,7 +54,7 @@ impl Tally {
         Self { force, ..Self::default() }
     }
 
-    /// Each number in it, for a look at what is restored.
+    /// Each number in it, to be checked when it is restored.
     #[cfg(feature = "serde")]
     pub(super) fn numbers(&self) -> impl Iterator<Item = f64> {
         let of_impulse = |impulse: WallImpulse| [impulse.linear, impulse.angular];
@@ -64,14 +64,14 @@ impl Tally {
 }
 
 impl ElasticWall {
-    /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies, of any length.
+    /// A wall through `point` (m) with K = `stiffness` (J); `normal` points to the bodies and may have any length.
     ///
     /// # Errors
-    /// [`WallError::InvalidWall`](crate::error::WallError::InvalidWall) with the number 0 for a normal without direction; [`DemError::InvalidParameter`] unless
-    /// the stiffness is finite and positive.
+    /// [`WallError::InvalidWall`] with the number 0 for a normal without direction; [`DemError::InvalidParameter`]
+    /// unless the stiffness is finite and positive.
     pub fn new(point: DVec3, normal: DVec3, stiffness: f64) -> Result<Self, DemError> {
         let unit = normal.normalize_or_zero();
-        finite_places(0, [("point", point), ("normal", normal)])?;
+        check_finite(0, [("point", point), ("normal", normal)])?;
         if unit.length_squared() < 0.5 {
             let (parameter, range, value) = ("length of the normal", "positive and finite", normal.length());
             return Err(DemError::Wall(WallError::InvalidWall { wall: 0, parameter, range, value }));
@@ -81,10 +81,10 @@ impl ElasticWall {
         Ok(Self { point, normal: unit, stiffness, old_force_weight: 0.5, committed: nothing, pending: nothing })
     }
 
-    /// The same for maps whose step weighs the force at its start with φ and that at its end with 1 − φ.
+    /// The same for maps whose step weighs the force at its start by φ and that at its end by 1 − φ.
     ///
-    /// φ = 1/2 for all maps that kick, drift and kick, which is the default; 1 for `[BG21] (27)`. The angular impulse
-    /// is exact for these two only: (26) with another φ kicks with the new force at the old place.
+    /// φ is 1/2 for all kick-drift-kick maps, which is the default, and 1 for `[BG21] (27)`. The angular impulse is
+    /// exact for these two only: (26) with another φ kicks with the new force at the old place.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless 0 ≤ φ ≤ 1.
@@ -108,11 +108,11 @@ impl ElasticWall {
         self.committed.force
     }
 
-    /// [1 − s/(D/2)]₊ of a body; NaN if it is nowhere.
+    /// [1 − s/(D/2)]₊ of a body; NaN if its position is.
     #[inline(always)]
     fn overlap(&self, position: DVec3, radius: f64) -> f64 {
         let overlap = if radius > 0.0 { 1.0 - (position - self.point).dot(self.normal) / radius } else { 0.0 };
-        // Not `max`, which would take a body that is nowhere for one that does not touch.
+        // Not `max`: it would turn NaN into zero.
         if overlap < 0.0 { 0.0 } else { overlap }
     }
 
@@ -138,7 +138,7 @@ impl ElasticWall {
             add(linear, &mut now.residue.linear, old * self.committed.force + new * now.force);
             add(angular, &mut now.residue.angular, old * self.committed.torque + new * now.torque);
         } else if now.force.is_finite() && now.torque.is_finite() {
-            // The state is the one that everything was committed at.
+            // This is the committed state itself.
             self.committed = now;
         }
         self.pending = now;
@@ -146,7 +146,7 @@ impl ElasticWall {
     }
 }
 
-/// Adds with the rounding errors carried along.
+/// Compensated (Kahan) summation.
 fn add(sum: &mut DVec3, residue: &mut DVec3, term: DVec3) {
     let term = term + *residue;
     let next = *sum + term;
@@ -171,7 +171,7 @@ impl ForceField for ElasticWall {
 }
 
 impl Potential for ElasticWall {
-    /// The energy at `state` in J; NaN if it has another number of bodies, or one that is nowhere.
+    /// The energy at `state` in J; NaN if it has another number of bodies or a position that is NaN.
     fn energy(&self, bodies: &Bodies, state: &State) -> f64 {
         if bodies.len() != state.len() {
             return f64::NAN;

@@ -1,4 +1,4 @@
-//! The energy of bonds by kind of load.
+//! The energies of bonds by kind of load.
 
 use std::ops::{Add, AddAssign};
 
@@ -19,17 +19,17 @@ pub struct BondEnergies {
 }
 
 impl BondEnergies {
-    /// What a bond without direction stores.
+    /// The energies of a bond without direction.
     pub(super) const UNKNOWN: Self =
         Self { bending: f64::NAN, stretching: f64::NAN, shearing: f64::NAN, contact: f64::NAN };
 
-    /// Bending, stretching and shear: what breaking sets free.
+    /// Bending, stretching and shear: the energy that a rupture releases.
     #[must_use]
     pub fn binder(self) -> f64 {
         self.bending + self.stretching + self.shearing
     }
 
-    /// All together.
+    /// All energies together.
     #[must_use]
     pub fn total(self) -> f64 {
         self.binder() + self.contact
@@ -60,9 +60,9 @@ impl AddAssign for BondEnergies {
 pub struct BondLoad {
     /// The first and the second body.
     pub bodies: [usize; 2],
-    /// Whether the binder holds; a broken bond has the contact only.
+    /// Whether the binder holds. A broken bond has its contact only.
     pub intact: bool,
-    /// Force on the first body in N, world frame; that on the second is opposite. Contact included.
+    /// Force on the first body in N, world frame, contact included; the force on the second is opposite.
     pub force: DVec3,
     /// Torques on both bodies about their centres in N m, world frame.
     pub torques: [DVec3; 2],

@@ -1,4 +1,4 @@
-//! The laws: what one bond does to its two bodies.
+//! The force of one bond on its two bodies.
 
 use rrp_geom::glam::DVec3;
 
@@ -6,32 +6,39 @@ use crate::bond::body_pose::BodyPose;
 use crate::bond::energies::BondEnergies;
 use crate::bond::law::{BondLaw, ShearForm};
 
-/// One bond as the kernel reads it.
+/// One bond as it is evaluated.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Record {
     /// Bodies i and j.
     pub(super) bodies: [u32; 2],
-    /// r₀
+    /// r₀, the distance of the centres in the reference, in m.
     pub(super) length: f64,
     /// n₀ = (xᵢ − xⱼ)/r₀ in the reference.
     pub(super) axis: DVec3,
     pub(super) law: BondLaw,
 }
 
-/// Force on i, torques on i and j, energies.
+/// Force on body i, torques on i and j, and energies.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BondForce {
     pub(super) force: DVec3,
     pub(super) torques: [DVec3; 2],
-    /// What is stored; what is released if `breaking`.
+    /// The stored energies; the released ones if `breaking`.
     pub(super) energies: BondEnergies,
-    /// The binder is beyond its strength at this very state: it exerts nothing.
+    /// The binder is beyond its strength at this state, and exerts nothing.
     pub(super) breaking: bool,
 }
 
+/// The part of shear in a [`BondForce`].
+struct Shear {
+    energy: f64,
+    force: DVec3,
+    torques: [DVec3; 2],
+}
+
 impl BondForce {
-    /// What is stored, without the binder if it breaks.
+    /// The stored energies, without the binder if it breaks.
     pub(super) fn stored(&self) -> BondEnergies {
         if self.breaking {
             BondEnergies { contact: self.energies.contact, ..BondEnergies::default() }
@@ -40,7 +47,7 @@ impl BondForce {
         }
     }
 
-    /// What the binder releases, if it breaks.
+    /// The energies that the binder releases, if it breaks.
     pub(super) fn released(&self) -> Option<BondEnergies> {
         self.breaking.then_some(BondEnergies { contact: 0.0, ..self.energies })
     }
@@ -52,8 +59,9 @@ impl Record {
         ((first.position - second.position).length() - self.length) / self.length
     }
 
-    /// Forces and energies, the binder's only if `intact`; `None` where the line between the bodies has no direction
-    /// and the bond, broken and without contact, does not do without.
+    /// Forces and energies, those of the binder only if `intact`.
+    ///
+    /// `None` where the line between the bodies has no direction, unless the bond is broken and has no contact.
     #[inline(always)]
     pub(super) fn act(&self, form: ShearForm, intact: bool, first: &BodyPose, second: &BodyPose) -> Option<BondForce> {
         let mut action = BondForce::default();
@@ -79,6 +87,7 @@ impl Record {
         Some(action)
     }
 
+    /// Adds bending, stretching and shear.
     #[inline(always)]
     fn bind(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, r: f64, n: DVec3, action: &mut BondForce) {
         let BondLaw { bending, stretching, shearing, .. } = self.law;
@@ -93,7 +102,7 @@ impl Record {
         action.energies.stretching = 0.5 * stretching * strain * strain;
         action.force = -stretching / self.length * strain * n;
         if shearing > 0.0 {
-            let (energy, force, torques) = self.shear(form, first, second, r, n);
+            let Shear { energy, force, torques } = self.shear(form, first, second, r, n);
             action.energies.shearing = energy;
             action.force += force;
             action.torques[0] += torques[0];
@@ -101,16 +110,9 @@ impl Record {
         }
     }
 
-    /// Energy, force on i and torques of the three forms, see [`ShearForm`].
+    /// Shear of the three forms; see [`ShearForm`].
     #[inline(always)]
-    fn shear(
-        &self,
-        form: ShearForm,
-        first: &BodyPose,
-        second: &BodyPose,
-        r: f64,
-        n: DVec3,
-    ) -> (f64, DVec3, [DVec3; 2]) {
+    fn shear(&self, form: ShearForm, first: &BodyPose, second: &BodyPose, r: f64, n: DVec3) -> Shear {
         let k = self.law.shearing;
         let a_i = first.rotate(self.axis);
         if form == ShearForm::Printed {
@@ -119,7 +121,11 @@ impl Record {
             let lost = 0.5 * (a_i - turned).length_squared();
             let back = second.rotate_inverse(a_i);
             let torque = k * lost * a_i.cross(turned);
-            return (0.5 * k * lost * lost, k * lost / r * (back - n.dot(back) * n), [torque, -torque]);
+            return Shear {
+                energy: 0.5 * k * lost * lost,
+                force: k * lost / r * (back - n.dot(back) * n),
+                torques: [torque, -torque],
+            };
         }
         let a_j = second.rotate(self.axis);
         let e = 0.5 * (a_i + a_j);
@@ -127,13 +133,17 @@ impl Record {
         let p = e - along * n;
         if form == ShearForm::Monotone {
             let energy = 0.25 * k * ((a_i - n).length_squared() + (a_j - n).length_squared());
-            (energy, k / r * p, [0.5 * k * a_i.cross(n), 0.5 * k * a_j.cross(n)])
+            Shear { energy, force: k / r * p, torques: [0.5 * k * a_i.cross(n), 0.5 * k * a_j.cross(n)] }
         } else {
-            (0.5 * k * p.length_squared(), k * along / r * p, [-0.5 * k * a_i.cross(p), -0.5 * k * a_j.cross(p)])
+            Shear {
+                energy: 0.5 * k * p.length_squared(),
+                force: k * along / r * p,
+                torques: [-0.5 * k * a_i.cross(p), -0.5 * k * a_j.cross(p)],
+            }
         }
     }
 
-    /// (56), (57)
+    /// Adds the contact, (56) and (57).
     #[inline(always)]
     fn touch(&self, diameter: f64, r: f64, n: DVec3, action: &mut BondForce) {
         let k = self.law.contact;

@@ -1,11 +1,11 @@
-//! Which bonds each body has.
+//! The bonds of each body.
 
-/// For each body its bonds in the order of the bonds, with the side it is on.
+/// For each body its bonds in their order, and on which side of each bond it is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Incidence {
     /// Where the row of each body starts, and the end of the last.
     starts: Vec<u32>,
-    /// Twice the bond's number, plus one where the body is the second.
+    /// Twice the number of the bond, plus one if the body is its second.
     entries: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl Incidence {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The bonds of body `i`: number and side.
+    /// The bonds of body `i`: the number, and 0 if the body is the first of the bond or 1 if it is the second.
     #[inline(always)]
     pub(super) fn of(&self, i: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
         let row = &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize];

@@ -1,4 +1,4 @@
-//! What a user says about one bond.
+//! Stiffness, strength and form of shear of a bond.
 
 use crate::bond::breakage::Strength;
 use crate::error::DemError;
@@ -6,8 +6,8 @@ use crate::error::bond::BondError;
 
 /// Stiffness and strength of one bond.
 ///
-/// With r the distance of the centres, r₀ that of the reference, θ the angle of the relative rotation since the
-/// reference and D the sum of the radii.
+/// Here r is the distance of the centres, r₀ that of the reference, θ the angle of the relative rotation since the
+/// reference, and D the sum of the radii.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BondLaw {
@@ -15,18 +15,18 @@ pub struct BondLaw {
     pub bending: f64,
     /// K of stretching, U = K/2 (r/r₀ − 1)² of `[BG21] (51)`, in J.
     pub stretching: f64,
-    /// K of shear in J, see [`ShearForm`](crate::bond::law::ShearForm).
+    /// K of shear in J; see [`ShearForm`].
     pub shearing: f64,
-    /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21] (56)` with the misprinted 5/2 mended, in J.
+    /// K of the contact, U = 2/5 K [1 − r/D]₊^{5/2} of `[BG21]` (56) with the misprinted 5/2 corrected, in J.
     ///
-    /// A pair that has broken apart still has it. Zero where [`ContactForce`](crate::force::ContactForce) acts on all pairs.
+    /// A broken pair keeps it. Set it to zero where [`ContactForce`](crate::force::ContactForce) acts on all pairs.
     pub contact: f64,
-    /// When the bond breaks.
+    /// The loads at which the bond breaks.
     pub strength: Strength,
 }
 
 impl BondLaw {
-    /// Passes stiffnesses that are finite and not negative, and strengths that are positive.
+    /// Checks that stiffnesses are finite and not negative, and that strengths are positive.
     pub(super) fn check(&self, bond: usize) -> Result<(), DemError> {
         let stiffnesses = [
             ("bending stiffness", self.bending),
@@ -57,8 +57,8 @@ impl BondLaw {
 
 /// A bond between two bodies.
 ///
-/// It is oriented: its direction n points from the second body to the first. The objective shear forms do not depend on
-/// that, the printed one does.
+/// It has an orientation: its direction n points from the second body to the first. The objective forms of shear do not
+/// depend on it; the printed form does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bond {
@@ -76,26 +76,26 @@ impl Bond {
     }
 }
 
-/// How a bond resists that the line between its bodies turns against their attitudes.
+/// How a bond resists a rotation of the line between its bodies relative to their attitudes.
 ///
-/// With n the unit vector from the second body to the first, n₀ the same in the reference, Qᵢ the rotation of body i
-/// since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All store K φ²/2 or less for a small angle
-/// φ between n and n₀.
+/// Here n is the unit vector from the second body to the first, n₀ the same in the reference, Qᵢ the rotation of body i
+/// since the reference, aᵢ = Qᵢ n₀, e = (aᵢ + aⱼ)/2 and P = e − (n·e) n. All forms store at most K φ²/2 for a small
+/// angle φ between n and n₀.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum ShearForm {
-    /// Form A: U = K/2 |P|². Objective, conserves angular momentum, does not see bending.
+    /// Form A: U = K/2 |P|². It is objective, conserves angular momentum, and is independent of bending.
     ///
-    /// Stationary at n·e = 0 and blind to n → −n, so not for bonds that turn over.
+    /// It is stationary at n·e = 0 and does not see n → −n: do not use it for bonds that turn over.
     #[default]
     Decoupled,
-    /// Form B: U = K (1 − n·e). Objective, conserves angular momentum, monotone up to a half turn, and adds bending
-    /// stiffness.
+    /// Form B: U = K (1 − n·e). It is objective, conserves angular momentum, is monotone up to a half turn, and adds
+    /// bending stiffness.
     Monotone,
-    /// U = K/2 (1 − aᵢ·Qⱼ n)² of `[BG21] (53)` as printed.
+    /// U = K/2 (1 − aᵢ·Qⱼ n)², `[BG21] (53)` as printed.
     ///
-    /// Not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins and not the total
-    /// angular momentum, has no linear stiffness (K φ⁴/8), and its result depends on which body is the first.
+    /// It is not objective: a rigid rotation by ψ stores K/2 (1 − cos ψ)². It conserves the sum of spins instead of the
+    /// total angular momentum, has no linear stiffness (K φ⁴/8), and depends on which body is the first.
     Printed,
 }

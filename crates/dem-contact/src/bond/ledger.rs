@@ -1,4 +1,4 @@
-//! Where energy and momentum of bonded bodies are: one row of a time series.
+//! Energies and momenta of bonded bodies: one row of a time series.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::body::{KineticEnergy, spin_momentum};
@@ -14,15 +14,15 @@ use crate::bond::energies::BondEnergies;
 pub struct BondLedger {
     /// Time in s.
     pub time: f64,
-    /// Of translation and rotation, in J.
+    /// Kinetic energy of translation and rotation in J.
     pub kinetic: KineticEnergy,
-    /// Of the bonds, in J.
+    /// Energies of the bonds in J.
     pub bonds: BondEnergies,
-    /// Of all other fields, such as contacts of pairs that are not bonded, in J.
+    /// Energy of all other fields in J, such as contacts of pairs that are not bonded.
     pub other: f64,
-    /// In each wall, in J.
+    /// Energy in each wall in J.
     pub walls: Vec<f64>,
-    /// What broken bonds have released so far, in J.
+    /// Energy released by ruptures so far, in J.
     pub released: f64,
     /// Σ m v in kg m/s.
     pub linear_momentum: DVec3,
@@ -30,7 +30,7 @@ pub struct BondLedger {
     pub angular_momentum: DVec3,
     /// Σ L in kg m²/s.
     pub spin_momentum: DVec3,
-    /// What each wall has taken so far.
+    /// Impulse on each wall so far.
     pub impulses: Vec<WallImpulse>,
 }
 
@@ -61,7 +61,7 @@ impl BondLedger {
         self.kinetic.total() + self.bonds.total() + self.other + self.walls.iter().sum::<f64>()
     }
 
-    /// Mechanical energy and what was released, in J: constant up to the order of the map.
+    /// Mechanical and released energy in J: constant up to the order of the map.
     #[must_use]
     pub fn balance(&self) -> f64 {
         self.mechanical() + self.released
@@ -73,8 +73,8 @@ impl BondLedger {
         self.impulses.iter().fold(self.linear_momentum, |sum, impulse| sum + impulse.linear)
     }
 
-    /// Angular momentum of the bodies and of the walls in kg m²/s: constant to round-off without other fields, unless the
-    /// bonds are of [`ShearForm::Printed`](crate::bond::law::ShearForm::Printed).
+    /// Angular momentum of the bodies and of the walls in kg m²/s. It is constant to round-off without other fields,
+    /// unless the bonds are of [`ShearForm::Printed`](crate::bond::ShearForm::Printed).
     #[must_use]
     pub fn angular_balance(&self) -> DVec3 {
         self.impulses.iter().fold(self.angular_momentum, |sum, impulse| sum + impulse.angular)

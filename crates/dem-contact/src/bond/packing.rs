@@ -1,4 +1,4 @@
-//! Which bodies of a packing are close enough to be bonded.
+//! The pairs of a packing that are close enough to be bonded.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -8,12 +8,12 @@ use crate::error::list::ListError;
 
 /// All pairs of bodies whose surfaces are at most `gap` (m) apart, the lower number first, in lexicographic order.
 ///
-/// The work is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
-/// all others; the memory always is. Periodic images are not seen.
+/// The time is proportional to the number of bodies if radii differ by a factor of a few and no body is far away from
+/// all others. The memory always is. Periodic images are not searched.
 ///
 /// # Errors
 /// [`DemError::InvalidParameter`] for a gap that is negative or not finite; [`DemError::LengthMismatch`];
-/// [`ListError::PositionNotFinite`](crate::error::ListError::PositionNotFinite).
+/// [`ListError::PositionNotFinite`].
 pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usize; 2]>, DemError> {
     if !(gap.is_finite() && gap >= 0.0) {
         return Err(DemError::InvalidParameter { parameter: "the gap", range: "finite and not negative", value: gap });
@@ -27,8 +27,8 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
         return Err(DemError::List(ListError::PositionNotFinite { body, position: position[body] }));
     }
     let radius = bodies.radius();
-    let reach = 2.0 * radius.iter().copied().fold(0.0, f64::max) + gap;
-    let grid = Grid::new(&position, reach);
+    let cutoff = 2.0 * radius.iter().copied().fold(0.0, f64::max) + gap;
+    let grid = Grid::new(&position, cutoff);
     let mut pairs = Vec::new();
     for i in 0..len {
         let start = pairs.len();
@@ -42,7 +42,7 @@ pub fn bonded_pairs(bodies: &Bodies, state: &State, gap: f64) -> Result<Vec<[usi
     Ok(pairs)
 }
 
-/// Bodies by cells at least as wide as the reach.
+/// Bodies by cells at least as wide as the cutoff.
 struct Grid {
     low: DVec3,
     width: f64,
@@ -53,14 +53,14 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(position: &[DVec3], reach: f64) -> Self {
+    fn new(position: &[DVec3], cutoff: f64) -> Self {
         let low = position.iter().copied().fold(DVec3::INFINITY, DVec3::min);
         let high = position.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        // The difference of two finite places may overflow; an infinite extent would never be cut into few cells.
+        // The difference of two finite positions may overflow; an infinite extent would never be cut into few cells.
         let extent = if position.is_empty() { DVec3::ZERO } else { (high - low).min(DVec3::splat(f64::MAX)) };
         // No more cells than a few per body, however thin the packing; twice as wide is eight times fewer.
-        // A little wider than the reach, so that rounding puts no pair two cells apart.
-        let mut width = (reach * (1.0 + 1e-9)).max(f64::MIN_POSITIVE);
+        // A little wider than the cutoff, so that rounding puts no pair two cells apart.
+        let mut width = (cutoff * (1.0 + 1e-9)).max(f64::MIN_POSITIVE);
         let limit = 4 * position.len() + 64;
         let count = |width: f64| extent.to_array().map(|length| (length / width).min(1e6) as usize + 1);
         let mut cells = count(width);
@@ -70,8 +70,8 @@ impl Grid {
         }
         let mut grid =
             Self { low, width, cells, starts: vec![0; cells.iter().product::<usize>() + 1], members: Vec::new() };
-        let home: Vec<usize> = position.iter().map(|&x| grid.index(grid.cell(x))).collect();
-        for &cell in &home {
+        let cell_of: Vec<usize> = position.iter().map(|&x| grid.index(grid.cell(x))).collect();
+        for &cell in &cell_of {
             grid.starts[cell + 1] += 1;
         }
         for cell in 1..grid.starts.len() {
@@ -79,7 +79,7 @@ impl Grid {
         }
         let mut next = grid.starts.clone();
         grid.members = vec![0; position.len()];
-        for (body, &cell) in home.iter().enumerate() {
+        for (body, &cell) in cell_of.iter().enumerate() {
             grid.members[next[cell]] = body;
             next[cell] += 1;
         }
@@ -101,7 +101,7 @@ impl Grid {
         let range = |c: usize| cell[c].saturating_sub(1)..=(cell[c] + 1).min(self.cells[c] - 1);
         for z in range(2) {
             for y in range(1) {
-                // CellGrid along x are neighbours in memory too.
+                // Cells along x are neighbours in memory too.
                 let row = range(0);
                 let first = self.starts[self.index([*row.start(), y, z])];
                 let last = self.starts[self.index([*row.end(), y, z]) + 1];

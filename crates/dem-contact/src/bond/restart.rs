@@ -1,4 +1,4 @@
-//! Bonds and walls as they are stored, checked on the way in.
+//! Bonds and walls as they are stored, and the checks of restored ones.
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
@@ -14,7 +14,7 @@ use crate::error::bond::BondError;
 use crate::error::list::ListError;
 use crate::error::parameter::finite;
 
-/// A strength; none where it is infinite, which not every format can hold.
+/// A strength as it is stored: `None` where it is infinite, which some formats cannot hold.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Limits {
     stretch: Option<f64>,

@@ -1,4 +1,4 @@
-//! Ties: pairs whose contact also pulls.
+//! Ties: pairs whose contact also pulls, `[DK21] section 3.3`.
 
 use std::sync::Arc;
 
@@ -13,19 +13,22 @@ use crate::error::parameter::positive;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 
-/// Pairs of spheres that stick together, `[DK21]` section 3.3: V = k δ²/2 for both signs of the overlap `δ = r_a + r_b − |r|`,
-/// so they rest at a distance of the sum of their radii. Central, without damping, and with nothing that holds a turn.
+/// Pairs of spheres that stick together, `[DK21] section 3.3`: V = k δ²/2 for both signs of the overlap `δ = r_a + r_b
+/// −
+/// |r|`, so they rest at a distance of the sum of their radii. Ties are central and undamped, and do not resist
+/// rotation.
 ///
 /// A tie replaces the contact of its pair: make the list of the contacts with [`NeighborList::without_pairs`] of
-/// [`pairs`](Self::pairs). An implicit step gets them by [`ImplicitDem::with_ties`](crate::implicit::implicit_dem::ImplicitDem::with_ties), an
-/// explicit one as a field beside the contacts.
+/// [`pairs`](Self::pairs). An implicit step takes ties by
+/// [`ImplicitDem::with_ties`](crate::implicit::ImplicitDem::with_ties); for an explicit step, add them as a field to
+/// the contacts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ties {
     domain: Domain,
     stiffness: f64,
     len: usize,
     pairs: Arc<[[usize; 2]]>,
-    /// Each pair from both sides, in order.
+    /// Each pair from both sides, sorted.
     directed: Arc<[[u32; 2]]>,
 }
 
@@ -33,8 +36,8 @@ impl Ties {
     /// Ties of these pairs among `len` bodies in `domain` with the stiffness k in N/m.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`BondError::InvalidLink`](crate::error::BondError::InvalidLink) for the first tie
-    /// that is none, [`ListError::TooManyBodies`](crate::error::ListError::TooManyBodies).
+    /// [`DemError::InvalidParameter`] unless `stiffness` is finite and positive, [`BondError::InvalidLink`] for the
+    /// first pair that is not two of the bodies or has a tie already, [`ListError::TooManyBodies`].
     pub fn new(
         domain: Domain,
         len: usize,
@@ -63,7 +66,8 @@ impl Ties {
     /// Ties of all pairs whose overlap at `state` is within a hundredth of their mean diameter, of either sign.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new), of [`NeighborList::update`], and of [`State::check_columns`] inside [`DemError::Integrate`].
+    /// Those of [`new`](Self::new), of [`NeighborList::update`], and of [`State::check_columns`] inside
+    /// [`DemError::Integrate`].
     pub fn of_contacts(bodies: &Bodies, state: &State, domain: Domain, stiffness: f64) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
         let radius = bodies.radius();
@@ -118,7 +122,7 @@ impl Ties {
         bodies.radius()[a] + bodies.radius()[b] - distance
     }
 
-    /// The ties of `body`, each as this body and the other one, in order.
+    /// The ties of `body` as this body and the other one, sorted.
     pub(crate) fn of_body(&self, body: usize) -> &[[u32; 2]] {
         let first = self.directed.partition_point(|pair| (pair[0] as usize) < body);
         let own = &self.directed[first..];
@@ -178,7 +182,7 @@ mod parts {
     use crate::error::DemError;
     use crate::neighbor::domain::Domain;
 
-    /// Ties as they are stored, to be checked on the way in.
+    /// Ties as they are stored, before they are checked.
     #[derive(serde::Serialize, serde::Deserialize)]
     struct TieParts {
         domain: Domain,

@@ -1,26 +1,27 @@
-//! What can go wrong with bonds and ties.
+//! Errors of bonds and ties.
 
 use thiserror::Error;
 
 use crate::error::parameter::number;
 
-/// What can go wrong with bonds and ties.
+/// Errors of bonds and ties.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BondError {
-    /// A stiffness or strength of a bond, or what is restored of its rupture, is outside its range.
+    /// A stiffness or strength of a bond, or a number of a restored rupture, is out of its range.
     #[error("bond {bond}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidBond {
         /// The bond, in the order in which they were given.
         bond: usize,
-        /// Which one.
+        /// The parameter.
         parameter: &'static str,
         /// Which values it may have.
         range: &'static str,
         /// Its value.
         value: f64,
     },
-    /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no direction.
+    /// The centres of bonded bodies are at one point or not finite, in the reference or later: the bond has no
+    /// direction.
     #[error("bond {bond} of bodies {bodies:?}: the distance {length:?} gives it no direction")]
     BondWithoutLength {
         /// The bond.
@@ -50,12 +51,12 @@ pub enum BondError {
         /// Largest number possible.
         limit: usize,
     },
-    /// A bond or tie of a body with itself or one that is not there, or a second tie of a pair.
+    /// A bond or tie joins a body with itself or with a body that does not exist, or a pair has two ties.
     #[error("{what} {which}: {bodies:?} is no pair of two of the {len} bodies{}", if *.what == "tie" { " that has no tie yet" } else { "" })]
     InvalidLink {
-        /// Bond or tie.
+        /// `bond` or `tie`.
         what: &'static str,
-        /// Which one, in the order in which they were given.
+        /// Its number, in the order in which they were given.
         which: usize,
         /// The pair.
         bodies: [usize; 2],

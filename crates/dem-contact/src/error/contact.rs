@@ -1,12 +1,12 @@
-//! What can go wrong with contacts of a state, and what is restored of them.
+//! Errors of contacts of a state and of restored histories.
 
 use thiserror::Error;
 
-/// What can go wrong with contacts of a state, and what is restored of them.
+/// Errors of contacts of a state and of restored histories.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ContactError {
-    /// Two bodies overlap by a radius or more, or are at one point: no normal can be trusted.
+    /// Two bodies overlap by a radius or more, or are at one point: the contact has no reliable normal.
     #[error("bodies {bodies:?}: the overlap {overlap:?} is not smaller than the smaller radius {radius:?}")]
     OverlapTooLarge {
         /// The bodies.
@@ -28,7 +28,7 @@ pub enum ContactError {
         /// Radius in m.
         radius: f64,
     },
-    /// Energy came from nowhere: the time step is too long for the contacts.
+    /// The mechanical energy grew without a source: the time step is too long for the contacts.
     #[error(
         "time {time:?}: the mechanical energy {energy:?} exceeds that of the start, {start:?}, by more than {margin:?} of the kinetic energy {kinetic:?}; reduce the time step"
     )]
@@ -41,17 +41,18 @@ pub enum ContactError {
         start: f64,
         /// Kinetic energy in J.
         kinetic: f64,
-        /// Share of the kinetic energy that may be in excess.
+        /// Share of the kinetic energy by which the energy may grow.
         margin: f64,
     },
-    /// What is restored of a contact belongs to none: there is no such body or wall, it is given twice, or has no direction.
-    #[error("memory of {what} {contact:?}: {problem}")]
-    StrayMemory {
-        /// Whose contact it is.
+    /// A restored history belongs to no contact: its body or wall does not exist, it is given twice, or it has no
+    /// direction.
+    #[error("history of {what} {contact:?}: {problem}")]
+    StrayHistory {
+        /// The kind of contact: `bodies`, or `wall and body`.
         what: &'static str,
         /// Bodies, or wall and body.
         contact: [usize; 2],
-        /// What is wrong.
+        /// The reason.
         problem: &'static str,
     },
 }

@@ -1,30 +1,30 @@
-//! What can go wrong with data files.
+//! Errors of data files.
 
 use thiserror::Error;
 
-/// What can go wrong with data files.
+/// Errors of data files.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// A line of a data file is not what the format has there.
+    /// A line of a data file is not in the format.
     #[error("line {line}: expected {expected}, found {found:?}")]
     Malformed {
         /// Number of the line, from one.
         line: usize,
-        /// What should be there.
+        /// The expected content.
         expected: &'static str,
-        /// What is there.
+        /// The content of the line.
         found: String,
     },
-    /// A VTK file that is not read.
+    /// A VTK file is not valid, or has a form that is not read.
     #[error("{}{problem}", if .array.is_empty() { "the file ".to_owned() } else { format!("the array {array} ") })]
     Vtk {
         /// The array; empty for the file.
         array: String,
-        /// What is wrong with it.
+        /// The reason.
         problem: &'static str,
     },
-    /// A data file ends before all atoms were given, or gives too many.
+    /// A section of a data file has too few or too many lines.
     #[error("line {line}: section {section} has {found} of {expected} lines")]
     Incomplete {
         /// Number of the line where the section ends, from one.
@@ -36,14 +36,14 @@ pub enum FileError {
         /// Number of atoms that the section gives.
         found: usize,
     },
-    /// An atom is given twice, or a velocity belongs to no atom.
+    /// An atom is not valid, is given twice, or a velocity belongs to no atom.
     #[error("line {line}: atom {atom} {problem}")]
     InvalidAtom {
         /// Number of the line, from one.
         line: usize,
         /// Identifier in the file.
         atom: u64,
-        /// What is wrong.
+        /// The reason.
         problem: &'static str,
     },
 }

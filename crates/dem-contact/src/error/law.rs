@@ -1,50 +1,52 @@
-//! What can go wrong with contact laws and materials.
+//! Errors of contact laws and materials.
 
 use thiserror::Error;
 
 use crate::error::DemError;
 
-/// What can go wrong with contact laws and materials.
+/// Errors of contact laws and materials.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LawError {
-    /// LawAssignment for a pair of materials cannot be made.
+    /// The laws of a pair of materials cannot be made.
     #[error("materials {} and {}: {reason}", materials[0], materials[1])]
     InvalidPair {
         /// The materials, by number.
         materials: [usize; 2],
-        /// What is wrong with them.
+        /// The reason.
         reason: Box<DemError>,
     },
-    /// A body or a wall is of a material that there are no laws for.
+    /// A body or a wall has a material without laws.
     #[error("{what} {which} is of material {material}, but there are laws for {materials} materials")]
     UnknownMaterial {
-        /// Body or wall.
+        /// `body`, `wall` or `pair with material`.
         what: &'static str,
         /// Its number.
         which: usize,
         /// The material.
         material: usize,
-        /// Number of materials that are known.
+        /// Number of materials with laws.
         materials: usize,
     },
-    /// Tangential laws of one contact layer do not act on the same arms.
-    #[error("tangential laws of one layer must act on the same arms, but there are {first} and {other}")]
+    /// Tangential laws of one contact layer have different lever arms.
+    #[error("tangential laws of one layer must have the same lever arm, but have {first} and {other}")]
     MixedLevers {
-        /// One of them, by its name.
+        /// One of the lever arms, by its name.
         first: &'static str,
-        /// Another one.
+        /// The other one.
         other: &'static str,
     },
-    /// Something that knows one pair of laws only was given several materials.
-    #[error("{what} knows one material, not {materials}")]
+    /// A part of the crate that knows one pair of laws was given several materials.
+    #[error("{what} works with one material, but there are {materials}")]
     OneMaterialOnly {
-        /// What it is.
+        /// The part of the crate.
         what: &'static str,
         /// Number of materials.
         materials: usize,
     },
-    /// Implicit steps know no resistance to rolling, no memory that turns, and no arms but those to the contact point.
-    #[error("implicit steps know no tangential laws that resist rolling, turn what they remember or act at the radius")]
+    /// Implicit steps were given a law that resists rolling, whose history turns, or that acts at the radius.
+    #[error(
+        "implicit steps take no tangential law that resists rolling, turns its history or acts at the radius; use explicit steps or another law"
+    )]
     ExplicitOnly,
 }

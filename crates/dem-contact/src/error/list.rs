@@ -1,15 +1,15 @@
-//! What can go wrong with domains, positions and neighbour lists.
+//! Errors of domains, positions and neighbour lists.
 
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 use crate::error::parameter::vector;
 
-/// What can go wrong with domains, positions and neighbour lists.
+/// Errors of domains, positions and neighbour lists.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ListError {
-    /// A domain whose upper corner is not above its lower corner, or not finite.
+    /// The upper corner of a domain is not above its lower corner, or a corner is not finite.
     #[error("the domain must have low < high in each direction, but low = {}, high = {}", vector(.low), vector(.high))]
     InvalidDomain {
         /// Lower corner in m.
@@ -17,7 +17,7 @@ pub enum ListError {
         /// Upper corner in m.
         high: DVec3,
     },
-    /// A list was asked for more bodies than it can number.
+    /// There are more bodies than a list can number.
     #[error("{bodies} bodies are more than the {limit} that a list can hold")]
     TooManyBodies {
         /// Number of bodies.
@@ -25,7 +25,7 @@ pub enum ListError {
         /// Largest number possible.
         limit: usize,
     },
-    /// Bodies have more neighbours than can be listed.
+    /// Bodies have more neighbours than a list can hold.
     #[error(
         "bodies have more than {limit} neighbours each: they lie on one point, or the cutoff {cutoff:?} (largest diameter and skin) is too large for the others"
     )]
@@ -43,7 +43,7 @@ pub enum ListError {
         /// Its centre in m.
         position: DVec3,
     },
-    /// A centre left the domain through a side that is closed.
+    /// A centre left the domain through a closed side.
     #[error("body {body}: the position {} is outside the domain, {low:?} to {high:?} in direction {direction}", vector(.position))]
     OutsideDomain {
         /// The body.
@@ -57,7 +57,7 @@ pub enum ListError {
         /// Upper end of the domain in that direction in m.
         high: f64,
     },
-    /// Two bodies could touch through two images at once.
+    /// The cutoff exceeds half a period: two bodies could touch through two images at once.
     #[error("the cutoff {cutoff:?} (diameter and skin) is beyond half the period {length:?} in direction {direction}")]
     CutoffTooLarge {
         /// Largest distance at which two bodies are listed, in m.

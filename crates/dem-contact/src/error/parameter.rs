@@ -1,10 +1,10 @@
-//! Single numbers and vectors: checks, and what messages say of them.
+//! Checks of single numbers, and their text in messages.
 
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 
-/// Passes a finite number that is not negative.
+/// Checks that a number is finite and not negative.
 pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() && value >= 0.0 {
         return Ok(value);
@@ -12,7 +12,7 @@ pub(crate) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, D
     Err(DemError::InvalidParameter { parameter, range: "finite and not negative", value })
 }
 
-/// Passes a finite positive number.
+/// Checks that a number is finite and positive.
 pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() && value > 0.0 {
         return Ok(value);
@@ -20,22 +20,22 @@ pub(crate) fn positive(parameter: &'static str, value: f64) -> Result<f64, DemEr
     Err(DemError::InvalidParameter { parameter, range: "finite and positive", value })
 }
 
-/// Passes a finite number.
+/// Checks that a number is finite.
 pub(crate) fn finite(parameter: &'static str, value: f64) -> Result<f64, DemError> {
     if value.is_finite() { Ok(value) } else { Err(DemError::InvalidParameter { parameter, range: "finite", value }) }
 }
 
-/// A number as it was given: counts without a point, others with an exponent where they would be long.
+/// The text of a number: integers without a point, others with an exponent if they are long.
 pub(super) fn number(value: f64) -> String {
     if value.abs() < 1e16 && value.fract() == 0.0 { format!("{value}") } else { format!("{value:?}") }
 }
 
-/// A vector whose components are such numbers.
+/// The text of a vector.
 pub(super) fn vector(value: &DVec3) -> String {
     format!("[{}]", value.to_array().map(number).join(", "))
 }
 
-/// What a search for room was left with, if there was one.
+/// The overlap that a search for room ended with; empty if there was no search.
 pub(super) fn left_over(overlap: f64) -> String {
-    if overlap.is_nan() { String::new() } else { format!(": {overlap:.3} radii are left over") }
+    if overlap.is_nan() { String::new() } else { format!(": the last try left an overlap of {overlap:.3} radii") }
 }

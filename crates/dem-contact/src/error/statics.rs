@@ -1,11 +1,11 @@
-//! What can go wrong with static equilibrium and packings.
+//! Errors of static equilibrium and packings.
 
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 use crate::error::parameter::{left_over, vector};
 
-/// What can go wrong with static equilibrium and packings.
+/// Errors of static equilibrium and packings.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StaticsError {
@@ -17,17 +17,19 @@ pub enum StaticsError {
         /// The load in N.
         load: DVec3,
     },
-    /// No equilibrium was found in as many steps as were allowed.
-    #[error("no equilibrium after {steps} steps: residual {residual:?}, not {tolerance:?}; can the load be held?")]
+    /// No equilibrium was found in the allowed number of steps.
+    #[error(
+        "no equilibrium after {steps} steps: residual {residual:?}, tolerance {tolerance:?}; allow more steps, or check that the load can be held"
+    )]
     NoEquilibrium {
         /// Steps of relaxation taken.
         steps: usize,
         /// Largest unbalanced force over the mean contact force.
         residual: f64,
-        /// What it was to be.
+        /// The residual that was asked for.
         tolerance: f64,
     },
-    /// A load that nothing can hold: there is a way out for a body along which no wall and no fixed body is.
+    /// Nothing can hold a load: a body can move along it without meeting a wall or a fixed body.
     #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]
     Unsupported {
         /// The body.
@@ -44,7 +46,7 @@ pub enum StaticsError {
         bodies: usize,
         /// Their volume over that of the domain.
         fraction: f64,
-        /// The largest overlap that was left, over the smaller radius; NaN if it was not tried.
+        /// The largest overlap that was left, over the smaller radius; NaN if no search was made.
         overlap: f64,
     },
 }

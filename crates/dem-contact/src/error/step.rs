@@ -1,28 +1,29 @@
-//! What can go wrong with implicit steps and contact dynamics.
+//! Errors of implicit steps and contact dynamics.
 
 use std::fmt;
 
 use thiserror::Error;
 
-/// What can go wrong with implicit steps and contact dynamics.
+/// Errors of implicit steps and contact dynamics.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The contacts of a step of rigid bodies were not resolved to the tolerance of the solver.
+    /// The contact problem of a rigid-body step was not solved to the tolerance of the solver.
     #[error(
         "{problem}: {status:?} after {iterations} iterations at the residual {residual:.3e}; allow more iterations, a larger tolerance or a smaller time step"
     )]
     ContactsNotSolved {
-        /// What was to be solved.
+        /// The problem.
         problem: &'static str,
-        /// How the solver ended; [`Infeasible`](cd_solve::Status::Infeasible) where walls or fixed bodies leave no room.
+        /// How the solver ended; [`Infeasible`](cd_solve::Status::Infeasible) where walls or fixed bodies leave no
+        /// room.
         status: cd_solve::Status,
         /// Iterations taken.
         iterations: usize,
-        /// Residual that was reached, as the problem defines it.
+        /// The residual that was reached, as the problem defines it.
         residual: f64,
     },
-    /// A plank is not a box, or its body is not one that can be a plank.
+    /// A cuboid is not valid, or its body cannot be a cuboid.
     #[error("plank {plank} of body {body}: {problem}")]
     InvalidPlank {
         /// The plank, in the order in which they were given.
@@ -34,7 +35,7 @@ pub enum StepError {
     },
     /// The equations of an implicit step were not solved; nothing was changed.
     #[error(
-        "time {time:?}: the implicit step was not solved after {iterations} Newton iterations, residual {residual:.3e} kg m/s of {allowed:.3e}; {reason}"
+        "time {time:?}: the implicit step was not solved after {iterations} Newton iterations: residual {residual:.3e} kg m/s, allowed {allowed:.3e}; {reason}"
     )]
     StepNotSolved {
         /// Time at the start of the step in s.
@@ -43,26 +44,26 @@ pub enum StepError {
         iterations: usize,
         /// Largest residual of a body in kg m/s.
         residual: f64,
-        /// What it may be, in kg m/s.
+        /// The allowed residual in kg m/s.
         allowed: f64,
-        /// Why, and what to try.
+        /// The reason, with advice.
         reason: StepFailure,
     },
     /// A body would move by nearly half a period of the domain in one implicit step; nothing was changed.
-    #[error("time {time:?}: body {body} would move {travel:.3e} m, images are known to {limit:.3e} m: reduce the step")]
+    #[error("time {time:?}: body {body} would move by {travel:.3e} m, more than {limit:.3e} m; reduce the time step")]
     StepTooFar {
         /// Time at the start of the step in s.
         time: f64,
         /// The body.
         body: usize,
-        /// How far it would move before forces are evaluated, in m.
+        /// Its displacement before forces are evaluated, in m.
         travel: f64,
-        /// How far it may, in m.
+        /// The allowed displacement in m.
         limit: f64,
     },
 }
 
-/// Why the equations of an implicit step were not solved.
+/// The reason why the equations of an implicit step were not solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StepFailure {
@@ -79,7 +80,7 @@ pub enum StepFailure {
 impl fmt::Display for StepFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::IterationLimit => "the Newton iterations ran out: a smaller step or more iterations may help",
+            Self::IterationLimit => "the Newton iterations ran out: try a smaller step or more iterations",
             Self::NoDescent => {
                 "no part of the Newton step makes the residual smaller: try a smaller step or another linear solver"
             }

@@ -1,50 +1,51 @@
-//! What can go wrong with walls and their shapes.
+//! Errors of walls and their shapes.
 
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
 use crate::error::parameter::{number, vector};
 
-/// What can go wrong with walls and their shapes.
+/// Errors of walls and their shapes.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WallError {
-    /// The normal of a wall has no direction, its place or its motion is not finite, or its rotation is none.
+    /// The normal of a wall has no direction, a number of its place or motion is not finite, or its rotation is not
+    /// valid.
     #[error("wall {wall}: the {parameter} must be {range}, but is {}", number(*.value))]
     InvalidWall {
         /// The wall.
         wall: usize,
-        /// Which quantity is wrong; of a vector, `value` is one of its components.
+        /// The quantity that is wrong. For a vector, `value` is one of its components.
         parameter: &'static str,
         /// Which values it may have.
         range: &'static str,
         /// Its value.
         value: f64,
     },
-    /// A wall cuts across a periodic direction, where its place is not defined.
+    /// A plane or endless cylinder is not along a periodic direction, where it would have no defined place.
     #[error("wall {wall}: a plane or cylinder along {} cannot go on in the periodic direction {direction}", vector(.axis))]
     WallAcrossPeriodic {
         /// The wall.
         wall: usize,
-        /// The unit normal of a plane, the axis of a cylinder; the one about which it turns, where that is why.
+        /// The unit normal of a plane or the axis of a cylinder; the axis of rotation, if that is the reason.
         axis: DVec3,
         /// The direction: 0, 1 or 2.
         direction: usize,
     },
-    /// A wall of a kind that this use of walls does not know.
+    /// A wall of a kind that this use of walls does not support.
     #[error("wall {wall}: {what} can only be {only}")]
     WallNotSupported {
         /// The wall.
         wall: usize,
-        /// What the wall is for.
+        /// The use of the wall.
         what: &'static str,
-        /// Which walls are.
+        /// The supported walls.
         only: &'static str,
     },
-    /// A shape of walls that is none.
-    #[error("a shape is not one: {problem}")]
+    /// A shape of a wall is not valid.
+    #[error("invalid shape of a wall: {problem}")]
     InvalidShape {
-        /// What is wrong.
+        /// The reason.
         problem: &'static str,
     },
 }

@@ -1,7 +1,7 @@
-//! Data files of LAMMPS with `atom_style sphere`.
+//! Data files of LAMMPS with `atom_style sphere`: the data, and in `read` and `write` the two ways.
 
-pub(crate) mod read;
-pub(crate) mod write;
+mod read;
+mod write;
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Renumbering, State};
@@ -9,9 +9,10 @@ use rrp_integrate::{Bodies, Body, Renumbering, State};
 use crate::error::DemError;
 use crate::neighbor::domain::{Boundary, Domain};
 
-/// What a LAMMPS data file of `atom_style sphere` holds; bodies in the order of the file, which is nearly that of cells.
+/// The content of a LAMMPS data file of `atom_style sphere`. Bodies are in the order of the file, which is nearly that
+/// of cells.
 ///
-/// Units are those of the file. Positions are as in the file, inside the box; image counters are kept aside.
+/// Units are those of the file. Positions are as in the file, inside the box; image counters are in `image`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LammpsData {
     /// Masses and radii.
@@ -34,15 +35,16 @@ impl LammpsData {
     /// The box with these boundaries, which data files do not state.
     ///
     /// # Errors
-    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a field was set to a box that is none.
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if a corner was changed and the box is not
+    /// one.
     pub fn domain(&self, boundary: [Boundary; 3]) -> Result<Domain, DemError> {
         Domain::new(self.low, self.high, boundary)
     }
 
-    /// The same atoms in another order; their identifiers stay with them.
+    /// The same atoms in another order. Their identifiers move with them.
     ///
     /// # Errors
-    /// [`DemError::Integrate`] if there are not as many bodies, or columns were replaced by others.
+    /// [`DemError::Integrate`] if the numbering has another number of bodies, or a column another length.
     pub fn renumbered(&self, numbering: &Renumbering) -> Result<Self, DemError> {
         Ok(Self {
             bodies: numbering.bodies(&self.bodies)?,
@@ -54,7 +56,7 @@ impl LammpsData {
         })
     }
 
-    /// Bodies and state as a data file: numbered from one in their order, one type, positions wrapped into `domain`.
+    /// Bodies and state as a data file: numbered from one in their order, of one type, positions wrapped into `domain`.
     ///
     /// # Errors
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
@@ -77,7 +79,7 @@ impl LammpsData {
         })
     }
 
-    /// A sphere as LAMMPS makes it of diameter and density.
+    /// A sphere by diameter and density, as LAMMPS makes it.
     fn sphere(diameter: f64, density: f64) -> Body {
         let radius = 0.5 * diameter;
         Body::sphere(4.0 * std::f64::consts::PI / 3.0 * radius * radius * radius * density, radius)

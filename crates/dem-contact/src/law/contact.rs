@@ -8,7 +8,7 @@
 
 use rrp_geom::glam::DVec3;
 
-/// What a tangential law sees of a contact.
+/// The state of one contact, as a tangential law reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactKinematics {
     /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame.
@@ -23,13 +23,14 @@ pub struct ContactKinematics {
     pub radius: f64,
     /// Reduced mass `m_a m_b/(m_a + m_b)` in kg; that of a for a wall.
     pub mass: f64,
-    /// How fast the contact turns about its normal, the mean of both bodies' spins about it in rad/s. Known to laws with memory in explicit steps;
-    /// others are not to read it.
+    /// How fast the contact turns about its normal in rad/s: the mean of both bodies' spins about it. Only laws with a
+    /// history may read it, and only in explicit steps; see [`TangentialLaw::turns`](crate::law::TangentialLaw::turns).
     pub turning: f64,
-    /// Time since the memory was committed, in s.
+    /// Time since the history was committed, in s.
     pub elapsed: f64,
-    /// How much of the contact is its own and no part of another one, by elastic forces: one but at a patch of a wall with a
-    /// [`Saddle`](crate::wall::surface::Saddle). Forces are those of the whole; the caller takes the share of them.
+    /// The share of the contact that no other contact has too, by elastic force. It is one, unless the contact is at a
+    /// patch of a wall with a [`Saddle`](crate::wall::Saddle). Laws return the forces of the whole contact; the caller
+    /// takes the share.
     pub share: f64,
 }
 
@@ -49,21 +50,22 @@ pub struct Contact {
     pub point: DVec3,
     /// Overlap δ > 0 in m.
     pub overlap: f64,
-    /// Normal force in N, damping included; positive when it pushes apart. At a patch with a [`Saddle`](crate::wall::surface::Saddle) it is
-    /// without what another contact has too, as is the elastic energy.
+    /// Normal force in N, damping included; positive when it pushes apart. At a patch with a
+    /// [`Saddle`](crate::wall::Saddle) the part that another contact has too is taken off, here and in the elastic
+    /// energy.
     pub normal_force: f64,
-    /// Tangential force on b in N, world frame. At a patch with a saddle it holds what the elastic force has across the normal,
-    /// and may be more than the friction.
+    /// Tangential force on b in N, world frame. At a patch with a saddle it includes the part of the elastic force
+    /// across the normal, and may exceed the friction limit.
     pub tangential_force: DVec3,
     /// Torque on b in N m by which the contact resists rolling and twisting, world frame.
     pub couple: DVec3,
     /// Elastic energy of the normal law in J.
     pub elastic_energy: f64,
-    /// Energy in J that the tangential law holds, in springs.
+    /// Energy of the tangential springs in J.
     pub tangential_energy: f64,
-    /// Work in J that friction has taken out at this contact since it began, where the law is
-    /// [`WithFrictionWork`](crate::law::tangential::metered::WithFrictionWork).
+    /// Work of friction in J since the contact began, positive when it is taken out of the motion. `None` unless the
+    /// law is [`WithFrictionWork`](crate::law::WithFrictionWork).
     pub friction_work: Option<f64>,
-    /// Power that damping and the tangential law take out of the motion, in W; what springs take in counts too.
+    /// Power in W that damping and the tangential law take out of the motion. It includes the power that springs store.
     pub dissipated_power: f64,
 }

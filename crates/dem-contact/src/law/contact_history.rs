@@ -1,37 +1,39 @@
-//! What contacts remember, seen from either body.
+//! The history of a contact: what a tangential law keeps from step to step, such as a spring.
 
 use std::fmt::Debug;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// What a contact remembers from step to step, as it is seen from one of its bodies.
+/// The history of one contact, seen from one of its two bodies.
+///
+/// It is kept for one side only, and turned around where bodies are renumbered.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug {
-    /// The same seen from the other body: vectors the other way round, angles about the normal and energies as they are.
+    /// The same history seen from the other body: vectors change sign; angles about the normal and energies do not.
     ///
-    /// Without rounding: turned around twice, it is what it was to the last bit.
+    /// Turning it around twice must give the same bits.
     #[must_use]
     fn reversed(self) -> Self;
 
-    /// The same after the contact has turned: vectors turned, angles about the normal and energies as they are.
+    /// The same history after the contact has turned: vectors turn; angles about the normal and energies do not.
     #[must_use]
     fn turned(self, rotation: &DMat3) -> Self;
 
-    /// What a contact remembers that begins as a part of this one, where a wall [parts](crate::wall::surface::Saddle): its springs, but not what
-    /// has been summed since it began.
+    /// The history of a new contact that splits off this one, where a wall [parts](crate::wall::Saddle). Springs are
+    /// kept; sums since the contact began start at zero.
     #[must_use]
     fn begun(self) -> Self {
         self
     }
 }
 
-/// Nothing.
+/// No history.
 impl ContactHistory for () {
     fn reversed(self) -> Self {}
 
     fn turned(self, _: &DMat3) -> Self {}
 }
 
-/// A slip, or the spring that it stretched.
+/// A slip, or the stretch of a spring.
 impl ContactHistory for DVec3 {
     fn reversed(self) -> Self {
         -self

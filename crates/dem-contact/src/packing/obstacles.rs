@@ -1,24 +1,33 @@
-//! Large spheres that small ones are to begin outside of.
+//! Large spheres, outside of which small ones are placed.
 
 use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
 
+/// A sphere that others must not overlap.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sphere {
+    /// In m.
+    pub(super) center: DVec3,
+    /// In m.
+    pub(super) radius: f64,
+}
+
 /// Spheres by the cells of a grid that they reach into.
 #[derive(Debug)]
 pub(super) struct Obstacles<'a> {
     domain: &'a Domain,
-    spheres: &'a [(DVec3, f64)],
+    spheres: &'a [Sphere],
     /// Number of cells in each direction.
     count: [usize; 3],
     cells: Vec<Vec<u32>>,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Centres (m) and radii (m) of spheres, for others whose radii are at most `margin` (m).
-    pub(super) fn new(domain: &'a Domain, spheres: &'a [(DVec3, f64)], margin: f64) -> Self {
+    /// Obstacles for other spheres whose radii are at most `margin` (m).
+    pub(super) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
         let size = domain.high() - domain.low();
-        // About as many cells as spheres, however these differ: or they would take room and time for nothing.
+        // About as many cells as spheres, however sizes differ: more would cost memory and time for nothing.
         let most = 4 * spheres.len() + 64;
         let mut edge = (size.x * size.y * size.z / spheres.len().max(1) as f64).cbrt().max(margin);
         let divide = |edge: f64| size.to_array().map(|length| (length / edge).clamp(1.0, most as f64) as usize);
@@ -27,7 +36,7 @@ impl<'a> Obstacles<'a> {
         }
         let count = divide(edge);
         let mut obstacles = Self { domain, spheres, count, cells: vec![Vec::new(); count.iter().product()] };
-        for (k, &(center, radius)) in (0..).zip(spheres) {
+        for (k, &Sphere { center, radius }) in (0..).zip(spheres) {
             let reach = radius + margin;
             let [x, y, z] = std::array::from_fn(|c| obstacles.between(c, [center[c] - reach, center[c] + reach]));
             for i in x {
@@ -42,16 +51,16 @@ impl<'a> Obstacles<'a> {
         obstacles
     }
 
-    /// Whether a sphere here (m) would overlap one of them.
+    /// Whether a sphere at `center` (m) with this radius (m) would overlap one of them.
     pub(super) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = std::array::from_fn(|c| self.wrapped(c, self.along(c, center[c])));
         self.cells[self.index(cell)].iter().any(|&k| {
-            let (other, large) = self.spheres[k as usize];
-            self.domain.separation(center, other).length() < large + radius
+            let large = self.spheres[k as usize];
+            self.domain.separation(center, large.center).length() < large.radius + radius
         })
     }
 
-    /// The cell of a coordinate (m) in one direction, which may be beyond its sides.
+    /// The cell of a coordinate (m) in one direction; it may be beyond the sides.
     fn along(&self, c: usize, x: f64) -> f64 {
         let (low, high) = (self.domain.low()[c], self.domain.high()[c]);
         ((x - low) / (high - low) * self.count[c] as f64).floor()
@@ -88,26 +97,29 @@ impl<'a> Obstacles<'a> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     #[test]
     fn all_that_overlap_are_found_through_periodic_sides_too() {
-        let mut bits = 5;
-        let mut random = || crate::packing::random::uniform(&mut bits);
+        let mut random = ChaCha8Rng::seed_from_u64(5);
         for boundary in [Boundary::Periodic, Boundary::Open] {
             for (spheres, largest) in [(1, 4.0), (7, 2.5), (40, 1.0), (300, 0.4), (200, 3.0)] {
                 let (low, size) = (DVec3::new(-3.0, 1.0, 0.0), DVec3::new(9.5, 11.0, 10.0));
                 let domain = Domain::new(low, low + size, [boundary, Boundary::Periodic, Boundary::Closed]).unwrap();
-                let mut place = || low + size * DVec3::from_array(std::array::from_fn(|_| random()));
-                let large: Vec<(DVec3, f64)> =
-                    (0..spheres).map(|k| (place(), largest * (0.3 + 0.7 / f64::from(k + 1)))).collect();
+                let mut place = || low + size * DVec3::from_array(random.random());
+                let large: Vec<Sphere> = (0..spheres)
+                    .map(|k| Sphere { center: place(), radius: largest * (0.3 + 0.7 / f64::from(k + 1)) })
+                    .collect();
                 let obstacles = Obstacles::new(&domain, &large, 0.2);
                 let mut found = 0;
                 for k in 0..2000 {
                     // Some of them beyond the sides.
                     let (center, radius) = (place() * 1.2 - 0.1 * size, 0.2 / f64::from(k % 4 + 1));
                     let separation = |other| domain.separation(center, other).length();
-                    let expected = large.iter().any(|&(other, large)| separation(other) < large + radius);
+                    let expected = large.iter().any(|large| separation(large.center) < large.radius + radius);
                     assert_eq!(obstacles.overlap(center, radius), expected, "{center}, {spheres} of {largest}");
                     found += usize::from(expected);
                 }

@@ -1,4 +1,4 @@
-//! The pyramid of cannonballs.
+//! The pyramid of cannonballs, `[OK18] section 8.2`.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
@@ -6,13 +6,14 @@ use rrp_integrate::{Bodies, Body, State};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
-/// Most layers: no list can number the spheres of more.
+/// Largest number of layers: no list can number the spheres of more.
 const MOST_LAYERS: usize = 737;
 
-/// The packing of `[OK18]` section 8.2: layers of equal spheres in the pits of those below, the base fixed.
+/// The packing of `[OK18] section 8.2`: layers of equal spheres in the pits of the layer below; the base is fixed.
 ///
-/// Layer k = 0 … n−1 has (n−k)² spheres with the centres d (i + k/2, j + k/2, k/√2), d the diameter. They are numbered from
-/// the base up, i before j. All free spheres touch their neighbours, in their own layer too, at gaps of rounding size.
+/// Layer k = 0 … n−1 has (n−k)² spheres with the centres d (i + k/2, j + k/2, k/√2), where d is the diameter. Spheres
+/// are numbered from the base up, i before j. All free spheres touch their neighbours, also those of their own layer,
+/// at gaps of rounding size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CannonballPyramid {
     layers: usize,
@@ -34,7 +35,8 @@ impl CannonballPyramid {
         Ok(Self { layers, radius: positive("the radius", radius)?, mass: positive("the mass", mass)?, lift: 0.0 })
     }
 
-    /// Each layer lifted off the one below by `lift` radii, layer k by k times as much: 0.05 in `[OK18]`.
+    /// The same with each layer lifted off the one below by `lift` radii: layer k is lifted by k times as much.
+    /// `[OK18]` has 0.05.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `lift` is finite and not negative.
@@ -42,7 +44,7 @@ impl CannonballPyramid {
         Ok(Self { lift: not_negative("the lift", lift)?, ..self })
     }
 
-    /// Number of fixed spheres, the first ones.
+    /// Number of fixed spheres; they come first.
     #[must_use]
     pub fn fixed(&self) -> usize {
         self.layers * self.layers

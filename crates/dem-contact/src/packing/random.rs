@@ -1,5 +1,7 @@
-//! Spheres at random places that do not overlap.
+//! Random packings of spheres without overlap.
 
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
@@ -9,36 +11,41 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
-use crate::packing::obstacles::Obstacles;
+use crate::packing::obstacles::{Obstacles, Sphere};
 use crate::parallel::fork_join::all_blocks;
 
-/// Relative growth of the radii that are pushed apart, so that an end is reached.
+/// Relative growth of the radii while they are pushed apart, so that the iterations end.
 const MARGIN: f64 = 2e-3;
-/// Share of an overlap that is removed at once, and of the last displacement that is kept.
+/// Share of an overlap that one iteration removes.
 const PUSH: f64 = 0.5;
-const MEMORY: f64 = 0.8;
-/// Skin of lists in terms of the smallest radius.
+/// Share of the last displacement that the next one keeps.
+const MOMENTUM: f64 = 0.8;
+/// Skin of lists over the smallest radius.
 const SKIN: f64 = 0.2;
 /// Radii of one tier differ by less than this factor.
 const TIER: f64 = 3.0;
-/// Places outside of larger spheres that are tried.
+/// Number of places outside of larger spheres that are tried.
 const ATTEMPTS: usize = 100;
-/// Iterations without success.
-const PATIENCE: usize = 5000;
-/// No arrangement of equal spheres is denser than π/√18, and of mixes none that could be found here.
+/// Largest number of iterations.
+const MOST_ITERATIONS: usize = 5000;
+/// Largest volume fraction that is tried. No arrangement of equal spheres is denser than π/√18, and the search reaches
+/// less for mixes too.
 const DENSEST: f64 = 0.85;
 
-/// Centres (m) of spheres of these radii (m) at random places in `domain`, so that none overlap: what a pour starts from.
+/// Centres (m) of spheres of these radii (m) at random places in `domain`, without overlap: a state to pour from.
 ///
-/// Spheres lie wholly within the box of the domain, except across periodic sides. They begin anywhere, much smaller ones
-/// outside of the large ones, and are pushed apart until they are free, small ones out of the way of large ones. Equal
-/// spheres are packed up to about 0.6 of the volume in a time that grows with density, mixes of sizes more densely. The same
-/// radii and seed give the same centres, for any number of threads.
+/// Spheres lie wholly inside the box of the domain, except across periodic sides. They start at random places, much
+/// smaller ones outside of the large ones. Then they are pushed apart until none overlap; small ones move out of the
+/// way of large ones. Equal spheres reach a volume fraction of about 0.6, mixes of sizes more. The time grows with the
+/// fraction.
+///
+/// Random numbers are those of ChaCha8 with this seed. The same radii and seed give the same centres on any machine and
+/// for any number of threads.
 ///
 /// # Errors
-/// [`DemError::InvalidParameter`] for a radius that is not finite and positive, [`StaticsError::DoesNotFit`](crate::error::StaticsError::DoesNotFit) if no room was
-/// found, or the errors of [`NeighborList::update`]: above all for a period that is not longer than four of the largest radii and
-/// what a list needs beside.
+/// - [`DemError::InvalidParameter`] for a radius that is not finite and positive.
+/// - [`StaticsError::DoesNotFit`] if no room was found.
+/// - Those of [`NeighborList::update`], such as for a period shorter than four of the largest radii and the skin.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
     for &radius in radii {
         positive("the radius", radius)?;
@@ -52,20 +59,23 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
     if fraction > DENSEST || radii.iter().any(too_large) {
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
     }
-    let (mut random, mut packed) = (seed, Packed { radius: Vec::new(), position: VectorColumn::default() });
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut packed = Packed { radius: Vec::new(), position: VectorColumn::default() };
     let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
     let tiers = tiers(radii);
     for tier in &tiers {
         packed.begin(domain, tier.iter().map(|&i| radii[i]), &mut random);
-        let fits = packed.push_apart(domain, SKIN * smallest)?;
-        fits.map_err(|overlap| DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap }))?;
+        if let Separation::Overlapping(overlap) = packed.push_apart(domain, SKIN * smallest)? {
+            return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap }));
+        }
     }
     let mut centers = vec![DVec3::ZERO; bodies];
     tiers.iter().flatten().zip(packed.position.iter()).for_each(|(&i, center)| centers[i] = center);
     Ok(centers)
 }
 
-/// Bodies by size, the largest first, those of each tier in order: within a tier radii differ by less than [`TIER`].
+/// Bodies by size in tiers, the largest first; each tier is in order of the bodies. Within a tier radii differ by less
+/// than [`TIER`].
 fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..radii.len()).collect();
     order.sort_by(|&i, &j| radii[j].total_cmp(&radii[i]));
@@ -79,6 +89,15 @@ fn tiers(radii: &[f64]) -> Vec<Vec<usize>> {
     tiers
 }
 
+/// How spheres are left after they were pushed apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Separation {
+    /// None overlap.
+    Free,
+    /// The largest overlap over the smaller radius.
+    Overlapping(f64),
+}
+
 /// Spheres of all tiers so far.
 struct Packed {
     /// In m.
@@ -87,16 +106,17 @@ struct Packed {
 }
 
 impl Packed {
-    /// Adds spheres of these radii (m) at random places outside of those there are: what is smaller would take long to leave
-    /// them.
-    fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut u64) {
+    /// Adds spheres of these radii (m) at random places outside of those in place: small spheres take long to leave
+    /// large ones.
+    fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut ChaCha8Rng) {
         let (low, size) = (domain.low(), domain.high() - domain.low());
-        let large: Vec<(DVec3, f64)> = self.position.iter().zip(self.radius.iter().copied()).collect();
+        let large = self.position.iter().zip(&self.radius);
+        let large: Vec<Sphere> = large.map(|(center, &radius)| Sphere { center, radius }).collect();
         let obstacles = Obstacles::new(domain, &large, radii.clone().fold(0.0, f64::max));
         let mut position: Vec<DVec3> = self.position.iter().collect();
         for radius in radii {
             let mut anywhere = || {
-                let share = DVec3::from_array(std::array::from_fn(|_| uniform(random)));
+                let share = DVec3::from_array(random.random());
                 within(domain, low + size * share, radius)
             };
             let first = anywhere();
@@ -107,38 +127,37 @@ impl Packed {
         self.position = position.into_iter().collect();
     }
 
-    /// Pushes all apart until they are free; the largest overlap that is left, in terms of the smaller radius, if they never
-    /// are. Lists have a skin of `thinnest` (m) at least.
-    fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Result<(), f64>, DemError> {
+    /// Pushes all spheres apart until none overlap. Lists have a skin of at least `thinnest` (m).
+    fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Separation, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
         let smallest = self.radius.iter().copied().fold(f64::INFINITY, f64::min);
         let largest = grown.iter().copied().fold(0.0, f64::max);
-        // Large spheres alone could do with a thick skin, but short periods have no room for it.
+        // A thick skin would do for large spheres alone, but short periods have no room for it.
         let periods = domain.periods().to_array().into_iter().filter(|&period| period > 0.0);
         let room = 0.5 * periods.fold(f64::INFINITY, f64::min) * (1.0 - 1e-9) - 2.0 * largest;
         let mut list = NeighborList::new(*domain, (SKIN * smallest).min(room).max(thinnest))?;
-        let (mut push, mut way) = (vec![[0.0; 4]; grown.len()], vec![DVec3::ZERO; grown.len()]);
+        let (mut push, mut step) = (vec![[0.0; 4]; grown.len()], vec![DVec3::ZERO; grown.len()]);
         let mut overlap = f64::INFINITY;
-        for _ in 0..PATIENCE {
+        for _ in 0..MOST_ITERATIONS {
             list.update(&grown, &self.position)?;
             overlap = pushes(&list, &mut push);
             if overlap <= 0.0 {
-                return Ok(Ok(()));
+                return Ok(Separation::Free);
             }
             for (&i, &[x, y, z, _]) in list.order().iter().zip(&push) {
                 let i = i as usize;
                 let radius = self.radius[i];
-                // Those who are thrown out of a large body must not be shot through others.
-                way[i] = (way[i] * MEMORY + DVec3::new(x, y, z) * PUSH).clamp_length_max(0.5 * radius);
-                self.position.set(i, within(domain, self.position.get(i) + way[i], radius));
+                // A sphere that leaves a large one must not be shot through others.
+                step[i] = (step[i] * MOMENTUM + DVec3::new(x, y, z) * PUSH).clamp_length_max(0.5 * radius);
+                self.position.set(i, within(domain, self.position.get(i) + step[i], radius));
             }
         }
-        Ok(Err(overlap))
+        Ok(Separation::Overlapping(overlap))
     }
 }
 
-/// What moves each body, by place, out of the others; returns the largest overlap of the radii without their margin, in
-/// terms of the smaller one.
+/// Finds the displacement of each body out of the others, in sorted order. Returns the largest overlap of the radii
+/// without their margin, over the smaller radius.
 fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
     let (packed, shifts, cut) = (list.packed(), list.shifts(), list.blocks());
     all_blocks(packed.len(), &mut *push, &|first, _, push| {
@@ -152,13 +171,13 @@ fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
                 let mut way: [f64; 3] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
                 let distance = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                 if distance <= 0.0 {
-                    // At one point: any direction will do that is opposite for the other one.
+                    // At one point: any direction that is opposite for the other sphere.
                     way = [if other > first + k { a[3] } else { -a[3] }, 0.0, 0.0];
                 }
                 let length = distance.max(if distance > 0.0 { 0.0 } else { a[3] });
                 let overlap = a[3] + b[3] - distance;
                 if overlap > 0.0 {
-                    // The lighter gives way.
+                    // The lighter sphere moves more.
                     let share = b[3].powi(3) / (a[3].powi(3) + b[3].powi(3));
                     (0..3).for_each(|c| push[c] -= way[c] / length * overlap * share);
                 }
@@ -171,21 +190,12 @@ fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
     push.iter().fold(f64::NEG_INFINITY, |most, push| most.max(push[3]))
 }
 
-/// The nearest centre at which a sphere is within the domain.
+/// The nearest centre at which a sphere is inside the domain.
 fn within(domain: &Domain, center: DVec3, radius: f64) -> DVec3 {
     let inside = center.clamp(domain.low() + radius, (domain.high() - radius).max(domain.low() + radius));
     DVec3::from_array(std::array::from_fn(|c| {
         if domain.boundary()[c] == Boundary::Periodic { center[c] } else { inside[c] }
     }))
-}
-
-/// The next number in [0, 1) of a stream (splitmix64).
-pub(crate) fn uniform(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut bits = *state;
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]
@@ -195,9 +205,10 @@ mod tests {
     #[test]
     fn small_spheres_begin_outside_of_large_ones() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(45.0), [Boundary::Periodic; 3]).unwrap();
-        let (mut packed, mut random) = (Packed { radius: Vec::new(), position: VectorColumn::default() }, 9);
+        let mut random = ChaCha8Rng::seed_from_u64(9);
+        let mut packed = Packed { radius: Vec::new(), position: VectorColumn::default() };
         packed.begin(&domain, [10.0; 3].into_iter(), &mut random);
-        assert_eq!(packed.push_apart(&domain, 0.02).unwrap(), Ok(()));
+        assert_eq!(packed.push_apart(&domain, 0.02).unwrap(), Separation::Free);
         packed.begin(&domain, [1.0; 400].into_iter(), &mut random);
         for (large, small) in (0..3).flat_map(|large| (3..403).map(move |small| (large, small))) {
             let [a, b] = [large, small].map(|i| packed.position.get(i));

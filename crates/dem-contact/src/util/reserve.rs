@@ -1,10 +1,11 @@
-//! Room of columns that are made again and again.
+//! Memory of vectors that are filled again and again.
 
-/// So many more than wanted may have room.
+/// Spare entries that are kept.
 const SPARE: usize = 32;
 
-/// Empties a column, with room for so many and hardly more. What room there is grows or shrinks where it is, if it can: what one
-/// thread gives back is of no use to the others.
+/// Empties a vector and gives it room for `wanted` entries and hardly more.
+///
+/// The allocation grows or shrinks in place if it can: memory that one thread frees is of no use to the others.
 pub(crate) fn reserve_tight<T>(column: &mut Vec<T>, wanted: usize) {
     column.clear();
     if column.capacity() > wanted + wanted / 16 + SPARE {

@@ -1,4 +1,4 @@
-//! Numbers that are checked when they are read back from a store.
+//! Checks of stored numbers when they are read back.
 
 use serde::de::{Deserialize, Deserializer, Error};
 
@@ -14,7 +14,7 @@ pub(crate) fn not_negative<'de, D: Deserializer<'de>>(source: D) -> Result<f64, 
     parameter::not_negative("a stored parameter", f64::deserialize(source)?).map_err(Error::custom)
 }
 
-/// What several walls may share, stored once for each.
+/// A value that several walls may share, stored once for each.
 pub(crate) mod shared {
     use std::sync::Arc;
 

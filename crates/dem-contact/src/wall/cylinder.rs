@@ -7,11 +7,11 @@ use crate::error::parameter::positive;
 use crate::error::wall::WallError;
 use crate::wall::surface::{Patch, WallShape, square};
 
-/// A circular cylinder without ends, about an axis through the origin of its frame. One with ends is a
-/// [`Revolution`](crate::wall::revolution::Revolution).
+/// A circular cylinder without ends, about an axis through the origin of its frame. A
+/// [`Revolution`](crate::wall::Revolution) has ends.
 ///
-/// It is a surface, with nothing behind it: a centre behind it that is nearer to it than its radius is an error, one that is
-/// farther is not noticed.
+/// It is a surface with nothing behind it. A centre behind the surface is an error if it is nearer than its radius, and
+/// is not noticed otherwise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
@@ -23,16 +23,16 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// A pipe of this `radius` (m) that bodies are inside of; `axis` need not have length one.
+    /// A pipe of this `radius` (m) with bodies inside; `axis` may have any length.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `radius` is finite and positive; [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) for an axis without
-    /// direction.
+    /// [`DemError::InvalidParameter`] unless `radius` is finite and positive; [`WallError::InvalidShape`] for an axis
+    /// without direction.
     pub fn inside(axis: DVec3, radius: f64) -> Result<Self, DemError> {
         Ok(Self { axis: direction(axis)?, radius: positive("the radius of a cylinder", radius)?, hollow: true })
     }
 
-    /// A rod of this `radius` (m) that bodies are outside of.
+    /// A rod of this `radius` (m) with bodies outside.
     ///
     /// # Errors
     /// As [`inside`](Self::inside).
@@ -63,12 +63,13 @@ pub(crate) fn direction(axis: DVec3) -> Result<DVec3, DemError> {
     unit_along(axis).ok_or(DemError::Wall(WallError::InvalidShape { problem: "its axis has no direction" }))
 }
 
-/// A unit vector along another, whatever the length of that; none along zero or what is not finite.
+/// A unit vector along `vector`, however long; `None` if it is zero or not finite.
 pub(crate) fn unit_along(vector: DVec3) -> Option<DVec3> {
     let largest = vector.abs().max_element();
     (vector / largest).try_normalize().filter(|_| vector.is_finite())
 }
 
+/// Checks that an axis has length one.
 pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     if (axis.length() - 1.0).abs() < 1e-12 {
         Ok(())
@@ -77,24 +78,37 @@ pub(crate) fn unit(axis: DVec3) -> Result<(), DemError> {
     }
 }
 
-/// The part of `centre` across `axis`: its length, its direction (any where there is none), and the direction around.
-pub(crate) fn around(axis: DVec3, centre: DVec3) -> (f64, DVec3, DVec3) {
-    let across = centre - centre.dot(axis) * axis;
-    let distance = across.length();
-    let out = if distance > 0.0 { across / distance } else { axis.any_orthonormal_vector() };
-    (distance, out, axis.cross(out))
+/// A centre seen from an axis through the origin.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AroundAxis {
+    /// Distance of the centre from the axis in m.
+    pub(crate) distance: f64,
+    /// Unit vector from the axis to the centre; any direction across the axis if the centre is on it.
+    pub(crate) out: DVec3,
+    /// Unit vector around the axis.
+    pub(crate) along: DVec3,
+}
+
+impl AroundAxis {
+    /// `axis` has length one.
+    pub(crate) fn new(axis: DVec3, centre: DVec3) -> Self {
+        let across = centre - centre.dot(axis) * axis;
+        let distance = across.length();
+        let out = if distance > 0.0 { across / distance } else { axis.any_orthonormal_vector() };
+        Self { distance, out, along: axis.cross(out) }
+    }
 }
 
 impl WallShape for Cylinder {
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
-        let (from_axis, ..) = around(self.axis, centre);
+        let from_axis = AroundAxis::new(self.axis, centre).distance;
         if (from_axis - self.radius).abs() <= reach {
             pieces.push(0);
         }
     }
 
     fn patches(&self, centre: DVec3, reach: f64, _: &[u32], found: &mut Vec<Patch>) {
-        let (from_axis, out, along) = around(self.axis, centre);
+        let AroundAxis { distance: from_axis, out, along } = AroundAxis::new(self.axis, centre);
         let (distance, sign) =
             if self.hollow { (self.radius - from_axis, -1.0) } else { (from_axis - self.radius, 1.0) };
         if distance.abs() < reach {
@@ -104,7 +118,7 @@ impl WallShape for Cylinder {
     }
 }
 
-/// What a cylinder is stored as.
+/// A cylinder as it is stored.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

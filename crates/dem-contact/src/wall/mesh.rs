@@ -1,12 +1,19 @@
 //! Meshes of triangles as walls.
+//!
+//! `triangle_mesh` holds the mesh; `topology` finds its edges and checks that it is a surface, `closed_shells` that
+//! normals point outwards, `sidedness` tells on which side of an edge or corner a centre is. `patches` implements
+//! [`WallShape`](crate::wall::WallShape) with the tree of boxes in `aabb_tree` and the triangle distance in
+//! `closest_point`.
+//!
+//! `stl_read` and `stl_write` are the files, `revolve` makes triangles of a surface of revolution.
 
-pub(crate) mod aabb_tree;
-pub(crate) mod closed_shells;
-pub(crate) mod closest_point;
-pub(crate) mod patches;
-pub(crate) mod revolve;
-pub(crate) mod sidedness;
-pub(crate) mod stl_read;
-pub(crate) mod stl_write;
-pub(crate) mod topology;
+mod aabb_tree;
+mod closed_shells;
+mod closest_point;
+mod patches;
+mod revolve;
+mod sidedness;
+mod stl_read;
+mod stl_write;
+mod topology;
 pub(crate) mod triangle_mesh;

@@ -57,12 +57,12 @@ impl Default for Motion {
     }
 }
 
-/// Where a moving wall is, against where it was placed, and how it moves.
+/// The place of a moving wall relative to where it was placed, and its velocities.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WallPose {
-    /// How far its point has moved, in m.
+    /// Displacement of its point in m, world frame.
     pub displacement: DVec3,
-    /// How it has turned about its point, of length one.
+    /// Rotation about its point, of length one.
     pub rotation: DQuat,
     /// Velocity of its point in m/s, the derivative of the displacement.
     pub velocity: DVec3,
@@ -71,15 +71,15 @@ pub struct WallPose {
 }
 
 impl WallPose {
-    /// Where it was placed, at rest.
+    /// The place where it was put, at rest.
     pub const REST: Self =
         Self { displacement: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO };
 }
 
-/// A prescribed motion: what a user implements to drive a wall.
+/// A prescribed motion: implement it to drive a wall.
 ///
-/// It is asked for any time, in any order, and must answer from the time alone: then walls do not drift, steps can be
-/// repeated, and restarts have the same bits.
+/// It is called for any times in any order, and its answer must depend on the time alone. Then walls do not drift,
+/// steps can be repeated, and restarts have the same bits.
 pub trait WallMotion: std::fmt::Debug + Send + Sync {
     /// The pose at `time` (s).
     fn pose(&self, time: f64) -> WallPose;

@@ -4,9 +4,10 @@ use smallvec::SmallVec;
 
 /// The pieces of a surface, such as triangles, that are within reach of a centre, and the seams between them.
 ///
-/// The part of a surface inside of a sphere that grows around the centre falls into islands. Each begins with the piece that is
-/// nearest there, and ends at the seam where it meets one that began before. So a sphere touches a surface in one place as long
-/// as what it overlaps is one island from the start, and its second contact begins with nothing where an island parts.
+/// Let a sphere grow around the centre. The part of the surface inside it falls into islands. An island begins with a
+/// piece at its nearest point, and ends at the seam where it meets an island that began earlier. So a sphere touches
+/// the surface once while the part that it overlaps is one island from the start. Where an island splits off, the
+/// second contact begins with zero force.
 #[derive(Debug, Default)]
 pub(crate) struct PatchReduction {
     pieces: SmallVec<[Piece; 12]>,
@@ -17,22 +18,22 @@ pub(crate) struct PatchReduction {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece {
     pub(crate) number: u32,
-    /// Of its nearest point from the centre in m, not negative.
+    /// Distance of its nearest point from the centre in m, not negative.
     pub(crate) distance: f64,
-    /// Where in the list the piece is that the island of this one began with, as far as is known; its own place at the start.
+    /// Index of the piece with which the island of this one began, as far as is known; its own index at the start.
     island: u32,
     is_behind: Option<bool>,
     pub(crate) end: End,
 }
 
-/// What becomes of the island that begins with a piece.
+/// The end of the island that begins with a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// It meets none that began before.
+    /// It meets no island that began earlier.
     Stays,
-    /// It is a part of another one from the start.
+    /// It is part of another island from the start.
     Part,
-    /// It becomes a part of another one at the seam of this number.
+    /// It joins another island at the seam of this number.
     Joins(u32),
 }
 
@@ -41,46 +42,49 @@ pub(crate) enum End {
 struct Seam {
     number: u32,
     distance: f64,
-    /// Where in the list the pieces are.
+    /// Indices of the two pieces.
     between: [u32; 2],
 }
 
-/// Distances closer than this, in terms of the reach, are one.
+/// Distances closer than this, over the reach, are equal.
 const ALIKE: f64 = 1e-12;
 
 impl PatchReduction {
+    /// Adds a piece with the distance (m) of its nearest point.
     pub(crate) fn push(&mut self, number: u32, distance: f64) {
         self.pieces.push(Piece { number, distance, island: 0, is_behind: None, end: End::Stays });
     }
 
-    /// The pieces, the nearest first once they are [sorted](Self::sort).
+    /// The pieces; the nearest one first after [`sort`](Self::sort).
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
+    /// Sorts the pieces by distance.
     pub(crate) fn sort(&mut self) {
         self.pieces
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
-        for (place, piece) in (0..).zip(&mut self.pieces) {
-            piece.island = place;
+        for (index, piece) in (0..).zip(&mut self.pieces) {
+            piece.island = index;
         }
     }
 
-    /// Adds the seam of this number between the pieces at two places of the list, which need not be in any order.
+    /// Adds the seam of this number between two pieces, by their indices; seams may come in any order.
     pub(crate) fn push_seam(&mut self, number: u32, distance: f64, between: [u32; 2]) {
         self.seams.push(Seam { number, distance, between });
     }
 
-    /// Finds the ends of all sorted pieces. An island that lasts for no longer than distances are exact is a part of the other
-    /// one; `largest` (m) is the largest coordinate that they come from. Those that begin behind the surface count for nothing, but
-    /// for being a way from one to another.
+    /// Finds the ends of all sorted pieces.
+    ///
+    /// An island that lasts no longer than distances are exact is part of the other one; `largest` (m) is the largest
+    /// coordinate that goes into distances. Pieces that begin behind the surface are no contacts, but connect others.
     pub(crate) fn join(&mut self, reach: f64, largest: f64, is_behind: impl Fn(u32) -> bool) {
         let tolerance = (ALIKE * reach).max(16.0 * f64::EPSILON * largest);
         self.seams
             .sort_unstable_by(|one, other| one.distance.total_cmp(&other.distance).then(one.number.cmp(&other.number)));
         let Self { pieces, seams } = self;
         for seam in seams.iter() {
-            let [one, other] = seam.between.map(|place| island(pieces, place));
+            let [one, other] = seam.between.map(|index| island(pieces, index));
             if one == other {
                 continue;
             }
@@ -88,8 +92,8 @@ impl PatchReduction {
             let end = if seam.distance - pieces[younger].distance <= tolerance {
                 End::Part
             } else {
-                let mut looks_behind = |place: usize| {
-                    let piece = &mut pieces[place];
+                let mut looks_behind = |index: usize| {
+                    let piece = &mut pieces[index];
                     *piece.is_behind.get_or_insert_with(|| is_behind(piece.number))
                 };
                 match [elder, younger].map(&mut looks_behind) {
@@ -112,13 +116,13 @@ impl PatchReduction {
     }
 }
 
-/// Where the piece is that the island of another one began with.
-fn island(pieces: &mut [Piece], place: u32) -> usize {
-    let mut place = place as usize;
-    while pieces[place].island as usize != place {
-        let beyond = pieces[pieces[place].island as usize].island;
-        pieces[place].island = beyond;
-        place = beyond as usize;
+/// Index of the piece with which the island of another piece began.
+fn island(pieces: &mut [Piece], index: u32) -> usize {
+    let mut index = index as usize;
+    while pieces[index].island as usize != index {
+        let beyond = pieces[pieces[index].island as usize].island;
+        pieces[index].island = beyond;
+        index = beyond as usize;
     }
-    place
+    index
 }

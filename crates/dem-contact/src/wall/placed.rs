@@ -12,7 +12,7 @@ use crate::wall::surface::{Patch, Saddle};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Placed<'a> {
     pub(crate) shape: &'a Shape,
-    /// The point that torques are about, and that turns about nothing.
+    /// The point about which torques are taken; a rotation does not move it.
     pub(crate) point: DVec3,
     pub(crate) velocity: DVec3,
     pub(crate) spin: DVec3,
@@ -33,9 +33,10 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Passes what is somewhere, and goes on beyond periodic sides if it should; motions of a user's own might say that it does not.
+    /// Checks that all numbers are finite, that the rotation is one, and that an endless shape lies along the
+    /// directions with `periods` (m). A user's own motion may break any of these.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
-        // A quaternion that is not of length one stretches what it turns; some rounding is let pass.
+        // A quaternion whose length is not one stretches vectors; some rounding is allowed.
         let stretch = |turn: DMat3| {
             let lengths = [turn.x_axis, turn.y_axis, turn.z_axis].map(DVec3::length);
             lengths.into_iter().find(|&length| length.is_nan() || (length - 1.0).abs() > 1e-6)
@@ -44,11 +45,12 @@ impl<'a> Placed<'a> {
             let (parameter, range) = ("length of a unit vector that its rotation turns", "one");
             return Err(DemError::Wall(WallError::InvalidWall { wall, parameter, range, value }));
         }
-        finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])?;
+        check_finite(wall, [("point", self.point), ("velocity", self.velocity), ("spin", self.spin)])?;
         self.check_periods(wall, periods, TURNED)
     }
 
-    /// Passes planes and endless cylinders along the directions with `periods` (m), or out of them by less than `angle` (rad).
+    /// Checks that a plane or an endless cylinder deviates from the directions with `periods` (m) by less than `angle`
+    /// (rad).
     pub(crate) fn check_periods(&self, wall: usize, periods: DVec3, angle: f64) -> Result<(), DemError> {
         let (axis, is_plane) = match self.shape {
             Shape::Plane(normal) => (self.turn(*normal), true),
@@ -102,7 +104,7 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// All patches nearer to `position` than `reach`, in the world frame. `pieces` is room for numbers.
+    /// Adds all patches nearer to `position` than `reach`, in the world frame. `pieces` is scratch space.
     pub(crate) fn patches(&self, position: DVec3, reach: f64, pieces: &mut Vec<u32>, found: &mut Vec<Patch>) {
         pieces.clear();
         let Some(surface) = self.shape.surface() else {
@@ -124,7 +126,7 @@ impl<'a> Placed<'a> {
         found[first..].iter_mut().for_each(|patch| *patch = self.patch(patch));
     }
 
-    /// Adds the pieces that may be nearer to `position` than `reach`.
+    /// Adds the numbers of the pieces that may be nearer to `position` than `reach`.
     pub(crate) fn near(&self, position: DVec3, reach: f64, pieces: &mut Vec<u32>) {
         if let Some(surface) = self.shape.surface() {
             surface.near(self.local(position), reach, pieces);
@@ -137,7 +139,7 @@ impl<'a> Placed<'a> {
         self.velocity + self.spin.cross(position - self.point)
     }
 
-    /// How far any part of the wall nearer to the point than `extent` is from where it was in `other`, at most.
+    /// An upper bound of how far any part of the wall nearer to its point than `extent` has moved since `other`, in m.
     pub(crate) fn moved(&self, other: &Motionless, extent: f64) -> f64 {
         let shift = (self.point - other.point).length();
         let turn = match (self.rotation, other.rotation) {
@@ -152,6 +154,7 @@ impl<'a> Placed<'a> {
         shift + turn
     }
 
+    /// The point and the rotation, to compare with later.
     pub(crate) fn motionless(&self) -> Motionless {
         Motionless { point: self.point, rotation: self.rotation }
     }
@@ -160,8 +163,8 @@ impl<'a> Placed<'a> {
 /// The angle in rad by which rounding may have turned a wall.
 const TURNED: f64 = 1e-9;
 
-/// Passes what is finite of a wall.
-pub(crate) fn finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
+/// Checks that vectors of a wall are finite.
+pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {
     let components = all.into_iter().flat_map(|(parameter, vector)| vector.to_array().map(|value| (parameter, value)));
     match components.into_iter().find(|(_, value)| !value.is_finite()) {
         Some((parameter, value)) => {
@@ -171,7 +174,7 @@ pub(crate) fn finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N
     }
 }
 
-/// Where a wall was.
+/// Point and rotation of a wall at an earlier time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Motionless {
     point: DVec3,

@@ -5,19 +5,22 @@ use rrp_geom::glam::{DMat3, DVec2, DVec3};
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::error::wall::WallError;
-use crate::wall::cylinder::{around, direction, unit};
+use crate::wall::cylinder::{AroundAxis, direction, unit};
 use crate::wall::patch_reduction::{End, PatchReduction};
 use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
-/// A profile of straight pieces turned about an axis through the origin of its frame: cylinders with ends, cones, discs,
-/// rings, and what is made of several of them without seams, such as a silo or a drum.
+/// A profile of straight pieces turned about an axis through the origin of its frame: cylinders with ends, cones,
+/// discs, rings, and combinations of them without seams, such as a silo or a drum.
 ///
-/// The profile is a list of points (distance from the axis, height along it) in m. Bodies are to the left of it, as one
-/// goes from point to point with the axis pointing up and the distance to the right; or on both [`Sidedness`]. Where pieces
-/// meet, spheres touch the edge from outside and both pieces from inside, with what is common to both but once, see [`Saddle`].
-/// A profile that ends where it began is closed.
+/// The profile is a list of points (distance from the axis, height along it) in m. Draw it with the axis pointing up
+/// and the distance to the right: bodies are to the left of the way from point to point, or on both [`Sidedness`]. A
+/// profile that ends where it began is closed.
 ///
-/// A sphere that rests on the edge of a hole smaller than itself touches it all around; here it touches its nearest point.
+/// Where two pieces meet, spheres outside touch the edge. Spheres inside touch both pieces, and the overlap they share
+/// is counted once; see [`Saddle`].
+///
+/// Limit: a sphere on the edge of a hole smaller than itself touches the edge all around; here it touches the nearest
+/// point only.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored"))]
@@ -28,12 +31,15 @@ pub struct Revolution {
 }
 
 impl Revolution {
-    /// The surface of this profile, bodies on the left of it; `axis` need not have length one.
+    /// The surface of this profile, with bodies on the left; `axis` may have any length.
+    ///
+    /// Points on a piece are rounded like its ends: with ends at a distance of 1e16, a sphere of radius 1 is not
+    /// noticed.
     ///
     /// # Errors
-    /// [`WallError::InvalidShape`](crate::error::WallError::InvalidShape) for an axis without direction, fewer than two points, points that are not finite or behind
-    /// the axis, or two in a row that are the same or so far apart that the square of their distance is infinite, or so close
-    /// that it is none. Places on a piece are rounded as its points are: with points 1e16 away, a sphere of radius 1 is not noticed.
+    /// [`WallError::InvalidShape`] for an axis without direction, for fewer than two points, for a point that is not
+    /// finite or behind the axis, and for two points in a row that are the same or whose squared distance overflows or
+    /// underflows.
     pub fn new(axis: DVec3, profile: impl IntoIterator<Item = [f64; 2]>) -> Result<Self, DemError> {
         let made = Self { axis: direction(axis)?, profile: profile.into_iter().collect(), sides: Sidedness::Front };
         made.check()?;
@@ -49,7 +55,7 @@ impl Revolution {
         Self::new(axis, [[radius, low.min(high)], [radius, low.max(high)]])
     }
 
-    /// A solid cylinder between the heights `low` and `high` (m), bodies outside, at its ends too.
+    /// A solid cylinder between the heights `low` and `high` (m), with bodies around it and beyond its ends.
     ///
     /// # Errors
     /// As [`tube`](Self::tube).
@@ -59,7 +65,7 @@ impl Revolution {
         Self::new(axis, [[0.0, high], [radius, high], [radius, low], [0.0, low]])
     }
 
-    /// A truncated cone, bodies inside: `low` and `high` are its radii and heights (m).
+    /// A truncated cone with bodies inside; `low` and `high` are its ends, each a radius and a height (m).
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -67,7 +73,7 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [low, high] } else { [high, low] })
     }
 
-    /// The same with bodies outside.
+    /// A truncated cone with bodies outside.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -75,7 +81,7 @@ impl Revolution {
         Self::new(axis, if low[1] <= high[1] { [high, low] } else { [low, high] })
     }
 
-    /// A disc at the height zero, or a ring if `hole` (m) is positive; bodies on the side that `axis` points to.
+    /// A disc at height zero, or a ring if `hole` (m) is positive, with bodies on the side to which `axis` points.
     ///
     /// # Errors
     /// As [`new`](Self::new), and [`DemError::InvalidParameter`] unless 0 ≤ `hole` < `radius`.
@@ -103,7 +109,7 @@ impl Revolution {
         &self.profile
     }
 
-    /// On which sides bodies are.
+    /// The sides on which bodies are.
     #[must_use]
     pub fn sides(&self) -> Sidedness {
         self.sides
@@ -135,17 +141,17 @@ impl Revolution {
         self.profile.len() > 2 && self.profile.first() == self.profile.last()
     }
 
-    /// The point of piece `k` nearest to `at`, and where on the piece it is.
-    fn nearest(&self, k: usize, at: DVec2) -> (DVec2, Spot) {
+    /// The point of piece `k` nearest to `at`.
+    fn nearest(&self, k: usize, at: DVec2) -> ProfilePoint {
         let (from, to) = (DVec2::from_array(self.profile[k]), DVec2::from_array(self.profile[k + 1]));
         let along = to - from;
         let share = (at - from).dot(along);
         if share <= 0.0 {
-            (from, Spot::Start)
+            ProfilePoint { point: from, spot: Spot::Start }
         } else if share >= along.length_squared() {
-            (to, Spot::End)
+            ProfilePoint { point: to, spot: Spot::End }
         } else {
-            (from + along * (share / along.length_squared()), Spot::Within)
+            ProfilePoint { point: from + along * (share / along.length_squared()), spot: Spot::Within }
         }
     }
 
@@ -155,10 +161,10 @@ impl Revolution {
         (to - from).perp().normalize()
     }
 
-    /// Where piece `k` is nearest to a centre.
+    /// The point of piece `k` nearest to a centre, as a patch.
     fn patch(&self, k: u32, seen: &Seen) -> Patch {
         let (last, piece) = (self.profile.len() - 1, k as usize);
-        let (point, spot) = self.nearest(piece, seen.at);
+        let ProfilePoint { point, spot } = self.nearest(piece, seen.at);
         let (away, flat) = (seen.at - point, self.normal(piece));
         let (feature, mut normal, mut distance, rim) = match spot {
             Spot::Within => (piece, flat, away.dot(flat), 0.0),
@@ -196,9 +202,9 @@ impl Revolution {
         Saddle { normal: seen.in_space(normal), distance, turning: seen.turning(normal, rim) }
     }
 
-    /// Adds the points of the profile between pieces that are reached, if they are within reach too.
+    /// Adds the points of the profile between two pieces within reach, if the points are within reach too.
     fn seams(&self, at: DVec2, reach: f64, reached: &mut PatchReduction) {
-        let place = |reached: &PatchReduction, piece: Option<usize>| {
+        let index_of = |reached: &PatchReduction, piece: Option<usize>| {
             reached.pieces().iter().position(|reached| Some(reached.number as usize) == piece)
         };
         for k in 0..reached.pieces().len() {
@@ -206,7 +212,7 @@ impl Revolution {
             let point = reached.pieces()[k].number as usize;
             let distance = at.distance(DVec2::from_array(self.profile[point]));
             if distance < reach
-                && let Some(before) = place(reached, self.pieces_at(point)[0])
+                && let Some(before) = index_of(reached, self.pieces_at(point)[0])
             {
                 reached.push_seam(point as u32, distance, [before as u32, k as u32]);
             }
@@ -224,7 +230,7 @@ impl Revolution {
     }
 }
 
-/// A centre, as it is seen in the plane through it and the axis.
+/// A centre in the plane through it and the axis.
 struct Seen {
     /// Distance from the axis and height along it in m.
     at: DVec2,
@@ -235,7 +241,7 @@ struct Seen {
 
 impl Seen {
     fn new(axis: DVec3, centre: DVec3) -> Self {
-        let (from_axis, out, along) = around(axis, centre);
+        let AroundAxis { distance: from_axis, out, along } = AroundAxis::new(axis, centre);
         Self { at: DVec2::new(from_axis, centre.dot(axis)), axis, out, along }
     }
 
@@ -244,11 +250,18 @@ impl Seen {
         self.out * normal.x + self.axis * normal.y
     }
 
-    /// Derivative of a normal by the centre, where it turns by `rim` (1/m) in the plane.
+    /// Derivative of a normal by the centre, if the normal turns by `rim` (1/m) in the plane.
     fn turning(&self, normal: DVec2, rim: f64) -> DMat3 {
         let turn = if self.at.x > 0.0 { normal.x / self.at.x } else { rim };
         square(self.along) * turn + square(self.in_space(normal.perp())) * rim
     }
+}
+
+/// A point of a piece of the profile.
+struct ProfilePoint {
+    /// Distance from the axis and height along it in m.
+    point: DVec2,
+    spot: Spot,
 }
 
 /// Where on a piece a point is.
@@ -261,9 +274,9 @@ enum Spot {
 
 impl WallShape for Revolution {
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
-        let (from_axis, ..) = around(self.axis, centre);
+        let from_axis = AroundAxis::new(self.axis, centre).distance;
         let at = DVec2::new(from_axis, centre.dot(self.axis));
-        if (0..self.profile.len() - 1).any(|k| self.nearest(k, at).0.distance_squared(at) <= reach * reach) {
+        if (0..self.profile.len() - 1).any(|k| self.nearest(k, at).point.distance_squared(at) <= reach * reach) {
             pieces.push(0);
         }
     }
@@ -272,7 +285,7 @@ impl WallShape for Revolution {
         let seen = Seen::new(self.axis, centre);
         let mut reached = PatchReduction::default();
         for k in 0..self.profile.len() - 1 {
-            let distance = seen.at.distance(self.nearest(k, seen.at).0);
+            let distance = seen.at.distance(self.nearest(k, seen.at).point);
             if distance < reach {
                 reached.push(k as u32, distance);
             }
@@ -286,7 +299,7 @@ impl WallShape for Revolution {
             return;
         }
         self.seams(seen.at, reach, &mut reached);
-        let corners = self.profile.iter().flatten().fold(0.0_f64, |most, place| most.max(place.abs()));
+        let corners = self.profile.iter().flatten().fold(0.0_f64, |most, coordinate| most.max(coordinate.abs()));
         reached.join(reach, corners.max(centre.abs().max_element()), |k| self.patch(k, &seen).distance < 0.0);
         for piece in &reached.pieces()[1..] {
             let saddle = match piece.end {
@@ -299,7 +312,7 @@ impl WallShape for Revolution {
     }
 }
 
-/// What a profile is stored as.
+/// A profile as it is stored.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Stored {

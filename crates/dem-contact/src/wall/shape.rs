@@ -19,17 +19,17 @@ pub enum Shape {
     Plane(DVec3),
     /// A cylinder without ends.
     Cylinder(Cylinder),
-    /// Cylinders with ends, cones, discs and what is made of them.
+    /// Cylinders with ends, cones, discs and combinations of them.
     Revolution(Revolution),
     /// Triangles.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
-    /// A user's own. It cannot be stored.
+    /// A user's own shape. It cannot be stored.
     #[cfg_attr(feature = "serde", serde(skip))]
     Own(Arc<dyn WallShape>),
 }
 
 impl Shape {
-    /// The shape as others than planes are asked; `None` for a plane.
+    /// The shape as a trait object; `None` for a plane, which the loop evaluates itself.
     pub(crate) fn surface(&self) -> Option<&dyn WallShape> {
         match self {
             Self::Plane(_) => None,
@@ -40,6 +40,7 @@ impl Shape {
         }
     }
 
+    /// Checks the numbers of a shape.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         match self {
             Self::Cylinder(cylinder) => cylinder.check(),

@@ -1,37 +1,38 @@
-//! Where a wall is nearest to a centre.
+//! The surface of a wall near a centre: patches, saddles, and the trait that shapes implement.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// A point of a surface that is nearer to a centre than all points around it: where a sphere with this centre touches first.
+/// A point of a surface that is nearer to a centre than all points around it: there a sphere with this centre touches
+/// first.
 ///
-/// Lengths in m, in the frame of the shape. The point itself is `centre − distance · normal`.
+/// Lengths in m, in the frame of the shape. The point is `centre − distance · normal`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patch {
-    /// Which face, edge or corner of the shape it is on. Contacts remember by this number, so it has to mean the same from
-    /// step to step; what is remembered moves to a neighbouring part of the surface with the body.
+    /// The face, edge or corner of the shape on which the point is. Contact histories are kept by this number, so it
+    /// must mean the same in each step. The history moves on with the body to a neighbouring part of the surface.
     pub feature: u32,
     /// Unit normal, out of the wall towards the centre.
     pub normal: DVec3,
     /// Distance of the centre along the normal, negative behind the surface.
     pub distance: f64,
-    /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a corner.
-    /// Implicit steps and static equilibrium need it, explicit steps do not.
+    /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a
+    /// corner. Implicit steps and static equilibrium need it; explicit steps do not.
     pub turning: DMat3,
-    /// Where the surface goes on to a patch that is nearer, if that is within reach. Explicit and implicit steps and static
-    /// equilibrium take off what is common to both; contact dynamics has a constraint for each patch.
+    /// Saddle between this patch and a nearer one, if it is within reach. Explicit and implicit steps and static
+    /// equilibrium take off the overlap that both share. Contact dynamics has a constraint for each patch.
     pub saddle: Option<Saddle>,
 }
 
 impl Patch {
-    /// A patch of a flat face, alone.
+    /// A patch of a flat face, without saddle.
     #[must_use]
     pub fn flat(feature: u32, normal: DVec3, distance: f64) -> Self {
         Self { feature, normal, distance, turning: DMat3::ZERO, saddle: None }
     }
 }
 
-/// Adds a patch to those from `first` that are nearer, unless it is one of them: where pieces of a surface have a point in common,
-/// or only the same place, that point is touched once.
+/// Adds a patch to the nearer ones from index `first` on, unless one of them is the same point: pieces of a surface
+/// that share a point are touched once there.
 pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, reach: f64) {
     let same = |nearer: &Patch| {
         let apart = patch.normal * patch.distance - nearer.normal * nearer.distance;
@@ -42,7 +43,7 @@ pub(crate) fn push_apart(found: &mut Vec<Patch>, first: usize, patch: Patch, rea
     }
 }
 
-/// Points closer than this, in terms of the reach, are one.
+/// Points closer than this, over the reach, are the same.
 const ONE_POINT: f64 = 1e-9;
 
 /// v vᵀ.
@@ -50,7 +51,8 @@ pub(crate) fn square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 
-/// Curvature of a wall as a contact sees it: κ across the normal in all directions, and more of it along one.
+/// Curvature of a wall as a contact sees it: κ in all directions across the normal, and `more` along the direction
+/// `ridge`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Bend {
     pub(crate) even: f64,
@@ -80,14 +82,16 @@ impl Bend {
     }
 }
 
-/// The farthest point, seen from a centre, of the best way over a surface from one [`Patch`](crate::wall::surface::Patch) to another that is
-/// nearer: a point of the edge of a fold that goes in.
+/// The point of highest distance on the best way over a surface from one [`Patch`] to a nearer one: a point on the edge
+/// of a fold that goes in.
 ///
-/// What a sphere overlaps as far as there it overlaps once. So the energy of the contact at the patch is U(δ) − U(δ₀) with the
-/// overlap δ₀ at the saddle, its force U'(δ) n − U'(δ₀) n₀, and damping and friction are its own by the share 1 − U'(δ₀)/U'(δ). A
-/// fold that is steep has its edge out of reach, and two faces that bear fully; on a surface of facets that is nearly smooth
-/// the next facet begins with nothing, and all together bear as one. Where two ways are as good as each other, around a pit, the
-/// energy has a kink: n₀ jumps from one to the other.
+/// The overlap up to the saddle is counted once. With the overlap δ₀ at the saddle, the energy of the contact at the
+/// farther patch is U(δ) − U(δ₀), and its force is U'(δ) n − U'(δ₀) n₀. Damping and friction count by the share 1 −
+/// U'(δ₀)/U'(δ).
+///
+/// A steep fold has its edge out of reach: both faces bear fully. On a nearly smooth surface of facets the next facet
+/// begins with zero force, and all facets together bear as one. Where two ways are equally good, around a pit, the
+/// energy has a kink: n₀ jumps from one way to the other.
 ///
 /// Lengths in m, in the frame of the shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,40 +105,42 @@ pub struct Saddle {
 }
 
 impl Saddle {
-    /// The overlap of a sphere there, if it reaches so far.
+    /// The overlap of a sphere at the saddle in m; `None` if the sphere does not reach it.
     pub(crate) fn overlap(&self, radius: f64) -> Option<f64> {
         Some(radius - self.distance).filter(|&overlap| overlap > 0.0)
     }
 }
 
-/// On which sides of a surface bodies may be.
+/// The sides of a surface on which bodies may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sidedness {
-    /// On the side that normals point to. A centre behind the surface, nearer to it than its radius, is an error.
+    /// The side to which normals point. A centre behind the surface, nearer than its radius, is an error.
     #[default]
     Front,
-    /// On both: a thin sheet, which pushes each body back to the side that its centre is on. That a centre went through
-    /// between two steps is not noticed, so steps must be short against radius over speed, as contacts need them to be anyway.
+    /// Both sides: a thin sheet that pushes each body to the side of its centre. A centre that passes through between
+    /// two steps is not noticed, so steps must be short against radius over speed, as contacts need anyway.
     Both,
 }
 
-/// A surface that spheres touch: what a user implements to add a shape.
+/// A surface that spheres touch: implement it to add a shape.
 ///
-/// Coordinates are those of the shape, in m; a [`Wall`](crate::wall::Wall) places it and moves it. Both methods are asked often and
-/// from several threads.
+/// Coordinates are those of the shape, in m; a [`Wall`](crate::wall::Wall) places and moves it. Both methods are called
+/// often and from several threads.
 pub trait WallShape: std::fmt::Debug + Send + Sync {
-    /// Adds to `pieces` the numbers of all pieces of the surface that may be nearer to `centre` than `reach`; a shape of one
-    /// piece adds any one number if it may be near at all. Where it adds none, there is no wall.
+    /// Adds to `pieces` the numbers of all pieces of the surface that may be nearer to `centre` than `reach`.
+    ///
+    /// A shape of one piece adds any one number if it may be near. If a shape adds none, it is not touched.
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>);
 
-    /// Adds to `found` every point of the surface whose distance from `centre` is below `reach` and smaller than that of all
-    /// points around it; among `pieces` are all that [`near`](Self::near) has for this centre and reach.
+    /// Adds to `found` every point of the surface whose distance from `centre` is below `reach` and smaller than that
+    /// of all points around it. `pieces` includes all numbers that [`near`](Self::near) gives for this centre and
+    /// reach.
     ///
-    /// Where a sphere may overlap the way from one of them to a nearer one, it has a [`Saddle`](crate::wall::surface::Saddle): else the
-    /// second force begins with a jump. A saddle beyond `reach` is none.
+    /// Where a sphere may overlap the way from one patch to a nearer one, the farther patch needs a [`Saddle`]; without
+    /// it, its force begins with a jump. A saddle beyond `reach` is left out.
     ///
-    /// On a surface with one side, a centre behind it has a negative distance, as long as it is nearer to it than `reach`.
+    /// On a surface with one side, a centre behind it has a negative distance, as long as it is nearer than `reach`.
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>);
 }
 

@@ -47,7 +47,7 @@ proptest! {
         let low = DVec3::new(low, 0.0, -low);
         let size = DVec3::from_array(size);
         let domain = Domain::new(low, low + size, boundary).unwrap();
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut radius = Vec::new();
         let position: VectorColumn = (0..count).map(|i| {
             radius.push(if i % 17 == 16 { 0.0 } else { largest * (1.0 - polydispersity * random.next()) });
@@ -129,7 +129,7 @@ proptest! {
     ) {
         let low = DVec3::new(low, 0.0, -low);
         let domain = Domain::new(low, low + DVec3::from_array(size), boundary).unwrap();
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let radius = sizes(&mut random, count, largest, 10.0_f64.powf(magnitude), two);
         let position = crumbs(&mut random, &domain, &radius, skin);
         let mut list = NeighborList::new(domain, skin).unwrap();
@@ -145,7 +145,7 @@ proptest! {
 /// Two large bodies among so many small ones that blocks, spans and words of the search are all exceeded.
 #[test]
 fn rows_of_thousands_of_neighbors_are_complete() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let boundary = [Boundary::Periodic, Boundary::Closed, Boundary::Periodic];
     let domain = Domain::new(DVec3::splat(-1.0), DVec3::splat(1.0), boundary).unwrap();
     let mut radius = vec![0.48, 0.49];
@@ -205,7 +205,7 @@ fn a_list_that_cannot_be_made_leaves_the_old_one() {
 
 #[test]
 fn bodies_that_flew_away_do_not_cost_the_others_their_neighbors() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut position: VectorColumn = (0..2000).map(|_| random.vector() * 9.0).collect();
     for (i, far) in [(3, DVec3::new(1e300, 2.0, 0.0)), (77, DVec3::splat(-1e9)), (78, DVec3::splat(-1e9 + 0.25))] {
         position.set(i, far);
@@ -224,7 +224,7 @@ fn bodies_that_flew_away_do_not_cost_the_others_their_neighbors() {
 fn numbers_by_place_keep_the_pairs_and_bring_them_together() {
     let domain =
         Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic, Boundary::Closed, Boundary::Open]).unwrap();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     // Large bodies have numbers of their own.
     for (polydispersity, share) in [(0.0, 0.3), (0.9, 0.8)] {
         let (mut radius, list) = (Vec::new(), NeighborList::new(domain, 0.1).unwrap());
@@ -267,7 +267,7 @@ fn a_list_lasts_while_bodies_move_together() {
     let size = DVec3::new(6.0, 5.0, 14.0);
     let domain = Domain::new(DVec3::ZERO, size, [Boundary::Periodic, Boundary::Periodic, Boundary::Closed]).unwrap();
     for (drift, shear) in [(0.0, 0.3), (40.0, 0.3), (-40.0, 0.01)] {
-        let mut random = Random(3);
+        let mut random = Random::new(3);
         let radius = vec![0.4; 1200];
         let start: Vec<DVec3> = radius.iter().map(|_| random.vector() * (size - 1.0) + 0.5).collect();
         let velocity: Vec<DVec3> = start

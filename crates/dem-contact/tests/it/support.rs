@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, TangentialLaw};
 use dem_contact::neighbor::{Domain, NeighborList};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
 
@@ -56,17 +58,22 @@ pub(crate) fn wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &Stat
     out
 }
 
-/// Numbers in [0, 1) that are the same in every run.
-pub(crate) struct Random(pub(crate) u64);
+/// A stream of numbers that is the same in every run and on every machine.
+pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
-    pub(crate) fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
+    /// The next number in [0, 1).
+    pub(crate) fn next(&mut self) -> f64 {
+        self.0.random()
+    }
+
+    /// The next three numbers in [0, 1).
     pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next())
+        DVec3::from_array(self.0.random())
     }
 }
 
@@ -79,7 +86,7 @@ pub(crate) fn bits(state: &State) -> Vec<u64> {
 
 /// A crowd of spheres of different sizes that overlap a little, at random velocities and spins.
 pub(crate) fn crowd(count: usize, side: f64, seed: u64) -> (Bodies, State) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let bodies = Bodies::new((0..count).map(|_| {
         let radius = 0.3 + 0.3 * random.next();
         Body::sphere(8.0 * radius * radius * radius, radius)

@@ -126,7 +126,7 @@ pub(super) fn discharge(orifice: f64, fill: usize, (count, goal): (usize, f64)) 
     }
     let law = Hooke::new(STIFFNESS, Damping::restitution(RESTITUTION)?)?;
     let list = NeighborList::new(Domain::OPEN, 0.2)?;
-    let friction = FrictionSpring::beside(STIFFNESS, 20.0, FRICTION)?;
+    let friction = FrictionSpring::matching_hooke(&law, FRICTION)?.with_damping(10.0)?;
     let contacts = ContactForce::new(list, law, friction).with_walls(walls)?.with_ledger();
     let mut field = Both(Gravity { acceleration: DVec3::NEG_Z }, contacts);
     let dt = std::f64::consts::PI / (2.0 * STIFFNESS).sqrt() / PER_CONTACT;

@@ -14,7 +14,7 @@ pub(crate) fn check_pairs<M>(entries: &[([u32; 2], M)], bodies: Option<usize>) -
     let mut before = None;
     for &(pair, _) in entries {
         let contact = pair.map(|body| body as usize);
-        let stray = |problem| Err(DemError::Contact(ContactError::StrayMemory { what: "bodies", contact, problem }));
+        let stray = |problem| Err(DemError::Contact(ContactError::StrayHistory { what: "bodies", contact, problem }));
         if contact[0] >= contact[1] {
             return stray("the second must have the higher number");
         }

@@ -357,7 +357,7 @@ mod tests {
 
     fn outcome(all: bool, list: NeighborList, (bodies, mut state): (&Bodies, State), steps: usize) -> StepContacts {
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
-        let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
+        let spring = FrictionSpring::matching_hooke(&hooke, 0.4).unwrap();
         let mut field = ContactForce::new(list, hooke, spring);
         let mut map = Explicit::new(Map::Rodrigues25, 1e-4).unwrap();
         for step in 0..steps {
@@ -406,7 +406,7 @@ mod tests {
         let bodies = Bodies::new((0..2 * PAIRS).map(|_| Body::sphere(1.0, 0.5))).unwrap();
         let mut state = State::at_rest(2 * PAIRS).without_attitudes();
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
-        let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
+        let spring = FrictionSpring::matching_hooke(&hooke, 0.4).unwrap();
         let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), hooke, spring);
         let mut out = Wrenches::zeros(2 * PAIRS);
         for (step, touching) in touching.iter().enumerate() {
@@ -453,7 +453,7 @@ mod tests {
             state.velocity_mut().set(2 * pair, DVec3::Y * 0.001 * (pair + 1) as f64);
         }
         let hooke = Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap();
-        let spring = FrictionSpring::beside(1e5, 20.0, 0.4).unwrap();
+        let spring = FrictionSpring::matching_hooke(&hooke, 0.4).unwrap();
         let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.5).unwrap(), hooke, spring);
         let mut forces_at = |distance: &[f64], commits: bool| {
             for (pair, &distance) in distance.iter().enumerate() {

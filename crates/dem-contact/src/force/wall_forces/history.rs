@@ -62,8 +62,9 @@ impl<M: ContactHistory> WallHistory<M> {
         let key = |entry: &WallContactHistory<M>| (entry.wall, entry.body, entry.feature);
         for (k, entry) in self.entries.iter().enumerate() {
             let contact = [entry.wall, entry.body].map(|number| number as usize);
-            let stray =
-                |problem| Err(DemError::Contact(ContactError::StrayMemory { what: "wall and body", contact, problem }));
+            let stray = |problem| {
+                Err(DemError::Contact(ContactError::StrayHistory { what: "wall and body", contact, problem }))
+            };
             if contact[0] >= walls {
                 return stray("there is no such wall");
             }

@@ -1,4 +1,4 @@
-//! Reading data files: all or nothing, errors with the number of the line.
+//! Reads data files. A file is read as a whole or refused, with the number of the line.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -16,8 +16,8 @@ impl LammpsData {
     ///
     /// # Errors
     /// [`DemError::Io`]; [`Malformed`](FileError::Malformed), [`Incomplete`](FileError::Incomplete) or
-    /// [`InvalidAtom`](FileError::InvalidAtom) with the number of the line; [`Integrate`](DemError::Integrate) for a mass
-    /// that is not positive.
+    /// [`InvalidAtom`](FileError::InvalidAtom) with the number of the line; [`Integrate`](DemError::Integrate) for a
+    /// mass that is not positive.
     pub fn read(source: impl BufRead) -> Result<Self, DemError> {
         Reader::default().read(source)
     }
@@ -37,7 +37,7 @@ impl LammpsData {
     }
 }
 
-/// Which lines come next.
+/// The section of a line.
 #[derive(Clone, Copy, PartialEq)]
 enum Section {
     Header,
@@ -159,7 +159,7 @@ impl Reader {
         }
     }
 
-    /// What must hold at the end of a section.
+    /// Checks a section at its end.
     fn close(&mut self, section: Section, line: usize) -> Result<(), DemError> {
         let expected = self.atoms.unwrap_or(0);
         let incomplete = |section, found| Err(DemError::File(FileError::Incomplete { line, section, expected, found }));
@@ -197,7 +197,7 @@ impl Reader {
             [_, _, "zlo", "zhi"] => self.bounds[2] = Some(line.numbers("zlo and zhi")?),
             [_, _, _, "xy", "xz", "yz"] if line.numbers::<3>("xy, xz and yz")?.iter().all(|tilt| tilt.abs() <= 0.0) => {
             }
-            // What the file has none of.
+            // Counts of zero.
             ["0", "bonds" | "angles" | "dihedrals" | "impropers" | "bond" | "angle" | "dihedral" | "improper", ..] => {}
             _ => {
                 return Err(line.malformed("atoms, atom types or box bounds; tilted boxes and bonds are not supported"));

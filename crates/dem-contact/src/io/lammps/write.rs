@@ -1,4 +1,4 @@
-//! Writing data files.
+//! Writes data files.
 
 use std::io::Write;
 
@@ -10,13 +10,17 @@ use crate::error::parameter::positive;
 use crate::io::lammps::LammpsData;
 
 impl LammpsData {
-    /// Writes a data file; what [`read`](Self::read) makes of it has the same positions and velocities to the last bit.
+    /// Writes a data file. Reading it by [`read`](Self::read) gives positions and velocities with the same bits.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`DemError::LengthMismatch`] if the columns do not have one length; inside [`DemError::Integrate`] those of
-    /// [`State::check_columns`](rrp_integrate::State::check_columns), and [`IntegrateError::InvalidMass`] for a body that is fixed;
-    /// [`DemError::InvalidParameter`] for one without radius, [`ListError::PositionNotFinite`](crate::error::ListError::PositionNotFinite) for one without place.
-    /// Nothing is written but in the first case.
+    /// - [`DemError::Io`].
+    /// - [`DemError::LengthMismatch`] if the columns differ in length.
+    /// - Inside [`DemError::Integrate`], those of [`State::check_columns`](rrp_integrate::State::check_columns), and
+    ///   [`IntegrateError::InvalidMass`] for a fixed body.
+    /// - [`DemError::InvalidParameter`] for a body without radius.
+    /// - [`ListError::PositionNotFinite`].
+    ///
+    /// Nothing is written in case of any error except the first.
     pub fn write(&self, mut target: impl Write) -> Result<(), DemError> {
         let expected = self.bodies.len();
         for (what, found) in [("identifiers", self.id.len()), ("types", self.kind.len()), ("images", self.image.len())]

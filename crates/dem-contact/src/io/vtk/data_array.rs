@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-/// Numbers with a name, stored in the appended block as little-endian bytes behind their length.
+/// Named numbers, stored in the appended block as little-endian bytes after their length.
 #[derive(Debug)]
 pub(super) struct DataArray {
     name: &'static str,
@@ -22,7 +22,7 @@ impl DataArray {
         Self { name, kind: "Int64", components: 1, bytes }
     }
 
-    /// The tag, with the place of the bytes in the appended block, which is moved on.
+    /// Writes the tag with the offset of the bytes in the appended block, and advances the offset.
     pub(super) fn tag(&self, offset: &mut u64, to: &mut dyn Write) -> io::Result<()> {
         let Self { name, kind, components, bytes } = self;
         writeln!(

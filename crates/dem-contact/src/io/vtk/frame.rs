@@ -5,19 +5,22 @@ use std::io::Write;
 use rrp_integrate::{Bodies, State};
 
 use crate::bond::bonds::Bonds;
+use crate::bond::energies::BondLoad;
 use crate::bond::law::Bond;
 use crate::error::DemError;
 use crate::io::vtk::data_array::DataArray;
 
-/// A state as the text of a `.vtp` file: bodies as points, bonds as lines.
+/// A state as a `.vtp` file: bodies as points, bonds as lines.
 ///
-/// Points carry `radius` (m), `velocity` (m/s), `spin` (rad/s, world frame) and `attitude` (unit quaternion, body to
-/// world, in the order w, x, y, z). CellGrid are one vertex for each body and then one line for each bond, from its second
-/// body to its first; they carry `bond` (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex),
-/// `force` (N, on the first body), `tension` (N, positive where the bond pulls) and `energy` (J). In ParaView, glyphs of
-/// spheres scaled by twice the radius show the bodies and tubes the bonds.
+/// Points carry `radius` (m), `velocity` (m/s), `spin` (rad/s, world frame) and `attitude` (unit quaternion from body
+/// to world frame, in the order w, x, y, z).
 ///
-/// Numbers are stored as little-endian bytes, so that they come back bit for bit.
+/// Cells are one vertex for each body, then one line for each bond from its second body to its first. They carry `bond`
+/// (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex), `force` (N, on the first body), `tension`
+/// (N, positive where the bond pulls) and `energy` (J).
+///
+/// In ParaView, show bodies by sphere glyphs scaled by twice the radius, and bonds by tubes. Numbers are little-endian
+/// bytes, so they are read back bit for bit.
 #[derive(Debug, Clone, Copy)]
 pub struct VtpFrame<'a> {
     bodies: &'a Bodies,
@@ -38,7 +41,7 @@ impl<'a> VtpFrame<'a> {
     /// The same with lines for bonds.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if the bonds are those of another number of bodies.
+    /// [`DemError::LengthMismatch`] if the bonds belong to another number of bodies.
     pub fn with_bonds(self, bonds: &'a Bonds) -> Result<Self, DemError> {
         let (expected, found) = (self.bodies.len(), bonds.bodies());
         if expected != found {
@@ -113,7 +116,7 @@ impl<'a> VtpFrame<'a> {
         let loads: Vec<_> = bonds.loads(self.bodies, self.state).collect();
         let blank = || std::iter::repeat_n(-1, vertices);
         let zeros = || std::iter::repeat_n([0.0], vertices);
-        let tension = |load: &crate::bond::energies::BondLoad| {
+        let tension = |load: &BondLoad| {
             let [first, second] = load.bodies.map(|i| self.state.position().get(i));
             [load.force.dot((second - first).normalize_or_zero())]
         };

@@ -1,4 +1,4 @@
-//! Bodies from VTK polygonal data.
+//! Reads bodies from VTK polygonal data.
 
 use std::io::Read;
 
@@ -8,13 +8,13 @@ use crate::error::DemError;
 use crate::error::file::FileError;
 use crate::io::vtk::tags::{Tag, tags};
 
-/// The points of a `.vtp` file of one piece, with what [`VtpFrame`](crate::io::vtk::frame::VtpFrame) writes at them.
+/// The points of a `.vtp` file of one piece, with the arrays that [`VtpFrame`](crate::io::VtpFrame) writes for them.
 ///
-/// Read are little-endian files without compression whose numbers are of the types `Float64` and `Float32`: as text, in base64
-/// beside their tag, or as bytes in an appended block. Other arrays are left out.
+/// Read are little-endian, uncompressed files with numbers of the types `Float64` and `Float32`: as text, in base64
+/// next to their tag, or as raw bytes in an appended block. Other arrays are ignored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct VtpPoints {
-    /// Places in m.
+    /// Positions in m.
     pub position: Vec<DVec3>,
     /// Radii in m, if the file has them.
     pub radius: Option<Vec<f64>>,
@@ -24,18 +24,29 @@ pub struct VtpPoints {
     pub spin: Option<Vec<DVec3>>,
 }
 
-/// What is known of a file before its arrays.
+/// The parts of a file that all arrays need.
 struct File<'a> {
     appended: Option<&'a [u8]>,
-    /// Bytes of a length.
+    /// Number of bytes of a length.
     header: usize,
+}
+
+/// An array of a file, as it should be.
+#[derive(Clone, Copy)]
+struct ArrayRequest<'a> {
+    section: &'a str,
+    /// The first array of the section, if `None`.
+    name: Option<&'a str>,
+    rows: usize,
+    /// Numbers in a row.
+    width: usize,
 }
 
 impl VtpPoints {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`DemError::Io`]; [`FileError::Vtk`](crate::error::FileError::Vtk) with the array, for what is no such file, or is written in another way.
+    /// [`DemError::Io`]; [`FileError::Vtk`] with the array for a file that is not valid, or of a form that is not read.
     pub fn read(from: &mut dyn Read) -> Result<Self, DemError> {
         let mut bytes = Vec::new();
         from.read_to_end(&mut bytes)?;
@@ -58,7 +69,9 @@ impl VtpPoints {
         let count = piece.attribute("NumberOfPoints").and_then(|count| count.parse().ok());
         let count: usize = count.ok_or_else(|| refused("", "does not say how many points it has"))?;
         let file = File { appended, header };
-        let array = |section: &str, name: Option<&str>, width| file.array(&tags, (section, name), (count, width));
+        let array = |section: &str, name: Option<&str>, width| {
+            file.array(&tags, ArrayRequest { section, name, rows: count, width })
+        };
         let vectors = |rows: Vec<f64>| rows.as_chunks::<3>().0.iter().copied().map(DVec3::from_array).collect();
         let position = array("Points", None, 3)?.ok_or_else(|| refused("Points", "is missing"))?;
         Ok(Self {
@@ -71,13 +84,9 @@ impl VtpPoints {
 }
 
 impl File<'_> {
-    /// The numbers of an array of a section, the first one if it has no name; `count` rows of `width`.
-    fn array(
-        &self,
-        tags: &[Tag<'_>],
-        (section, name): (&str, Option<&str>),
-        (count, width): (usize, usize),
-    ) -> Result<Option<Vec<f64>>, DemError> {
+    /// The numbers of an array; `None` if the file does not have it.
+    fn array(&self, tags: &[Tag<'_>], request: ArrayRequest<'_>) -> Result<Option<Vec<f64>>, DemError> {
+        let ArrayRequest { section, name, rows, width } = request;
         let shown = name.unwrap_or(section);
         let inside = tags.iter().skip_while(|tag| tag.name != section).skip(1).take_while(|tag| tag.name != section);
         let mut arrays = inside.filter(|tag| tag.name == "DataArray" && !tag.closes);
@@ -105,7 +114,7 @@ impl File<'_> {
             }
             _ => return Err(refused(shown, "is written in a way that is not read")),
         };
-        if count.checked_mul(width) != Some(numbers.len()) {
+        if rows.checked_mul(width) != Some(numbers.len()) {
             return Err(refused(shown, "has another length than the number of points asks for"));
         }
         Ok(Some(numbers))
@@ -123,7 +132,7 @@ fn refused(array: &str, problem: &'static str) -> DemError {
     DemError::File(FileError::Vtk { array: array.to_owned(), problem })
 }
 
-/// What is text, and what follows the underscore of an appended block.
+/// The text of a file, and the bytes after the underscore of its appended block.
 fn split(bytes: &[u8]) -> (String, Option<&[u8]>) {
     let opening = b"<AppendedData";
     let Some(at) = bytes.windows(opening.len()).position(|window| window == opening) else {
@@ -141,7 +150,7 @@ fn floats(bytes: &[u8], size: usize) -> Vec<f64> {
     bytes.as_chunks::<8>().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect()
 }
 
-/// What base64 stands for; a length with padding of its own may come before the rest.
+/// The bytes of base64 text. A length with its own padding may come before the rest.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let letters: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let digit = |letter: u8| match letter {

@@ -1,4 +1,4 @@
-//! Frames in files, and the list of them that ParaView opens as an animation.
+//! Numbered frames, and the list of them that ParaView opens as an animation.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use crate::bond::bonds::Bonds;
 use crate::error::DemError;
 use crate::io::vtk::frame::VtpFrame;
 
-/// A series of frames: `name-000000.vtp` and so on, and `name.pvd`, which is up to date after each frame.
+/// A series of frames: `name-000000.vtp` and so on, and `name.pvd`, which lists all frames after each one.
 #[derive(Debug)]
 pub struct PvdSeries {
     directory: PathBuf,
@@ -21,10 +21,11 @@ pub struct PvdSeries {
 }
 
 impl PvdSeries {
-    /// An empty series; creates the directory. Files of an earlier series of that name are overwritten one by one.
+    /// An empty series. It creates the directory. Files of an earlier series of that name are overwritten one by one.
     ///
     /// # Errors
-    /// [`DemError::Io`], also for a name that is not made of letters, digits, `-`, `_` and `.` alone.
+    /// [`DemError::Io`], also for a name with other characters than letters, digits, `-`, `_` and `.`, or with a
+    /// leading `.`.
     pub fn create(directory: impl Into<PathBuf>, name: impl Into<String>) -> Result<Self, DemError> {
         let (directory, name) = (directory.into(), name.into());
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -39,8 +40,8 @@ impl PvdSeries {
     /// Writes the next frame, at the time of `state`.
     ///
     /// # Errors
-    /// Those of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write); the list
-    /// then ends with the frame before.
+    /// Those of [`VtpFrame::new`], [`with_bonds`](VtpFrame::with_bonds) and [`write`](VtpFrame::write). The list then
+    /// ends with the frame before.
     pub fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), DemError> {
         let mut frame = VtpFrame::new(bodies, state)?;
         if let Some(bonds) = bonds {
@@ -68,7 +69,7 @@ impl PvdSeries {
         self.directory.join(format!("{}.pvd", self.name))
     }
 
-    /// Where the files are.
+    /// The directory of the files.
     #[must_use]
     pub fn directory(&self) -> &Path {
         &self.directory

@@ -1,4 +1,4 @@
-//! As much of XML as VTK files need.
+//! The part of XML that VTK files need.
 
 /// One tag and the text behind it.
 #[derive(Debug)]
@@ -12,7 +12,7 @@ pub(super) struct Tag<'a> {
 impl<'a> Tag<'a> {
     /// The value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
-        // Every second part is what stands between quotation marks.
+        // Every second part is between quotation marks.
         let parts: Vec<&str> = self.attributes.split('"').collect();
         let pairs = parts.chunks_exact(2).map(|pair| (pair[0].trim().trim_end_matches('=').trim_end(), pair[1]));
         pairs.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value)

@@ -1,4 +1,4 @@
-//! The laws of a contact layer, and which bodies and walls are of what material.
+//! The laws of a contact layer, and the materials of its bodies and walls.
 
 use crate::error::DemError;
 use crate::error::law::LawError;
@@ -6,23 +6,24 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::law_table::LawTable;
 use crate::law::tangential::lever_arm::LeverArm;
 
-/// LawAssignment, and materials of bodies and walls.
+/// The laws of all pairs of materials, and the materials of bodies and walls.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct LawAssignment<L, T> {
     pub(crate) pairs: LawTable<L, T>,
-    /// By body; empty where all are of material 0.
+    /// Material by body; empty where all bodies are of material 0.
     pub(crate) of_body: Vec<u16>,
-    /// By wall; material 0 beyond its end.
+    /// Material by wall; walls beyond the end are of material 0.
     pub(crate) of_wall: Vec<u16>,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
+    /// One pair of laws for all contacts.
     pub(crate) fn uniform(law: L, tangential: T) -> Self {
         Self { pairs: LawTable::uniform(law, tangential), of_body: Vec::new(), of_wall: Vec::new() }
     }
 
-    /// Whether there is one pair of laws for all.
+    /// Whether one pair of laws holds for all contacts.
     pub(crate) fn is_uniform(&self) -> bool {
         self.pairs.materials() == 1
     }
@@ -50,6 +51,7 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         self.of_body.get(i as usize).copied().unwrap_or(0).into()
     }
 
+    /// Whether any pair of laws has a property.
     pub(crate) fn any(&self, property: impl Fn(&L, &T) -> bool) -> bool {
         self.pairs.all().iter().any(|(law, tangential)| property(law, tangential))
     }
@@ -64,13 +66,13 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         self.any(|_, tangential| tangential.is_active() || tangential.resists_rolling())
     }
 
-    /// What the overlap takes off the arm of tangential forces, at a wall.
+    /// The share of the overlap that is taken off the arm of tangential forces at a wall.
     #[inline(always)]
     pub(crate) fn lever(&self) -> f64 {
         self.first().1.lever().share()
     }
 
-    /// Passes laws that go together and materials that they are for; where all are of one, none need to be known.
+    /// Checks the laws and the materials, and drops the materials where there is only one.
     pub(crate) fn checked(mut self) -> Result<Self, DemError> {
         self.check()?;
         if self.is_uniform() {
@@ -79,7 +81,7 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         Ok(self)
     }
 
-    /// Passes laws that go together and materials that they are for.
+    /// Checks that the laws act on the same arms and that every material has laws.
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let lever = self.first().1.lever();
         let materials = self.pairs.materials();
@@ -106,7 +108,7 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         Ok(())
     }
 
-    /// Passes so many bodies as there are materials for, if it takes any.
+    /// Checks that each of so many bodies has a material, where there are several.
     pub(crate) fn check_bodies(&self, bodies: usize) -> Result<(), DemError> {
         if self.is_uniform() || self.of_body.len() == bodies {
             return Ok(());
@@ -114,7 +116,7 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         Err(DemError::LengthMismatch { what: "materials", expected: bodies, found: self.of_body.len() })
     }
 
-    /// Passes one law for all, where `what` knows no more.
+    /// Checks that one pair of laws holds for all contacts; `what` is the part of the crate that knows no more.
     pub(crate) fn check_uniform(&self, what: &'static str) -> Result<(), DemError> {
         if self.is_uniform() {
             Ok(())

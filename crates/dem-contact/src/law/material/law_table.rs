@@ -1,4 +1,4 @@
-//! LawAssignment by pair of materials.
+//! A normal and a tangential law for each pair of materials.
 
 use crate::error::DemError;
 use crate::error::law::LawError;
@@ -9,11 +9,11 @@ use crate::error::law::LawError;
 #[cfg_attr(feature = "serde", serde(try_from = "Given<L, T>"))]
 pub struct LawTable<L, T> {
     count: usize,
-    /// That of a ≤ b at b (b + 1)/2 + a.
+    /// The laws of materials a ≤ b are at b (b + 1)/2 + a.
     laws: Vec<(L, T)>,
 }
 
-/// What is stored.
+/// A table as it is stored.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 struct Given<L, T> {
@@ -21,25 +21,25 @@ struct Given<L, T> {
     laws: Vec<(L, T)>,
 }
 
-/// Where the law of a pair is.
+/// The index of the laws of a pair.
 #[inline(always)]
-fn place(a: usize, b: usize) -> usize {
+fn index(a: usize, b: usize) -> usize {
     let (low, high) = (a.min(b), a.max(b));
     high * (high + 1) / 2 + low
 }
 
 impl<L, T> LawTable<L, T> {
-    /// The same laws for all.
+    /// One pair of laws for all materials.
     #[must_use]
     pub fn uniform(law: L, tangential: T) -> Self {
         Self { count: 1, laws: vec![(law, tangential)] }
     }
 
-    /// LawAssignment for `materials` materials; `between` is asked for each pair a ≤ b once.
+    /// The laws of `materials` materials; `between` is called once for each pair a ≤ b.
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with the pair that `between` has no laws for, and [`DemError::InvalidParameter`] unless
-    /// there is at least one material and at most 65536.
+    /// - [`LawError::InvalidPair`] with the pair for which `between` fails.
+    /// - [`DemError::InvalidParameter`] unless there are 1 to 65536 materials.
     pub fn new(
         materials: usize,
         mut between: impl FnMut(usize, usize) -> Result<(L, T), DemError>,
@@ -63,12 +63,12 @@ impl<L, T> LawTable<L, T> {
         self.count
     }
 
-    /// The laws between two materials; those that there are not count as the last one.
+    /// The laws between two materials. Numbers beyond the last material count as the last one.
     #[must_use]
     #[inline(always)]
     pub fn between(&self, a: usize, b: usize) -> &(L, T) {
         let last = self.count - 1;
-        &self.laws[place(a.min(last), b.min(last))]
+        &self.laws[index(a.min(last), b.min(last))]
     }
 
     /// All laws.

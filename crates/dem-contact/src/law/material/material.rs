@@ -1,4 +1,4 @@
-//! Materials, and the laws between them.
+//! Materials by their elastic constants, and the laws that follow from them.
 
 use crate::error::DemError;
 use crate::error::law::LawError;
@@ -11,7 +11,7 @@ use crate::law::tangential::partial_slip::PartialSlip;
 use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 
-/// What bodies are made of, for [`Materials`].
+/// What a body or wall is made of; see [`Materials`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
@@ -19,13 +19,13 @@ pub struct Material {
     pub young: f64,
     /// Poisson's ratio, in (−1, 1/2].
     pub poisson: f64,
-    /// Speed after over speed before an impact with its like, in (0, 1].
+    /// Restitution of an impact between two bodies of this material: speed after over speed before, in (0, 1].
     pub restitution: f64,
     /// Friction coefficient μ.
     pub friction: f64,
-    /// Resistance to rolling, units as of [`Rolling`].
+    /// Resistance to rolling; units as in [`Rolling`].
     pub rolling: Option<SpringSlider>,
-    /// Resistance to twisting, units as of [`Rolling`].
+    /// Resistance to twisting; units as in [`Rolling`].
     pub twisting: Option<SpringSlider>,
 }
 
@@ -48,23 +48,23 @@ impl Material {
     }
 }
 
-/// Materials by number, and what is known of their pairs.
+/// Materials by number, and values that single pairs have of their own.
 ///
-/// Moduli add up as compliances, `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`; restitution, friction and the numbers
-/// of resistances to rolling are geometric means, unless the pair is given its own.
+/// Moduli add up as compliances: `1/E* = Σ (1 − ν²)/E` and `1/G* = Σ 2 (2 − ν)(1 + ν)/E`. Restitution, friction and the
+/// parameters of resistances are geometric means, unless a pair has its own.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Given"))]
 pub struct Materials {
     materials: Vec<Material>,
-    /// What pairs a ≤ b have of their own.
+    /// Values of pairs a ≤ b that replace the means.
     restitution: OfPairs<f64>,
     friction: OfPairs<f64>,
     rolling: OfPairs<Option<SpringSlider>>,
     twisting: OfPairs<Option<SpringSlider>>,
 }
 
-/// One number, or none, of each of some pairs.
+/// Values of some pairs of materials.
 type OfPairs<N> = Vec<([usize; 2], N)>;
 
 impl Materials {
@@ -85,7 +85,8 @@ impl Materials {
     /// The same with this restitution between a and b.
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial) or [`DemError::InvalidParameter`].
+    /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] or [`DemError::InvalidParameter`] as
+    /// its reason.
     pub fn with_restitution(mut self, a: usize, b: usize, restitution: f64) -> Result<Self, DemError> {
         let pair = self.pair(a, b)?;
         Damping::restitution(restitution).map_err(of_pair(pair))?;
@@ -104,10 +105,11 @@ impl Materials {
         Ok(self)
     }
 
-    /// The same with this resistance to rolling between a and b, or none, whatever each of them has; units as of [`Rolling`].
+    /// The same with this resistance to rolling between a and b, or none. It replaces the mean of both materials; units
+    /// as in [`Rolling`].
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
+    /// [`LawError::InvalidPair`] for the pair, with [`LawError::UnknownMaterial`] as its reason.
     pub fn with_rolling(mut self, a: usize, b: usize, rolling: Option<SpringSlider>) -> Result<Self, DemError> {
         let pair = self.pair(a, b)?;
         give(&mut self.rolling, pair, rolling);
@@ -124,7 +126,7 @@ impl Materials {
         Ok(self)
     }
 
-    /// The numbers of a pair in order.
+    /// The numbers of a pair, the smaller one first.
     fn pair(&self, a: usize, b: usize) -> Result<[usize; 2], DemError> {
         let (pair, materials) = ([a.min(b), a.max(b)], self.materials.len());
         if pair[1] < materials {
@@ -139,17 +141,17 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// The law of Hertz with Mindlin's tangential stiffness `8 G* √(R δ)`, damping by restitution along and across, and
-    /// Coulomb's limit. Resistances to rolling are left out.
+    /// Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)`, Coulomb's limit, and damping by restitution in
+    /// both directions. Resistances to rolling and twisting are left out.
     ///
     /// # Errors
-    /// [`LawError::InvalidPair`](crate::error::LawError::InvalidPair) with the pair of materials and what is wrong with it.
+    /// [`LawError::InvalidPair`] with the pair of materials and the reason.
     pub fn hertz_mindlin(&self) -> Result<LawTable<Hertz, MindlinSpring>, DemError> {
         LawTable::new(self.materials.len(), |a, b| self.between(a, b)?.hertz_mindlin())
     }
 
-    /// The law of Hertz with the tangential one of Cattaneo and Mindlin, partial slip included, damping by restitution along and across.
-    /// Resistances to rolling are left out.
+    /// Hertz' law with the tangential law of Cattaneo and Mindlin, partial slip included, and damping by restitution in
+    /// both directions. Resistances to rolling and twisting are left out.
     ///
     /// # Errors
     /// As [`hertz_mindlin`](Self::hertz_mindlin).
@@ -160,8 +162,8 @@ impl Materials {
         })
     }
 
-    /// [`hertz_mindlin`](Self::hertz_mindlin) with resistance to rolling and twisting, where both materials of a pair have it or
-    /// the pair has its own.
+    /// [`hertz_mindlin`](Self::hertz_mindlin) with resistance to rolling and twisting, for pairs of which both
+    /// materials have it or which have their own.
     ///
     /// # Errors
     /// As [`hertz_mindlin`](Self::hertz_mindlin).
@@ -191,7 +193,7 @@ impl Materials {
     }
 }
 
-/// What is between two materials.
+/// The constants of a pair of materials.
 struct Between {
     hertz: Hertz,
     /// `8 G*` in Pa.
@@ -207,7 +209,7 @@ impl Between {
     }
 }
 
-/// Materials as they are stored, to be checked on the way in.
+/// Materials as they are stored, before they are checked.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -233,13 +235,13 @@ impl TryFrom<Given> for Materials {
     }
 }
 
-/// Gives a pair a number of its own.
+/// Gives a pair a value of its own.
 fn give<N>(given: &mut OfPairs<N>, pair: [usize; 2], number: N) {
     given.retain(|(known, _)| *known != pair);
     given.push((pair, number));
 }
 
-/// What a pair was given.
+/// The own value of a pair, if it has one.
 fn own<N: Copy>(given: &OfPairs<N>, pair: [usize; 2]) -> Option<N> {
     given.iter().find(|(known, _)| *known == pair).map(|(_, own)| *own)
 }

@@ -1,4 +1,4 @@
-//! How much of an impact is lost.
+//! Damping of normal laws, by a coefficient or by the restitution of an impact.
 
 use std::f64::consts::PI;
 
@@ -11,12 +11,12 @@ use crate::error::parameter::not_negative;
 #[cfg_attr(feature = "serde", serde(try_from = "Given", into = "Given"))]
 pub struct Damping {
     given: Given,
-    /// `γ_n` in 1/s, and the damping ratio ζ; one of them is zero.
+    /// `γ_n` in 1/s and the damping ratio ζ; at most one of them is nonzero.
     pub(crate) rate: f64,
     pub(crate) ratio: f64,
 }
 
-/// What the user asked for.
+/// The damping as the user stated it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Given {
@@ -30,7 +30,7 @@ impl Damping {
     /// No damping.
     pub const NONE: Self = Self { given: Given::None, rate: 0.0, ratio: 0.0 };
 
-    /// `c = γ_n m_eff` with `γ_n` (1/s) as in `[DK21] (22)`.
+    /// Damping with the coefficient `c = γ_n m_eff`, `γ_n` in 1/s, as in `[DK21] (22)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -39,9 +39,9 @@ impl Damping {
         Ok(Self { given: Given::Coefficient { gamma }, rate, ratio: 0.0 })
     }
 
-    /// The damping with which two bodies part at `restitution` times the speed at which they met, whatever that was.
+    /// Damping with which two bodies part at `restitution` times the speed at which they met, at every speed.
     ///
-    /// The force may become attractive just before they part, as in the analytic solution of `[DK21] (33)-(34)`.
+    /// The force may become attractive just before they part, as in the analytic solution `[DK21] (33)-(34)`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
@@ -51,7 +51,8 @@ impl Damping {
         Ok(Self { given: Given::Restitution { restitution }, rate: 0.0, ratio: log / PI.hypot(log) })
     }
 
-    /// As [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming attractive.
+    /// As [`restitution`](Self::restitution), for a normal force that is cut off at zero instead of becoming
+    /// attractive.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in (0, 1].
@@ -70,7 +71,7 @@ impl Damping {
         Ok(Self { given: Given::RestitutionCapped { restitution }, rate: 0.0, ratio: 0.5 * (low + high) })
     }
 
-    /// Whether there is any.
+    /// Whether there is any damping.
     #[must_use]
     pub fn is_some(&self) -> bool {
         self.rate > 0.0 || self.ratio > 0.0
@@ -90,7 +91,7 @@ fn checked(restitution: f64) -> Result<f64, DemError> {
     Err(DemError::InvalidParameter { parameter, range, value: restitution })
 }
 
-/// The restitution of x'' + 2ζx' + x = 0 from x = 0 until the force −2ζx' − x has no more push.
+/// The restitution of x'' + 2ζx' + x = 0 from x = 0 to the time at which the force −2ζx' − x stops pushing.
 fn capped_restitution(ratio: f64) -> f64 {
     // x = e^(−ζt) sin(ωt)/ω; the force ends where tan(ωt) = 2ζω/(2ζ²−1), and e = −x' there.
     let square = ratio * ratio;

@@ -1,28 +1,28 @@
-//! The law of elastic spheres.
+//! Hertz' law of elastic spheres.
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hertz: F = K √R δ^{3/2}, V = 2/5 K √R δ^{5/2} with the reduced radius R.
+/// Hertz' law: F = K √R δ^{3/2} and V = 2/5 K √R δ^{5/2}, with the reduced radius R.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hertz {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
-    modulus: f64,
+    pub(crate) modulus: f64,
     damping: Damping,
-    /// In 1/(m s), of what grows with the radius of the contact.
+    /// The damping that grows with the radius of the contact, in 1/(m s).
     #[cfg_attr(feature = "serde", serde(default, deserialize_with = "crate::util::serde_checked::not_negative"))]
-    gamma: f64,
+    pub(crate) gamma: f64,
     capped: bool,
 }
 
 impl Hertz {
-    /// The law with the modulus K in Pa, which is 4/3 E* and the `Kn` of LAMMPS' `gran/hertz`.
+    /// The law with the modulus K in Pa. K is 4/3 E*, the `Kn` of LAMMPS' `gran/hertz`.
     ///
-    /// Damping by restitution is c = 2√(5/6) ζ √(m dF/dδ), which gives the same restitution at every speed; damping by
+    /// Damping by restitution is c = 2√(5/6) ζ √(m dF/dδ), which gives the same restitution at every speed. Damping by
     /// coefficient is `c = γ_n m`.
     ///
     /// # Errors
@@ -31,10 +31,10 @@ impl Hertz {
         Ok(Self { modulus: positive("the modulus", modulus)?, damping, gamma: 0.0, capped: damping.is_capped() })
     }
 
-    /// The law of two bodies of one material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
+    /// The law of two bodies of the same material with Young's modulus `young` (Pa): K = 2/3 E/(1−ν²).
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `young` is finite and positive and `poisson` in (−1, 1/2].
+    /// [`DemError::InvalidParameter`] unless `young` is finite and positive and `poisson` is in (−1, 1/2].
     pub fn from_material(young: f64, poisson: f64, damping: Damping) -> Result<Self, DemError> {
         if !(poisson > -1.0 && poisson <= 0.5) {
             let (parameter, range) = ("Poisson's ratio", "in (-1, 1/2]");
@@ -43,8 +43,8 @@ impl Hertz {
         Self::new(2.0 / 3.0 * positive("Young's modulus", young)? / (1.0 - poisson * poisson), damping)
     }
 
-    /// Adds damping that grows with the radius of the contact: c = γ m √(R δ) with γ in 1/(m s), as LAMMPS' `gran/hertz/history`
-    /// has it.
+    /// Adds damping that grows with the radius of the contact: c = γ m √(R δ) with γ in 1/(m s), as in LAMMPS'
+    /// `gran/hertz/history`.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
@@ -52,7 +52,7 @@ impl Hertz {
         Ok(Self { gamma: not_negative("the damping coefficient", gamma)?, ..self })
     }
 
-    /// Cuts off at zero what damping would make attractive.
+    /// Cuts off at zero a force that damping makes attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }

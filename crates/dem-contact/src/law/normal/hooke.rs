@@ -1,18 +1,18 @@
-//! The linear law.
+//! Hooke's law.
 
 use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::law::contact_law::ContactLaw;
 use crate::law::normal::damping::Damping;
 
-/// Hooke: F = k δ, V = k δ²/2, `[DK21] (20)`.
+/// Hooke's law: F = k δ and V = k δ²/2, `[DK21] (20)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Hooke {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::positive"))]
-    stiffness: f64,
-    damping: Damping,
+    pub(crate) stiffness: f64,
+    pub(crate) damping: Damping,
     capped: bool,
 }
 
@@ -25,7 +25,7 @@ impl Hooke {
         Ok(Self { stiffness: positive("the stiffness", stiffness)?, damping, capped: damping.is_capped() })
     }
 
-    /// Cuts off at zero what damping would make attractive.
+    /// Cuts off at zero a force that damping makes attractive.
     #[must_use]
     pub fn capped(self) -> Self {
         Self { capped: true, ..self }

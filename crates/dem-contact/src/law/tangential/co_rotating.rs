@@ -1,4 +1,4 @@
-//! Memory that turns with the contact.
+//! A history that turns with the contact.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -8,13 +8,19 @@ use crate::law::contact_law::TangentialLaw;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// A law whose memory turns with the contact: as its normal turns, and about the normal by the mean of both bodies' spins. A pair that
-/// turns as one body keeps its forces, seen from the pair, to the second order of the step, if the slip that it sees is none. Explicit maps
-/// see the velocities of the middle of the step at the places of its end: where the axis is oblique to the normal that is a slip, of first order.
+/// A law whose history turns with the contact: as the normal turns, and about the normal by the mean of both bodies'
+/// spins.
 ///
-/// LawAssignment on their own drop what a step lets stick out of the tangent plane, as LAMMPS does: that loses some of a spring each time the normal
-/// turns, and does not turn it about the normal at all. Put it outside of what else remembers: `CoRotating<Rolling<MindlinSpring>>`.
-/// A memory of 24 bytes more, which each pair that is close has twice. For explicit steps; not around itself, which would twist twice.
+/// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step, if its slip is
+/// zero. Explicit maps combine mid-step velocities with end-of-step positions: if the axis of rotation is oblique to
+/// the normal, this is a slip of first order.
+///
+/// Without it, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
+/// spring each time the normal turns, and does not turn the spring about the normal.
+///
+/// Put it around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, and never around itself, which
+/// would turn the history twice. It adds 24 bytes to the history, which is stored twice for each active pair. For
+/// explicit steps only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -22,13 +28,13 @@ pub struct CoRotating<T> {
     inner: T,
 }
 
-/// What a contact remembers, and the normal that it had then.
+/// The history of the law inside, and the normal at which it was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CoRotated<M> {
-    /// Of the law inside.
+    /// The history of the law inside.
     pub inner: M,
-    /// Zero before there was a contact.
+    /// The normal; zero before there was a contact.
     normal: DVec3,
 }
 
@@ -47,17 +53,17 @@ impl<M: ContactHistory> ContactHistory for CoRotated<M> {
 }
 
 impl<M: ContactHistory> CoRotated<M> {
-    /// After the step that `slip` is the end of.
+    /// The history turned to the end of a step.
     #[inline(always)]
-    fn followed(self, slip: &ContactKinematics) -> Self {
-        // None before there was a contact; a restored one may have any length.
-        let Some(before) = self.normal.try_normalize() else { return Self { normal: slip.normal, ..self } };
-        let about = DMat3::from_axis_angle(slip.normal, slip.turning * slip.elapsed);
-        Self { inner: self.inner.turned(&(about * least_rotation(before, slip.normal))), normal: slip.normal }
+    fn turned_along(self, contact: &ContactKinematics) -> Self {
+        // Zero before there was a contact; a restored normal may have any length.
+        let Some(before) = self.normal.try_normalize() else { return Self { normal: contact.normal, ..self } };
+        let about = DMat3::from_axis_angle(contact.normal, contact.turning * contact.elapsed);
+        Self { inner: self.inner.turned(&(about * least_rotation(before, contact.normal))), normal: contact.normal }
     }
 }
 
-/// The rotation by the smallest angle that turns one unit vector to another; none where they are opposite.
+/// The rotation by the smallest angle that turns one unit vector to another; the identity where they are opposite.
 #[inline(always)]
 fn least_rotation(from: DVec3, to: DVec3) -> DMat3 {
     let (cosine, axis) = (from.dot(to), from.cross(to));
@@ -69,7 +75,7 @@ fn least_rotation(from: DVec3, to: DVec3) -> DMat3 {
 }
 
 impl<T: TangentialLaw> CoRotating<T> {
-    /// `law` with a memory that turns.
+    /// `law` with a history that turns.
     #[must_use]
     pub fn new(law: T) -> Self {
         Self { inner: law }
@@ -80,18 +86,18 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     type History = CoRotated<T::History>;
 
     #[inline(always)]
-    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3 {
-        *memory = memory.followed(slip);
-        self.inner.force(slip, &mut memory.inner)
+    fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
+        *history = history.turned_along(contact);
+        self.inner.force(contact, &mut history.inner)
     }
 
-    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
-        self.inner.slope(slip, &memory.followed(slip).inner)
+    fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
+        self.inner.slope(contact, &history.turned_along(contact).inner)
     }
 
     #[inline(always)]
-    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
-        self.inner.couple(slip, spin, &mut memory.inner)
+    fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
+        self.inner.couple(contact, spin, &mut history.inner)
     }
 
     fn resists_rolling(&self) -> bool {
@@ -99,12 +105,12 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
-        self.inner.stored_energy(slip, &memory.inner)
+    fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
+        self.inner.stored_energy(contact, &history.inner)
     }
 
-    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
-        self.inner.friction_work(&memory.inner)
+    fn friction_work(&self, history: &Self::History) -> Option<f64> {
+        self.inner.friction_work(&history.inner)
     }
 
     fn lever(&self) -> LeverArm {

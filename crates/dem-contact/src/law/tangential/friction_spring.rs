@@ -1,4 +1,4 @@
-//! Friction with memory, beside Hooke's law.
+//! Friction with a spring as history, the match of Hooke's law.
 
 use rrp_geom::glam::DVec3;
 
@@ -6,15 +6,16 @@ use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::TangentialLaw;
+use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
-use crate::law::tangential::spring_slider::{Slider, flattened};
+use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
 
-/// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, cut off at `μ |F_n|`, as LAMMPS'
-/// `gran/hooke/history` has it.
+/// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`, as LAMMPS'
+/// `gran/hooke/history`.
 ///
-/// The spring s grows with the slip and lies in the tangent plane: what a step lets stick out of it is dropped. While the
-/// contact slides, s is cut back to what carries the limit.
+/// The spring s grows with the slip. After each step it is projected onto the tangent plane. While the contact slides,
+/// s is cut back to the stretch that carries the limit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -29,10 +30,10 @@ pub struct FrictionSpring {
 }
 
 impl FrictionSpring {
-    /// The law with the stiffness `k_t` (N/m), `γ_t` (1/s) and the friction coefficient μ.
+    /// The law with the stiffness `k_t` (N/m), the damping `γ_t` (1/s) and the friction coefficient μ.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless all are finite, the stiffness positive and the others not negative.
+    /// [`DemError::InvalidParameter`] unless all are finite, the stiffness is positive and the others are not negative.
     pub fn new(stiffness: f64, gamma: f64, friction: f64) -> Result<Self, DemError> {
         Ok(Self {
             stiffness: positive("the tangential stiffness", stiffness)?,
@@ -42,46 +43,57 @@ impl FrictionSpring {
         })
     }
 
-    /// The law that is usual beside a normal law with `k_n` (N/m) and `γ_n` (1/s): `k_t = 2/7 k_n`, with which the tangential
-    /// motion of two equal spheres takes as long as the normal one, and `γ_t = γ_n/2`.
+    /// The spring that matches a normal law with `k_n` and `γ_n`: `k_t = 2/7 k_n` and `γ_t = γ_n/2`.
+    ///
+    /// With this stiffness the tangential motion of two equal spheres takes as long as the normal one. A normal law
+    /// that is damped by restitution, or not at all, has `γ_n = 0`: add damping by
+    /// [`with_damping`](Self::with_damping).
     ///
     /// # Errors
-    /// As [`new`](Self::new).
-    pub fn beside(stiffness: f64, gamma: f64, friction: f64) -> Result<Self, DemError> {
-        Self::new(2.0 / 7.0 * stiffness, 0.5 * gamma, friction)
+    /// [`DemError::InvalidParameter`] unless the friction coefficient μ is finite and not negative.
+    pub fn matching_hooke(normal: &Hooke, friction: f64) -> Result<Self, DemError> {
+        Self::new(2.0 / 7.0 * normal.stiffness, 0.5 * normal.damping.rate, friction)
     }
 
-    /// The law to the last digit as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, and a contact that
-    /// a run begins with has no friction until time has passed, should it slide.
+    /// The same spring with the damping `γ_t` in 1/s.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
+    pub fn with_damping(self, gamma: f64) -> Result<Self, DemError> {
+        Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
+    }
+
+    /// The law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, and a sliding contact has
+    /// no friction at the start of a run, until time has passed.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
     }
 
     #[inline(always)]
-    fn slider(&self, slip: &ContactKinematics) -> Slider {
-        let limit = self.friction * slip.normal_force.abs();
-        let damping = self.gamma * slip.mass;
-        let lag = slip.mass * (self.gamma / self.stiffness);
+    fn slider(&self, contact: &ContactKinematics) -> Slider {
+        let limit = self.friction * contact.normal_force.abs();
+        let damping = self.gamma * contact.mass;
+        let lag = contact.mass * (self.gamma / self.stiffness);
         Slider { stiffness: self.stiffness, damping, limit, lag, lead: lag }
     }
 }
 
-/// The spring after a step, before it may slide.
+/// The spring at the end of a step, before the limit is applied.
 #[inline(always)]
-pub(crate) fn stretched(spring: DVec3, slip: &ContactKinematics) -> DVec3 {
-    flattened(spring + slip.velocity * slip.elapsed, slip.normal)
+pub(crate) fn stretched(spring: DVec3, contact: &ContactKinematics) -> DVec3 {
+    flattened(spring + contact.velocity * contact.elapsed, contact.normal)
 }
 
-/// What [`LeverArm::Radius`] stands for besides: no force from a spring of no length that slides.
+/// With [`LeverArm::Radius`], a spring without length that slides exerts no force.
 #[inline(always)]
-pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, slip: &ContactKinematics) -> Slider {
-    // Once time has passed, what slides has stretched its spring.
-    if lever != LeverArm::Radius || slip.elapsed > 0.0 {
+pub(crate) fn begun(slider: Slider, lever: LeverArm, spring: DVec3, contact: &ContactKinematics) -> Slider {
+    // Once time has passed, a sliding contact has stretched its spring.
+    if lever != LeverArm::Radius || contact.elapsed > 0.0 {
         return slider;
     }
     let unloaded = spring.length_squared() <= 0.0;
-    let slides = slip.velocity.length_squared() * slider.damping * slider.damping > slider.limit * slider.limit;
+    let slides = contact.velocity.length_squared() * slider.damping * slider.damping > slider.limit * slider.limit;
     Slider { limit: if unloaded & slides { 0.0 } else { slider.limit }, ..slider }
 }
 
@@ -89,24 +101,25 @@ impl TangentialLaw for FrictionSpring {
     type History = DVec3;
 
     #[inline(always)]
-    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
-        let spring = stretched(*memory, slip);
-        let slider = begun(self.slider(slip), self.lever, spring, slip);
-        let (force, spring) = slider.pull(spring, slip.velocity);
-        *memory = spring;
+    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
+        let spring = stretched(*history, contact);
+        let slider = begun(self.slider(contact), self.lever, spring, contact);
+        let Pull { force, spring } = slider.pull(spring, contact.velocity);
+        *history = spring;
         force
     }
 
-    fn slope(&self, slip: &ContactKinematics, memory: &DVec3) -> TangentialJacobian {
-        let spring = stretched(*memory, slip);
-        let (by_velocity, direction, _) = self.slider(slip).slope(spring, slip.velocity, slip.elapsed);
-        let by_normal_force = direction * (self.friction * slip.normal_force.signum());
+    fn slope(&self, contact: &ContactKinematics, history: &DVec3) -> TangentialJacobian {
+        let spring = stretched(*history, contact);
+        let SliderSlope { by_velocity, by_limit, .. } =
+            self.slider(contact).slope(spring, contact.velocity, contact.elapsed);
+        let by_normal_force = by_limit * (self.friction * contact.normal_force.signum());
         TangentialJacobian { by_velocity, by_normal_force, by_overlap: DVec3::ZERO }
     }
 
     #[inline(always)]
-    fn stored_energy(&self, _: &ContactKinematics, memory: &DVec3) -> f64 {
-        0.5 * self.stiffness * memory.length_squared()
+    fn stored_energy(&self, _: &ContactKinematics, history: &DVec3) -> f64 {
+        0.5 * self.stiffness * history.length_squared()
     }
 
     fn lever(&self) -> LeverArm {

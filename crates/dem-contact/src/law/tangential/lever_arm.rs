@@ -8,7 +8,8 @@ pub enum LeverArm {
     /// To the contact point, in the middle of the overlap: angular momentum is exact.
     #[default]
     ContactPoint,
-    /// The radius, as LAMMPS' `gran/hooke` has it: a pair's total angular momentum changes at `|F_t| δ`. Explicit steps only.
+    /// To the surface of the undeformed body, as in LAMMPS' `gran/hooke`: the total angular momentum of a pair changes
+    /// at the rate `|F_t| δ`. Explicit steps only.
     Radius,
 }
 
@@ -21,7 +22,7 @@ impl LeverArm {
         }
     }
 
-    /// The share of the overlap that is taken off.
+    /// The share of the overlap that is taken off the arm.
     #[inline(always)]
     pub(crate) fn share(self) -> f64 {
         match self {

@@ -1,4 +1,4 @@
-//! Tangential laws without memory.
+//! Tangential laws without history.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -26,7 +26,7 @@ impl TangentialLaw for Frictionless {
     }
 }
 
-/// Viscous, without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
+/// Viscous friction without a limit: `F_t = −γ_t m_eff v_t`, `[DK21] (21)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Viscous {
@@ -48,12 +48,12 @@ impl TangentialLaw for Viscous {
     type History = ();
 
     #[inline(always)]
-    fn force(&self, slip: &ContactKinematics, (): &mut ()) -> DVec3 {
-        slip.velocity * (-self.gamma * slip.mass)
+    fn force(&self, contact: &ContactKinematics, (): &mut ()) -> DVec3 {
+        contact.velocity * (-self.gamma * contact.mass)
     }
 
-    fn slope(&self, slip: &ContactKinematics, (): &()) -> TangentialJacobian {
-        let by_velocity = DMat3::from_diagonal(DVec3::splat(-self.gamma * slip.mass));
+    fn slope(&self, contact: &ContactKinematics, (): &()) -> TangentialJacobian {
+        let by_velocity = DMat3::from_diagonal(DVec3::splat(-self.gamma * contact.mass));
         TangentialJacobian { by_velocity, ..TangentialJacobian::default() }
     }
 
@@ -62,7 +62,7 @@ impl TangentialLaw for Viscous {
     }
 }
 
-/// Viscous with Coulomb's limit: `|F_t| = min(γ_t m_eff |v_t|, μ |F_n|)`, as LAMMPS' `gran/hooke` has it.
+/// Viscous friction with Coulomb's limit: `|F_t| = min(γ_t m_eff |v_t|, μ |F_n|)`, as in LAMMPS' `gran/hooke`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CoulombViscous {
@@ -87,26 +87,26 @@ impl TangentialLaw for CoulombViscous {
     type History = ();
 
     #[inline(always)]
-    fn force(&self, slip: &ContactKinematics, (): &mut ()) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, (): &mut ()) -> DVec3 {
         // At rest the limit is far above the viscous coefficient, so the smallest normal number serves as speed.
-        let speed = slip.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);
-        let limit = self.friction * slip.normal_force.abs() / speed;
-        slip.velocity * -(self.gamma * slip.mass).min(limit)
+        let speed = contact.velocity.length_squared().sqrt().max(f64::MIN_POSITIVE);
+        let limit = self.friction * contact.normal_force.abs() / speed;
+        contact.velocity * -(self.gamma * contact.mass).min(limit)
     }
 
-    fn slope(&self, slip: &ContactKinematics, (): &()) -> TangentialJacobian {
-        let (speed, viscous) = (slip.velocity.length(), self.gamma * slip.mass);
-        let limit = self.friction * slip.normal_force.abs();
+    fn slope(&self, contact: &ContactKinematics, (): &()) -> TangentialJacobian {
+        let (speed, viscous) = (contact.velocity.length(), self.gamma * contact.mass);
+        let limit = self.friction * contact.normal_force.abs();
         if viscous * speed <= limit {
             let by_velocity = DMat3::from_diagonal(DVec3::splat(-viscous));
             return TangentialJacobian { by_velocity, ..TangentialJacobian::default() };
         }
         // It slides: the force keeps its size and turns with the velocity.
-        let direction = slip.velocity / speed;
+        let direction = contact.velocity / speed;
         let along = DMat3::from_cols(direction * direction.x, direction * direction.y, direction * direction.z);
         TangentialJacobian {
             by_velocity: (along - DMat3::IDENTITY) * (limit / speed),
-            by_normal_force: direction * (-self.friction * slip.normal_force.signum()),
+            by_normal_force: direction * (-self.friction * contact.normal_force.signum()),
             by_overlap: DVec3::ZERO,
         }
     }

@@ -8,16 +8,16 @@ use crate::law::contact_law::TangentialLaw;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// A tangential law that also records, for each contact, how much work it has taken out of the motion for good: what it did
-/// against the slip, the rolling and the twisting less what its springs hold. Right to the first order of the step.
+/// A tangential law that also records the work of friction of each contact: its work against slip, rolling and
+/// twisting, less the energy of its springs. It is exact to first order of the step.
 ///
-/// What a [`MindlinSpring`](crate::law::tangential::mindlin_spring::MindlinSpring) loses or gains as the contact changes its radius, and any spring as the
-/// [share](ContactKinematics::share) of its contact changes, is not work against a slip and not counted here, though the ledger counts it as
-/// dissipated.
+/// Two changes of stored energy are not work against a slip and are not recorded, although the ledger counts them as
+/// dissipated: those of a [`MindlinSpring`](crate::law::MindlinSpring) whose contact changes its radius, and those of a
+/// spring whose contact changes its [share](ContactKinematics::share).
 ///
-/// Eight bytes a contact, which laws on their own do not pay. Shown as
-/// [`Contact::friction_work`](crate::law::contact::Contact::friction_work); the sum over all contacts there ever were is, but
-/// for that, in [`Ledger::dissipated`](crate::force::ledger::Ledger::dissipated).
+/// It adds eight bytes to the history. The work is read out as
+/// [`Contact::friction_work`](crate::law::Contact::friction_work). Apart from the two changes, the sum over all
+/// contacts there ever were is in [`Ledger::dissipated`](crate::force::Ledger::dissipated).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -25,11 +25,11 @@ pub struct WithFrictionWork<T> {
     inner: T,
 }
 
-/// What a metered contact remembers.
+/// The history of the law inside, and the work of friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrictionWorkHistory<M> {
-    /// Of the law that is metered.
+    /// The history of the law inside.
     pub inner: M,
     /// Work taken out of the motion since the contact began, in J.
     pub work: f64,
@@ -51,7 +51,7 @@ impl<M: ContactHistory> ContactHistory for FrictionWorkHistory<M> {
 }
 
 impl<T: TangentialLaw> WithFrictionWork<T> {
-    /// `law` with a meter.
+    /// `law` with a record of the work of friction.
     #[must_use]
     pub fn new(law: T) -> Self {
         Self { inner: law }
@@ -62,24 +62,24 @@ impl<T: TangentialLaw> TangentialLaw for WithFrictionWork<T> {
     type History = FrictionWorkHistory<T::History>;
 
     #[inline(always)]
-    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3 {
-        let before = self.inner.stored_energy(slip, &memory.inner);
-        let force = self.inner.force(slip, &mut memory.inner);
-        let stored = self.inner.stored_energy(slip, &memory.inner) - before;
-        memory.work -= slip.share * (force.dot(slip.velocity) * slip.elapsed + stored);
+    fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
+        let before = self.inner.stored_energy(contact, &history.inner);
+        let force = self.inner.force(contact, &mut history.inner);
+        let stored = self.inner.stored_energy(contact, &history.inner) - before;
+        history.work -= contact.share * (force.dot(contact.velocity) * contact.elapsed + stored);
         force
     }
 
-    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
-        self.inner.slope(slip, &memory.inner)
+    fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
+        self.inner.slope(contact, &history.inner)
     }
 
     #[inline(always)]
-    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
-        let before = self.inner.stored_energy(slip, &memory.inner);
-        let couple = self.inner.couple(slip, spin, &mut memory.inner);
-        let stored = self.inner.stored_energy(slip, &memory.inner) - before;
-        memory.work -= slip.share * (couple.dot(spin) * slip.elapsed + stored);
+    fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
+        let before = self.inner.stored_energy(contact, &history.inner);
+        let couple = self.inner.couple(contact, spin, &mut history.inner);
+        let stored = self.inner.stored_energy(contact, &history.inner) - before;
+        history.work -= contact.share * (couple.dot(spin) * contact.elapsed + stored);
         couple
     }
 
@@ -88,12 +88,12 @@ impl<T: TangentialLaw> TangentialLaw for WithFrictionWork<T> {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
-        self.inner.stored_energy(slip, &memory.inner)
+    fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
+        self.inner.stored_energy(contact, &history.inner)
     }
 
-    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
-        Some(memory.work)
+    fn friction_work(&self, history: &Self::History) -> Option<f64> {
+        Some(history.work)
     }
 
     fn turns(&self) -> bool {

@@ -7,14 +7,16 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
-use crate::law::tangential::spring_slider::{Slider, SpringSlider, flattened};
+use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, flattened};
 
-/// A tangential law with resistance to rolling and twisting beside it: springs with dashpots and sliders, as the
-/// `rolling sds` and `twisting sds` of LAMMPS' `granular` are.
+/// A tangential law with resistance to rolling and twisting: springs with dashpots and sliders, as `rolling sds` and
+/// `twisting sds` of LAMMPS' `granular`.
 ///
-/// Rolling is measured as length at the reduced radius R: with the angle θ by which b has rolled on a, across the normal,
-/// the torque is −R² (k θ + c dθ/dt), at most `μ R |F_n|`; k is in N/m, c in kg/s, μ without unit. Twisting is the angle about the
-/// normal: −(k θ + c dθ/dt), at most `μ |F_n|`; k in N m, c in N m s, μ in m.
+/// Rolling: with the angle θ across the normal by which b has rolled on a, and the reduced radius R, the torque is −R²
+/// (k θ + c dθ/dt), at most `μ R |F_n|`; k is in N/m, c in kg/s, μ has no unit.
+///
+/// Twisting: with the angle θ about the normal, the torque is −(k θ + c dθ/dt), at most `μ |F_n|`; k is in N m, c in N
+/// m s, μ in m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -24,15 +26,15 @@ pub struct Rolling<T> {
     twisting: Option<SpringSlider>,
 }
 
-/// What a contact that resists rolling remembers.
+/// The history of a contact that resists rolling.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rolled<M> {
-    /// Of the tangential law.
+    /// The history of the tangential law.
     pub slip: M,
-    /// The angle of rolling that the spring has not given up to the slider, in rad, across the normal.
+    /// The angle of rolling that the spring holds, in rad, across the normal. Sliding cuts it back.
     pub roll: DVec3,
-    /// The angle of twisting.
+    /// The angle of twisting that the spring holds, in rad.
     pub twist: f64,
 }
 
@@ -70,12 +72,12 @@ impl<T: TangentialLaw> Rolling<T> {
         Self { twisting: Some(twisting), ..self }
     }
 
-    /// `slip` with what there is of both.
+    /// `slip` with the resistances that there are.
     pub(crate) fn with_resistances(slip: T, rolling: Option<SpringSlider>, twisting: Option<SpringSlider>) -> Self {
         Self { slip, rolling, twisting }
     }
 
-    /// The same resistances beside another tangential law.
+    /// The same resistances with another tangential law.
     #[must_use]
     pub fn beside<U: TangentialLaw>(self, slip: U) -> Rolling<U> {
         Rolling { slip, rolling: self.rolling, twisting: self.twisting }
@@ -91,33 +93,34 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     type History = Rolled<T::History>;
 
     #[inline(always)]
-    fn force(&self, slip: &ContactKinematics, memory: &mut Self::History) -> DVec3 {
-        if self.slip.is_active() { self.slip.force(slip, &mut memory.slip) } else { DVec3::ZERO }
+    fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
+        if self.slip.is_active() { self.slip.force(contact, &mut history.slip) } else { DVec3::ZERO }
     }
 
-    fn slope(&self, slip: &ContactKinematics, memory: &Self::History) -> TangentialJacobian {
-        self.slip.slope(slip, &memory.slip)
+    fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
+        self.slip.slope(contact, &history.slip)
     }
 
     #[inline(always)]
-    fn couple(&self, slip: &ContactKinematics, spin: DVec3, memory: &mut Self::History) -> DVec3 {
-        let &ContactKinematics { normal, radius, elapsed, .. } = slip;
-        let (push, about) = (slip.normal_force.abs(), spin.dot(normal));
+    fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
+        let &ContactKinematics { normal, radius, elapsed, .. } = contact;
+        let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
         let mut couple = DVec3::ZERO;
         if let Some(SpringSlider { stiffness, damping, friction }) = self.rolling {
             let (square, rate) = (radius * radius, spin - normal * about);
             let limit = friction * radius * push;
             let lag = damping / stiffness;
             let slider = Slider { stiffness: stiffness * square, damping: damping * square, limit, lag, lead: lag };
-            let (resistance, roll) = slider.pull(flattened(memory.roll + rate * elapsed, normal), rate);
-            memory.roll = roll;
+            let Pull { force: resistance, spring } =
+                slider.pull(flattened(history.roll + rate * elapsed, normal), rate);
+            history.roll = spring;
             couple += resistance;
         }
         if let Some(SpringSlider { stiffness, damping, friction }) = self.twisting {
-            let twist = memory.twist + about * elapsed;
+            let twist = history.twist + about * elapsed;
             let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
             let held = if free.abs() > limit { limit.copysign(free) } else { free };
-            memory.twist = if free.abs() > limit { -(held + damping * about) / stiffness } else { twist };
+            history.twist = if free.abs() > limit { -(held + damping * about) / stiffness } else { twist };
             couple += normal * held;
         }
         couple
@@ -128,15 +131,15 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, slip: &ContactKinematics, memory: &Self::History) -> f64 {
+    fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
         let stiffness = |slider: Option<SpringSlider>| slider.map_or(0.0, |slider| slider.stiffness);
-        let roll = stiffness(self.rolling) * slip.radius * slip.radius * memory.roll.length_squared();
-        let twist = stiffness(self.twisting) * memory.twist * memory.twist;
-        self.slip.stored_energy(slip, &memory.slip) + 0.5 * (roll + twist)
+        let roll = stiffness(self.rolling) * contact.radius * contact.radius * history.roll.length_squared();
+        let twist = stiffness(self.twisting) * history.twist * history.twist;
+        self.slip.stored_energy(contact, &history.slip) + 0.5 * (roll + twist)
     }
 
-    fn friction_work(&self, memory: &Self::History) -> Option<f64> {
-        self.slip.friction_work(&memory.slip)
+    fn friction_work(&self, history: &Self::History) -> Option<f64> {
+        self.slip.friction_work(&history.slip)
     }
 
     fn turns(&self) -> bool {
@@ -157,7 +160,7 @@ mod tests {
     fn twisting_is_held_to_its_limit_and_what_is_no_number_is_seen() {
         let resistance = SpringSlider::new(10.0, 0.0, 0.1).unwrap();
         let law = Rolling::twisting_alone(FrictionSpring::new(1e3, 0.0, 0.5).unwrap(), resistance);
-        let slip = ContactKinematics {
+        let contact = ContactKinematics {
             velocity: DVec3::ZERO,
             normal: DVec3::Z,
             normal_force: 2.0,
@@ -168,7 +171,7 @@ mod tests {
             elapsed: 0.0,
             share: 1.0,
         };
-        let couple = |twist: f64| law.couple(&slip, DVec3::ZERO, &mut Rolled { twist, ..Rolled::default() }).z;
+        let couple = |twist: f64| law.couple(&contact, DVec3::ZERO, &mut Rolled { twist, ..Rolled::default() }).z;
         for (twist, expected) in [(0.01, -0.1), (-0.01, 0.1), (1.0, -0.2), (-1.0, 0.2)] {
             assert!((couple(twist) - expected).abs() < 1e-15, "{twist}");
         }

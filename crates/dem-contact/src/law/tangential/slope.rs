@@ -1,13 +1,13 @@
-//! Derivatives of tangential forces.
+//! Derivatives of tangential forces, for implicit steps.
 
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::law::contact::ContactKinematics;
 
-/// Derivatives of a tangential force `F_t`, for implicit steps.
+/// Derivatives of a tangential force `F_t` on b, world frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TangentialJacobian {
-    /// By the velocity of the slip, in kg/s; a column for each component of the velocity.
+    /// By the tangential velocity, in kg/s; a column for each component of the velocity.
     pub by_velocity: DMat3,
     /// By the normal force, no unit.
     pub by_normal_force: DVec3,
@@ -22,28 +22,28 @@ impl Default for TangentialJacobian {
 }
 
 impl TangentialJacobian {
-    /// As it is from the other side of the contact, if `side` is −1.
+    /// The derivatives seen from the other side of the contact, if `side` is −1.
     pub(crate) fn seen_from(self, side: f64) -> Self {
         let Self { by_velocity, by_normal_force, by_overlap } = self;
         Self { by_velocity, by_normal_force: by_normal_force * side, by_overlap: by_overlap * side }
     }
 
-    /// Central differences of `force` at `slip`.
-    pub fn by_differences(slip: &ContactKinematics, force: impl Fn(&ContactKinematics) -> DVec3) -> Self {
+    /// Central differences of `force` at `contact`.
+    pub fn by_differences(contact: &ContactKinematics, force: impl Fn(&ContactKinematics) -> DVec3) -> Self {
         let difference = |change: &dyn Fn(&mut ContactKinematics, f64), by: f64| {
-            let [mut below, mut above] = [*slip; 2];
+            let [mut below, mut above] = [*contact; 2];
             change(&mut below, -by);
             change(&mut above, by);
             if by > 0.0 { (force(&above) - force(&below)) / (2.0 * by) } else { DVec3::ZERO }
         };
-        // Slower than anything that would matter in a step.
-        let slow = if slip.elapsed > 0.0 { 1e-9 * slip.radius / slip.elapsed } else { 1e-12 };
-        let speed = 1e-6 * slip.velocity.length() + slow;
-        let column = |axis: DVec3| difference(&|slip, by| slip.velocity += axis * by, speed);
+        // Far below any speed that matters in a step.
+        let slow = if contact.elapsed > 0.0 { 1e-9 * contact.radius / contact.elapsed } else { 1e-12 };
+        let speed = 1e-6 * contact.velocity.length() + slow;
+        let column = |axis: DVec3| difference(&|contact, by| contact.velocity += axis * by, speed);
         Self {
             by_velocity: DMat3::from_cols(column(DVec3::X), column(DVec3::Y), column(DVec3::Z)),
-            by_normal_force: difference(&|slip, by| slip.normal_force += by, 1e-6 * slip.normal_force.abs()),
-            by_overlap: difference(&|slip, by| slip.overlap += by, 1e-6 * slip.overlap),
+            by_normal_force: difference(&|contact, by| contact.normal_force += by, 1e-6 * contact.normal_force.abs()),
+            by_overlap: difference(&|contact, by| contact.overlap += by, 1e-6 * contact.overlap),
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Which triangles are near a point.
+//! A tree of axis-aligned boxes that finds the triangles near a point.
 
 use rrp_geom::glam::DVec3;
 
 /// Triangles in a leaf.
 const LEAF: usize = 4;
 
-/// A box.
+/// An axis-aligned box.
 #[derive(Debug, Clone, Copy)]
 struct Bounds {
     low: DVec3,
@@ -30,21 +30,23 @@ impl Bounds {
 #[derive(Debug, Clone, Copy)]
 struct Node {
     bounds: Bounds,
-    /// The first triangle in `order` and how many there are; or the second child and zero, the first child follows.
+    /// A leaf has `count` triangles from `first` on in `order`. An inner node has `count` zero; its first child is the
+    /// next node, its second child is node `first`.
     first: u32,
     count: u32,
 }
 
-/// A tree of boxes about triangles, in the frame of the mesh: it need not follow a motion.
+/// A tree of boxes around triangles, in the frame of the mesh, so that a motion does not change it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     order: Vec<u32>,
-    /// By triangle.
+    /// The box of each triangle.
     bounds: Vec<Bounds>,
 }
 
 impl Tree {
+    /// The tree of triangles with these corners (m).
     pub(super) fn new(corners: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let bounds: Vec<Bounds> =
             corners.map(|[a, b, c]| Bounds { low: a.min(b).min(c), high: a.max(b).max(c) }).collect();
@@ -56,7 +58,7 @@ impl Tree {
         tree
     }
 
-    /// Makes the node of the triangles `from..to` of the order, and those below it.
+    /// Makes the node of the triangles `from..to` of the order, and all nodes below it.
     fn split(&mut self, from: usize, to: usize) {
         let bounds = &self.bounds;
         let whole = self.order[from..to].iter().fold(Bounds::EMPTY, |sum, &t| sum.and(bounds[t as usize]));
@@ -76,7 +78,7 @@ impl Tree {
         (self.nodes[node].first, self.nodes[node].count) = (second, 0);
     }
 
-    /// Adds the triangles whose boxes are nearer to `centre` than `reach`.
+    /// Adds the triangles whose boxes are no farther from `centre` than `reach` (m).
     pub(super) fn near(&self, centre: DVec3, reach: f64, found: &mut Vec<u32>) {
         let square = reach * reach;
         let mut waiting = [0_u32; 64];
@@ -89,7 +91,7 @@ impl Tree {
                 continue;
             }
             if node.count == 0 {
-                // Halves: 2³² triangles are 32 deep.
+                // The tree is balanced: 2³² triangles are 32 deep.
                 (waiting[depth], waiting[depth + 1]) = (node.first, at as u32 + 1);
                 depth += 2;
                 continue;
@@ -105,6 +107,7 @@ impl Tree {
         self.bounds[triangle as usize].distance_squared(centre)
     }
 
+    /// Corners of the box around all triangles in m.
     pub(super) fn low_and_high(&self) -> [DVec3; 2] {
         self.nodes.first().map_or([DVec3::ZERO; 2], |root| [root.bounds.low, root.bounds.high])
     }

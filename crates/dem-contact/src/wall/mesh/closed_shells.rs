@@ -1,4 +1,4 @@
-//! The surfaces that a closed mesh is made of.
+//! The closed surfaces of a mesh, and whether their normals point outwards.
 
 use std::f64::consts::PI;
 
@@ -19,16 +19,17 @@ struct Shell {
 }
 
 impl TriangleMesh {
-    /// Passes a closed mesh whose surfaces have their normals outwards, but for those of hollows inside of others.
+    /// Checks that the surfaces of a closed mesh have their normals outwards, except those of hollows inside other
+    /// surfaces.
     pub(super) fn check_shells(&self) -> Result<(), DemError> {
         let shells = self.shells();
         for shell in shells.iter().filter(|shell| shell.volume.is_nan() || shell.volume <= 0.0) {
-            // Inside of a triangle, since corners may lie on other surfaces.
-            let place = self.corners(shell.triangles[0]).iter().sum::<DVec3>() / 3.0;
+            // A point inside a triangle: corners may lie on other surfaces.
+            let inside = self.corners(shell.triangles[0]).iter().sum::<DVec3>() / 3.0;
             let is_around = |other: &Shell| {
                 other.volume > 0.0
-                    && (other.low.cmple(place) & place.cmple(other.high)).all()
-                    && self.winding(other, place) > 0.5
+                    && (other.low.cmple(inside) & inside.cmple(other.high)).all()
+                    && self.winding(other, inside) > 0.5
             };
             if !shells.iter().any(is_around) {
                 return Err(DemError::Mesh(MeshError::InsideOutMesh {
@@ -40,9 +41,10 @@ impl TriangleMesh {
         Ok(())
     }
 
+    /// The surfaces whose triangles are connected.
     fn shells(&self) -> Vec<Shell> {
         let of_triangle = self.topology.shells();
-        // Of each first triangle its shell.
+        // The shell of each first triangle.
         let mut number = vec![0_usize; of_triangle.len()];
         let mut shells: Vec<Shell> = Vec::new();
         for (triangle, &first) in of_triangle.iter().enumerate() {
@@ -57,7 +59,7 @@ impl TriangleMesh {
             for corner in corners {
                 (shell.low, shell.high) = (shell.low.min(corner), shell.high.max(corner));
             }
-            // From a corner of its own, so that one far from the origin keeps its digits.
+            // Relative to one of its corners, so that a shell far from the origin keeps its digits.
             let from = self.corner(first as usize, 0);
             let [a, b, c] = corners.map(|corner| corner - from);
             shell.volume += a.dot(b.cross(c)) / 6.0;
@@ -65,7 +67,8 @@ impl TriangleMesh {
         shells
     }
 
-    /// How often a shell goes round a point: the solid angles of its triangles by Van Oosterom and Strackee (1983).
+    /// The winding number of a shell around a point, by the solid angles of its triangles (Van Oosterom and Strackee,
+    /// 1983).
     fn winding(&self, shell: &Shell, point: DVec3) -> f64 {
         let angle = |&triangle: &usize| {
             let [a, b, c] = self.corners(triangle).map(|corner| corner - point);

@@ -1,10 +1,10 @@
-//! Where a sphere touches a mesh.
+//! The points at which a sphere touches a mesh.
 
 use rrp_geom::glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
-use crate::wall::mesh::closest_point::{Spot, nearest};
-use crate::wall::mesh::topology::NONE;
+use crate::wall::mesh::closest_point::{ClosestPoint, Spot, closest_point};
+use crate::wall::mesh::topology::{NONE, TriangleSide};
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::patch_reduction::{End, PatchReduction};
 use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
@@ -20,9 +20,9 @@ impl WallShape for TriangleMesh {
             if self.tree.distance_squared(t, centre) >= reach * reach {
                 continue;
             }
-            let distance = match nearest(self.corners(t as usize), centre) {
-                (_, Spot::Face) => self.height(t, centre).abs(),
-                (point, _) => centre.distance(point),
+            let distance = match closest_point(self.corners(t as usize), centre) {
+                ClosestPoint { spot: Spot::Face, .. } => self.height(t, centre).abs(),
+                ClosestPoint { point, .. } => centre.distance(point),
             };
             if distance < reach {
                 reached.push(t, distance);
@@ -51,18 +51,25 @@ impl WallShape for TriangleMesh {
     }
 }
 
+/// The point of a side of a triangle nearest to a centre.
+struct SidePoint {
+    point: DVec3,
+    /// Whether it is an end of the side.
+    is_end: bool,
+}
+
 impl TriangleMesh {
-    /// How far a centre is in front of the plane of a triangle, in m.
+    /// Height of a centre above the plane of a triangle in m, negative behind it.
     fn height(&self, triangle: u32, centre: DVec3) -> f64 {
         (centre - self.corner(triangle as usize, 0)).dot(self.normals[triangle as usize])
     }
 
-    /// Where a triangle is nearest to a centre.
+    /// The point of a triangle nearest to a centre, as a patch.
     fn patch(&self, t: u32, centre: DVec3) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];
         let (faces, edges) = (self.triangles.len() as u32, self.topology.sharing.len() as u32);
-        let (point, spot) = nearest(self.corners(triangle), centre);
+        let ClosestPoint { point, spot } = closest_point(self.corners(triangle), centre);
         let (feature, front, open) = match spot {
             Spot::Face => {
                 let distance = self.height(t, centre);
@@ -89,20 +96,21 @@ impl TriangleMesh {
         }
         let normal = away * (sign / length);
         let turning = match spot {
-            Spot::Edge(side) => self.turning_at_edge(triangle, side, normal) * (sign / length),
+            Spot::Edge(side) => self.turning_at_edge(TriangleSide { triangle, side }, normal) * (sign / length),
             _ => (DMat3::IDENTITY - square(normal)) * (sign / length),
         };
         Patch { turning, ..Patch::flat(feature, normal, sign * length) }
     }
 
-    /// The nearest point of a seam, an edge or beyond those a point where triangles meet by their corners alone, as a saddle.
+    /// The point of a seam nearest to a centre, as a saddle. Seams are the edges, then the points where triangles meet
+    /// by their corners alone.
     fn saddle(&self, seam: u32, centre: DVec3) -> Saddle {
         let (point, along) = match seam.checked_sub(self.topology.sharing.len() as u32) {
             Some(corner) => (self.points[corner as usize], None),
             None => {
-                let (triangle, side) = self.side_of(seam);
-                let (point, is_end) = self.nearest_on(triangle, side, centre);
-                (point, (!is_end).then_some((triangle, side)))
+                let side = self.topology.side_of(seam);
+                let SidePoint { point, is_end } = self.nearest_on(side, centre);
+                (point, (!is_end).then_some(side))
             }
         };
         let away = centre - point;
@@ -110,47 +118,43 @@ impl TriangleMesh {
         let normal = away.normalize_or(DVec3::Z);
         let turning = match along {
             _ if distance <= 0.0 => DMat3::ZERO,
-            Some((triangle, side)) => self.turning_at_edge(triangle, side, normal) / distance,
+            Some(side) => self.turning_at_edge(side, normal) / distance,
             None => (DMat3::IDENTITY - square(normal)) / distance,
         };
         Saddle { normal, distance, turning }
     }
 
-    /// How the unit normal out of an edge turns with the centre, times the distance.
-    fn turning_at_edge(&self, triangle: usize, side: usize, normal: DVec3) -> DMat3 {
-        let along = (self.corner(triangle, (side + 1) % 3) - self.corner(triangle, side)).normalize();
+    /// Derivative of the unit normal at an edge by the centre, times the distance.
+    fn turning_at_edge(&self, side: TriangleSide, normal: DVec3) -> DMat3 {
+        let [from, to] = self.ends(side);
+        let along = (to - from).normalize();
         square(along.cross(normal).normalize_or_zero())
     }
 
-    /// A triangle that has this edge, and which of its sides it is.
-    fn side_of(&self, edge: u32) -> (usize, usize) {
-        let triangle = self.topology.sharing[edge as usize][0] as usize;
-        (triangle, self.topology.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0))
-    }
-
-    /// The point of a side of a triangle that is nearest to a centre, and whether it is an end.
-    fn nearest_on(&self, triangle: usize, side: usize, centre: DVec3) -> (DVec3, bool) {
-        let (from, to) = (self.corner(triangle, side), self.corner(triangle, (side + 1) % 3));
+    /// The point of a side of a triangle that is nearest to a centre.
+    fn nearest_on(&self, side: TriangleSide, centre: DVec3) -> SidePoint {
+        let [from, to] = self.ends(side);
         let (along, way) = (to - from, (centre - from).dot(to - from));
         if way <= 0.0 {
-            (from, true)
+            SidePoint { point: from, is_end: true }
         } else if way >= along.length_squared() {
-            (to, true)
+            SidePoint { point: to, is_end: true }
         } else {
-            (from + along * (way / along.length_squared()), false)
+            SidePoint { point: from + along * (way / along.length_squared()), is_end: false }
         }
     }
 
-    /// Adds the edges between triangles that are reached, and the points where only corners meet, if they are within reach too.
+    /// Adds the edges between two triangles within reach, and the points where two meet by their corners alone, if
+    /// edges and points are within reach too.
     fn seams(&self, centre: DVec3, reach: f64, reached: &mut PatchReduction) {
         let mut sides: SmallVec<[(u32, u32); 36]> = SmallVec::new();
-        for (place, piece) in (0..).zip(reached.pieces()) {
-            sides.extend(self.topology.edges[piece.number as usize].map(|edge| (edge, place)));
+        for (index, piece) in (0..).zip(reached.pieces()) {
+            sides.extend(self.topology.edges[piece.number as usize].map(|edge| (edge, index)));
         }
         sides.sort_unstable();
         for two in sides.windows(2).filter(|two| two[0].0 == two[1].0) {
-            let (triangle, side) = self.side_of(two[0].0);
-            let distance = centre.distance(self.nearest_on(triangle, side, centre).0);
+            let side = self.topology.side_of(two[0].0);
+            let distance = centre.distance(self.nearest_on(side, centre).point);
             if distance < reach {
                 reached.push_seam(two[0].0, distance, [two[0].1, two[1].1]);
             }
@@ -160,10 +164,10 @@ impl TriangleMesh {
         }
         let edges = self.topology.sharing.len() as u32;
         let mut corners: SmallVec<[(u32, u32); 36]> = SmallVec::new();
-        for (place, piece) in (0..).zip(reached.pieces()) {
+        for (index, piece) in (0..).zip(reached.pieces()) {
             let pinched =
                 self.triangles[piece.number as usize].into_iter().filter(|&point| self.topology.pinch[point as usize]);
-            corners.extend(pinched.map(|point| (point, place)));
+            corners.extend(pinched.map(|point| (point, index)));
         }
         corners.sort_unstable();
         for two in corners.windows(2).filter(|two| two[0].0 == two[1].0) {

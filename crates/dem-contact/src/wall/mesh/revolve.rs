@@ -1,4 +1,4 @@
-//! Triangles of a surface of revolution.
+//! Triangles that approximate a surface of revolution.
 
 use std::f64::consts::TAU;
 
@@ -8,13 +8,14 @@ use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::revolution::Revolution;
 
 impl Revolution {
-    /// The surface as triangles, with its corners on the surface: `around` of them to each circle, three at least. To look at,
-    /// to write to a file, or to compare with.
+    /// The surface as triangles with their corners on it, `around` of them on each circle, at least three. Use it to
+    /// draw the surface, to write it to a file, or to compare with.
     ///
-    /// Bodies are on the same [`Sidedness`](crate::wall::surface::Sidedness). A profile that ends on the axis is closed there.
+    /// Bodies are on the same [`Sidedness`](crate::wall::Sidedness). A profile that ends on the axis is closed there.
     ///
     /// # Errors
-    /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`](crate::error::MeshError::DegenerateTriangle) for a part of the profile on the axis.
+    /// Those of [`TriangleMesh::open`], such as [`MeshError::DegenerateTriangle`] for a part of the profile on the
+    /// axis.
     pub fn mesh(&self, around: usize) -> Result<TriangleMesh, DemError> {
         let (axis, around) = (self.axis(), around.max(3));
         let (first, second) = {
@@ -22,7 +23,7 @@ impl Revolution {
             (first, axis.cross(first))
         };
         let profile = self.profile();
-        // Before room is made for them.
+        // Checked before memory is reserved for them.
         let most = around.saturating_mul(2 * profile.len());
         if most > u32::MAX as usize {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: most }));

@@ -1,26 +1,27 @@
-//! Which side of a surface a centre is on that is nearest to an edge or a point.
+//! On which side of a surface is a centre whose nearest point is on an edge or a corner?
 //!
-//! The sum of the normals around says so, but for those of slivers that rounding has turned over: they point inwards. In place of its
-//! own normal such a triangle has that of the surface beyond it.
+//! The sum of the normals around that point tells. Slivers turned over by rounding point inwards: each of them counts
+//! with the normal of the surface beyond it.
 
 use rrp_geom::glam::DVec3;
 
 use crate::wall::mesh::topology::NONE;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// How many narrow triangles one looks beyond.
+/// How many slivers in a row are passed to find the surface beyond them.
 const MOST: u32 = 16;
 
-/// A sum of two unit normals of a squared length below this has cancelled out: they are the two sides of a plate or of a sharp wedge.
+/// If the squared length of a sum of two unit normals is below this, they cancel: they are the two sides of a plate or
+/// of a sharp wedge.
 const CANCELLED: f64 = 1e-3;
 
-/// Whether rounding to single precision may turn a triangle with these corners over.
+/// Whether rounding its corners to single precision may turn this triangle over.
 pub(super) fn may_be_turned([a, b, c]: [DVec3; 3]) -> bool {
     let largest = a.abs().max(b.abs()).max(c.abs()).max_element();
     (b - a).cross(c - a).length() <= 2.0 * f64::from(f32::EPSILON) * largest * longest_side([a, b, c])
 }
 
-/// Whether that is because it is narrow, and not because it is far from the origin.
+/// Whether rounding may turn this triangle over because it is narrow, and not because it is far from the origin.
 fn is_narrow([a, b, c]: [DVec3; 3]) -> bool {
     let longest = longest_side([a, b, c]);
     may_be_turned([a, b, c]) && (b - a).cross(c - a).length() < 1e-3 * longest * longest
@@ -31,8 +32,8 @@ fn longest_side([a, b, c]: [DVec3; 3]) -> f64 {
 }
 
 impl TriangleMesh {
-    /// Finds the narrow triangles that point against what is beyond both of their longer sides. Thin plates have narrow triangles too, which
-    /// point along it.
+    /// Finds the narrow triangles that point against the surface beyond both of their longer sides. Narrow triangles of
+    /// a thin plate point along it.
     pub(super) fn find_turned(&mut self) {
         let count = self.triangles.len();
         self.turned = (0..count).map(|t| is_narrow(self.corners(t))).collect();
@@ -54,7 +55,7 @@ impl TriangleMesh {
         self.corner(triangle, side).distance_squared(self.corner(triangle, (side + 1) % 3))
     }
 
-    /// A vector that points to the front at an edge between two triangles; at an open one the normal of its triangle.
+    /// A vector to the front at an edge between two triangles; at an open edge the normal of its triangle.
     pub(super) fn front_at_edge(&self, edge: u32) -> DVec3 {
         let [one, other] = self.topology.sharing[edge as usize];
         if other == NONE {
@@ -69,8 +70,8 @@ impl TriangleMesh {
         if sum.length_squared() > CANCELLED { sum } else { own }
     }
 
-    /// The sum of the normals of the triangles around a point, weighted by their angles there; those that are turned over have the normal
-    /// beyond their opposite side.
+    /// The sum of the normals of the triangles around a point, weighted by their angles there. A triangle turned over
+    /// counts with the normal beyond its opposite side.
     pub(super) fn front_at_point(&self, point: u32) -> DVec3 {
         let weighted = |&t: &u32| {
             let corners = self.triangles[t as usize];
@@ -89,7 +90,8 @@ impl TriangleMesh {
         self.turned.get(triangle as usize).is_some_and(|&turned| turned)
     }
 
-    /// The normal of a triangle, or of what is beyond it as seen across this edge of its; none where that is nothing.
+    /// The normal of a triangle entered by this edge; of a triangle turned over, that of the surface beyond it. `None`
+    /// if there is nothing beyond it.
     fn normal_by_way_of(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         if !self.is_turned(triangle) {
             return Some(self.normals[triangle as usize]);
@@ -101,7 +103,7 @@ impl TriangleMesh {
         self.normal_beyond(triangle, edges[longest], left.checked_sub(1)?)
     }
 
-    /// The normal of what is beyond this edge of a triangle.
+    /// The normal of the surface beyond this edge of a triangle.
     fn normal_beyond(&self, triangle: u32, edge: u32, left: u32) -> Option<DVec3> {
         self.normal_by_way_of(self.topology.beyond(edge, triangle)?, edge, left)
     }

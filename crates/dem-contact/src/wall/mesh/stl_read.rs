@@ -1,4 +1,4 @@
-//! Triangles from STL files.
+//! Triangles from STL files, binary or text.
 
 use std::io::Read;
 
@@ -9,45 +9,52 @@ use crate::error::mesh::MeshError;
 use crate::wall::mesh::sidedness::may_be_turned;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
-/// Before the triangles of a binary file: eighty bytes of anything and their number.
+/// Bytes before the triangles of a binary file: eighty of any content, and the number of triangles.
 const HEADER: usize = 84;
-/// Of one triangle: a normal, three corners, two bytes of anything.
+/// Bytes of one triangle: a normal, three corners, and two of any content.
 const RECORD: usize = 50;
 
-/// Some editors begin a text file with it.
+/// Some editors begin a text file with these bytes.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A triangle as it is in a file.
+/// A triangle as it is in the file.
 struct Facet {
     normal: DVec3,
     corners: [DVec3; 3],
 }
 
 impl TriangleMesh {
-    /// Reads a closed mesh in STL format, binary or text, with or without a byte order mark; corners are joined where their coordinates are the same.
+    /// Reads a closed mesh in STL format, binary or text. Corners with the same coordinates are joined.
+    ///
+    /// A text file may hold several solids, in capitals or not, with any line ends, with or without a byte order mark.
     ///
     /// # Errors
-    /// [`MeshError::StlLength`](crate::error::MeshError::StlLength) for a binary file that is too short or too long, [`MeshError::StlSyntax`](crate::error::MeshError::StlSyntax) for a line that is
-    /// not what it should be, [`MeshError::InvertedNormal`](crate::error::MeshError::InvertedNormal) for a normal against the order of the corners, but for slivers,
-    /// [`DemError::Io`], and those of [`closed`](Self::closed), all with the number of the triangle in the file.
+    /// All name the triangle of the file, from zero:
+    /// - [`DemError::Io`].
+    /// - [`MeshError::StlLength`] for a binary file that is too short or too long.
+    /// - [`MeshError::StlSyntax`] for a line of a text file that is not in the format.
+    /// - [`MeshError::InvertedNormal`] for a normal against the order of the corners, except at slivers.
+    /// - Those of [`closed`](Self::closed).
     pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
-        let (points, triangles) = join(&facets(source)?)?;
+        let Joined { points, triangles } = join(&facets(source)?)?;
         Self::closed(points, triangles)
     }
 
-    /// The same for a mesh that may be open, such as a hopper.
+    /// Reads a mesh that may be open, such as a hopper.
     ///
-    /// Where the corner of one triangle lies on the edge of another, or where corners differ in their last digits, triangles
-    /// do not share an edge: spheres that roll over such a seam are pushed by both rims. Closed meshes are refused there.
+    /// Two triangles share an edge only if they share both corners to the last digit. If a corner lies on the edge of
+    /// another triangle, or corners differ in their last digits, the seam is open: spheres that roll over it are pushed
+    /// by both rims.
     ///
     /// # Errors
-    /// Those of [`read_stl`](Self::read_stl), but for those of closed meshes.
+    /// Those of [`read_stl`](Self::read_stl), except those of closed meshes.
     pub fn read_open_stl(source: impl Read) -> Result<Self, DemError> {
-        let (points, triangles) = join(&facets(source)?)?;
+        let Joined { points, triangles } = join(&facets(source)?)?;
         Self::open(points, triangles)
     }
 }
 
+/// The facets of a file.
 fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes)?;
@@ -56,7 +63,7 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     // Binary files may begin with "solid" as well.
     let written = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     let text = written.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
-    // No text has a zero in it, but some that were blocks of a file end with them.
+    // Text has no zeros, except that some programs fill the last block of a file with them.
     let end = written.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     let written = &written[..end];
     if !fits && text && !written.contains(&0) {
@@ -82,17 +89,18 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
     Ok(records.chunks_exact(RECORD).map(facet).collect())
 }
 
+/// A little-endian number.
 fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |sum, &byte| sum << 8 | u32::from(byte))
 }
 
-/// Stands for the end of a text file among the lines that may come next.
+/// The end of a text file, among the lines that may come next.
 const END: &str = "end of file";
 
-/// The facets of a text file, of all its solids.
+/// The facets of a text file with one or more solids.
 fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
     let mut facets = Vec::new();
-    // Old files end their lines with a return alone.
+    // Old files end their lines with CR alone.
     let ends: &[char] = if text.contains('\n') { &['\n'] } else { &['\r'] };
     let mut lines =
         (1..).zip(text.split(ends)).map(|(line, text)| (line, text.trim())).filter(|(_, text)| !text.is_empty());
@@ -145,10 +153,13 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
     }
 }
 
-/// Points, and triangles as numbers of points.
-type Joined = (Vec<DVec3>, Vec<[u32; 3]>);
+/// A mesh whose triangles are indices of points.
+struct Joined {
+    points: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+}
 
-/// Numbers the corners, those that are the same once.
+/// Joins the corners that have the same coordinates.
 fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     if facets.len() > u32::MAX as usize / 64 {
         return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
@@ -156,7 +167,7 @@ fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     let mut corners = Vec::with_capacity(3 * facets.len());
     for (triangle, Facet { normal, corners: [a, b, c] }) in facets.iter().enumerate() {
         let found = (*b - *a).cross(*c - *a);
-        // Of a triangle as narrow as single precision either normal may be right.
+        // A triangle as narrow as single precision may have either normal.
         if normal.dot(found) < 0.0 && !may_be_turned([*a, *b, *c]) {
             return Err(DemError::Mesh(MeshError::InvertedNormal {
                 triangle,
@@ -170,7 +181,7 @@ fn join(facets: &[Facet]) -> Result<Joined, DemError> {
     let key = |k: &u32| corners[*k as usize].to_array().map(f64::to_bits);
     let mut order: Vec<u32> = (0..corners.len() as u32).collect();
     order.sort_unstable_by_key(|k| (key(k), *k));
-    // Points are numbered as they come up in the file.
+    // Points are numbered in the order of the file.
     let mut first = vec![0_u32; corners.len()];
     for same in order.chunk_by(|a, b| key(a) == key(b)) {
         same.iter().for_each(|&k| first[k as usize] = same[0]);
@@ -184,5 +195,5 @@ fn join(facets: &[Facet]) -> Result<Joined, DemError> {
             numbers[k] = numbers[first[k] as usize];
         }
     }
-    Ok((points, numbers.as_chunks().0.to_vec()))
+    Ok(Joined { points, triangles: numbers.as_chunks().0.to_vec() })
 }

@@ -1,4 +1,4 @@
-//! Triangles to STL files.
+//! STL files from triangles, binary or text.
 
 use std::io::Write;
 
@@ -6,7 +6,7 @@ use crate::error::DemError;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
 impl TriangleMesh {
-    /// Writes the mesh as a binary STL file, whose numbers have single precision.
+    /// Writes the mesh as a binary STL file. Its numbers have single precision.
     ///
     /// # Errors
     /// [`DemError::Io`].
@@ -25,7 +25,7 @@ impl TriangleMesh {
         Ok(())
     }
 
-    /// Writes the mesh as a text STL file, from which it is read with the same bits.
+    /// Writes the mesh as a text STL file. Reading it gives the same bits.
     ///
     /// # Errors
     /// [`DemError::Io`].

@@ -1,4 +1,4 @@
-//! Which triangles meet where, and whether they are a surface.
+//! The edges of a mesh, the triangles that meet at edges and points, and whether these form a surface.
 
 use std::cmp::Reverse;
 
@@ -10,41 +10,55 @@ use crate::error::mesh::MeshError;
 /// No triangle: the edge is open.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A side of a triangle, to be sorted by its edge: first point, second point, triangle, number of the side.
-type Side = (u32, u32, u32, u32);
-
-fn of_one_edge(one: &Side, two: &Side) -> bool {
-    (one.0, one.1) == (two.0, two.1)
+/// One side of a triangle: from corner `side` to the next one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TriangleSide {
+    pub(super) triangle: usize,
+    pub(super) side: usize,
 }
 
-/// Whether the two triangles of an edge have different fronts, if there are two.
+/// A side of a triangle, sorted by its edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    /// The points of the edge, the smaller number first.
+    points: [u32; 2],
+    triangle: u32,
+    side: u32,
+}
+
+fn of_one_edge(one: &Side, two: &Side) -> bool {
+    one.points == two.points
+}
+
+/// Whether the two triangles of an edge have different fronts; `None` if there are not two.
 fn disagree(triangles: &[[u32; 3]], edge: &[Side]) -> Option<bool> {
-    let begins = |side: &Side| triangles[side.2 as usize][side.3 as usize];
+    let begins = |side: &Side| triangles[side.triangle as usize][side.side as usize];
     if let [one, other] = edge { Some(begins(one) == begins(other)) } else { None }
 }
 
-/// How much speaks for this triangle being the one that is turned over: with how many neighbours it disagrees, and of as many
+/// Evidence that this triangle is the one turned over: with how many neighbours it disagrees, and among equal numbers,
 /// with how few it agrees.
 fn doubt(triangles: &[[u32; 3]], sides: &[Side], triangle: u32) -> (usize, Reverse<usize>) {
-    let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.2 == triangle));
+    let edges = sides.chunk_by(of_one_edge).filter(|edge| edge.iter().any(|side| side.triangle == triangle));
     let (bad, good): (Vec<_>, Vec<_>) =
         edges.filter_map(|edge| disagree(triangles, edge)).partition(|&disagrees| disagrees);
     (bad.len(), Reverse(good.len()))
 }
 
-/// Edges and the triangles that meet at them and at points.
+/// The edges of a mesh, and the triangles that meet at edges and points.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Topology {
-    /// By triangle: its edges, each from a corner to the next.
+    /// By triangle: its three edges, each from a corner to the next.
     pub(super) edges: Vec<[u32; 3]>,
-    /// By edge: the two triangles that share it, the second [`NONE`] where it is open.
+    /// By edge: the two triangles that share it; the second is [`NONE`] at an open edge.
     pub(super) sharing: Vec<[u32; 2]>,
-    /// By point, where its triangles begin in `fans`.
+    /// By point: where its triangles begin in `fans`.
     start: Vec<u32>,
     fans: Vec<u32>,
-    /// By point, whether an open edge ends there.
+    /// By point: whether it is the end of an open edge.
     pub(super) rim: Vec<bool>,
-    /// By point, whether triangles meet there that no edges connect around it; empty if there is no such point.
+    /// By point: whether triangles meet there that are not connected by edges around it. Empty if there is no such
+    /// point.
     pub(super) pinch: Vec<bool>,
 }
 
@@ -52,13 +66,14 @@ impl Topology {
     /// Finds the edges of triangles with these corners.
     ///
     /// # Errors
-    /// Those of a surface that does not have two sides.
+    /// [`MeshError::CrowdedEdge`], [`MeshError::DoubledTriangle`] or [`MeshError::InvertedTriangle`] if they are not a
+    /// surface with two sides.
     pub(super) fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, DemError> {
         let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
         for (t, corners) in (0_u32..).zip(triangles) {
             for side in 0..3 {
                 let (a, b) = (corners[side], corners[(side + 1) % 3]);
-                sides.push((a.min(b), a.max(b), t, side as u32));
+                sides.push(Side { points: [a.min(b), a.max(b)], triangle: t, side: side as u32 });
             }
         }
         sides.sort_unstable();
@@ -70,8 +85,8 @@ impl Topology {
         };
         for edge in sides.chunk_by(of_one_edge) {
             let number = made.sharing.len() as u32;
-            let ends = [edge[0].0, edge[0].1].map(|point| points[point as usize]);
-            let triangle = |k: usize| edge[k].2 as usize;
+            let ends = edge[0].points.map(|point| points[point as usize]);
+            let triangle = |k: usize| edge[k].triangle as usize;
             if edge.len() > 2 {
                 return Err(DemError::Mesh(MeshError::CrowdedEdge {
                     triangle: triangle(2),
@@ -80,29 +95,33 @@ impl Topology {
                 }));
             }
             if let &[one, other] = edge
-                && triangles[one.2 as usize].iter().all(|corner| triangles[other.2 as usize].contains(corner))
+                && triangles[one.triangle as usize]
+                    .iter()
+                    .all(|corner| triangles[other.triangle as usize].contains(corner))
             {
                 return Err(DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1].map(triangle) }));
             }
             if disagree(triangles, edge) == Some(true) {
-                let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].2), triangle(k)));
+                let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].triangle), triangle(k)));
                 let (neighbor, triangle) = if one.0 > other.0 { (other.1, one.1) } else { (one.1, other.1) };
                 return Err(DemError::Mesh(MeshError::InvertedTriangle { triangle, neighbor, ends }));
             }
-            for &(a, b, t, side) in edge {
-                made.edges[t as usize][side as usize] = number;
+            for &Side { points, triangle, side } in edge {
+                made.edges[triangle as usize][side as usize] = number;
                 if edge.len() == 1 {
-                    (made.rim[a as usize], made.rim[b as usize]) = (true, true);
+                    for point in points {
+                        made.rim[point as usize] = true;
+                    }
                 }
             }
-            made.sharing.push([edge[0].2, edge.get(1).map_or(NONE, |second| second.2)]);
+            made.sharing.push([edge[0].triangle, edge.get(1).map_or(NONE, |second| second.triangle)]);
         }
         made.fan(points.len(), triangles);
         made.find_pinches(triangles);
         Ok(made)
     }
 
-    /// Whether triangles meet anywhere by their corners alone.
+    /// Whether there is a point where triangles meet by their corners alone.
     pub(super) fn has_pinches(&self) -> bool {
         !self.pinch.is_empty()
     }
@@ -187,10 +206,19 @@ impl Topology {
         shell
     }
 
-    /// An edge with a triangle on one side only, as that triangle and the number of its side.
-    pub(super) fn open_edge(&self) -> Option<(usize, usize)> {
+    /// A triangle that has this edge, and which of its sides the edge is.
+    pub(super) fn side_of(&self, edge: u32) -> TriangleSide {
+        let triangle = self.sharing[edge as usize][0] as usize;
+        let side = self.edges[triangle].iter().position(|&other| other == edge).unwrap_or(0);
+        TriangleSide { triangle, side }
+    }
+
+    /// A side of a triangle without another triangle beyond it, if there is one.
+    pub(super) fn open_edge(&self) -> Option<TriangleSide> {
         let open = |edge: &u32| self.sharing[*edge as usize][1] == NONE;
         let triangles = self.edges.iter().enumerate();
-        triangles.filter_map(|(t, edges)| edges.iter().position(open).map(|side| (t, side))).next()
+        let mut sides = triangles
+            .filter_map(|(triangle, edges)| edges.iter().position(open).map(|side| TriangleSide { triangle, side }));
+        sides.next()
     }
 }

@@ -5,22 +5,24 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::aabb_tree::Tree;
-use crate::wall::mesh::topology::Topology;
+use crate::wall::mesh::topology::{Topology, TriangleSide};
 use crate::wall::surface::Sidedness;
 
 /// A surface of triangles that spheres touch at its faces, edges and corners.
 ///
-/// A sphere touches where the surface is nearest to its centre, among the points around. So it rolls over the edge between
-/// two triangles of one plane as over the plane, touches an edge or a corner that sticks out once, and both sides of one
-/// that goes in. What it overlaps on the way from one side to the other it overlaps once, see [`Saddle`](crate::wall::surface::Saddle): a fold that is steep
-/// is two faces, one that is shallow hardly more than one, and a fine mesh of a hollow surface bears as that surface does. The
-/// force is the slope of one energy, however the surface is cut into triangles; edges that rounding has bent and slivers that it
-/// has turned are felt by as much as they are out of the plane, each on its own. Which side of it a centre is on, slivers that rounding
-/// has turned over do not say: what is beyond them does.
+/// A sphere touches the mesh where the surface is nearest to its centre, among the points around. So it rolls over an
+/// edge between two triangles of one plane as over the plane. It touches an edge or corner that sticks out once, and
+/// both sides of an edge that goes in. If a sphere touches a mesh at two points, the overlap they share is counted
+/// once; see [`Saddle`](crate::wall::Saddle). A steep fold bears like two faces, a shallow fold hardly more than one,
+/// and a fine mesh of a hollow surface like that surface.
 ///
-/// The corners of a triangle go round counterclockwise as seen from where its normal points. A closed mesh has bodies in
-/// front of it, where its normals point; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet with
-/// bodies on [both sides](Sidedness::Both), unless [told otherwise](Self::with_sides); around its edges bodies may go.
+/// The force is the gradient of one energy, however the surface is cut into triangles. Edges bent by rounding and
+/// slivers turned by rounding have an effect proportional to their distance from the plane. If rounding has turned a
+/// sliver over, the triangles beyond it decide on which side of the mesh a centre is.
+///
+/// The corners of a triangle go round counterclockwise, seen from the side to which its normal points. A closed mesh
+/// has bodies in front of its normals; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet
+/// with bodies on [both sides](Sidedness::Both), unless [changed](Self::with_sides); bodies may go around its edges.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
@@ -31,34 +33,37 @@ pub struct TriangleMesh {
     is_closed: bool,
     /// Unit normals.
     pub(super) normals: Vec<DVec3>,
-    /// By triangle, whether it is a sliver that rounding has turned over; empty if none is.
+    /// By triangle: whether it is a sliver turned over by rounding. Empty if none is.
     pub(super) turned: Vec<bool>,
     pub(super) topology: Topology,
     pub(super) tree: Tree,
 }
 
 impl TriangleMesh {
-    /// A closed surface, or several, with its normals outwards; those of a hollow point into it. Each triangle has the numbers of its corners among `points` (m).
+    /// One or several closed surfaces with their normals outwards; the normals of a hollow point into it. Each triangle
+    /// has the indices of its corners in `points` (m).
     ///
     /// # Errors
-    /// [`MeshError::OpenEdge`](crate::error::MeshError::OpenEdge) and [`MeshError::InsideOutMesh`](crate::error::MeshError::InsideOutMesh), and those of [`open`](Self::open).
+    /// [`MeshError::OpenEdge`] and [`MeshError::InsideOutMesh`], and those of [`open`](Self::open).
     pub fn closed(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         let made = Self::open(points, triangles)?;
-        if let Some((triangle, side)) = made.topology.open_edge() {
-            let ends = [side, (side + 1) % 3].map(|corner| made.corner(triangle, corner));
-            return Err(DemError::Mesh(MeshError::OpenEdge { triangle, ends }));
+        if let Some(side) = made.topology.open_edge() {
+            return Err(DemError::Mesh(MeshError::OpenEdge { triangle: side.triangle, ends: made.ends(side) }));
         }
         made.check_shells()?;
         Ok(made)
     }
 
-    /// A surface that may have edges with a triangle on one side only, such as a hopper; if it has, it is a sheet with two
-    /// sides.
+    /// A surface that may have edges with a triangle on one side only, such as a hopper. If it has, it is a sheet with
+    /// two sides.
     ///
     /// # Errors
-    /// [`MeshError::DegenerateTriangle`](crate::error::MeshError::DegenerateTriangle) for a triangle without area, with a corner that is not finite or one that does not
-    /// exist; [`MeshError::InvertedTriangle`](crate::error::MeshError::InvertedTriangle) where two neighbours do not agree on the front; [`MeshError::CrowdedEdge`](crate::error::MeshError::CrowdedEdge) where
-    /// more than two triangles meet; [`MeshError::DoubledTriangle`](crate::error::MeshError::DoubledTriangle) for two with the same corners; [`MeshError::MeshSize`](crate::error::MeshError::MeshSize) without triangles, or with more than can be numbered.
+    /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
+    ///   `points`.
+    /// - [`MeshError::InvertedTriangle`] where two neighbours disagree on the front.
+    /// - [`MeshError::CrowdedEdge`] where more than two triangles meet at an edge.
+    /// - [`MeshError::DoubledTriangle`] for two triangles with the same corners.
+    /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
     pub fn open(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
         if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
             return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
@@ -69,7 +74,7 @@ impl TriangleMesh {
             let [a, b, c] = corners;
             let (normal, longest) = ((b - a).cross(c - a), (b - a).length_squared().max((c - a).length_squared()));
             let area = normal.length();
-            // The smallest height of a triangle against its size, far below what any file means.
+            // The smallest height of a triangle over its size, far below any triangle that a file means.
             if !(area.is_finite() && area > 1e-10 * longest) {
                 return Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners }));
             }
@@ -90,7 +95,7 @@ impl TriangleMesh {
         Self { sides, ..self }
     }
 
-    /// The same surface with all normals turned around: a closed one holds bodies inside.
+    /// The same surface with all normals turned around: a closed one then holds bodies inside.
     #[must_use]
     pub fn flipped(mut self) -> Self {
         self.triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
@@ -105,13 +110,13 @@ impl TriangleMesh {
         &self.points
     }
 
-    /// The corners of each triangle, as numbers of points.
+    /// The corners of each triangle, as indices of points.
     #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// On which sides bodies are.
+    /// The sides on which bodies are.
     #[must_use]
     pub fn sides(&self) -> Sidedness {
         self.sides
@@ -129,10 +134,10 @@ impl TriangleMesh {
         self.tree.low_and_high()
     }
 
-    /// The volume inside a closed mesh in m³, negative if its normals point inwards.
+    /// Volume inside a closed mesh in m³, negative if its normals point inwards.
     #[must_use]
     pub fn volume(&self) -> f64 {
-        // From a corner of the box, so that a mesh far from the origin keeps its digits.
+        // Relative to a corner of the box, so that a mesh far from the origin keeps its digits.
         let [from, _] = self.bounds();
         let part = |corners: [DVec3; 3]| {
             let [a, b, c] = corners.map(|corner| corner - from);
@@ -150,13 +155,18 @@ impl TriangleMesh {
         self.points[self.triangles[triangle][corner] as usize]
     }
 
+    /// The ends of a side of a triangle in m.
+    pub(super) fn ends(&self, TriangleSide { triangle, side }: TriangleSide) -> [DVec3; 2] {
+        [side, (side + 1) % 3].map(|corner| self.corner(triangle, corner))
+    }
+
     /// The unit normal of a triangle.
     pub(super) fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
     }
 }
 
-/// What a mesh is made from, as it is stored.
+/// A mesh as it is stored.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Stored {

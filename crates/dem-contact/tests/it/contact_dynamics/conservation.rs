@@ -5,11 +5,12 @@ use dem_contact::cuboid::Cuboid;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Integrator, NoForce, State, angular_momentum, kinetic_energy, linear_momentum};
 
-use crate::contact_dynamics::support::{Random, open_list, pgs};
+use crate::contact_dynamics::support::{open_list, pgs};
+use crate::support::Random;
 
 /// Spheres of different sizes, and a spinning plank among them, all drawn to the middle.
 fn cloud(with_plank: bool) -> (Bodies, State, Vec<Cuboid>) {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let half_extents = DVec3::new(1.4, 0.6, 0.15);
     let mut rows: Vec<Body> = (0..64)
         .map(|_| {

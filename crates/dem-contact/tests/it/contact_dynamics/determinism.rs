@@ -4,7 +4,8 @@ use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics, RigidContact
 use dem_contact::packing::CannonballPyramid;
 use rayon::ThreadPoolBuilder;
 
-use crate::contact_dynamics::support::{advance, apgd, bits, gravity, open_list};
+use crate::contact_dynamics::support::{advance, apgd, gravity, open_list};
+use crate::support::bits;
 
 #[test]
 fn threads_change_no_bit() {

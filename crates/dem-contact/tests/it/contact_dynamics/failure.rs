@@ -11,7 +11,8 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, FieldError, ForceField, Gravity, IntegrateError, Integrator, State, Wrenches};
 
-use crate::contact_dynamics::support::{bits, gravity, open_list, pgs};
+use crate::contact_dynamics::support::{gravity, open_list, pgs};
+use crate::support::bits;
 
 const DT: f64 = 1e-3;
 

@@ -8,7 +8,8 @@ use dem_contact::wall::{Revolution, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State};
 
-use crate::contact_dynamics::support::{advance, apgd, bits, distance, gravity, open_list, pgs};
+use crate::contact_dynamics::support::{advance, apgd, distance, gravity, open_list, pgs};
+use crate::support::bits;
 
 fn ball() -> (Bodies, State) {
     let mut state = State::at_rest(1);

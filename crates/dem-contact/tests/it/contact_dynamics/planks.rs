@@ -12,7 +12,8 @@ use rrp_integrate::{
     kinetic_energy, linear_momentum,
 };
 
-use crate::contact_dynamics::support::{Random, advance, distance, open_list, pgs};
+use crate::contact_dynamics::support::{advance, distance, open_list, pgs};
+use crate::support::Random;
 
 const HALF: DVec3 = DVec3::new(0.9, 0.5, 0.2);
 const RADIUS: f64 = 0.3;
@@ -152,7 +153,7 @@ fn a_sphere_slides_down_a_fixed_plank() {
 /// Penalty forces are minus the gradient of their energy, opposite on both bodies, and keep angular momentum.
 #[test]
 fn penalty_forces_are_a_gradient() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let law = Hertz::new(1e4, Damping::NONE).unwrap();
     for place in PLACES {
         let (bodies, state, plank, _) = pair(place, -0.05);

@@ -6,13 +6,14 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Integrator, State};
 
-use crate::contact_dynamics::support::{Random, apgd, gravity, open_list};
+use crate::contact_dynamics::support::{apgd, gravity, open_list};
+use crate::support::Random;
 
 const DIAMETER: f64 = 0.01;
 
 /// `count` spheres of different sizes above the floor of a box `side` diameters wide.
 pub(crate) fn scene(count: usize, side: usize, mixed: bool) -> (Bodies, State, Vec<Wall>) {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let radius = move |random: &mut Random| 0.5 * DIAMETER * if mixed { 0.6 + 0.4 * random.next() } else { 1.0 };
     let radii: Vec<f64> = (0..count).map(|_| radius(&mut random)).collect();
     let bodies = Bodies::new(radii.iter().map(|r| Body::sphere(1e4 * r.powi(3), *r))).unwrap();

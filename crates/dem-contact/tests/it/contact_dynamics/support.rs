@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Solvers and shortcuts that several tests of contact dynamics need.
 
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
@@ -47,25 +47,4 @@ pub(crate) fn advance<S: LcpSolver>(
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, |most, d| if d > most || d.is_nan() { d } else { most })
-}
-
-/// Numbers in [0, 1) that are the same in every run.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    pub(crate) fn vector(&mut self) -> DVec3 {
-        DVec3::new(self.next(), self.next(), self.next())
-    }
-}
-
-/// All bits of a state.
-pub(crate) fn bits(state: &State) -> Vec<u64> {
-    let vectors = [state.position(), state.velocity(), state.angular_momentum()];
-    let components = vectors.into_iter().flat_map(|column| column.slices()).flatten();
-    components.chain(state.attitude().slices().into_iter().flatten()).map(|value| value.to_bits()).collect()
 }

@@ -17,12 +17,12 @@ pub(crate) fn hooke() -> Hooke {
 
 /// Damped enough to come to rest soon, where it sticks.
 pub(crate) fn spring(friction: f64) -> FrictionSpring {
-    FrictionSpring::beside(STIFFNESS, 60.0, friction).unwrap()
+    FrictionSpring::matching_hooke(&hooke(), friction).unwrap()
 }
 
 /// Without damping, so that a spring that slides is stretched as far as the limit says.
 pub(crate) fn dry(friction: f64) -> FrictionSpring {
-    FrictionSpring::beside(STIFFNESS, 0.0, friction).unwrap()
+    spring(friction).with_damping(0.0).unwrap()
 }
 
 /// One body on a plane that is inclined by `angle`, with unit mass under unit gravity.

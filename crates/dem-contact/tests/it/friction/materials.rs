@@ -49,7 +49,7 @@ fn two_names_for_one_material_change_no_bit() {
     let run = |materials: usize| {
         let (bodies, mut state) = crowd(150, 5.0, 3);
         let law = Hertz::new(3e4, Damping::restitution(0.6).unwrap()).unwrap();
-        let spring = MindlinSpring::beside(3e4, 20.0, 0.4).unwrap();
+        let spring = MindlinSpring::matching_hertz(&law, 0.4).unwrap().with_damping(10.0).unwrap();
         let laws = LawTable::new(materials, |_, _| Ok((law, spring))).unwrap();
         let of_body = (0..150).map(|i| (i % materials) as u16);
         let mut field = ContactForce::by_material(list(), laws, of_body).unwrap();
@@ -207,7 +207,7 @@ fn errors_name_the_pair() {
 #[test]
 fn laws_that_implicit_steps_do_not_know_are_refused() {
     let hooke = Hooke::new(1e4, Damping::NONE).unwrap();
-    let spring = FrictionSpring::beside(1e4, 0.0, 0.5).unwrap();
+    let spring = FrictionSpring::matching_hooke(&hooke, 0.5).unwrap();
     assert!(ImplicitDem::new(open(hooke, spring), 1e-3).is_ok());
     let resistance = SpringSlider::new(1.0, 0.0, 0.1).unwrap();
     let rolls = ImplicitDem::new(open(hooke, Rolling::new(spring, resistance)), 1e-3);

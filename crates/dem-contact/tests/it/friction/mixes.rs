@@ -22,7 +22,7 @@ impl Thrown {
         let (radii, size) = ([vec![50.0], vec![0.5; 12_000]].concat(), DVec3::splat(106.0));
         let domain = Domain::new(DVec3::ZERO, size, [Boundary::Closed; 3]).unwrap();
         let mut state = State::at_rest(radii.len()).without_attitudes();
-        let mut random = Random(7);
+        let mut random = Random::new(7);
         for (i, center) in random_packing(&domain, &radii, 3).unwrap().into_iter().enumerate() {
             state.position_mut().set(i, center);
             let way = if i == 0 { DVec3::new(4.0, -3.0, 5.0) } else { 4.0 * (random.vector() - 0.5) };

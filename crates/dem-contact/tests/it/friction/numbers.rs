@@ -38,7 +38,7 @@ fn crowd_of(count: usize, side: f64, domain: Domain) -> (Bodies, State, Field) {
     }
     let laws = LawTable::new(2, |a, b| {
         let resistance = SpringSlider::new(1e3, 1.0, 0.05)?;
-        let spring = FrictionSpring::beside(1e4, 20.0, 0.2 + 0.1 * (a + b) as f64)?;
+        let spring = FrictionSpring::new(2.0 / 7.0 * 1e4, 10.0, 0.2 + 0.1 * (a + b) as f64)?;
         let rolling = Rolling::new(spring, resistance).with_twisting(resistance);
         Ok((Hooke::new(1e4 * (1 + a + b) as f64, Damping::coefficient(20.0)?)?, WithFrictionWork::new(rolling)))
     });

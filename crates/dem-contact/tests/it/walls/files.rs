@@ -5,7 +5,8 @@ use dem_contact::wall::{Sidedness, TriangleMesh};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 
-use crate::walls::support::{Random, block, floor};
+use crate::support::Random;
+use crate::walls::support::{block, floor};
 
 fn text(mesh: &TriangleMesh) -> String {
     let mut bytes = Vec::new();
@@ -247,7 +248,7 @@ proptest! {
     #[test]
     fn damaged_files_are_read_or_refused(seed in 0..1000_u64, as_text in any::<bool>()) {
         let mut bytes = if as_text { text(&cube()).into_bytes() } else { binary(&cube()) };
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         for _ in 0..3 {
             let at = (random.next() * bytes.len() as f64) as usize;
             bytes[at] = (random.next() * 256.0) as u8;

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, ForceField, Gravity, Integrator, State, Wrenches};
 
-use crate::walls::support::{Random, advance, open, spheres};
+use crate::support::{Random, advance, open, spheres};
 
 fn hooke() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()
@@ -93,7 +93,7 @@ fn energy_is_kept_in_a_silo_of_facets() {
 
 /// Ground whose heights are drawn, steep or shallow by `height`, with faces of all sizes.
 fn ground(seed: u64, height: f64) -> TriangleMesh {
-    let (mut random, cells) = (Random(seed), 8_usize);
+    let (mut random, cells) = (Random::new(seed), 8_usize);
     let point = |k: usize, random: &mut Random| {
         let [i, j] = [k % (cells + 1), k / (cells + 1)].map(|n| n as f64 - 0.5 * cells as f64);
         let [x, y, z] = [random.next(), random.next(), random.next()];
@@ -154,7 +154,7 @@ proptest! {
 /// Inside of a cylinder of facets a sphere feels what it feels inside of the cylinder, the better the more facets there are.
 #[test]
 fn a_hollow_surface_of_facets_bears_as_the_smooth_one() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     for (radius, facets) in [(2.0, 256), (1.0, 512), (1.0, 4000), (0.6, 1000)] {
         let pipe = Revolution::tube(DVec3::Z, radius, [-2.0, 2.0]).unwrap().mesh(facets).unwrap();
         let mut field = open(hooke(), Frictionless).with_walls([Wall::new(pipe, DVec3::ZERO)]).unwrap();

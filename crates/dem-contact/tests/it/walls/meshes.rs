@@ -7,7 +7,8 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Both, ForceField, Gravity, State, Wrenches, kinetic_energy};
 
-use crate::walls::support::{Spring, advance, block, floor, open, spheres};
+use crate::support::{advance, open, spheres};
+use crate::walls::support::{Spring, block, floor};
 
 fn law() -> Hooke {
     Hooke::new(2e4, Damping::restitution(0.7).unwrap()).unwrap()

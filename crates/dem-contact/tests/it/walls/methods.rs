@@ -13,7 +13,8 @@ use dem_contact::wall::{Cylinder, Revolution, Wall};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Gravity, IntegrateError, Integrator, State};
 
-use crate::walls::support::{advance, block, floor, open, spheres};
+use crate::support::{advance, open, spheres};
+use crate::walls::support::{block, floor};
 
 fn walls() -> [Wall; 3] {
     let bowl = [[0.0, -1.0], [0.8, -0.7], [1.6, 0.6], [1.6, 3.0]];

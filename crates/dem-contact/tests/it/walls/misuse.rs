@@ -11,7 +11,8 @@ use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Explicit, ForceField, IntegrateError, Integrator, Map, NoForce, Wrenches};
 
-use crate::walls::support::{block, open, spheres};
+use crate::support::{open, spheres};
+use crate::walls::support::block;
 
 fn law() -> Hooke {
     Hooke::new(1e4, Damping::NONE).unwrap()

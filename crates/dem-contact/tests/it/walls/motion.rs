@@ -8,7 +8,8 @@ use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose}
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
 
-use crate::walls::support::{advance, block, floor, open, spheres};
+use crate::support::{advance, open, spheres};
+use crate::walls::support::{block, floor};
 
 /// Round about the z axis, and up and down.
 #[derive(Debug)]

@@ -7,7 +7,8 @@ use dem_contact::wall::{Wall, WallMotion, WallPose};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, NoForce, State, Wrenches};
 
-use crate::walls::support::{Spring, advance, floor, open, spheres};
+use crate::support::{advance, open, spheres};
+use crate::walls::support::{Spring, floor};
 
 /// To and fro along x, faster and faster.
 #[derive(Debug)]

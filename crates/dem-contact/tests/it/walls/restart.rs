@@ -8,7 +8,8 @@ use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallShape};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, State, Wrenches};
 
-use crate::walls::support::{Spring, advance, block, floor, open, spheres};
+use crate::support::{advance, open, spheres};
+use crate::walls::support::{Spring, block, floor};
 
 #[test]
 fn a_run_goes_on_with_the_same_bits() {
@@ -82,16 +83,16 @@ fn memory_of_no_contact_is_refused() {
         let error = read(alter).unwrap_err();
         assert!(error.contains(problem), "{error}, not {problem}");
     };
-    refused("memory of bodies [0, 9]: there is no such body", &|stored| stored["pair_memory"][0][0][1] = 9.into());
-    refused("memory of bodies [1, 1]: the second", &|stored| stored["pair_memory"][0][0][0] = 1.into());
-    refused("memory of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_memory"]));
-    refused("memory of wall and body [7, 0]: there is no such wall", &|stored| {
+    refused("history of bodies [0, 9]: there is no such body", &|stored| stored["pair_memory"][0][0][1] = 9.into());
+    refused("history of bodies [1, 1]: the second", &|stored| stored["pair_memory"][0][0][0] = 1.into());
+    refused("history of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_memory"]));
+    refused("history of wall and body [7, 0]: there is no such wall", &|stored| {
         stored["wall_memory"][0]["wall"] = 7.into();
     });
-    refused("memory of wall and body [0, 5]: there is no such body", &|stored| {
+    refused("history of wall and body [0, 5]: there is no such body", &|stored| {
         stored["wall_memory"][0]["body"] = 5.into();
     });
-    refused("memory of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_memory"]));
+    refused("history of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_memory"]));
     refused("normal", &|stored| stored["wall_memory"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
 }
 

@@ -3,7 +3,8 @@
 use dem_contact::wall::{Patch, TriangleMesh, WallShape};
 use rrp_geom::glam::{DQuat, DVec3};
 
-use crate::walls::support::{Random, block, floor, patches};
+use crate::support::Random;
+use crate::walls::support::{block, floor, patches};
 
 /// Out of the coordinate planes, so that rounding bends what is flat.
 fn rotation() -> DQuat {
@@ -38,7 +39,7 @@ fn a_plane_in_single_precision_is_nearly_a_plane() {
     turned.write_stl(&mut bytes).unwrap();
     let bent = TriangleMesh::read_open_stl(&bytes[..]).unwrap();
     let normal = rotation * DVec3::Z;
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     for _ in 0..3000 {
         let [x, y, height] = [random.next(), random.next(), random.next()];
         let across = rotation * DVec3::new(4.0 * x - 2.0, 4.0 * y - 2.0, 0.0);
@@ -72,7 +73,7 @@ fn strips(profile: &[[f64; 2]], rows: &[f64]) -> TriangleMesh {
 #[test]
 fn a_plane_with_slivers_in_single_precision_is_nearly_a_plane() {
     let normal = rotation() * DVec3::Z;
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for width in [1e-2, 1e-3, 1e-4, 1e-5, 1e-6] {
         for rows in [&[-1.1, 1.2][..], &[-1.1, 0.1, 0.17, 1.2]] {
             let at = 0.3 * random.next();
@@ -92,7 +93,7 @@ fn a_plane_with_slivers_in_single_precision_is_nearly_a_plane() {
 #[test]
 fn slivers_at_a_rim_or_a_crease_are_not_felt_inside() {
     let normal = rotation() * DVec3::Z;
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for (width, crease) in [1e-6, 1e-5, 3e-5, 1e-4, 2e-4].into_iter().flat_map(|width| [(width, false), (width, true)])
     {
         for _ in 0..20 {

@@ -197,7 +197,7 @@ fn a_point_where_only_corners_meet_is_touched_once() {
     }
     // Edges of triangles that are large beside the sphere are rounded, and still touched once.
     for size in [1e3, 1e5, 1e6] {
-        let mut random = crate::walls::support::Random(4);
+        let mut random = crate::support::Random::new(4);
         for _ in 0..300 {
             let axis = DVec3::new(random.next() - 0.5, random.next() - 0.5, random.next() - 0.5);
             let turn = rrp_geom::glam::DQuat::from_scaled_axis(6.0 * axis);

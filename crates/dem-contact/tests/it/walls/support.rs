@@ -1,13 +1,10 @@
-//! What several tests need.
+//! Shapes and a law that several tests of walls need.
 
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactKinematics, ContactLaw, TangentialLaw};
-use dem_contact::neighbor::{Domain, NeighborList};
+use dem_contact::law::{ContactKinematics, TangentialLaw};
 use dem_contact::wall::{Patch, TriangleMesh, WallShape};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State};
 
-/// A friction spring with Coulomb's limit, that remembers its stretch.
+/// A friction spring with Coulomb's limit, whose history is its stretch.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Spring {
@@ -18,36 +15,15 @@ pub(crate) struct Spring {
 impl TangentialLaw for Spring {
     type History = DVec3;
 
-    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
-        let mut stretch = *memory + slip.velocity * slip.elapsed;
+    fn force(&self, slip: &ContactKinematics, history: &mut DVec3) -> DVec3 {
+        let mut stretch = *history + slip.velocity * slip.elapsed;
         stretch -= slip.normal * slip.normal.dot(stretch);
         let limit = self.friction * slip.normal_force.abs() / self.stiffness;
         if stretch.length() > limit {
             stretch = stretch.normalize() * limit;
         }
-        *memory = stretch;
+        *history = stretch;
         -self.stiffness * stretch
-    }
-}
-
-/// Spheres of mass and diameter one at these centres.
-pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
-    let bodies = Bodies::new(centers.iter().map(|_| Body::sphere(1.0, 0.5))).unwrap();
-    let mut state = State::at_rest(centers.len());
-    (0..).zip(centers).for_each(|(i, &center)| state.position_mut().set(i, center));
-    (bodies, state)
-}
-
-/// Contacts in open space.
-pub(crate) fn open<L: ContactLaw, T: TangentialLaw>(law: L, tangential: T) -> ContactForce<L, T> {
-    ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
-}
-
-/// Takes `steps` steps of velocity Verlet.
-pub(crate) fn advance(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State, dt: f64, steps: usize) {
-    let mut map = Explicit::new(Map::Verlet, dt).unwrap();
-    for _ in 0..steps {
-        map.step(bodies, field, state).unwrap();
     }
 }
 
@@ -91,14 +67,4 @@ pub(crate) fn block(low: DVec3, high: DVec3) -> TriangleMesh {
     let sides = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     TriangleMesh::closed((0..8).map(corner).collect(), triangles).unwrap()
-}
-
-/// Numbers in [0, 1) that are the same in every run.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
 }

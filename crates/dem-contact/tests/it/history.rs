@@ -1,4 +1,4 @@
-//! Laws with memory: the contract, by a friction spring of the test's own.
+//! Laws with a history: the contract, by a friction spring of the test's own.
 
 use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactKinematics, Damping, Hooke, TangentialLaw};
@@ -12,7 +12,7 @@ use crate::support::{advance, crowd, open, spheres};
 #[cfg(feature = "serde")]
 use crate::support::bits;
 
-/// A tangential spring without limit; its memory is the slip so far.
+/// A tangential spring without limit; its history is the slip so far.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Spring {
@@ -22,11 +22,11 @@ struct Spring {
 impl TangentialLaw for Spring {
     type History = DVec3;
 
-    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, slip: &ContactKinematics, history: &mut DVec3) -> DVec3 {
         // The spring turns with the contact: its normal part is dropped.
-        *memory -= slip.normal * memory.dot(slip.normal);
-        *memory += slip.velocity * slip.elapsed;
-        *memory * -self.stiffness
+        *history -= slip.normal * history.dot(slip.normal);
+        *history += slip.velocity * slip.elapsed;
+        *history * -self.stiffness
     }
 }
 
@@ -54,7 +54,7 @@ fn a_spring_adds_up_slip_once_per_step() {
 }
 
 #[test]
-fn memory_survives_new_lists() {
+fn history_survives_new_lists() {
     // The same contact with a list that is never made again and with one that nearly always is.
     let outcome = |skin: f64| {
         let (bodies, mut state) = crowd(150, 5.2, 21);
@@ -76,7 +76,7 @@ fn memory_survives_new_lists() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn memory_survives_a_restart() {
+fn history_survives_a_restart() {
     let (bodies, mut state) = crowd(150, 5.0, 22);
     let mut field = field().with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
     advance(&bodies, &mut field, &mut state, 1e-3, 60);

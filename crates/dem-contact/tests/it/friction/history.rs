@@ -15,10 +15,14 @@ use crate::support::{advance, bits, crowd, spheres};
 
 type Law = WithFrictionWork<CoRotating<Rolling<FrictionSpring>>>;
 
+fn spring() -> FrictionSpring {
+    let normal = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
+    FrictionSpring::matching_hooke(&normal, 0.4).unwrap()
+}
+
 fn law() -> Law {
     let resistance = SpringSlider::new(1e3, 1.0, 0.05).unwrap();
-    let spring = FrictionSpring::beside(1e4, 20.0, 0.4).unwrap();
-    WithFrictionWork::new(CoRotating::new(Rolling::new(spring, resistance).with_twisting(resistance)))
+    WithFrictionWork::new(CoRotating::new(Rolling::new(spring(), resistance).with_twisting(resistance)))
 }
 
 fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
@@ -223,7 +227,7 @@ fn all_ways_to_evaluate_contacts_agree() {
     for loosening in [0.0, 0.0145, 0.018] {
         let ways = [(false, 1), (true, 1), (false, 2), (true, 2)];
         for ways in ways.into_iter().flat_map(|(ledger, kinds)| [false, true].map(|repeats| (ledger, kinds, repeats))) {
-            adds_up(FrictionSpring::beside(1e4, 20.0, 0.4).unwrap(), loosening, ways);
+            adds_up(spring(), loosening, ways);
             adds_up(law(), loosening, ways);
         }
     }
@@ -336,9 +340,10 @@ fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
     let outcome = |fails: bool| {
         let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99]);
         state.velocity_mut().set(1, DVec3::Y);
-        let spring = FrictionSpring::beside(1e4, 0.0, 0.4).unwrap();
+        let hooke = Hooke::new(1e4, Damping::NONE).unwrap();
+        let spring = FrictionSpring::matching_hooke(&hooke, 0.4).unwrap();
         let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), spring);
+        let mut field = ContactForce::new(list, hooke, spring);
         advance(&bodies, &mut field, &mut state, 1e-4, 5);
         if fails {
             let mut wrong = state.clone();
