@@ -15,6 +15,7 @@ pub(crate) mod mesh;
 pub(crate) mod parameter;
 pub(crate) mod statics;
 pub(crate) mod step;
+mod text;
 pub(crate) mod wall;
 
 pub use self::bond::BondError;
@@ -29,7 +30,7 @@ pub use self::wall::WallError;
 
 use thiserror::Error;
 
-use crate::error::parameter::number;
+use crate::error::text::number;
 
 /// Any error of this crate.
 #[derive(Debug, Error)]

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::error::parameter::number;
+use crate::error::text::number;
 
 /// Errors of bonds and ties.
 #[derive(Debug, Error)]

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-use crate::error::parameter::vector;
+use crate::error::text::vector;
 
 /// Errors of domains, positions and neighbour lists.
 #[derive(Debug, Error)]

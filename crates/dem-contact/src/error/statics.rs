@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-use crate::error::parameter::{left_over, vector};
+use crate::error::text::{left_over, vector};
 
 /// Errors of static equilibrium and packings.
 #[derive(Debug, Error)]

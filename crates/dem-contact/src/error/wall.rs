@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 use thiserror::Error;
 
-use crate::error::parameter::{number, vector};
+use crate::error::text::{number, vector};
 
 /// Errors of walls and their shapes.
 #[derive(Debug, Error)]
