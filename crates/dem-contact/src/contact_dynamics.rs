@@ -44,7 +44,7 @@ use crate::wall::{Wall, WallLoad};
 /// within the skin of the list are always given to the solver. Pairs that come from further away in a step are found as
 /// well, by a second solve. Fixed bodies and walls keep their velocities.
 ///
-/// The forces of the solver are not unique where there are more contacts than the motion determines. CompatibleForces forces
+/// The forces of the solver are not unique where there are more contacts than the motion determines. Compatible forces
 /// are. They are found [in every step](Self::with_compatible), [on request](Self::compatible_forces), or
 /// [in one step](Self::with_compliant_step) with the velocities. They lead to the same motion.
 ///
@@ -106,7 +106,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// The same with these cuboids instead of those it has.
     ///
     /// # Errors
-    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
+    /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
     pub fn with_cuboids(mut self, cuboids: impl IntoIterator<Item = Cuboid>) -> Result<Self, DemError> {
         self.detector.cuboids = cuboids.into_iter().collect();
         Cuboid::check_shapes(&self.detector.cuboids)?;

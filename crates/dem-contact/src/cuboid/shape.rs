@@ -7,7 +7,7 @@ use crate::error::DemError;
 use crate::error::step::StepError;
 use crate::neighbor::domain::Domain;
 
-/// A box along the body axes about the centre of mass of a rigid body: a plank, a plate, a platform.
+/// A box along the body axes about the centre of mass of a rigid body: a beam, a plate, a platform.
 ///
 /// Spheres touch its faces, edges and corners. Its body has no radius. Cuboids do not touch each other. Their corners
 /// touch walls in contact dynamics only.
@@ -68,11 +68,11 @@ impl Cuboid {
     /// Checks that cuboids fit `bodies`, and that they fit into the domain with a `margin` (m) for spheres around them.
     ///
     /// # Errors
-    /// [`StepError::InvalidPlank`] and [`ListError::CutoffTooLarge`](crate::error::ListError::CutoffTooLarge).
+    /// [`StepError::InvalidCuboid`] and [`ListError::CutoffTooLarge`](crate::error::ListError::CutoffTooLarge).
     pub(crate) fn check_all(cuboids: &[Self], bodies: &Bodies, domain: &Domain, margin: f64) -> Result<(), DemError> {
         for (cuboid, shape) in cuboids.iter().enumerate() {
             let body = shape.body;
-            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank: cuboid, body, problem }));
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidCuboid { cuboid, body, problem }));
             if body >= bodies.len() {
                 return invalid("there is no such body");
             }
@@ -87,10 +87,10 @@ impl Cuboid {
     /// Checks that half extents are finite and positive, and that no body has two cuboids.
     ///
     /// # Errors
-    /// [`StepError::InvalidPlank`].
+    /// [`StepError::InvalidCuboid`].
     pub(crate) fn check_shapes(cuboids: &[Self]) -> Result<(), DemError> {
         for (cuboid, &Self { body, half_extents }) in cuboids.iter().enumerate() {
-            let invalid = |problem| Err(DemError::Step(StepError::InvalidPlank { plank: cuboid, body, problem }));
+            let invalid = |problem| Err(DemError::Step(StepError::InvalidCuboid { cuboid, body, problem }));
             if !(half_extents.is_finite() && half_extents.min_element() > 0.0) {
                 return invalid("the half extents must be finite and positive");
             }
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plank_has_the_inertia_of_a_box() {
+    fn a_cuboid_has_the_inertia_of_a_box() {
         let body = Cuboid::homogeneous(12.0, DVec3::new(0.5, 1.0, 1.5));
         assert!((body.inertia - DVec3::new(13.0, 10.0, 5.0)).length() < 1e-14, "{:?}", body.inertia);
     }

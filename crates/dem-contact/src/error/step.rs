@@ -24,10 +24,10 @@ pub enum StepError {
         residual: f64,
     },
     /// A cuboid is not valid, or its body cannot be a cuboid.
-    #[error("plank {plank} of body {body}: {problem}")]
-    InvalidPlank {
-        /// The plank, in the order in which they were given.
-        plank: usize,
+    #[error("cuboid {cuboid} of body {body}: {problem}")]
+    InvalidCuboid {
+        /// The cuboid, in the order in which they were given.
+        cuboid: usize,
         /// Its body.
         body: usize,
         /// What is wrong.

@@ -19,7 +19,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// which also takes along the forces of the last step:
     ///
     /// ```
-    /// # use dem_contact::{ContactForce, Domain, Frictionless, Hooke, Damping, NeighborList};
+    /// # use dem_contact::force::ContactForce;
+    /// # use dem_contact::law::{Damping, Frictionless, Hooke};
+    /// # use dem_contact::neighbor::{Domain, NeighborList};
     /// # use rrp_integrate::{Bodies, Body, State};
     /// # let (mut bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5); 2])?, State::at_rest(2));
     /// # let list = NeighborList::new(Domain::OPEN, 0.1)?;

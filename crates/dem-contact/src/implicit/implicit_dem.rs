@@ -191,7 +191,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         &self.newton.report
     }
 
-    /// ElasticForce energy of contacts and ties at `state` in J.
+    /// Elastic energy of contacts and ties at `state` in J.
     ///
     /// # Errors
     /// As [`ContactForce::elastic_energy`].

@@ -135,6 +135,8 @@ fn run_blocks<T: Split>(
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
     let cut = Blocks::of(bodies);
+    // As a trait object, so that the recursion is compiled once for each type of output, not for each closure.
+    let block: &(dyn Fn(usize, usize, T) -> bool + Sync) = block;
     #[cfg(feature = "rayon")]
     if parallel {
         let tasks = Tasks { cut, blocks: task, are_few: cut.count() <= task * threads() };
@@ -149,7 +151,7 @@ fn sequence<T: Split>(
     size: usize,
     mut slots: Range<usize>,
     mut output: T,
-    block: &impl Fn(usize, usize, T) -> bool,
+    block: &(dyn Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
     let mut all = true;
     while slots.len() > size {
@@ -167,7 +169,7 @@ fn fork<T: Split>(
     tasks: Tasks,
     slots: Range<usize>,
     output: T,
-    block: &(impl Fn(usize, usize, T) -> bool + Sync),
+    block: &(dyn Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
     let size = tasks.cut.size();
     if slots.len() <= tasks.blocks * size {

@@ -1,11 +1,11 @@
-//! Contact dynamics: the beam and the pyramid of [OK18], impacts, conservation, walls, planks, failures.
+//! Contact dynamics: the beam and the pyramid of [OK18], impacts, conservation, walls, cuboids, failures.
 
 mod beam;
 mod conservation;
+mod cuboids;
 mod determinism;
 mod failure;
 mod forces;
-mod planks;
 mod pour;
 mod pyramid;
 mod restitution;

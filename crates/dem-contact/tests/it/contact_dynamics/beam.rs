@@ -1,4 +1,4 @@
-//! The platform of [OK18] section 8.1: a plank that is dropped onto three fixed spheres, its weight 10.
+//! The platform of [OK18] section 8.1: a cuboid that is dropped onto three fixed spheres, its weight 10.
 
 use cd_solve::pgs::SweepOrder;
 use cd_solve::{Apgd, LcpSolver, Options, ProjectedGaussSeidel};
@@ -35,8 +35,8 @@ fn weight() -> Gravity {
 
 /// Forces at the end of a drop, and the final state.
 fn drop<S: LcpSolver>(dynamics: ContactDynamics<S>) -> ([Vec<f64>; 2], State) {
-    let (bodies, mut state, plank) = scene();
-    let mut dynamics = dynamics.with_cuboids([plank]).unwrap();
+    let (bodies, mut state, cuboid) = scene();
+    let mut dynamics = dynamics.with_cuboids([cuboid]).unwrap();
     advance(&mut dynamics, &bodies, &mut weight(), &mut state, 60);
     let contacts = dynamics.contacts();
     assert_eq!(contacts.iter().map(|contact| (contact.a, contact.b)).collect::<Vec<_>>(), [(0, 3), (1, 3), (2, 3)]);
@@ -96,9 +96,9 @@ fn classic_forces_depend_on_solver_and_order() {
 /// What is in a plane stays there, to the last bit: two dimensions are a special case of three.
 #[test]
 fn a_planar_scene_stays_planar() {
-    let (bodies, mut state, plank) = scene();
+    let (bodies, mut state, cuboid) = scene();
     state.set_spin(&bodies, 3, DVec3::Y * 0.2);
-    let mut dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap().with_cuboids([plank]).unwrap();
+    let mut dynamics = ContactDynamics::new(1e-3, open_list(0.01), pgs(1e-10)).unwrap().with_cuboids([cuboid]).unwrap();
     let mut turned = 0.0_f64;
     for _ in 0..200 {
         dynamics.step(&bodies, &mut weight(), &mut state).unwrap();
@@ -112,11 +112,11 @@ fn a_planar_scene_stays_planar() {
 /// Penalty forces, the middle support three times as stiff: two fields, one law each.
 #[test]
 fn penalty_forces_of_the_platform_tend_to_the_compatible_ones() {
-    let (bodies, mut state, plank) = scene();
+    let (bodies, mut state, cuboid) = scene();
     let stiffness = 1e6;
     let law = |stiffness: f64| Hooke::new(stiffness, Damping::coefficient(1e3).unwrap()).unwrap();
-    let outer = CuboidForce::new(Domain::OPEN, [plank], law(stiffness)).unwrap().touching([0, 2]);
-    let middle = CuboidForce::new(Domain::OPEN, [plank], law(3.0 * stiffness)).unwrap().touching([1]);
+    let outer = CuboidForce::new(Domain::OPEN, [cuboid], law(stiffness)).unwrap().touching([0, 2]);
+    let middle = CuboidForce::new(Domain::OPEN, [cuboid], law(3.0 * stiffness)).unwrap().touching([1]);
     let mut field = Both(Both(outer, middle), weight());
     let mut map = Explicit::new(Map::MoserVeselov, 1e-5).unwrap();
     for _ in 0..30_000 {

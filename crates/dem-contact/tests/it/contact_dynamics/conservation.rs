@@ -8,8 +8,8 @@ use rrp_integrate::{Bodies, Body, Integrator, NoForce, State, angular_momentum, 
 use crate::contact_dynamics::support::{open_list, pgs};
 use crate::support::Random;
 
-/// Spheres of different sizes, and a spinning plank among them, all drawn to the middle.
-fn cloud(with_plank: bool) -> (Bodies, State, Vec<Cuboid>) {
+/// Spheres of different sizes, and a spinning cuboid among them, all drawn to the middle.
+fn cloud(with_cuboid: bool) -> (Bodies, State, Vec<Cuboid>) {
     let mut random = Random::new(7);
     let half_extents = DVec3::new(1.4, 0.6, 0.15);
     let mut rows: Vec<Body> = (0..64)
@@ -18,9 +18,9 @@ fn cloud(with_plank: bool) -> (Bodies, State, Vec<Cuboid>) {
             Body::sphere(8.0 * radius.powi(3), radius)
         })
         .collect();
-    let mut planks = Vec::new();
-    if with_plank {
-        planks.push(Cuboid { body: rows.len(), half_extents });
+    let mut cuboids = Vec::new();
+    if with_cuboid {
+        cuboids.push(Cuboid { body: rows.len(), half_extents });
         rows.push(Cuboid::homogeneous(2.0, half_extents));
     }
     let bodies = Bodies::new(rows).unwrap();
@@ -32,19 +32,19 @@ fn cloud(with_plank: bool) -> (Bodies, State, Vec<Cuboid>) {
         state.velocity_mut().set(i, -place + 0.3 * (random.vector() - 0.5) + DVec3::new(3.0, 1.0, -2.0));
         state.set_spin(&bodies, i, random.vector());
     }
-    if with_plank {
+    if with_cuboid {
         state.velocity_mut().set(64, DVec3::new(3.0, 1.0, -2.0));
         state.set_spin(&bodies, 64, DVec3::new(0.8, -0.5, 1.1));
     }
-    (bodies, state, planks)
+    (bodies, state, cuboids)
 }
 
 #[test]
 fn linear_and_angular_momentum_are_kept() {
-    for (with_plank, restitution) in [(false, 0.0), (false, 0.7), (true, 0.0), (true, 0.5)] {
-        let (bodies, mut state, planks) = cloud(with_plank);
+    for (with_cuboid, restitution) in [(false, 0.0), (false, 0.7), (true, 0.0), (true, 0.5)] {
+        let (bodies, mut state, cuboids) = cloud(with_cuboid);
         let dynamics = ContactDynamics::new(0.02, open_list(0.2), pgs(1e-10)).unwrap();
-        let mut dynamics = dynamics.with_cuboids(planks).unwrap().with_restitution(restitution).unwrap();
+        let mut dynamics = dynamics.with_cuboids(cuboids).unwrap().with_restitution(restitution).unwrap();
         let start = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
         // Momenta of one body are of this size.
         let size = state.position().iter().map(|x| x.length()).fold(1.0, f64::max);
@@ -53,13 +53,13 @@ fn linear_and_angular_momentum_are_kept() {
             dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
             touched += dynamics.contacts().iter().filter(|contact| contact.force > 0.0).count();
             let now = kinetic_energy(&bodies, &state).total();
-            assert!(with_plank || now <= energy * (1.0 + 1e-12), "spheres without load gain {}", now - energy);
+            assert!(with_cuboid || now <= energy * (1.0 + 1e-12), "spheres without load gain {}", now - energy);
             energy = now;
         }
         let scale: f64 = bodies.mass().iter().zip(state.velocity().iter()).map(|(m, v)| m * v.length()).sum();
         let linear = (linear_momentum(&bodies, &state) - start.0).length() / scale;
         let angular = (angular_momentum(&bodies, &state) - start.1).length() / (scale * size);
-        println!("plank {with_plank}, e {restitution}: {touched} contacts, {linear:e}, {angular:e}");
+        println!("cuboid {with_cuboid}, e {restitution}: {touched} contacts, {linear:e}, {angular:e}");
         assert!(touched > 100 && linear < 1e-12 && angular < 1e-12, "{touched}, {linear:e}, {angular:e}");
     }
 }

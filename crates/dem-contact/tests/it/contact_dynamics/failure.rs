@@ -131,14 +131,14 @@ fn parameters_out_of_range_are_refused() {
     }
     let wall = Wall::plane(DVec3::ZERO, DVec3::ZERO);
     assert!(matches!(dynamics().with_walls([wall]), Err(DemError::Wall(WallError::InvalidWall { wall: 0, .. }))));
-    let plank = |body, x| Cuboid { body, half_extents: DVec3::new(x, 1.0, 1.0) };
-    for planks in [vec![plank(0, 0.0)], vec![plank(0, f64::NAN)], vec![plank(1, 1.0), plank(1, 2.0)]] {
-        let error = dynamics().with_cuboids(planks.clone()).unwrap_err();
-        assert!(matches!(error, DemError::Step(StepError::InvalidPlank { .. })), "{error}");
+    let cuboid = |body, x| Cuboid { body, half_extents: DVec3::new(x, 1.0, 1.0) };
+    for cuboids in [vec![cuboid(0, 0.0)], vec![cuboid(0, f64::NAN)], vec![cuboid(1, 1.0), cuboid(1, 2.0)]] {
+        let error = dynamics().with_cuboids(cuboids.clone()).unwrap_err();
+        assert!(matches!(error, DemError::Step(StepError::InvalidCuboid { .. })), "{error}");
         let law = Hooke::new(1.0, Damping::NONE).unwrap();
         assert!(matches!(
-            CuboidForce::new(Domain::OPEN, planks, law),
-            Err(DemError::Step(StepError::InvalidPlank { .. }))
+            CuboidForce::new(Domain::OPEN, cuboids, law),
+            Err(DemError::Step(StepError::InvalidCuboid { .. }))
         ));
     }
     assert!(CannonballPyramid::new(usize::MAX, 1.0, 1.0).is_err());
@@ -150,17 +150,17 @@ fn parameters_out_of_range_are_refused() {
 #[test]
 fn scenes_that_do_not_fit_are_refused() {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5), Body::rigid(1.0, DVec3::new(1.0, 1.5, 2.0))]).unwrap();
-    let plank = |body| Cuboid { body, half_extents: DVec3::ONE };
+    let cuboid = |body| Cuboid { body, half_extents: DVec3::ONE };
     for (body, problem) in [(0, "radius"), (2, "no such body")] {
-        let mut dynamics = dynamics().with_cuboids([plank(body)]).unwrap();
+        let mut dynamics = dynamics().with_cuboids([cuboid(body)]).unwrap();
         let error = dynamics.step(&bodies, &mut gravity(), &mut State::at_rest(2)).unwrap_err();
         assert!(inner(&error).to_string().contains(problem), "{error:?}");
     }
     let law = Hooke::new(1.0, Damping::NONE).unwrap();
-    let penalty = |body| CuboidForce::new(Domain::OPEN, [plank(body)], law).unwrap();
+    let penalty = |body| CuboidForce::new(Domain::OPEN, [cuboid(body)], law).unwrap();
     assert!(matches!(
         penalty(2).contacts(&bodies, &State::at_rest(2)),
-        Err(DemError::Step(StepError::InvalidPlank { .. }))
+        Err(DemError::Step(StepError::InvalidCuboid { .. }))
     ));
     assert!(matches!(
         penalty(1).contacts(&bodies, &State::at_rest(3)),

@@ -178,13 +178,13 @@ fn contact_dynamics_feels_curved_and_moving_walls() {
 }
 
 #[test]
-fn planks_beside_walls_that_they_do_not_know_are_refused() {
+fn cuboids_beside_walls_that_they_do_not_know_are_refused() {
     let bodies = Bodies::new([Cuboid::homogeneous(1.0, DVec3::ONE), Body::sphere(1.0, 0.5)]).unwrap();
     let mut state = State::at_rest(2);
     state.position_mut().set(1, DVec3::Z * 9.0);
-    let plank = Cuboid { body: 0, half_extents: DVec3::ONE };
+    let cuboid = Cuboid { body: 0, half_extents: DVec3::ONE };
     let pipe = Wall::new(Cylinder::inside(DVec3::Y, 20.0).unwrap(), DVec3::ZERO);
-    let mut steps = dynamics(0.01, [pipe]).with_cuboids([plank]).unwrap();
+    let mut steps = dynamics(0.01, [pipe]).with_cuboids([cuboid]).unwrap();
     let error = steps.step(&bodies, &mut Gravity { acceleration: DVec3::ZERO }, &mut state).unwrap_err();
     let IntegrateError::Method(source) = error else { panic!("{error}") };
     assert!(

@@ -71,9 +71,9 @@ fn wall_torques_balance_those_on_the_bodies() {
     let drum = Wall::new(Revolution::new(DVec3::Z, silo).unwrap(), DVec3::Z * 0.6)
         .about(point)
         .rotating(DVec3::new(0.3, 1.0, 2.0));
-    let plank = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(Own);
+    let slab = Wall::new(block(DVec3::new(0.4, -1.0, -1.0), DVec3::new(1.0, 1.0, 1.0)), DVec3::ZERO).driven(Own);
     let pipe = Wall::new(Cylinder::inside(DVec3::X, 0.6).unwrap(), DVec3::Y * 0.05).rotating(DVec3::X * 4.0);
-    for wall in [drum, plank, pipe] {
+    for wall in [drum, slab, pipe] {
         let about = wall.point();
         let (bodies, mut state) = spheres(&[DVec3::new(0.02, 0.05, -0.11)]);
         state.velocity_mut().set(0, DVec3::new(0.1, -0.2, 0.3));

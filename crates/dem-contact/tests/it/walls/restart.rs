@@ -68,7 +68,7 @@ fn what_bodies_left_behind_that_are_gone_is_not_stored() {
 }
 
 #[test]
-fn memory_of_no_contact_is_refused() {
+fn history_of_no_contact_is_refused() {
     let read = |alter: &dyn Fn(&mut serde_json::Value)| {
         let mut value = serde_json::to_value(resting()).unwrap();
         alter(&mut value);

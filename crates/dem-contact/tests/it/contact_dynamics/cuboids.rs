@@ -1,4 +1,4 @@
-//! Planks: faces, edges and corners against spheres and walls, in contact dynamics and under penalty forces.
+//! Cuboids: faces, edges and corners against spheres and walls, in contact dynamics and under penalty forces.
 
 use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::cuboid::{Cuboid, CuboidForce};
@@ -18,7 +18,7 @@ use crate::support::Random;
 const HALF: DVec3 = DVec3::new(0.9, 0.5, 0.2);
 const RADIUS: f64 = 0.3;
 
-/// A sphere next to a turned plank, body 1, at this gap from a point of its surface, and the normal there.
+/// A sphere next to a turned cuboid, body 1, at this gap from a point of its surface, and the normal there.
 fn pair([point, normal]: [DVec3; 2], gap: f64) -> (Bodies, State, Cuboid, DVec3) {
     let bodies = Bodies::new([Body::sphere(1.5, RADIUS), Cuboid::homogeneous(2.5, HALF)]).unwrap();
     let (mut state, centre, normal) = (State::at_rest(2), DVec3::new(0.1, 0.2, -0.3), normal.normalize());
@@ -37,13 +37,13 @@ const PLACES: [[DVec3; 2]; 3] = [
 ];
 
 /// The rate at which the gap grows, by moving both bodies on for a moment.
-fn gap_rate(bodies: &Bodies, state: &State, plank: Cuboid) -> f64 {
+fn gap_rate(bodies: &Bodies, state: &State, cuboid: Cuboid) -> f64 {
     let gap = |time: f64| {
         let turn = Attitude::from_rotation_vector(time * state.spin(bodies, 1)).unwrap();
         let attitude = state.attitude().get(1).then(turn);
         let place = |i: usize| state.position().get(i) + time * state.velocity().get(i);
         let local = attitude.rotate_inverse(place(0) - place(1));
-        (local - local.clamp(-plank.half_extents, plank.half_extents)).length() - RADIUS
+        (local - local.clamp(-cuboid.half_extents, cuboid.half_extents)).length() - RADIUS
     };
     (gap(1e-5) - gap(-1e-5)) / 2e-5
 }
@@ -52,15 +52,15 @@ fn gap_rate(bodies: &Bodies, state: &State, plank: Cuboid) -> f64 {
 fn impacts_on_faces_edges_and_corners() {
     for place in PLACES {
         for restitution in [0.0, 0.6, 1.0] {
-            let (bodies, mut state, plank, normal) = pair(place, 0.0);
+            let (bodies, mut state, cuboid, normal) = pair(place, 0.0);
             state.velocity_mut().set(0, -2.0 * normal + 0.3 * normal.any_orthonormal_vector());
             state.set_spin(&bodies, 0, DVec3::new(1.0, 2.0, 3.0));
             state.set_spin(&bodies, 1, DVec3::new(0.2, -0.1, 0.15));
             let start = (linear_momentum(&bodies, &state), angular_momentum(&bodies, &state));
-            let (before, energy) = (gap_rate(&bodies, &state, plank), kinetic_energy(&bodies, &state).total());
+            let (before, energy) = (gap_rate(&bodies, &state, cuboid), kinetic_energy(&bodies, &state).total());
             assert!(before < -1.0);
             let dynamics = ContactDynamics::new(1e-4, open_list(0.1), pgs(1e-14)).unwrap();
-            let mut dynamics = dynamics.with_cuboids([plank]).unwrap().with_restitution(restitution).unwrap();
+            let mut dynamics = dynamics.with_cuboids([cuboid]).unwrap().with_restitution(restitution).unwrap();
             let at_start = state.clone();
             dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
             assert_eq!(dynamics.contacts().len(), 1);
@@ -70,7 +70,7 @@ fn impacts_on_faces_edges_and_corners() {
             let mut after = at_start.clone();
             *after.velocity_mut() = state.velocity().clone();
             *after.angular_momentum_mut() = state.angular_momentum().clone();
-            let found = gap_rate(&bodies, &after, plank);
+            let found = gap_rate(&bodies, &after, cuboid);
             assert!((found + restitution * before).abs() < 1e-8, "{place:?}, e = {restitution}: {found}, {before}");
             assert!((linear_momentum(&bodies, &state) - start.0).length() < 1e-14);
             assert!((angular_momentum(&bodies, &state) - start.1).length() < 1e-14);
@@ -107,9 +107,9 @@ fn a_plate_on_four_supports_carries_a_sphere() {
     assert!(distance(&force, &expected) < 1e-6, "{force:?} for {expected:?}");
 }
 
-/// A plank that is dropped askew onto a floor lies flat on its corners in the end.
+/// A cuboid that is dropped askew onto a floor lies flat on its corners in the end.
 #[test]
-fn a_plank_comes_to_rest_on_a_floor() {
+fn a_cuboid_comes_to_rest_on_a_floor() {
     let bodies = Bodies::new([Cuboid::homogeneous(1.0, HALF)]).unwrap();
     let mut state = State::at_rest(1);
     state.position_mut().set(0, DVec3::Z);
@@ -127,9 +127,9 @@ fn a_plank_comes_to_rest_on_a_floor() {
     assert!(distance(&force, &[2.5; 4]) < 1e-5, "{force:?}");
 }
 
-/// Without friction a sphere slides down a fixed plank at g sin θ, step by step, and leaves it over the edge.
+/// Without friction a sphere slides down a fixed cuboid at g sin θ, step by step, and leaves it over the edge.
 #[test]
-fn a_sphere_slides_down_a_fixed_plank() {
+fn a_sphere_slides_down_a_fixed_cuboid() {
     let (angle, dt) = (0.4_f64, 2e-3);
     let bodies = Bodies::new([Body::fixed(0.0), Body::sphere(1.0, RADIUS)]).unwrap();
     let mut state = State::at_rest(2);
@@ -156,8 +156,8 @@ fn penalty_forces_are_a_gradient() {
     let mut random = Random::new(5);
     let law = Hertz::new(1e4, Damping::NONE).unwrap();
     for place in PLACES {
-        let (bodies, state, plank, _) = pair(place, -0.05);
-        let mut field = CuboidForce::new(Domain::OPEN, [plank], law).unwrap();
+        let (bodies, state, cuboid, _) = pair(place, -0.05);
+        let mut field = CuboidForce::new(Domain::OPEN, [cuboid], law).unwrap();
         let mut wrenches = Wrenches::zeros(2);
         field.accumulate(&bodies, &state, 0.0, &mut wrenches).unwrap();
         let (force, torque) = (wrenches.force.get(0), wrenches.torque.get(1));
@@ -183,10 +183,10 @@ fn penalty_forces_are_a_gradient() {
 /// Damping by restitution, head-on: the reduced mass is the right one there.
 #[test]
 fn penalty_impacts_part_at_the_restitution() {
-    let (bodies, mut state, plank, normal) = pair([DVec3::Z, DVec3::Z], 0.001);
+    let (bodies, mut state, cuboid, normal) = pair([DVec3::Z, DVec3::Z], 0.001);
     state.velocity_mut().set(0, -normal);
     let law = Hooke::new(1e6, Damping::restitution(0.5).unwrap()).unwrap();
-    let mut field = CuboidForce::new(Domain::OPEN, [plank], law).unwrap();
+    let mut field = CuboidForce::new(Domain::OPEN, [cuboid], law).unwrap();
     let mut map = rrp_integrate::Explicit::new(rrp_integrate::Map::MoserVeselov, 1e-6).unwrap();
     for _ in 0..8_000 {
         map.step(&bodies, &mut field, &mut state).unwrap();
