@@ -1,4 +1,4 @@
-//! CompatibleForces contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
+//! Compatible contact forces: ours beside Clarabel, threads, growth with size, cost of an iteration, memory.
 //!
 //! `cargo bench --bench compatibility -- [--layers 20,40] [--law Hooke] [--no-peer] [--forces FILE]`. The file receives
 //! the forces of the last problem, one a line. Every figure is a ratio measured in this run, of the fastest of several

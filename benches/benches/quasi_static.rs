@@ -1,7 +1,7 @@
 //! Static equilibrium of beds: time and steps to the residual 1e-12.
 //!
 //! `cargo bench --bench quasi_static -- --data DIR [--only NAME] [--law hooke|hertz] [--threads N] [--steps N]` with
-//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, gravity_load) and `bed_32k.data.gz` (periodic). Each line
+//! DIR holding `bed_4k_gravity.data.gz` (periodic sides, a floor, weight) and `bed_32k.data.gz` (periodic). Each line
 //! is one minimisation: time in s, the residual, what it took, and what was found.
 //!
 //! `-- --compress [--side N]` compresses a bed of N³ spheres of different sizes between a floor and a lid, with
