@@ -1,6 +1,6 @@
 //! The figures, each a function from a context to an artifact.
 //!
-//! One folder for each subject: `rodrigues` and `torus` of [BG21], `dem` of [DK21], `contact_dynamics` of [OK18].
+//! One folder for each subject: `rodrigues` and `torus` of `[BG21]`, `dem` of `[DK21]`, `contact_dynamics` of `[OK18]`.
 //! `demo` has made-up figures for tests, `cost` what each figure takes. A figure writes nothing and knows nothing of
 //! how it is run.
 mod contact_dynamics;

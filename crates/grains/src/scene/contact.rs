@@ -301,7 +301,7 @@ pub struct PairLaw {
     pub twisting: Option<Resistance>,
 }
 
-/// A material for [`NormalLaw::HertzMindlin`](NormalLaw::HertzMindlin): [`dem_contact::law::Material`] with a name.
+/// A material for [`NormalLaw::HertzMindlin`]: [`dem_contact::law::Material`] with a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Material {
