@@ -116,8 +116,10 @@ impl Packed {
         let mut position: Vec<DVec3> = self.position.iter().collect();
         for radius in radii {
             let mut anywhere = || {
+                // A sphere that was moved to a wall would share a plane with others there, and be stuck in it.
+                let margin = wall_margin(domain, radius);
                 let share = DVec3::from_array(random.random());
-                within(domain, low + size * share, radius)
+                low + margin + (size - 2.0 * margin) * share
             };
             let first = anywhere();
             let outside = std::iter::once(first).chain((0..ATTEMPTS).map(|_| anywhere()));
@@ -188,6 +190,12 @@ fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
         true
     });
     push.iter().fold(f64::NEG_INFINITY, |most, push| most.max(push[3]))
+}
+
+/// How far the centre of a sphere stays away from the sides of the domain that are not periodic.
+fn wall_margin(domain: &Domain, radius: f64) -> DVec3 {
+    let periodic = |c: usize| domain.boundary()[c] == Boundary::Periodic;
+    DVec3::from_array(std::array::from_fn(|c| if periodic(c) { 0.0 } else { radius }))
 }
 
 /// The nearest centre at which a sphere is inside the domain.

@@ -85,7 +85,7 @@ fn poured<L: ContactLaw>(law: L, count: usize, width: usize) -> Vec<f64> {
     let top = DVec3::new(side, side, 24.0);
     let domain = Domain::new(DVec3::ZERO, top, [Boundary::Periodic, Boundary::Periodic, Boundary::Open]).unwrap();
     let bodies = Bodies::new((0..count).map(|_| Body::sphere(1.0, 0.5))).unwrap();
-    let mut random = Random::new(11);
+    let mut random = Random::new(12);
     let mut state = State::at_rest(bodies.len());
     for i in 0..bodies.len() {
         let cell = [i % width, i / width % width, i / (width * width)].map(|cell| cell as f64 + 0.5);
