@@ -25,8 +25,8 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 
 /// The first bytes of a file; the line end shows transfers as text.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
-/// The newest version that this program reads and writes.
-pub(crate) const VERSION: u32 = 1;
+/// The version that this program reads and writes. A change of what is stored raises it.
+pub(crate) const VERSION: u32 = 2;
 /// Magic, version, length of the rest, and the checksums of the rest and of these numbers.
 const HEADER: usize = 8 + 4 + 8 + 4 + 4;
 
@@ -185,8 +185,10 @@ fn payload<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], GrainsError> {
     if crc32fast::hash(&header[..HEADER - 4]) != word(HEADER - 4) {
         return Err(GrainsError::DamagedCheckpoint { path, previous });
     }
-    if word(8) > VERSION {
-        return Err(GrainsError::NewerCheckpoint { path, found: word(8), known: VERSION });
+    match word(8) {
+        VERSION => {}
+        found if found > VERSION => return Err(GrainsError::NewerCheckpoint { path, found, known: VERSION }),
+        found => return Err(GrainsError::OlderCheckpoint { path, found, known: VERSION }),
     }
     let length = u64::from(word(12)) | u64::from(word(16)) << 32;
     if rest.len() as u64 != length {

@@ -263,6 +263,16 @@ pub enum GrainsError {
         /// The newest version that is known.
         known: u32,
     },
+    /// A checkpoint of an older program.
+    #[error("{}: a checkpoint of version {found}, but this program reads version {known}; continue it with the grains that wrote it", .path.display())]
+    OlderCheckpoint {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+        /// The version that is known.
+        known: u32,
+    },
     /// A checkpoint that is too short or too long.
     #[error("{}: the checkpoint has {found} bytes, not {expected}; the one before it may be whole: {}", .path.display(), .previous.display())]
     TruncatedCheckpoint {

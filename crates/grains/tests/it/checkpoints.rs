@@ -45,16 +45,18 @@ fn no_flipped_bit_and_no_missing_byte_gets_through() {
 }
 
 #[test]
-fn a_newer_version_is_refused_with_a_sentence() {
-    let home = tempfile::tempdir().unwrap();
-    let mut newer = bytes(&home);
-    newer[8] = 9;
-    let sum = crc32fast::hash(&newer[..24]).to_le_bytes();
-    newer[24..28].copy_from_slice(&sum);
-    let path = home.path().join("run/checkpoint.grains");
-    fs::write(&path, newer).unwrap();
-    let (text, code) = outcome(&command().arg("resume").arg(&path).output().unwrap());
-    assert!(text.contains("version 9, newer than 1") && code == 2, "{code}: {text}");
+fn other_versions_are_refused_with_a_sentence() {
+    for (version, sentence) in [(9, "version 9, newer than 2"), (1, "version 1, but this program reads version 2")] {
+        let home = tempfile::tempdir().unwrap();
+        let mut other = bytes(&home);
+        other[8] = version;
+        let sum = crc32fast::hash(&other[..24]).to_le_bytes();
+        other[24..28].copy_from_slice(&sum);
+        let path = home.path().join("run/checkpoint.grains");
+        fs::write(&path, other).unwrap();
+        let (text, code) = outcome(&command().arg("resume").arg(&path).output().unwrap());
+        assert!(text.contains(sentence) && code == 2, "{code}: {text}");
+    }
 }
 
 #[test]
