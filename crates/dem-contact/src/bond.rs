@@ -1,8 +1,8 @@
 //! Bonds: elastic binder between pairs of bodies, after `[BG21] section 4`, and ties, after `[DK21] section 3.3`.
 //!
 //! `law` has the stiffness of one bond, `force` evaluates it, `bonds` is the force field of all bonds; `breakage` says
-//! when a bond breaks, `energies` and `ledger` what is stored and released. `elastic_wall` is the wall of `[BG21]
-//! (56)`. `packing` finds the pairs to bond. `ties` are contacts that also pull.
+//! when a bond breaks, `energies` and `ledger` what is stored and released. `elastic_wall` is the wall of
+//! `[BG21] (56)`. `packing` finds the pairs to bond. `ties` are contacts that also pull.
 //!
 //! Bonds and the wall need no list; ties find their pairs by a neighbour list.
 

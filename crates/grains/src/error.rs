@@ -260,7 +260,7 @@ pub enum GrainsError {
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The newest version that is known.
+        /// The version that is known.
         known: u32,
     },
     /// A checkpoint of an older program.

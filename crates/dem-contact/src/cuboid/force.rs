@@ -56,7 +56,8 @@ impl<L: ContactLaw> CuboidForce<L> {
     ///
     /// # Errors
     /// [`StepError::InvalidCuboid`](crate::error::StepError::InvalidCuboid),
-    /// [`CutoffTooLarge`](crate::error::ListError::CutoffTooLarge), [`OverlapTooLarge`](ContactError::OverlapTooLarge), and
+    /// [`CutoffTooLarge`](crate::error::ListError::CutoffTooLarge),
+    /// [`OverlapTooLarge`](ContactError::OverlapTooLarge), and
     /// [`IntegrateError::LengthMismatch`] or [`NoAttitudes`](IntegrateError::NoAttitudes) inside
     /// [`DemError::Integrate`].
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {

@@ -39,8 +39,8 @@ const DENSEST: f64 = 0.85;
 /// way of large ones. Equal spheres reach a volume fraction of about 0.6, mixes of sizes more. The time grows with the
 /// fraction.
 ///
-/// Random numbers are those of `ChaCha8Rng` with this seed. The same radii and seed give the same centres on any machine and
-/// for any number of threads.
+/// Random numbers are those of `ChaCha8Rng` with this seed. The same radii and seed give the same centres on any
+/// machine and for any number of threads.
 ///
 /// # Errors
 /// - [`DemError::InvalidParameter`] for a radius that is not finite and positive.
