@@ -8,7 +8,7 @@ use crate::problem::rows::{FIXED, Rows, add_scaled, chunks, dot};
 /// E(x) = ½ (x − x₀)ᵀ M (x − x₀) + F·x + Σ k/p [−(B (x + y) + s)]₊ᵖ; each of M, F, s and y may be missing.
 ///
 /// Without M and s the minimum is the displacement of the compatibility problem; with them it is the velocity of the
-/// one-step form.
+/// compliant step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     pub(crate) rows: &'a Rows<D, K>,
