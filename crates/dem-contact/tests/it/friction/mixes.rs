@@ -46,11 +46,11 @@ fn one_to_a_hundred_runs_and_its_balance_closes() {
     let start = Thrown::new();
     assert!(start.field.contacts(&start.bodies, &start.state).unwrap().is_empty());
     let before = start.ledger().balance();
-    let worst = [4e-4, 2e-4].map(|dt| {
+    let worst = [1e-4, 5e-5].map(|dt| {
         let mut run = Thrown::new();
         let (mut worst, mut touched) = (0.0_f64, 0);
         for _ in 0..5 {
-            advance(&run.bodies, &mut run.field, &mut run.state, dt, (0.02 / dt).round() as usize);
+            advance(&run.bodies, &mut run.field, &mut run.state, dt, (0.01 / dt).round() as usize);
             worst = worst.max((run.ledger().balance() - before).abs());
             let contacts = run.field.contacts(&run.bodies, &run.state).unwrap();
             touched = touched.max(contacts.iter().filter(|contact| !contact.with_wall && contact.a == 0).count());
