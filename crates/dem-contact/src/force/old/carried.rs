@@ -1,9 +1,7 @@
 //! What pairs of bodies remember while there is no list.
 
 #[cfg(feature = "serde")]
-use crate::error::contact::ContactError;
-
-use crate::error::DemError;
+use crate::error::{DemError, contact::ContactError};
 
 /// Memory by `[a, b]` with a < b, sorted.
 pub(crate) type ByPair<M> = Vec<([u32; 2], M)>;

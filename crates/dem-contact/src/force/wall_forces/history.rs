@@ -3,12 +3,11 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Renumbering;
 
-use crate::error::contact::ContactError;
 use crate::law::contact_history::ContactHistory;
 use crate::wall::surface::Patch;
 
 #[cfg(feature = "serde")]
-use crate::error::DemError;
+use crate::error::{DemError, contact::ContactError};
 
 /// The history of one contact of a body with a part of a wall.
 #[derive(Debug, Clone, Copy)]

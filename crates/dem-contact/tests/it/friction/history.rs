@@ -3,13 +3,13 @@
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hertz, Hooke, LawTable, PartialSlip, Rolling, SpringSlider,
-    TangentialLaw, WithFrictionWork,
+    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Rolling, SpringSlider, TangentialLaw,
+    WithFrictionWork,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Both, ForceField, Integrator, NoForce, State, Wrenches};
+use rrp_integrate::{Bodies, Body, ForceField, Integrator, NoForce, State, Wrenches};
 
 use crate::support::{advance, bits, crowd, spheres};
 
@@ -113,6 +113,9 @@ fn restart(drift: f64, dt: f64) {
 #[cfg(feature = "serde")]
 #[test]
 fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
+    use dem_contact::law::{Hertz, PartialSlip};
+    use rrp_integrate::Both;
+
     type Field = Both<ContactForce<Hertz, PartialSlip>, rrp_integrate::Gravity>;
     let damping = Damping::restitution(0.7).unwrap();
     let (bodies, mut state) = crowd(150, 5.0, 23);
