@@ -1,4 +1,4 @@
-//! What Linux says of this process.
+//! Memory and running time of this process, read from `/proc` (Linux only).
 
 /// Time in s that the threads of this process have had a core; NaN on other systems.
 #[must_use]

@@ -60,7 +60,7 @@ fn least(times: impl Iterator<Item = f64>) -> f64 {
 
 /// One turn on each number of threads.
 struct Round {
-    /// What two loops that share nothing gained, the least of before and after.
+    /// Gain of two independent loops on two threads: the smaller of the gains before and after the turn.
     independent: f64,
     /// Time in ns for each body and step, on one thread and on two.
     times: [f64; 2],
@@ -68,8 +68,8 @@ struct Round {
     copies: f64,
 }
 
-/// What two loops that share nothing gain on two cores, at least: with less the two threads were on one core, or had to
-/// share theirs with others.
+/// Least gain of two independent loops that counts as two cores. With less, both threads were on one core, or other
+/// programs used the cores.
 const TWO_CORES: f64 = 1.8;
 
 /// Prints what two threads gain, in all turns and in those in which they had two cores. Beside it are what two beds at

@@ -1,4 +1,4 @@
-//! `cargo xtask soak`: the slow tests, those marked `#[ignore = "soak: …"]`.
+//! `cargo xtask soak` runs the slow tests: those with the attribute `ignore` and a reason that begins with "soak:".
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 use std::time::Instant;

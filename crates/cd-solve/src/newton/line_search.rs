@@ -22,7 +22,8 @@ enum Moved {
     High,
 }
 
-/// Where the energy is least along `line`, to a tenth of its slope; `None` if the line does not lead down.
+/// Finds the step t at which the energy along `line` is least: the slope there is at most a tenth of the slope at 0.
+/// `None` if the line does not lead down.
 pub(crate) fn search<const D: usize, const K: usize>(line: &Line<'_, D, K>) -> Option<f64> {
     let at = |t: f64| Point { t, slope: line.slope(t) };
     let start = at(0.0);

@@ -109,7 +109,7 @@ fn heavy_and_light_bodies_balance() {
             assert!((inertia - pushed).abs() <= 1e-8 * largest, "{inertia} for {pushed} at p = {exponent}");
         }
         for ((force, rate), gap) in force.iter().zip(&rate).zip(&gap) {
-            // What a force says about the compression is exact, not the other way round.
+            // The compression is computed from the force: the force from a compression would lose digits.
             let compression = compliance * force.powf((exponent - 1.0).recip());
             let gap_rate = rate + gap;
             let closed = *force > 0.0 && (gap_rate + compression).abs() < 1e-9;

@@ -166,8 +166,8 @@ fn loose_spheres_do_not_hold_up_a_large_pyramid() {
     assert!(report.converged() && report.iterations <= 40, "{report:?}");
 }
 
-/// What `[OK18]` reports of accelerated descent and Gauss-Seidel at twenty layers, as far as it does not depend on what
-/// the paper leaves open: both are off, by what their options make of it.
+/// At twenty layers accelerated descent and Gauss-Seidel do not find the compatible forces, as `[OK18]` reports. How far
+/// they are off depends on options that the paper does not state.
 #[test]
 fn classic_maxima_depend_on_method_and_options() {
     use cd_solve::LcpSolver;

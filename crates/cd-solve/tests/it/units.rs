@@ -10,7 +10,7 @@ fn solvers() -> [Box<dyn CompatibilitySolver>; 3] {
 
 /// A body between the floor, by two contacts of stiffness 1 and 3, and a third contact that the load opens.
 #[test]
-fn shares_follow_the_stiffness_whatever_the_units() {
+fn shares_follow_the_stiffness_in_any_unit() {
     let down = [0.0, 0.0, -1.0];
     let up = down.map(|x: f64| -x);
     let jacobian = ContactJacobian::spheres(1, &[[None, Some(0)]; 3], &[up, up, down]).unwrap();

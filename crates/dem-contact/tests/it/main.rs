@@ -15,6 +15,7 @@ mod frozen;
 mod history;
 mod impact;
 mod implicit_energy;
+mod implicit_failures;
 mod implicit_orders;
 mod implicit_solver;
 mod implicit_ties;
