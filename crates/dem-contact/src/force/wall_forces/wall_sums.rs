@@ -67,7 +67,8 @@ impl WallSums {
         let (law, tangential) = laws.at_wall(body, number);
         let (arm, at_point) = (radius - laws.lever() * overlap, radius - overlap);
         let lever = position + at_point * normal - placed.point;
-        // [DK21] (22) with l outside of the cross product, where `relative_velocity` has it inside: other bits.
+        // [DK21] (22), as in `relative_velocity`. There the arm l is multiplied into the spin before the cross product,
+        // here after it. The two round differently, so a call of that function would change the bits of results.
         let velocity = placed.velocity + placed.spin.cross(lever) - velocity - arm * spin.cross(normal);
         let (mass, spin, turning) = (inverse_mass.recip(), placed.spin - spin, placed.spin + spin);
         let shared = saddle_share(law, saddle.as_ref(), overlap, radius);
