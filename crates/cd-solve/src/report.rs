@@ -28,7 +28,7 @@ pub struct Report {
     pub iterations: usize,
     /// Iterations of the solver inside, over all outer ones: CG iterations, factorisations; zero where there is none.
     pub inner_iterations: usize,
-    /// The residual of the problem at the returned iterate, no unit.
+    /// The residual at the returned iterate, no unit: the one that the constructor of the solver states.
     pub residual: f64,
 }
 
@@ -60,7 +60,7 @@ impl Report {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
-    /// Residual to reach, no unit: relative, as defined by the problem.
+    /// Residual to reach, no unit: relative, as the constructor of the solver states.
     pub tolerance: f64,
     /// Largest number of iterations of the outermost loop.
     pub max_iterations: usize,

@@ -58,7 +58,8 @@ enum Best {
 }
 
 impl Apgd {
-    /// The method with restarts and adaptive steps.
+    /// The method with restarts and adaptive steps. Stops at the residual of `options`, that of
+    /// [`Lcp::residual`](crate::Lcp::residual).
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {

@@ -36,7 +36,8 @@ pub struct ProjectedGaussSeidel {
 }
 
 impl ProjectedGaussSeidel {
-    /// Sweeps in the order that the problem numbers its unknowns in.
+    /// Sweeps in the order that the problem numbers its unknowns in. Stops at the residual of `options`, that of
+    /// [`Lcp::residual`](crate::Lcp::residual).
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {

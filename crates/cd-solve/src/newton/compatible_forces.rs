@@ -21,7 +21,7 @@ pub struct CompatibleForces {
 }
 
 impl CompatibleForces {
-    /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / ‖F‖.
+    /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖).
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, iterative: Minimizer::default(), direct: Minimizer::default(), displacement: Vec::new() }

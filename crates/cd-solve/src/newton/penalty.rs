@@ -71,7 +71,10 @@ pub(crate) struct ForceBalance {
 }
 
 impl ForceBalance {
-    /// The gradient relative to the forces: the residual of the problem.
+    /// ‖gradient‖ / max(‖external‖, ‖contact‖): the residual that Newton's method compares with the tolerance.
+    ///
+    /// For a compatibility problem it is ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖), at most
+    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual). Near zero the two agree.
     pub(crate) fn residual(&self) -> f64 {
         let scale = self.external.max(self.contact);
         if scale > 0.0 { (self.gradient / scale).sqrt() } else { self.gradient.sqrt() }

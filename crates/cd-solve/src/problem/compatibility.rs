@@ -114,6 +114,8 @@ impl<'a> CompatibilityProblem<'a> {
 
     /// The certificate ‖Bᵀ f − F‖ / ‖F‖ of forces that belong to a displacement. Zero if both are zero; allocates.
     ///
+    /// Use it to compare the answers of any solvers. A solver stops at the residual that its constructor states.
+    ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {

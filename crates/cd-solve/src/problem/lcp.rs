@@ -99,8 +99,8 @@ impl<'a> Lcp<'a> {
         Ok(())
     }
 
-    /// The residual ‖min(D z, A z + b)‖∞ / ‖b‖∞ with D = diag A: the same yardstick for all solvers. Zero where b is
-    /// zero and z too; no unit. `slack` is A z + b.
+    /// The residual ‖min(D z, A z + b)‖∞ / ‖b‖∞ with D = diag A. Zero where b is zero and z too; no unit. `slack` is
+    /// A z + b. Solvers of this crate stop at it; use it to measure any other.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
