@@ -44,8 +44,7 @@ impl HalfKicks {
     ///
     /// # Errors
     /// Those of `between` and of the field, and those of [`Explicit`](crate::Explicit). The state, its wrenches and the
-    /// committed memory of the field are then as before, to the bit; so they are after a panic of the field or of
-    /// `between`.
+    /// committed history of the field are then as before, to the bit, also if the field or `between` panics.
     pub fn step(
         &mut self,
         bodies: &Bodies,

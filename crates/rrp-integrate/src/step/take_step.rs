@@ -17,8 +17,8 @@ use crate::step::trial::Trial;
 ///
 /// # Errors
 /// Those of the field and of `advance`, [`IntegrateError::LengthMismatch`], or the error of the first value that is not
-/// finite. The state, its wrenches and the committed memory of the field are then as before, to the bit; so they are
-/// after a panic of the field or of `advance`.
+/// finite. The state, its wrenches and the committed history of the field are then as before, to the bit, also if the
+/// field or `advance` panics.
 pub fn take_step(
     bodies: &Bodies,
     field: &mut dyn ForceField,
