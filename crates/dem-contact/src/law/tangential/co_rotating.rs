@@ -63,6 +63,13 @@ impl<M: ContactHistory> CoRotated<M> {
     }
 }
 
+/// The contact with a slip that has turned about the normal for half of the step: it belongs to the middle.
+#[inline(always)]
+fn half_turned(contact: &ContactKinematics) -> ContactKinematics {
+    let about = DMat3::from_axis_angle(contact.normal, 0.5 * contact.turning * contact.elapsed);
+    ContactKinematics { velocity: about * contact.velocity, ..*contact }
+}
+
 /// The rotation by the smallest angle that turns one unit vector to another; the identity where they are opposite.
 #[inline(always)]
 fn least_rotation(from: DVec3, to: DVec3) -> DMat3 {
@@ -88,7 +95,7 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
         *history = history.turned_along(contact);
-        self.inner.force(contact, &mut history.inner)
+        self.inner.force(&half_turned(contact), &mut history.inner)
     }
 
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
