@@ -16,6 +16,7 @@ pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
 pub(crate) mod terms;
+pub mod tiles;
 pub(crate) mod time_step;
 pub(crate) mod wall_forces;
 pub(crate) mod with_walls;

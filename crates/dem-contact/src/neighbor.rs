@@ -22,6 +22,7 @@ pub(crate) mod rebuild_criterion;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
 pub(crate) mod spatial_sort;
+pub(crate) mod tiles;
 pub(crate) mod trial_list;
 pub(crate) mod update;
 

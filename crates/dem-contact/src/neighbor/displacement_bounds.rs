@@ -6,7 +6,7 @@ use crate::parallel::fork_join::{PerBlock, for_each_block};
 
 /// An axis-aligned box.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+pub(super) struct Bounds {
     low: [f64; 3],
     high: [f64; 3],
 }
@@ -15,7 +15,7 @@ impl Bounds {
     const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
 
     #[inline(always)]
-    fn with(self, low: [f64; 3], high: [f64; 3]) -> Self {
+    pub(super) fn with(self, low: [f64; 3], high: [f64; 3]) -> Self {
         Self {
             low: std::array::from_fn(|c| if low[c] < self.low[c] { low[c] } else { self.low[c] }),
             high: std::array::from_fn(|c| if high[c] > self.high[c] { high[c] } else { self.high[c] }),
@@ -48,20 +48,20 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
 
 /// Boxes around the centres of one block, or of several: when the list was made, now, and their displacements. In m.
 #[derive(Debug, Clone, Copy)]
-struct BlockBounds {
+pub(super) struct BlockBounds {
     /// Inside the domain.
-    start: Bounds,
-    displacement: Bounds,
+    pub(super) start: Bounds,
+    pub(super) displacement: Bounds,
     /// The images nearest to the start.
-    now: Bounds,
+    pub(super) now: Bounds,
     /// Square of the largest displacement, in m².
-    largest_square: f64,
+    pub(super) largest_square: f64,
     /// Largest radius.
-    radius: f64,
+    pub(super) radius: f64,
 }
 
 impl BlockBounds {
-    const NONE: Self = Self {
+    pub(super) const NONE: Self = Self {
         start: Bounds::EMPTY,
         displacement: Bounds::EMPTY,
         now: Bounds::EMPTY,
@@ -126,6 +126,18 @@ impl DisplacementBounds {
             }
             blocks.0.iter_mut().for_each(|block| *block = all);
         });
+        self.join();
+    }
+
+    /// The tree over these blocks.
+    pub(super) fn of_blocks(blocks: Vec<BlockBounds>) -> Self {
+        let mut bounds = Self { levels: vec![blocks] };
+        bounds.join();
+        bounds
+    }
+
+    /// Makes all levels above level 0.
+    fn join(&mut self) {
         let mut level = 0;
         while self.levels[level].len() > 1 {
             if self.levels.len() == level + 1 {

@@ -1,0 +1,85 @@
+//! The contact loop: the forces of the pairs of one tile.
+//!
+//! It finds the pairs that touch, batch by batch, and evaluates a batch in stages, each a loop of its own over the
+//! pairs. What a pair waits for, a root or a quotient, takes long; a processor begins with the next pairs in the
+//! meantime, but it looks ahead over so many instructions only. The stages are
+//!
+//! 1. `touching`: which pairs touch; how their spheres move,
+//! 2. `kinematics`: normals, overlaps and slip,
+//! 3. `laws`: forces and histories, the only stage that is compiled for each pair of laws,
+//! 4. `loads`: forces and torques, added to the own spheres of the tile.
+//!
+//! Loads on ghosts are dropped: the tile that owns them evaluates the same pair, from the same numbers in the same order,
+//! so with the same bits.
+
+use std::ops::Range;
+
+use pulp::Arch;
+
+use crate::force::tiles::batch::{Approach, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
+use crate::force::tiles::kinematics::KinematicsStage;
+use crate::force::tiles::laws::LawStage;
+use crate::force::tiles::loads::LoadStage;
+use crate::force::tiles::pair_history::TileHistory;
+use crate::force::tiles::scene::{Needs, Spheres};
+use crate::force::tiles::sums::{Row, Sums};
+use crate::force::tiles::touching::{ReadStage, TouchingPairs};
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::material::assignment::LawAssignment;
+use crate::neighbor::tiles::pair::Pair;
+
+/// One tile, and what its evaluation writes.
+#[derive(Debug)]
+pub(crate) struct TileWork<'a, M> {
+    /// The places of its own spheres.
+    pub(crate) places: Range<usize>,
+    pub(crate) pairs: &'a [Pair],
+    pub(crate) history: &'a mut TileHistory<M>,
+    /// By own sphere.
+    pub(crate) sums: Sums<&'a mut [Row]>,
+    /// Whether a pair overlaps by a radius or more.
+    pub(crate) is_too_deep: bool,
+}
+
+/// Sums the forces on the own spheres of a tile.
+pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
+    laws: &LawAssignment<L, T>,
+    spheres: &Spheres<'_>,
+    needs: &Needs,
+    work: &mut TileWork<'_, T::History>,
+) {
+    let arch = Arch::new();
+    work.sums.clear();
+    work.history.pending.clear();
+    let (mut approach, mut touch, mut slip, mut forces) = (Approach::new(), Touch::new(), Slip::new(), Forces::new());
+    let (mut loads, mut histories, mut batch) = (Loads::new(), Histories::new(), PairsOfBatch::NONE);
+    let mut pairs = TouchingPairs::new(work.pairs);
+    while pairs.next_batch(arch, spheres, &mut batch, &mut approach) {
+        arch.dispatch(ReadStage { spheres, needs, batch: &batch, approach: &mut approach });
+        let stage = KinematicsStage { needs, batch: &batch, approach: &approach, touch: &mut touch, slip: &mut slip };
+        work.is_too_deep |= arch.dispatch(stage);
+        work.history.committed.read(&batch, &mut histories.before);
+        arch.dispatch(LawStage {
+            laws,
+            order: spheres.order,
+            needs,
+            batch: &batch,
+            approach: &approach,
+            touch: &touch,
+            slip: &slip,
+            forces: &mut forces,
+            histories: &mut histories,
+        });
+        work.history.pending.write(&batch, &touch.overlap, &histories.after);
+        arch.dispatch(LoadStage {
+            needs,
+            batch: &batch,
+            approach: &approach,
+            touch: &touch,
+            forces: &forces,
+            loads: &mut loads,
+            first: work.places.start,
+            sums: &mut work.sums,
+        });
+    }
+}

@@ -1,0 +1,69 @@
+//! What the evaluation of a tile reads.
+
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::material::assignment::LawAssignment;
+use crate::law::tangential::lever_arm::LeverArm;
+
+/// How a sphere moves.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Motion {
+    /// Velocity in m/s, and the reciprocal mass in 1/kg.
+    pub(crate) velocity: [f64; 4],
+    /// Spin in rad/s, world frame; the last number is zero.
+    pub(crate) spin: [f64; 4],
+}
+
+/// The spheres by place. Those that a tile neither owns nor has as ghosts are not read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spheres<'a> {
+    /// The sphere in each place.
+    pub(crate) order: &'a [u32],
+    /// Centre and radius, in m.
+    pub(crate) position: &'a [[f64; 4]],
+    /// Empty where forces are elastic only.
+    pub(crate) motion: &'a [Motion],
+    /// By code of a shift: the displacement (m) of the image.
+    pub(crate) shifts: &'a [[f64; 4]; 32],
+}
+
+/// What the loop has to know of the laws. The scene decides it, never the spheres of a tile.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Needs {
+    /// Whether forces depend on velocities.
+    pub(crate) motion: bool,
+    /// Whether laws resist rolling.
+    pub(crate) spin: bool,
+    /// Whether forces that are not elastic are also summed on their own, for a ledger.
+    pub(crate) dissipative: bool,
+    /// The radius of all spheres in m, if it is the same.
+    pub(crate) radius: Option<f64>,
+    /// The share of the overlap that is taken off the arm of tangential forces.
+    pub(crate) lever: f64,
+    /// Time since the committed state, in s.
+    pub(crate) elapsed: f64,
+    /// Time in s from the moment that the slip belongs to until the end of the step.
+    pub(crate) slip_before_end: f64,
+}
+
+impl Needs {
+    /// Those of these laws, `elapsed` (s) after the committed state.
+    ///
+    /// A history grows by the slip in the middle of the step. Laws as in LAMMPS take it at the end, and so do those
+    /// without a history.
+    pub(crate) fn of<L: ContactLaw, T: TangentialLaw>(
+        laws: &LawAssignment<L, T>,
+        radius: Option<f64>,
+        elapsed: f64,
+    ) -> Self {
+        let in_the_middle = size_of::<T::History>() > 0 && laws.first().1.lever() == LeverArm::ContactPoint;
+        Self {
+            motion: laws.dissipate(),
+            spin: laws.any(|_, law| law.resists_rolling()),
+            dissipative: false,
+            radius,
+            lever: laws.lever(),
+            elapsed,
+            slip_before_end: if in_the_middle { 0.5 * elapsed } else { 0.0 },
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Sums of the forces on spheres, by place.
+
+/// A vector; the last number is zero.
+pub(crate) type Row = [f64; 4];
+
+/// Forces and torques on spheres: columns, or the parts of them that belong to one tile.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Sums<C> {
+    /// In N.
+    pub(crate) force: C,
+    /// In N m; empty where forces are elastic only.
+    pub(crate) torque: C,
+    /// The forces that are not elastic on their own, for a ledger; empty without one.
+    pub(crate) dissipative: C,
+}
+
+impl Sums<Vec<Row>> {
+    /// Gives the columns the lengths that they need.
+    pub(crate) fn resize(&mut self, spheres: usize, has_torque: bool, is_split: bool) {
+        let lengths = [(&mut self.force, true), (&mut self.torque, has_torque), (&mut self.dissipative, is_split)];
+        for (column, is_needed) in lengths {
+            column.resize(if is_needed { spheres } else { 0 }, [0.0; 4]);
+        }
+    }
+
+    /// All of the columns.
+    pub(crate) fn as_parts(&mut self) -> Sums<&mut [Row]> {
+        let Self { force, torque, dissipative } = self;
+        Sums { force, torque, dissipative }
+    }
+}
+
+impl<'a> Sums<&'a mut [Row]> {
+    /// Takes the part of the next spheres away.
+    pub(crate) fn split_off_front(&mut self, spheres: usize) -> Self {
+        let take = |column: &mut &'a mut [Row]| {
+            let all = std::mem::take(column);
+            let (front, rest) = all.split_at_mut(spheres.min(all.len()));
+            *column = rest;
+            front
+        };
+        let Self { force, torque, dissipative } = self;
+        Self { force: take(force), torque: take(torque), dissipative: take(dissipative) }
+    }
+
+    /// Sets all sums to zero.
+    pub(crate) fn clear(&mut self) {
+        for column in [&mut self.force, &mut self.torque, &mut self.dissipative] {
+            column.fill([0.0; 4]);
+        }
+    }
+}
