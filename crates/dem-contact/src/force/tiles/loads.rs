@@ -3,7 +3,6 @@
 use pulp::{Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::ContactForces;
 use crate::force::tiles::batch::{Approach, BATCH, Forces, Loads, PairsOfBatch, Rows, Touch, get};
 use crate::force::tiles::scene::Needs;
 use crate::force::tiles::sums::{Row, Sums};
@@ -28,88 +27,84 @@ impl WithSimd for LoadStage<'_, '_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { needs, batch, approach, touch, forces, loads, first, sums } = self;
-        let pairs = Pairs { needs, batch, approach, touch, forces };
         if !needs.motion {
-            pairs.elastic_loads(loads);
-            return pairs.add_opposite(&loads.force, first, sums.force);
+            elastic_loads(batch.lanes(), touch, forces, loads);
+            return add_opposite(batch, &loads.force, first, sums.force);
         }
-        pairs.contact_loads(loads);
-        pairs.add_opposite(&loads.force, first, sums.force);
-        pairs.add_torques(loads, first, sums.torque);
+        contact_loads(batch.lanes(), needs.lever, approach, touch, forces, loads);
+        add_opposite(batch, &loads.force, first, sums.force);
+        add_torques(batch, loads, first, sums.torque);
         if needs.dissipative {
-            pairs.add_opposite(&loads.dissipative, first, sums.dissipative);
+            dissipative_loads(batch.lanes(), touch, forces, loads);
+            add_opposite(batch, &loads.dissipative, first, sums.dissipative);
         }
     }
 }
 
-/// The pairs of a batch.
-struct Pairs<'a> {
-    needs: &'a Needs,
-    batch: &'a PairsOfBatch,
-    approach: &'a Approach,
-    touch: &'a Touch,
-    forces: &'a Forces,
+/// Elastic forces.
+#[inline(always)]
+fn elastic_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+    for slot in 0..lanes {
+        let force = get(&touch.normal, slot) * forces.push[slot];
+        loads.force[slot] = selected(touch.overlap[slot] > 0.0, force);
+    }
 }
 
-impl Pairs<'_> {
-    #[inline(always)]
-    fn elastic_loads(&self, loads: &mut Loads) {
-        for slot in 0..self.batch.lanes() {
-            let force = get(&self.touch.normal, slot) * self.forces.push[slot];
-            loads.force[slot] = selected(self.touch.overlap[slot] > 0.0, force);
+/// Forces and torques; `share` of the overlap is taken off the arms.
+#[inline(always)]
+fn contact_loads(
+    lanes: usize,
+    share: f64,
+    approach: &Approach,
+    touch: &Touch,
+    forces: &Forces,
+    loads: &mut Loads,
+) {
+    for slot in 0..lanes {
+        let (normal, overlap) = (get(&touch.normal, slot), touch.overlap[slot]);
+        let (tangential, couple) = (get(&forces.tangential, slot), get(&forces.couple, slot));
+        let give = 0.5 * (overlap * share);
+        let [arm_a, arm_b] = [approach.radius[0][slot] - give, approach.radius[1][slot] - give];
+        let (lever, touches) = (normal.cross(tangential), overlap > 0.0);
+        loads.force[slot] = selected(touches, normal * forces.push[slot] + tangential);
+        loads.torque_on_a[slot] = selected(touches, lever * -arm_a - couple);
+        loads.torque_on_b[slot] = selected(touches, lever * -arm_b + couple);
+    }
+}
+
+/// The part of the forces that is not elastic.
+#[inline(always)]
+fn dissipative_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+    for slot in 0..lanes {
+        let normal = get(&touch.normal, slot) * (forces.push[slot] - forces.elastic[slot]);
+        loads.dissipative[slot] = selected(touch.overlap[slot] > 0.0, normal + get(&forces.tangential, slot));
+    }
+}
+
+/// Adds rows to the sums of b, pair by pair, and subtracts them from those of a: sums do not depend on where batches
+/// end.
+#[inline(always)]
+fn add_opposite(batch: &PairsOfBatch, rows: &Rows, first: usize, sums: &mut [Row]) {
+    for (&[a, b], &row) in batch.places[..batch.count.min(BATCH)].iter().zip(rows) {
+        if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
+            *sum = plus(*sum, row.map(|component| -component));
+        }
+        if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
+            *sum = plus(*sum, row);
         }
     }
+}
 
-    #[inline(always)]
-    fn contact_loads(&self, loads: &mut Loads) {
-        let Self { needs, approach, touch, forces, .. } = *self;
-        // Read once, so that nothing that is written below can change it.
-        let (lever_share, is_split) = (needs.lever, needs.dissipative);
-        for slot in 0..self.batch.lanes() {
-            let (normal, overlap) = (get(&touch.normal, slot), touch.overlap[slot]);
-            let forces = ContactForces {
-                elastic: forces.elastic[slot],
-                normal: forces.push[slot],
-                tangential: get(&forces.tangential, slot),
-                couple: get(&forces.couple, slot),
-            };
-            let radii = [approach.radius[0][slot], approach.radius[1][slot]];
-            let [arm_a, arm_b] = radii.map(|radius| radius - 0.5 * (overlap * lever_share));
-            let (lever, touches) = (normal.cross(forces.tangential), overlap > 0.0);
-            loads.force[slot] = selected(touches, forces.total(normal));
-            loads.torque_on_a[slot] = selected(touches, lever * -arm_a - forces.couple);
-            loads.torque_on_b[slot] = selected(touches, lever * -arm_b + forces.couple);
-            if is_split {
-                loads.dissipative[slot] = selected(touches, forces.dissipative(normal));
-            }
+/// Adds the torques on both.
+#[inline(always)]
+fn add_torques(batch: &PairsOfBatch, loads: &Loads, first: usize, sums: &mut [Row]) {
+    for slot in 0..batch.count.min(BATCH) {
+        let [a, b] = batch.places[slot];
+        if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
+            *sum = plus(*sum, loads.torque_on_a[slot]);
         }
-    }
-
-    /// Adds rows to the sums of b, pair by pair, and subtracts them from those of a: sums do not depend on where batches
-    /// end.
-    #[inline(always)]
-    fn add_opposite(&self, rows: &Rows, first: usize, sums: &mut [Row]) {
-        for (&[a, b], &row) in self.batch.places[..self.batch.count.min(BATCH)].iter().zip(rows) {
-            if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
-                *sum = plus(*sum, row.map(|component| -component));
-            }
-            if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
-                *sum = plus(*sum, row);
-            }
-        }
-    }
-
-    /// Adds the torques on both.
-    #[inline(always)]
-    fn add_torques(&self, loads: &Loads, first: usize, sums: &mut [Row]) {
-        for slot in 0..self.batch.count.min(BATCH) {
-            let [a, b] = self.batch.places[slot];
-            if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
-                *sum = plus(*sum, loads.torque_on_a[slot]);
-            }
-            if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
-                *sum = plus(*sum, loads.torque_on_b[slot]);
-            }
+        if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
+            *sum = plus(*sum, loads.torque_on_b[slot]);
         }
     }
 }
