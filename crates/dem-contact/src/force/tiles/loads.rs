@@ -52,14 +52,7 @@ fn elastic_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut Loads
 
 /// Forces and torques; `share` of the overlap is taken off the arms.
 #[inline(always)]
-fn contact_loads(
-    lanes: usize,
-    share: f64,
-    approach: &Approach,
-    touch: &Touch,
-    forces: &Forces,
-    loads: &mut Loads,
-) {
+fn contact_loads(lanes: usize, share: f64, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes {
         let (normal, overlap) = (get(&touch.normal, slot), touch.overlap[slot]);
         let (tangential, couple) = (get(&forces.tangential, slot), get(&forces.couple, slot));

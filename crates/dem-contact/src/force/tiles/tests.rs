@@ -1,14 +1,17 @@
-//! Bits that depend on nothing but the scene, and springs at one time level.
+//! Bits that depend on nothing but the scene, and forces that are those of the laws.
+
+mod time_level;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Body, Both, Explicit, Gravity, Integrator as _, Map};
+use rrp_integrate::{Body, Explicit, Integrator as _, Map, Renumbering};
 
 use super::*;
 use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactState, contact_forces, relative_velocity};
-use crate::law::contact::ContactKinematics;
+use crate::force::tiles::kernel::TileWork;
+use crate::force::tiles::scene::{Needs, Spheres};
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::normal::hooke::Hooke;
@@ -19,6 +22,7 @@ use crate::law::tangential::metered::WithFrictionWork;
 use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 use crate::neighbor::domain::Boundary;
+use crate::neighbor::image_shift::shifts;
 
 fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
@@ -199,7 +203,7 @@ fn a_tile_reads_its_own_spheres_and_its_ghosts_alone() {
         (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
         field.evaluate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
         let all = field.sums.clone();
-        let Listed { tiling, histories } = field.listed().unwrap();
+        let Listed { tiling, histories, .. } = field.listed().unwrap();
         assert!(tiling.tiles().len() > 1);
         for (tile, history) in tiling.tiles().iter().zip(histories) {
             let ghosts = tile.ghosts();
@@ -258,116 +262,68 @@ fn a_trial_that_is_given_up_changes_no_bit() {
     assert!(run(false) == run(true));
 }
 
-/// A spring along the normal that pulls and pushes, at rest with an overlap of 0.1 m.
-#[derive(Debug, Clone, Copy)]
-struct Tie;
-
-impl ContactLaw for Tie {
-    fn energy(&self, overlap: f64, _: f64) -> f64 {
-        0.5 * 1e4 * (overlap - 0.1).powi(2)
+/// A run in which something happens to the field, the bodies and the state between two steps; bits by id.
+fn disturbed_run(
+    mut disturb: impl FnMut(usize, &mut TileForce<Hooke, FrictionSpring>, &mut Bodies, &mut State),
+) -> Vec<[u64; 9]> {
+    let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
+    let mut field = TileForce::new(domain, 0.03, hooke(), spring()).unwrap();
+    let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
+    for step in 0..50 {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+        disturb(step, &mut field, &mut bodies, &mut state);
     }
-
-    fn force(&self, overlap: f64, _: f64) -> f64 {
-        1e4 * (overlap - 0.1)
-    }
-
-    fn stiffness(&self, _: f64, _: f64) -> f64 {
-        1e4
-    }
+    assert!(field.builds() > 1);
+    let mut by_id: Vec<(u32, usize)> =
+        (0..bodies.len()).map(|i| (field.ids.get(i).map_or(i as u32, |&id| id), i)).collect();
+    by_id.sort_unstable();
+    bits(&state, by_id.into_iter().map(|(_, number)| number))
 }
 
-/// A tangential spring without a limit.
-#[derive(Debug, Clone, Copy)]
-struct Grip;
-
-impl TangentialLaw for Grip {
-    type History = DVec3;
-
-    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
-        let spring = *history + contact.velocity * contact.elapsed;
-        *history = spring - contact.normal * spring.dot(contact.normal);
-        *history * -3e3
-    }
+#[test]
+fn new_numbers_in_the_course_of_a_run_change_no_bit() {
+    let expected = disturbed_run(|_, _, _, _| ());
+    let found = disturbed_run(|step, field, bodies, state| {
+        if step % 9 == 4 {
+            let count = bodies.len();
+            let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + step) % count)).unwrap();
+            field.renumber(&numbering).unwrap();
+            numbering.apply(state).unwrap();
+            numbering.apply_to_bodies(bodies).unwrap();
+        }
+    });
+    assert!(found == expected);
+    let mut field = TileForce::new(Domain::OPEN, 0.1, hooke(), spring()).unwrap().with_ids([3, 1, 2]);
+    assert!(matches!(field.renumber(&Renumbering::new([1, 0]).unwrap()), Err(DemError::LengthMismatch { .. })));
 }
 
-/// Two free spheres that are tied and spin, with some slip, for `time` (s): the largest relative change of the energy, and
-/// its slope in 1/s.
-fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
-    let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
-    let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
-    for (i, x) in [-0.95, 0.95].into_iter().enumerate() {
-        let centre = DVec3::X * x;
-        state.position_mut().set(i, centre);
-        state.velocity_mut().set(i, spin.cross(centre) + DVec3::new(0.0, 0.2, 0.1) * x);
-        state.angular_momentum_mut().set(i, bodies.inertia().get(i) * spin);
+#[cfg(feature = "serde")]
+#[test]
+fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
+    let expected = disturbed_run(|_, _, _, _| ());
+    let found = disturbed_run(|step, field, _, _| {
+        if step % 7 == 2 || step < 3 {
+            *field = serde_json::from_str(&serde_json::to_string(field).unwrap()).unwrap();
+        }
+    });
+    assert!(found == expected);
+    let (domain, bodies, state) = bed([3, 3, 3], SIDES[1], false);
+    let mut field = TileForce::new(domain, 0.03, hooke(), spring()).unwrap();
+    for _ in 0..2 {
+        field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
+        field.commit();
     }
-    let mut field = TileForce::new(Domain::OPEN, 0.1, Tie, CoRotating::new(Grip)).unwrap();
-    let mut map = Explicit::new(Map::Rodrigues25, step).unwrap();
-    let energy = |state: &State, field: &TileForce<Tie, CoRotating<Grip>>| {
-        let separation = state.position().get(1) - state.position().get(0);
-        let histories = field.accepted.iter().flat_map(|listed| listed.histories[0].committed.iter());
-        let stretch: DVec3 = histories.map(|(_, history)| history.inner).sum();
-        let kinetic = rrp_integrate::kinetic_energy(&bodies, state).total();
-        kinetic + Tie.energy(2.0 - separation.length(), 0.5) + 0.5 * 3e3 * stretch.length_squared()
+    let stored = serde_json::to_value(&field).unwrap();
+    let refused = |spoil: &dyn Fn(&mut serde_json::Value)| {
+        let mut spoilt = stored.clone();
+        spoil(&mut spoilt);
+        serde_json::from_value::<TileForce<Hooke, FrictionSpring>>(spoilt).is_err()
     };
-    let steps = (time / step).round() as usize;
-    let (mut first, mut worst, mut means) = (None, 0.0_f64, [0.0; 2]);
-    for k in 0..steps {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-        let now = energy(&state, &field);
-        let error = now / *first.get_or_insert(now) - 1.0;
-        worst = worst.max(error.abs());
-        means[2 * k / steps] += error / (0.5 * steps as f64);
-    }
-    [worst, (means[1] - means[0]) / (0.5 * time)]
-}
-
-#[test]
-fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
-    let [coarse, fine] = [2e-3, 1e-3].map(|step| spinning_pair(step, 20.0));
-    let order = (coarse[0] / fine[0]).log2();
-    assert!((order - 2.0).abs() < 0.2, "order {order}");
-    assert!(coarse[0] < 1e-3 && coarse[1].abs() < 1e-7, "{coarse:?}");
-}
-
-/// The angle in degrees from the vertical at which a grain that rolls off two fixed spheres, `ratio` times as large, leaves
-/// them; 180 if it goes round.
-fn departure(ratio: f64, step: f64) -> f64 {
-    let (large, small) = (5e-3, 5e-3 / ratio);
-    let mass = |radius: f64| 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * f64::powi(radius, 3);
-    let bodies = [Body::fixed(large), Body::fixed(large), Body::sphere(mass(small), small)];
-    let bodies = Bodies::new(bodies).unwrap();
-    let mut state = State::at_rest(3).without_attitudes();
-    state.position_mut().set(0, DVec3::X * large);
-    state.position_mut().set(1, DVec3::NEG_X * large);
-    let (height, tilt) = (((large + small).powi(2) - large * large).sqrt(), 1.0_f64.to_radians());
-    state.position_mut().set(2, DVec3::new(0.0, tilt.sin(), tilt.cos()) * height);
-    let hooke = Hooke::new(1e4, Damping::restitution(0.5).unwrap()).unwrap();
-    let law = FrictionSpring::new(8235.0, 0.0, 0.5).unwrap();
-    let contacts = TileForce::new(Domain::OPEN, 0.2 * small, hooke, law).unwrap();
-    let mut field = Both(contacts, Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) });
-    let mut map = Explicit::new(Map::Rodrigues25, step).unwrap();
-    for _ in 0..(1.0 / step) as usize {
-        map.step(&bodies, &mut field, &mut state).unwrap();
-        let at = state.position().get(2);
-        let angle = at.y.atan2(at.z).to_degrees();
-        let listed = field.0.accepted.as_ref().unwrap();
-        let touches = listed.histories.iter().any(|histories| histories.committed.iter().next().is_some());
-        if !touches && angle > 60.0 {
-            return angle;
-        }
-        if angle > 150.0 {
-            break;
-        }
-    }
-    180.0
-}
-
-#[test]
-fn a_small_grain_rolls_off_large_ones_and_leaves_them() {
-    // The angles to which shorter steps converge. With the slip at the end of the step it goes round.
-    for (ratio, limit) in [(10.0, 63.764), (20.0, 71.174)] {
-        let angle = departure(ratio, 2e-6);
-        assert!((angle - limit).abs() < 0.2, "ratio {ratio}: {angle}");
-    }
+    assert!(!refused(&|_| ()) && !stored["origin"]["histories"].as_array().unwrap().is_empty());
+    assert!(refused(&|stored| stored["origin"]["histories"][0]["b"] = 1000.into()));
+    assert!(refused(&|stored| stored["origin"]["histories"][0]["b"] = stored["origin"]["histories"][0]["a"].clone()));
+    assert!(refused(&|stored| stored["origin"]["histories"][1] = stored["origin"]["histories"][0].clone()));
+    assert!(refused(&|stored| stored["origin"]["centres"][0] = serde_json::Value::Null));
+    assert!(refused(&|stored| stored["ids"] = vec![0].into()));
+    assert!(refused(&|stored| stored["skin"] = 0.0.into()));
 }

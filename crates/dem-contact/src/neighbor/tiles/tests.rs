@@ -15,7 +15,7 @@ fn spheres(case: u64) -> (Domain, ScalarColumn, Vec<[f64; 3]>) {
     let size = DVec3::new(2.0 + random.random::<f64>(), 3.0 + 3.0 * random.random::<f64>(), 12.0);
     let domain =
         Domain::new(DVec3::new(-1.0, 0.5, 3.0), DVec3::new(-1.0, 0.5, 3.0) + size, [side(0), side(1), side(2)]);
-    let count = [100, 700, 2500, 6000][case as usize % 4];
+    let count = [100, 700, 1300, 2600][case as usize % 4];
     let mut radius = |k: usize| match case % 3 {
         0 => 0.1,
         1 if k.is_multiple_of(40) => 0.4,

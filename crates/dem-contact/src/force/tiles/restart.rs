@@ -1,0 +1,72 @@
+//! The stored form of forces by tiles: everything that a restart with the same bits needs.
+
+use crate::error::DemError;
+use crate::error::contact::ContactError;
+use crate::error::parameter::finite;
+use crate::force::tiles::TileForce;
+use crate::force::tiles::listed::{ListOrigin, Listed};
+use crate::law::contact_history::ContactHistory;
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::material::assignment::LawAssignment;
+use crate::neighbor::domain::Domain;
+
+/// Stored forces. Lists are made again from where they were made from.
+#[derive(serde::Serialize, serde::Deserialize)]
+pub(crate) struct StoredTiles<L, T, M> {
+    domain: Domain,
+    skin: f64,
+    laws: LawAssignment<L, T>,
+    ids: Vec<u32>,
+    origin: Option<ListOrigin<M>>,
+    builds: u64,
+}
+
+impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredTiles<L, T, T::History>> for TileForce<L, T> {
+    type Error = DemError;
+
+    fn try_from(stored: StoredTiles<L, T, T::History>) -> Result<Self, DemError> {
+        let StoredTiles { domain, skin, laws, ids, origin, builds } = stored;
+        if let Some(origin) = &origin {
+            check(origin)?;
+            if !ids.is_empty() && ids.len() != origin.centres.len() {
+                return Err(DemError::LengthMismatch { what: "ids", expected: origin.centres.len(), found: ids.len() });
+            }
+        }
+        let force = Self::with_laws(domain, skin, laws.checked()?)?.with_ids(ids);
+        Ok(Self { origin, builds, ..force })
+    }
+}
+
+impl<L: ContactLaw, T: TangentialLaw> From<TileForce<L, T>> for StoredTiles<L, T, T::History> {
+    fn from(force: TileForce<L, T>) -> Self {
+        let origin = force.accepted.as_ref().map(Listed::origin).or(force.origin);
+        let TileForce { domain, skin, laws, ids, builds, .. } = force;
+        Self { domain, skin, laws, ids, origin, builds }
+    }
+}
+
+/// Checks that centres are finite, and that histories belong to pairs that can exist.
+fn check<M: ContactHistory>(origin: &ListOrigin<M>) -> Result<(), DemError> {
+    for &centre in origin.centres.iter().flatten() {
+        finite("each centre that a list was made for", centre)?;
+    }
+    let mut pairs: Vec<[u32; 2]> = origin.histories.iter().map(|entry| [entry.a, entry.b]).collect();
+    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
+    pairs.sort_unstable();
+    let stray = |pair: &[u32; 2], problem| {
+        let contact = pair.map(|body| body as usize);
+        Err(DemError::Contact(ContactError::StrayHistory { what: "bodies", contact, problem }))
+    };
+    for (k, pair) in pairs.iter().enumerate() {
+        if pair[1] as usize >= origin.centres.len() {
+            return stray(pair, "there is no such body");
+        }
+        if pair[0] == pair[1] {
+            return stray(pair, "a body does not touch itself");
+        }
+        if k > 0 && pairs[k - 1] == *pair {
+            return stray(pair, "it is given twice");
+        }
+    }
+    Ok(())
+}
