@@ -57,19 +57,19 @@ impl TangentialLaw for Memoryless {
     type History = ();
 
     #[inline]
-    fn force(&self, slip: &ContactKinematics, memory: &mut ()) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, history: &mut ()) -> DVec3 {
         match self {
             Self::Frictionless => DVec3::ZERO,
-            Self::Viscous(law) => law.force(slip, memory),
-            Self::CoulombViscous(law) => law.force(slip, memory),
+            Self::Viscous(law) => law.force(contact, history),
+            Self::CoulombViscous(law) => law.force(contact, history),
         }
     }
 
-    fn slope(&self, slip: &ContactKinematics, memory: &()) -> TangentialJacobian {
+    fn slope(&self, contact: &ContactKinematics, history: &()) -> TangentialJacobian {
         match self {
             Self::Frictionless => TangentialJacobian::default(),
-            Self::Viscous(law) => law.slope(slip, memory),
-            Self::CoulombViscous(law) => law.slope(slip, memory),
+            Self::Viscous(law) => law.slope(contact, history),
+            Self::CoulombViscous(law) => law.slope(contact, history),
         }
     }
 
@@ -86,24 +86,24 @@ impl TangentialLaw for Spring {
     type History = DVec3;
 
     #[inline]
-    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
         match self {
-            Self::Linear(law) => law.force(slip, memory),
-            Self::Mindlin(law) => law.force(slip, memory),
+            Self::Linear(law) => law.force(contact, history),
+            Self::Mindlin(law) => law.force(contact, history),
         }
     }
 
-    fn slope(&self, slip: &ContactKinematics, memory: &DVec3) -> TangentialJacobian {
+    fn slope(&self, contact: &ContactKinematics, history: &DVec3) -> TangentialJacobian {
         match self {
-            Self::Linear(law) => law.slope(slip, memory),
-            Self::Mindlin(law) => law.slope(slip, memory),
+            Self::Linear(law) => law.slope(contact, history),
+            Self::Mindlin(law) => law.slope(contact, history),
         }
     }
 
-    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
+    fn stored_energy(&self, contact: &ContactKinematics, history: &DVec3) -> f64 {
         match self {
-            Self::Linear(law) => law.stored_energy(slip, memory),
-            Self::Mindlin(law) => law.stored_energy(slip, memory),
+            Self::Linear(law) => law.stored_energy(contact, history),
+            Self::Mindlin(law) => law.stored_energy(contact, history),
         }
     }
 
@@ -126,17 +126,17 @@ impl TangentialLaw for AnyTangential {
     type History = DVec3;
 
     #[inline]
-    fn force(&self, slip: &ContactKinematics, memory: &mut DVec3) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
         match self {
-            Self::Memoryless(law) => law.force(slip, &mut ()),
-            Self::Spring(law) => law.force(slip, memory),
+            Self::Memoryless(law) => law.force(contact, &mut ()),
+            Self::Spring(law) => law.force(contact, history),
         }
     }
 
-    fn stored_energy(&self, slip: &ContactKinematics, memory: &DVec3) -> f64 {
+    fn stored_energy(&self, contact: &ContactKinematics, history: &DVec3) -> f64 {
         match self {
             Self::Memoryless(_) => 0.0,
-            Self::Spring(law) => law.stored_energy(slip, memory),
+            Self::Spring(law) => law.stored_energy(contact, history),
         }
     }
 
