@@ -60,7 +60,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
             angular: angular(&|body| state.angular_momentum().get(body)),
         };
         let (force, torque) = loads(state, bodies.len());
-        let momentum: Vec<DVec3> =
+        let mut momentum: Vec<DVec3> =
             (0..bodies.len()).map(|body| state.angular_momentum().get(body) + self.dt * torque(body)).collect();
         let pushed = |body: usize| start.linear[body] + self.dt * bodies.inverse_mass()[body] * force(body);
         let free =
@@ -74,7 +74,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         let resolved = self.resolve_all(motion, &mut travel_bound, &previous);
         self.step_contacts.contacts = previous;
         let Resolved { step_contacts, velocity, detected } = resolved?;
-        self.write(bodies, state, &velocity, momentum, &detected, &step_contacts, next)?;
+        self.add_impulses(&detected, &step_contacts, &mut momentum);
+        self.write(bodies, state, &velocity, momentum, next)?;
         Ok(step_contacts)
     }
 
@@ -217,18 +218,8 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(())
     }
 
-    /// Writes positions, attitudes and momenta after the step. `momentum` are the angular ones without contacts.
-    #[allow(clippy::too_many_arguments, reason = "what a step is made of, each once")]
-    fn write(
-        &self,
-        bodies: &Bodies,
-        state: &State,
-        velocity: &Velocities,
-        mut momentum: Vec<DVec3>,
-        detected: &[DetectedContact],
-        step_contacts: &StepContacts,
-        next: &mut State,
-    ) -> Result<(), DemError> {
+    /// Adds the impulses of the contacts to the angular momenta of the bodies.
+    fn add_impulses(&self, detected: &[DetectedContact], step_contacts: &StepContacts, momentum: &mut [DVec3]) {
         let resolved = detected.iter().zip(&step_contacts.contacts);
         for (DetectedContact { contact, levers, .. }, RigidContact { force, .. }) in resolved {
             momentum[contact.a] -= self.dt * force * levers[0];
@@ -236,6 +227,17 @@ impl<S: LcpSolver> ContactDynamics<S> {
                 momentum[contact.b] += self.dt * force * levers[1];
             }
         }
+    }
+
+    /// Writes positions, attitudes and momenta after the step; `momentum` are the angular ones.
+    fn write(
+        &self,
+        bodies: &Bodies,
+        state: &State,
+        velocity: &Velocities,
+        mut momentum: Vec<DVec3>,
+        next: &mut State,
+    ) -> Result<(), DemError> {
         for &body in bodies.fixed() {
             momentum[body] = state.angular_momentum().get(body);
         }
