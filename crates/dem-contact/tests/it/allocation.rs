@@ -40,7 +40,7 @@ fn run_with<T: TangentialLaw>(edge: DVec3, hooke: Hooke, law: T) -> Run<T> {
         let place = [cell % SIDE, cell / SIDE % SIDE, cell / SIDE / SIDE].map(|k| k as f64 + 0.25);
         let face = [[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]][corner];
         state.position_mut().set(i, edge * (DVec3::from_array(place) + DVec3::from_array(face)));
-        state.velocity_mut().set(i, DVec3::new(50.0, 10.0 * ((i % 7) as f64 - 3.0), 0.0));
+        state.velocity_mut().set(i, DVec3::new(50.0, (i % 7) as f64 - 3.0, 0.0));
     }
     let domain = Domain::new(DVec3::ZERO, edge * SIDE as f64, [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
