@@ -53,6 +53,8 @@ impl Chromium {
         let process = Command::new(program)
             .args(["--headless", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking"])
             .args(["--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-port=0"])
+            // The processor that stands in for a graphics card would take longer to draw the page itself.
+            .arg("--disable-gpu-rasterization")
             .args(drawing)
             .arg(format!("--user-data-dir={}", profile.display()))
             .arg("about:blank")

@@ -2,7 +2,7 @@
 
 use dem_contact::bond::{ElasticWall, Ties};
 use dem_contact::error::{ContactError, DemError, ListError, WallError};
-use dem_contact::force::{ContactForce, EnergyGuard, Ledger};
+use dem_contact::force::{EnergyGuard, Ledger};
 use dem_contact::io::{LammpsData, VtpFrame};
 use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -11,7 +11,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::column::LoadColumn;
 use rrp_integrate::{Bodies, Body, ForceField, IntegrateError, NoForce, Potential, State, VectorColumn, Wrenches};
 
-use crate::support::{open, spheres};
+use crate::support::{contacts, open, spheres};
 
 fn refuse(field: &mut dyn ForceField, bodies: &Bodies, state: &State) -> DemError {
     let mut out = Wrenches::zeros(bodies.len());
@@ -54,7 +54,7 @@ fn behind_a_wall() {
 fn positions_without_a_place() {
     let boundary = [Boundary::Closed, Boundary::Periodic, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
-    let make = || ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
+    let make = || contacts(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
     let at = |position: DVec3| {
         let (bodies, state) = spheres(&[DVec3::splat(5.0), position]);
         refuse(&mut make(), &bodies, &state)
@@ -85,7 +85,7 @@ fn positions_without_a_place() {
 fn periods_too_short() {
     let domain = Domain::new(DVec3::ZERO, DVec3::new(9.0, 2.1, 9.0), [Boundary::Periodic; 3]).unwrap();
     let (bodies, state) = spheres(&[DVec3::ONE]);
-    let mut field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
+    let mut field = contacts(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
     let error = refuse(&mut field, &bodies, &state);
     assert!(matches!(error, DemError::List(ListError::CutoffTooLarge { direction: 1, length, cutoff })
         if (length - 2.1).abs() < 1e-15 && (cutoff - 1.1).abs() < 1e-15));
@@ -107,7 +107,7 @@ fn parameters() {
         ));
     }
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
-    let field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
+    let field = contacts(NeighborList::new(domain, 0.1).unwrap(), hooke(), Frictionless);
     assert!(matches!(
         field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]),
         Err(DemError::Wall(WallError::WallAcrossPeriodic { wall: 0, direction: 2, .. }))

@@ -6,7 +6,7 @@ mod closed_forms;
 mod history;
 mod incline;
 mod lammps;
-mod ledger;
+pub(crate) mod ledger;
 mod materials;
 mod mixes;
 mod numbers;

@@ -7,7 +7,8 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, State, Wrenches};
 
-use crate::support::{advance, crowd, open, spheres};
+use crate::any_law::{AnyNormal, Remembering};
+use crate::support::{advance, contacts, crowd, open, spheres};
 
 #[cfg(feature = "serde")]
 use crate::support::bits;
@@ -15,7 +16,7 @@ use crate::support::bits;
 /// A tangential spring without limit; its history is the slip so far.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Spring {
+pub(crate) struct Spring {
     stiffness: f64,
 }
 
@@ -30,7 +31,7 @@ impl TangentialLaw for Spring {
     }
 }
 
-fn field() -> ContactForce<Hooke, Spring> {
+fn field() -> ContactForce<AnyNormal, Remembering> {
     open(Hooke::new(1e4, Damping::NONE).unwrap(), Spring { stiffness: 2e3 })
 }
 
@@ -60,7 +61,7 @@ fn history_survives_new_lists() {
         let (bodies, mut state) = crowd(150, 5.2, 21);
         let list = NeighborList::new(Domain::OPEN, skin).unwrap();
         let law = Hooke::new(1e4, Damping::NONE).unwrap();
-        let mut field = ContactForce::new(list, law, Spring { stiffness: 2e3 })
+        let mut field = contacts(list, law, Spring { stiffness: 2e3 })
             .with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.2)))
             .unwrap();
         advance(&bodies, &mut field, &mut state, 1e-3, 100);
@@ -82,7 +83,7 @@ fn history_survives_a_restart() {
     advance(&bodies, &mut field, &mut state, 1e-3, 60);
     let stored = serde_json::to_string(&(&state, &field)).unwrap();
     advance(&bodies, &mut field, &mut state, 1e-3, 60);
-    let (mut restored, mut restored_field): (State, ContactForce<Hooke, Spring>) =
+    let (mut restored, mut restored_field): (State, ContactForce<AnyNormal, Remembering>) =
         serde_json::from_str(&stored).unwrap();
     advance(&bodies, &mut restored_field, &mut restored, 1e-3, 60);
     assert!(bits(&state) == bits(&restored));

@@ -1,10 +1,11 @@
 //! The discrete forms inside one contact, against the analytic solution, and whole impacts against LAMMPS.
 
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, TangentialLaw, Viscous};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hooke, Viscous};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Integrator, NoForce};
 
+use crate::any_law::Common;
 use crate::support::{csv, number, open, spheres};
 
 const STIFFNESS: f64 = 195_000.0;
@@ -55,7 +56,7 @@ fn orders_inside_a_contact() {
 }
 
 /// Kinetic energies of one sphere after the impact of a row of LAMMPS' runs: translation, rotation.
-fn impact<T: TangentialLaw>(form: DiscreteForm, law: Hooke, tangential: T, [x0, v, dy, dt]: [f64; 4]) -> [f64; 2] {
+fn impact(form: DiscreteForm, law: Hooke, tangential: impl Common, [x0, v, dy, dt]: [f64; 4]) -> [f64; 2] {
     let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
     state.velocity_mut().set(0, DVec3::new(-v, 0.0, 0.0));
     state.velocity_mut().set(1, DVec3::new(v, 0.0, 0.0));

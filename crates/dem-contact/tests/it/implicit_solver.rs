@@ -1,36 +1,36 @@
 //! The solver of implicit steps: convergence, failure, threads, restart, long steps.
 
 use dem_contact::bond::Ties;
-use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, ImplicitReport, LinearMethod, NewtonOptions};
-use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, TangentialLaw, Viscous};
+use dem_contact::law::{CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, Potential, State, kinetic_energy};
 
-use crate::support::{bits, crowd, open, spheres};
+use crate::any_law::{AnyNormal, Common, Memoryless};
+use crate::support::{bits, contacts, crowd, open, spheres};
 
-pub(crate) type Map = ImplicitDem<Hooke, Frictionless>;
+pub(crate) type Map = ImplicitDem<AnyNormal, Memoryless>;
 
 /// A heap of spheres of different sizes that overlap, in a box that is periodic in x, on a floor.
-pub(crate) fn heap<L: ContactLaw, T: TangentialLaw>(
+pub(crate) fn heap<T: Common>(
     count: usize,
-    law: L,
+    law: impl Into<AnyNormal>,
     tangential: T,
     dt: f64,
-) -> (Bodies, State, ImplicitDem<L, T>) {
+) -> (Bodies, State, ImplicitDem<AnyNormal, T::Law>) {
     heap_of_seed(9, count, law, tangential, dt)
 }
 
 /// The same with another seed of the crowd.
-fn heap_of_seed<L: ContactLaw, T: TangentialLaw>(
+fn heap_of_seed<T: Common>(
     seed: u64,
     count: usize,
-    law: L,
+    law: impl Into<AnyNormal>,
     tangential: T,
     dt: f64,
-) -> (Bodies, State, ImplicitDem<L, T>) {
+) -> (Bodies, State, ImplicitDem<AnyNormal, T::Law>) {
     let side = 1.07 * (count as f64).cbrt();
     let (bodies, mut state) = crowd(count, side, seed);
     state.velocity_mut().slices_mut()[0].iter_mut().for_each(|vx| *vx *= 3.0);
@@ -38,7 +38,7 @@ fn heap_of_seed<L: ContactLaw, T: TangentialLaw>(
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), boundary).unwrap();
     let list = NeighborList::new(domain, 0.05).unwrap();
     let floor = Wall::plane(DVec3::ZERO, DVec3::Z);
-    let contacts = ContactForce::new(list, law, tangential).with_walls([floor]).unwrap();
+    let contacts = contacts(list, law, tangential).with_walls([floor]).unwrap();
     (bodies, state, ImplicitDem::new(contacts, dt).unwrap())
 }
 
@@ -265,7 +265,7 @@ fn long_steps_settle() {
 #[cfg(feature = "serde")]
 #[test]
 fn a_restart_goes_on_with_the_same_bits() {
-    type Turning = ImplicitDem<Hooke, CoulombViscous>;
+    type Turning = ImplicitDem<AnyNormal, Memoryless>;
     for steps in [1, 7, 20] {
         let (bodies, mut state, mut map) = heap(300, hooke(4.0), CoulombViscous::new(5.0, 0.4).unwrap(), 1e-2);
         for _ in 0..steps {
@@ -287,7 +287,7 @@ fn a_restart_goes_on_with_the_same_bits() {
 /// the normal, on which it depends what there is of the tangential force.
 #[test]
 fn grazing_spheres_are_solved() {
-    fn graze<T: TangentialLaw + Clone>(tangential: T, linear: LinearMethod, form: DiscreteForm, floor: bool) -> usize {
+    fn graze(tangential: impl Common, linear: LinearMethod, form: DiscreteForm, floor: bool) -> usize {
         const STEP: f64 = 1.6e-4;
         let mut unsolved = 0;
         for (speed, exponent) in
@@ -300,7 +300,7 @@ fn grazing_spheres_are_solved() {
                 let (bodies, mut state) = spheres(&[DVec3::Z * 2.0, at]);
                 state.velocity_mut().set(1, speed * DVec3::X);
                 let law = Hooke::new(195_000.0, Damping::coefficient(30.0).unwrap()).unwrap();
-                let contacts = open(law, tangential.clone()).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
+                let contacts = open(law, tangential).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
                 let options = NewtonOptions::default().with_linear(linear);
                 let map = ImplicitDem::new(contacts, STEP).unwrap().with_options(options).unwrap();
                 let mut map = map.with_form(form).unwrap();

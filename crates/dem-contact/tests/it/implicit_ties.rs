@@ -2,14 +2,13 @@
 
 use dem_contact::bond::Ties;
 use dem_contact::error::{BondError, DemError};
-use dem_contact::force::ContactForce;
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
 use dem_contact::law::{Contact, Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Both, Integrator, NoForce, State};
 
-use crate::support::{advance, csv, number, open, spheres};
+use crate::support::{advance, contacts, csv, number, open, spheres};
 
 const STIFFNESS: f64 = 195_000.0;
 
@@ -77,7 +76,7 @@ fn a_tied_pair_moves_as_in_lammps() {
             }
             // As a field of explicit steps.
             let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(ties.pairs().iter().copied());
-            let mut field = Both(ContactForce::new(list, law, Frictionless), ties.clone());
+            let mut field = Both(contacts(list, law, Frictionless), ties.clone());
             let (mut state, mut step) = (start.clone(), 0);
             found.push(differences(&rows, &bodies, &ties, |until| {
                 advance(&bodies, &mut field, &mut state, dt, until - step);

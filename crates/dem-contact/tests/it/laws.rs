@@ -1,13 +1,12 @@
 //! Laws by themselves, and the forces they make.
 
-use dem_contact::force::ContactForce;
 use dem_contact::law::{ContactLaw, CoulombViscous, Damping, Frictionless, Hertz, Hooke, Viscous};
 use dem_contact::neighbor::{Domain, NeighborList};
 use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Potential, State, kinetic_energy};
 
-use crate::support::{advance, open, wrenches};
+use crate::support::{advance, contacts, open, wrenches};
 
 fn check_derivatives(law: &impl ContactLaw, overlap: f64, radius: f64) -> Result<(), TestCaseError> {
     let step = 1e-5 * overlap;
@@ -137,24 +136,30 @@ fn a_cut_off_force_never_pulls() {
 }
 
 /// A law of the user's: an exponential repulsion that is cut off.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Exponential(f64);
+
+impl ContactLaw for Exponential {
+    fn energy(&self, overlap: f64, radius: f64) -> f64 {
+        self.0 * radius * ((overlap / radius).exp() - 1.0 - overlap / radius)
+    }
+
+    fn force(&self, overlap: f64, radius: f64) -> f64 {
+        self.0 * ((overlap / radius).exp() - 1.0)
+    }
+
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
+        self.0 / radius * (overlap / radius).exp()
+    }
+
+    fn is_damped(&self) -> bool {
+        false
+    }
+}
+
 #[test]
 fn a_law_of_ones_own() {
-    #[derive(Clone, Copy)]
-    struct Exponential(f64);
-    impl ContactLaw for Exponential {
-        fn energy(&self, overlap: f64, radius: f64) -> f64 {
-            self.0 * radius * ((overlap / radius).exp() - 1.0 - overlap / radius)
-        }
-        fn force(&self, overlap: f64, radius: f64) -> f64 {
-            self.0 * ((overlap / radius).exp() - 1.0)
-        }
-        fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
-            self.0 / radius * (overlap / radius).exp()
-        }
-        fn is_damped(&self) -> bool {
-            false
-        }
-    }
     let mut field = open(Exponential(2e4), Frictionless);
     let (bodies, mut state) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 1.01]);
     state.velocity_mut().set(1, -DVec3::X);
@@ -176,7 +181,7 @@ fn spheres_of_any_size_push_each_other() {
         (0..2).for_each(|i| state.position_mut().set(i, centers[i]));
         for damping in [Damping::NONE, Damping::restitution(0.5).unwrap()] {
             let list = NeighborList::new(Domain::OPEN, 0.1 * radius).unwrap();
-            let mut field = ContactForce::new(list, Hooke::new(100.0, damping).unwrap(), Frictionless);
+            let mut field = contacts(list, Hooke::new(100.0, damping).unwrap(), Frictionless);
             let force = wrenches(&bodies, &mut field, &state).force.get(1).x;
             assert!((force / (100.0 * overlap) - 1.0).abs() < 1e-12, "{radius}: {force}");
         }

@@ -4,6 +4,8 @@
 
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
+mod allocation;
+mod any_law;
 mod bad_input;
 mod bonds;
 mod box_fill;

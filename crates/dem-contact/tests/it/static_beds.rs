@@ -1,21 +1,22 @@
 //! Equilibria of beds: balance, determinism, rattlers.
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::law::{Damping, Frictionless, Hertz, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
-use crate::support::{Random, bits, crowd};
+use crate::any_law::{AnyNormal, Memoryless};
+use crate::support::{Random, bits, contacts, crowd};
 
 /// Spheres of different sizes in a periodic box, squeezed enough to bear load.
-fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce<Hooke, Frictionless>) {
+fn squeezed(count: usize, side: f64) -> (Bodies, State, ContactForce<AnyNormal, Memoryless>) {
     let (bodies, state) = crowd(count, side, 5);
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(side), [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
-    (bodies, state, ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless))
+    (bodies, state, contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless))
 }
 
 /// Largest unbalanced force, from the contacts alone.
@@ -67,7 +68,7 @@ fn a_heap_settles_in_a_box() {
         Wall::plane(DVec3::ZERO, DVec3::Y),
         Wall::plane(DVec3::Y * 5.0, DVec3::NEG_Y),
     ];
-    let contacts = ContactForce::new(list, Hertz::new(1e5, Damping::NONE).unwrap(), Frictionless);
+    let contacts = contacts(list, Hertz::new(1e5, Damping::NONE).unwrap(), Frictionless);
     let contacts = contacts.with_walls(walls).unwrap();
     let load = gravity_load(&bodies, DVec3::NEG_Z);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
@@ -80,7 +81,7 @@ fn a_heap_settles_in_a_box() {
 }
 
 /// So many equal spheres at random places high above a floor, `width` cells abreast, periodic sideways.
-fn poured<L: ContactLaw>(law: L, count: usize, width: usize) -> Vec<f64> {
+fn poured(law: impl Into<AnyNormal>, count: usize, width: usize) -> Vec<f64> {
     let side = 1.25 * width as f64;
     let top = DVec3::new(side, side, 24.0);
     let domain = Domain::new(DVec3::ZERO, top, [Boundary::Periodic, Boundary::Periodic, Boundary::Open]).unwrap();
@@ -91,7 +92,7 @@ fn poured<L: ContactLaw>(law: L, count: usize, width: usize) -> Vec<f64> {
         let cell = [i % width, i / width % width, i / (width * width)].map(|cell| cell as f64 + 0.5);
         state.position_mut().set(i, DVec3::from_array(cell) * 1.25 + 0.2 * random.vector());
     }
-    let contacts = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
+    let contacts = contacts(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless);
     let contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     let load = gravity_load(&bodies, DVec3::NEG_Z);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();
@@ -130,7 +131,7 @@ fn spheres_that_nothing_pulls_at_stay() {
     let (bodies, mut state) = crowd(8, 12.0, 2);
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(12.0), [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
-    let contacts = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
+    let contacts = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless);
     let before = state.position().clone();
     let load = VectorColumn::zeros(8);
     let found = EnergyMinimizer::default().minimize(&bodies, &contacts, &load, &mut state).unwrap();

@@ -9,10 +9,11 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
-use crate::support::{bits, open, spheres};
+use crate::any_law::{AnyNormal, Memoryless};
+use crate::support::{bits, contacts, open, spheres};
 
 fn refuse(
-    contacts: &ContactForce<Hooke, Frictionless>,
+    contacts: &ContactForce<AnyNormal, Memoryless>,
     (bodies, mut state): (Bodies, State),
     load: &VectorColumn,
 ) -> DemError {
@@ -42,7 +43,7 @@ fn loads_that_nothing_holds_are_refused() {
     // Around a periodic domain for ever.
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(5.0), [Boundary::Periodic; 3]).unwrap();
     let list = NeighborList::new(domain, 0.1).unwrap();
-    let error = refuse(&ContactForce::new(list, law(), Frictionless), pair(), &down(2));
+    let error = refuse(&contacts(list, law(), Frictionless), pair(), &down(2));
     assert!(matches!(error, DemError::Statics(StaticsError::Unsupported { .. })), "{error}");
 }
 

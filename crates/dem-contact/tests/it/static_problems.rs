@@ -9,6 +9,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Gravity, State};
 
+use crate::any_law::{AnyNormal, Memoryless};
 use crate::support::{advance, open, spheres};
 
 fn rest<L: ContactLaw, T: TangentialLaw>(
@@ -19,7 +20,7 @@ fn rest<L: ContactLaw, T: TangentialLaw>(
     EnergyMinimizer::default().minimize(bodies, contacts, &load, state).unwrap()
 }
 
-fn floor<L: ContactLaw>(law: L) -> ContactForce<L, Frictionless> {
+fn floor(law: impl Into<AnyNormal>) -> ContactForce<AnyNormal, Memoryless> {
     open(law, Frictionless).with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap()
 }
 

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
+use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, TangentialLaw};
+use dem_contact::law::LawTable;
 use dem_contact::neighbor::{Domain, NeighborList};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Explicit, ForceField, Integrator, Map, State, Wrenches};
+
+use crate::any_law::{AnyNormal, Common};
 
 /// A file of `tests/data`.
 pub(crate) fn path(name: &str) -> std::path::PathBuf {
@@ -38,9 +41,31 @@ pub(crate) fn spheres(centers: &[DVec3]) -> (Bodies, State) {
     (bodies, state)
 }
 
+/// Contacts of the pairs in `list`.
+pub(crate) fn contacts<T: Common>(
+    list: NeighborList,
+    law: impl Into<AnyNormal>,
+    tangential: T,
+) -> ContactForce<AnyNormal, T::Law> {
+    ContactForce::new(list, law.into(), tangential.common())
+}
+
 /// Contacts in open space.
-pub(crate) fn open<L: ContactLaw, T: TangentialLaw>(law: L, tangential: T) -> ContactForce<L, T> {
-    ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
+pub(crate) fn open<T: Common>(law: impl Into<AnyNormal>, tangential: T) -> ContactForce<AnyNormal, T::Law> {
+    contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), law, tangential)
+}
+
+/// Contacts of the pairs in `list` with laws by the materials of the bodies.
+pub(crate) fn by_material<L: Copy + Into<AnyNormal>, T: Common>(
+    list: NeighborList,
+    laws: &LawTable<L, T>,
+    materials: impl IntoIterator<Item = u16>,
+) -> Result<ContactForce<AnyNormal, T::Law>, DemError> {
+    let between = |a: usize, b: usize| {
+        let (law, tangential) = *laws.between(a, b);
+        Ok::<_, DemError>((law.into(), tangential.common()))
+    };
+    ContactForce::by_material(list, LawTable::new(laws.materials(), between)?, materials)
 }
 
 /// Takes `steps` steps of velocity Verlet.

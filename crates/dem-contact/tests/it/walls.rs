@@ -12,4 +12,4 @@ mod replaced;
 mod restart;
 mod rounding;
 mod shapes;
-mod support;
+pub(crate) mod support;

@@ -201,7 +201,7 @@ pub(super) fn table(context: &Context) -> Result<Artifact> {
                     distance(&dropped, &drag),
                     0.0..=1e-7,
                 )
-                .shortened(context.pick(None, Some("10 layers of 20")).filter(|_| pile.layers() < LAYERS)),
+                .shortened(context.pick(None, Some("6 layers of 20")).filter(|_| pile.layers() < LAYERS)),
             );
     }
     Ok(artifact)
@@ -209,7 +209,7 @@ pub(super) fn table(context: &Context) -> Result<Artifact> {
 
 /// The pyramid at rest, dropped as in the paper and slowed by a drag: which does not matter.
 fn both_ways(context: &Context, law: Law) -> Result<(Pile, Vec<f64>, Vec<f64>)> {
-    let pile = Pile::new(context.pick(LAYERS, 10), law)?;
+    let pile = Pile::new(context.pick(LAYERS, 6), law)?;
     let settle = |rest| Ok::<_, anyhow::Error>(stiff::settle(&pile, law.stiffness(), rest)?.force);
     let known = (runs::way(context) == Rest::Dropped).then(|| runs::run(context, law)).transpose()?;
     let dropped = known.map_or_else(|| settle(Rest::Dropped), |run| Ok(run.stiff.force.clone()))?;

@@ -120,7 +120,8 @@ fn stiff_bonds() -> Result<(Plot, [Curve; 2])> {
     let x = Axis::log("k_B/k", "");
     let mut plot = Plot::new("stiff-bond", title, x, Axis::log("passes over all contacts in 4 t_c", ""));
     let curve = |scheme| -> Result<Curve> {
-        RATIOS.iter().map(|&ratio| Ok((ratio, stiff_bond::cost(scheme, ratio)?))).collect()
+        let cost = |&ratio: &f64| Ok((ratio, stiff_bond::cost(scheme, ratio)?));
+        RATIOS.par_iter().with_max_len(1).map(cost).collect()
     };
     let curves = [curve(Scheme::Verlet)?, curve(Scheme::Midpoint)?];
     for (scheme, curve) in [Scheme::Verlet, Scheme::Midpoint].into_iter().zip(&curves) {

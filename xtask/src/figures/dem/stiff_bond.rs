@@ -13,8 +13,8 @@ pub(super) const RATIOS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
 const PHASES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Error of the final velocity of the third sphere that is allowed.
 pub(super) const TOLERANCE: f64 = 0.01;
-/// The finest steps are `t_c`/2¹⁴.
-const FINEST: u32 = 14;
+/// The finest steps are `t_c`/2¹²; the stiffest bond asks for 2¹¹ in explicit steps.
+const FINEST: u32 = 12;
 /// Flight of each before the touch, and the rest of a run, in `t_c`; the contact of masses 1 and 2 is over by then.
 const FLIGHT: f64 = 1.5;
 const END: f64 = 2.5;

@@ -1,4 +1,6 @@
 //! Convergence over ten seconds: energy (38), norm (37) and the true distance.
+use std::ops::Range;
+
 use anyhow::Result;
 use dem_contact::bond::ShearForm;
 use rayon::prelude::*;
@@ -38,6 +40,48 @@ struct Run {
     path: PathComparison,
 }
 
+impl Run {
+    /// Goes on beside the `theirs` of the reference, the samples from `first` on.
+    fn follow(&mut self, first: usize, theirs: &[Vec<Motion>]) -> Result<()> {
+        let mut ours = Vec::new();
+        for (sample, theirs) in (first..).zip(theirs).filter(|(sample, _)| sample % self.stride == 0) {
+            if sample > 0 {
+                self.ring.step(&mut self.stepper)?;
+                self.energy.push(self.ring.energy());
+            }
+            self.ring.motions(&mut ours);
+            self.path.push(&ours, theirs)?;
+        }
+        Ok(())
+    }
+}
+
+/// The motion that runs are compared with.
+struct Reference {
+    ring: Ring,
+    stepper: Explicit,
+    /// Steps per sample.
+    refinement: usize,
+}
+
+impl Reference {
+    /// The motions at these samples, which come next.
+    fn motions(&mut self, samples: Range<usize>) -> Result<Vec<Vec<Motion>>> {
+        let sampled = |sample| {
+            if sample > 0 {
+                self.ring.run(&mut self.stepper, self.refinement)?;
+            }
+            let mut motions = Vec::new();
+            self.ring.motions(&mut motions);
+            Ok(motions)
+        };
+        samples.map(sampled).collect()
+    }
+}
+
+/// Samples that the reference is ahead of the runs.
+const AHEAD: usize = 500;
+
 /// The errors of one map: step, (38), (37), H¹.
 type Rows = Vec<[f64; 4]>;
 
@@ -46,7 +90,7 @@ impl Ladder {
         self.coarsest / f64::from(1 << (RUNGS - 1))
     }
 
-    /// All maps at all steps and the reference go side by side, so that no path has to be stored.
+    /// All maps at all steps go side by side, and the reference a little ahead, so that no path has to be stored.
     fn climb(&self, context: &Context) -> Result<Vec<(Map, Rows)>> {
         let finest = self.finest();
         let samples = (self.duration / finest).round() as usize;
@@ -61,30 +105,31 @@ impl Ladder {
                 runs.push(Run { map, h, stride: 1 << (RUNGS - 1 - k), ring, stepper, energy, path });
             }
         }
-        let mut reference = Ring::new(self.reading, ShearForm::Printed, Map::Rodrigues25)?;
-        let mut stepper = Explicit::new(Map::Rodrigues25, finest / self.refinement as f64)?;
+        // The finest first: they take longest.
+        runs.sort_by_key(|run| run.stride);
+        let mut reference = Reference {
+            ring: Ring::new(self.reading, ShearForm::Printed, Map::Rodrigues25)?,
+            stepper: Explicit::new(Map::Rodrigues25, finest / self.refinement as f64)?,
+            refinement: self.refinement,
+        };
         let mut exact = Trapezoid::new(finest)?;
-        let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         context.progress.total(samples as u64);
-        for sample in 0..=samples {
-            if sample > 0 {
-                reference.run(&mut stepper, self.refinement)?;
-            }
-            reference.motions(&mut theirs);
-            exact.push(theirs.iter().map(Motion::norm_squared).sum());
-            for run in runs.iter_mut().filter(|run| sample % run.stride == 0) {
-                if sample > 0 {
-                    run.ring.step(&mut run.stepper)?;
-                    run.energy.push(run.ring.energy());
-                }
-                run.ring.motions(&mut ours);
-                run.path.push(&ours, &theirs)?;
-            }
-            context.progress.advance(1);
+        let part = |first: usize| first.min(samples + 1)..(first + AHEAD).min(samples + 1);
+        let (mut first, mut theirs) = (0, reference.motions(part(0))?);
+        while !theirs.is_empty() {
+            let (next, followed) = rayon::join(
+                || reference.motions(part(first + AHEAD)),
+                || runs.par_iter_mut().with_max_len(1).try_for_each(|run| run.follow(first, &theirs)),
+            );
+            followed?;
+            theirs.iter().for_each(|theirs| exact.push(theirs.iter().map(Motion::norm_squared).sum()));
+            context.progress.advance(theirs.len() as u64);
+            (first, theirs) = (first + AHEAD, next?);
         }
         let exact = exact.integral();
         let mut ladder: Vec<(Map, Rows)> = maps::ALL.map(|map| (map, Rows::new())).into();
-        for run in runs {
+        // Rows from the coarsest step on.
+        for run in runs.into_iter().rev() {
             let norm = rrp_verify::norm_error(run.path.norm_squared(), exact)?;
             let row = [run.h, run.energy.error()?, norm, (run.path.distance_squared() / exact).sqrt()];
             ladder.iter_mut().filter(|(map, _)| *map == run.map).for_each(|(_, rows)| rows.push(row));

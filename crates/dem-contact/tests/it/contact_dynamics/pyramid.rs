@@ -122,11 +122,13 @@ fn compliant_forces_of_the_dropped_pyramid() {
 
 /// The first push on the apex of twenty layers comes in step 15 or 16.
 #[test]
+#[ignore = "soak: `xtask reproduce --quick` does the same (ok18-fig7)"]
 fn twenty_layers() {
     twenty("APGD", Box::new(apgd(1e-9)));
 }
 
 #[test]
+#[ignore = "soak: `xtask reproduce --quick` does the same (ok18-fig7)"]
 fn twenty_layers_by_gauss_seidel() {
     twenty("PGS", Box::new(pgs(1e-9)));
 }

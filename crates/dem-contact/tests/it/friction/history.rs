@@ -3,15 +3,15 @@
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Rolling, SpringSlider, TangentialLaw,
-    WithFrictionWork,
+    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, Rolling, SpringSlider, WithFrictionWork,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField, Integrator, NoForce, State, Wrenches};
 
-use crate::support::{advance, bits, crowd, spheres};
+use crate::any_law::{AnyNormal, Common, Remembering};
+use crate::support::{advance, bits, by_material, contacts, crowd, spheres};
 
 type Law = WithFrictionWork<CoRotating<Rolling<FrictionSpring>>>;
 
@@ -25,13 +25,13 @@ fn law() -> Law {
     WithFrictionWork::new(CoRotating::new(Rolling::new(spring(), resistance).with_twisting(resistance)))
 }
 
-fn field(skin: f64, walls: &[Wall]) -> ContactForce<Hooke, Law> {
+fn field(skin: f64, walls: &[Wall]) -> ContactForce<AnyNormal, Remembering> {
     field_in(Domain::OPEN, skin).with_walls(walls.iter().cloned()).unwrap()
 }
 
-fn field_in(domain: Domain, skin: f64) -> ContactForce<Hooke, Law> {
+fn field_in(domain: Domain, skin: f64) -> ContactForce<AnyNormal, Remembering> {
     let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
-    ContactForce::new(NeighborList::new(domain, skin).unwrap(), hooke, law())
+    contacts(NeighborList::new(domain, skin).unwrap(), hooke, law())
 }
 
 /// A cube that repeats itself.
@@ -91,7 +91,7 @@ fn restart(drift: f64, dt: f64) {
     let mut field = if drift > 0.0 {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(9.0), [Boundary::Periodic; 3]).unwrap();
         let hooke = Hooke::new(1e4, Damping::coefficient(20.0).unwrap()).unwrap();
-        ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke, law()).with_ledger()
+        contacts(NeighborList::new(domain, 0.1).unwrap(), hooke, law()).with_ledger()
     } else {
         field(0.1, &Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).with_ledger()
     };
@@ -101,7 +101,8 @@ fn restart(drift: f64, dt: f64) {
     assert!(drift <= 0.0 || field.list().builds() < 10, "{}", field.list().builds());
     let stored = serde_json::to_string(&(&state, &field)).unwrap();
     advance(&bodies, &mut field, &mut state, dt, 60);
-    let (mut restored, mut restored_field): (State, ContactForce<Hooke, Law>) = serde_json::from_str(&stored).unwrap();
+    let (mut restored, mut restored_field): (State, ContactForce<AnyNormal, Remembering>) =
+        serde_json::from_str(&stored).unwrap();
     advance(&bodies, &mut restored_field, &mut restored, dt, 60);
     assert!(bits(&state) == bits(&restored));
     assert_eq!(field.contacts(&bodies, &state).unwrap(), restored_field.contacts(&bodies, &restored).unwrap());
@@ -116,11 +117,11 @@ fn partial_slip_goes_on_after_a_restart_and_closes_the_ledger() {
     use dem_contact::law::{Hertz, PartialSlip};
     use rrp_integrate::Both;
 
-    type Field = Both<ContactForce<Hertz, PartialSlip>, rrp_integrate::Gravity>;
+    type Field = Both<ContactForce<AnyNormal, Remembering>, rrp_integrate::Gravity>;
     let damping = Damping::restitution(0.7).unwrap();
     let (bodies, mut state) = crowd(150, 5.0, 23);
     let (hertz, slip) = (Hertz::new(4e4, damping).unwrap(), PartialSlip::new(3e4, 0.4).unwrap().damped(damping));
-    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
+    let contacts = contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), hertz, slip);
     let contacts = contacts.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap().with_ledger();
     let mut field: Field = Both(contacts, rrp_integrate::Gravity { acceleration: DVec3::NEG_Z });
     let read =
@@ -172,7 +173,7 @@ fn bed(side: usize) -> (Bodies, State, f64) {
 }
 
 /// Forces of a step add up from contacts that are read one by one, with what each remembers.
-fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, materials, repeats): (bool, usize, bool)) {
+fn adds_up(tangential: impl Common, loosening: f64, (ledger, materials, repeats): (bool, usize, bool)) {
     let (bodies, mut state, side) = bed(12);
     for i in 0..bodies.len() {
         let jitter = DVec3::new((i * 7 % 11) as f64, (i * 5 % 13) as f64, (i * 3 % 17) as f64) / 17.0;
@@ -186,7 +187,7 @@ fn adds_up<T: TangentialLaw + Copy>(tangential: T, loosening: f64, (ledger, mate
     // In periods, bodies of the first of four blocks touch those of the last one, which is not whole.
     let domain = if repeats { periodic(side * (1.0 + loosening)) } else { Domain::OPEN };
     let list = NeighborList::new(domain, 0.1).unwrap();
-    let mut field = ContactForce::by_material(list, laws, of_body).unwrap();
+    let mut field = by_material(list, &laws, of_body).unwrap();
     if ledger {
         field = field.with_ledger();
     }
@@ -323,7 +324,7 @@ fn a_far_trial_that_fails_hides_no_contact() {
         state.velocity_mut().set(1, -DVec3::X);
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), [Boundary::Closed; 3]).unwrap();
         let list = NeighborList::new(domain, 0.1).unwrap();
-        let mut field = ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), law());
+        let mut field = contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), law());
         advance(&bodies, &mut field, &mut state, 1e-4, 3);
         for far in [1e10, 1e15, f64::NAN].into_iter().filter(|_| fails) {
             let mut wrong = state.clone();
@@ -346,7 +347,7 @@ fn springs_outlive_a_failed_step_on_a_new_list_when_implicit_steps_go_on() {
         let hooke = Hooke::new(1e4, Damping::NONE).unwrap();
         let spring = FrictionSpring::matching_hooke(&hooke, 0.4).unwrap();
         let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let mut field = ContactForce::new(list, hooke, spring);
+        let mut field = contacts(list, hooke, spring);
         advance(&bodies, &mut field, &mut state, 1e-4, 5);
         if fails {
             let mut wrong = state.clone();

@@ -50,7 +50,8 @@ fn metered_contacts_add_up_to_what_the_ledger_says() {
 
 /// A law of couples alone, which resists all turning.
 #[derive(Debug, Clone, Copy)]
-struct Brake;
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Brake;
 
 impl TangentialLaw for Brake {
     type History = ();
@@ -79,7 +80,7 @@ fn couples_without_a_force_are_accounted_for() {
     state.set_spin(&bodies, 1, DVec3::new(1.0, 2.0, 3.0));
     let mut field = open(hooke, Brake).with_ledger();
     let mut map = Explicit::new(Map::Verlet, 1e-6).unwrap();
-    let read = |field: &ContactForce<Hooke, Brake>, state: &rrp_integrate::State| {
+    let read = |field: &ContactForce<_, _>, state: &rrp_integrate::State| {
         Ledger::read(field, &rrp_integrate::NoForce, &bodies, state).unwrap()
     };
     let start = read(&field, &state);

@@ -13,7 +13,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, Wrenches};
 
-use crate::support::{advance, bits, crowd, open, spheres};
+use crate::support::{advance, bits, by_material, crowd, open, spheres};
 
 fn list() -> NeighborList {
     NeighborList::new(Domain::OPEN, 0.1).unwrap()
@@ -28,7 +28,7 @@ fn each_pair_has_its_law_walls_too() {
     .unwrap();
     let (bodies, state) = spheres(&[DVec3::ZERO, DVec3::X * 0.99, DVec3::X * 1.98]);
     let floors = [Wall::plane(DVec3::NEG_Z * 0.49, DVec3::Z), Wall::plane(DVec3::Z * 0.49, DVec3::NEG_Z)];
-    let mut field = ContactForce::by_material(list(), laws, [0, 1, 2]).unwrap();
+    let mut field = by_material(list(), &laws, [0, 1, 2]).unwrap();
     field = field.with_walls(floors).unwrap().with_wall_materials([1, 2]).unwrap();
     let mut out = Wrenches::zeros(3);
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
@@ -52,7 +52,7 @@ fn two_names_for_one_material_change_no_bit() {
         let spring = MindlinSpring::matching_hertz(&law, 0.4).unwrap().with_damping(10.0).unwrap();
         let laws = LawTable::new(materials, |_, _| Ok((law, spring))).unwrap();
         let of_body = (0..150).map(|i| (i % materials) as u16);
-        let mut field = ContactForce::by_material(list(), laws, of_body).unwrap();
+        let mut field = by_material(list(), &laws, of_body).unwrap();
         field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, DVec3::splat(5.0))).unwrap();
         advance(&bodies, &mut field, &mut state, 1e-3, 60);
         bits(&state)
@@ -102,7 +102,7 @@ fn restitution_is_that_of_the_pair() {
     let laws = Materials::new(materials).hertz_mindlin_rolling().unwrap();
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
     state.velocity_mut().set(0, DVec3::X);
-    let mut field = ContactForce::by_material(list(), laws, [0, 1]).unwrap();
+    let mut field = by_material(list(), &laws, [0, 1]).unwrap();
     advance(&bodies, &mut field, &mut state, 1e-6, 8000);
     assert!(field.contacts(&bodies, &state).unwrap().is_empty());
     let parting = state.velocity().get(1).x - state.velocity().get(0).x;
@@ -156,12 +156,12 @@ fn contacts_last_as_long_as_those_that_there_can_be() {
     let laws = Materials::new(kinds).hertz_mindlin().unwrap();
     let (bodies, _) = spheres(&[DVec3::ZERO, DVec3::X * 9.0]);
     let time = |a: usize, b: usize| contact_time(&laws.between(a, b).0, 0.25, 0.5, 0.1).unwrap();
-    let field = ContactForce::by_material(list(), laws.clone(), [0, 0]).unwrap().with_wall_materials([2]).unwrap();
+    let field = by_material(list(), &laws, [0, 0]).unwrap().with_wall_materials([2]).unwrap();
     let shortest = |field: &ContactForce<_, _>| field.shortest_contact_time(&bodies, 0.1).unwrap();
     assert!((shortest(&field) / time(0, 0) - 1.0).abs() < 1e-12);
     let walled = field.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)]).unwrap();
     assert!((shortest(&walled) / time(0, 2) - 1.0).abs() < 1e-12);
-    let mixed = ContactForce::by_material(list(), laws.clone(), [0, 2]).unwrap();
+    let mixed = by_material(list(), &laws, [0, 2]).unwrap();
     assert!((shortest(&mixed) / time(2, 2) - 1.0).abs() < 1e-12);
 }
 
@@ -186,10 +186,10 @@ fn errors_name_the_pair() {
     ));
     let laws = Materials::new([good, good]).hertz_mindlin().unwrap();
     assert!(matches!(
-        ContactForce::by_material(list(), laws.clone(), [0, 1, 2]).unwrap_err(),
+        by_material(list(), &laws, [0, 1, 2]).unwrap_err(),
         DemError::Law(LawError::UnknownMaterial { which: 2, material: 2, materials: 2, .. })
     ));
-    let field = ContactForce::by_material(list(), laws.clone(), [0, 1]).unwrap();
+    let field = by_material(list(), &laws, [0, 1]).unwrap();
     assert!(matches!(
         field.clone().with_wall_materials([5]).unwrap_err(),
         DemError::Law(LawError::UnknownMaterial { what: "wall", .. })
@@ -223,6 +223,6 @@ fn laws_that_implicit_steps_do_not_know_are_refused() {
         DemError::Law(LawError::ExplicitOnly)
     ));
     let mixed = LawTable::new(2, |a, b| Ok((hooke, if a == b { spring } else { spring.as_in_lammps() }))).unwrap();
-    let error = ContactForce::by_material(list(), mixed, [0, 1]).unwrap_err();
+    let error = by_material(list(), &mixed, [0, 1]).unwrap_err();
     assert!(matches!(error, DemError::Law(LawError::MixedLevers { .. })));
 }

@@ -8,13 +8,14 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, NoForce, State};
 
-use crate::support::{Random, advance};
+use crate::any_law::{AnyNormal, Remembering};
+use crate::support::{Random, advance, contacts};
 
 /// A sphere a hundred times as large as the many that it is thrown into, in a box, with friction and rolling resistance.
 struct Thrown {
     bodies: Bodies,
     state: State,
-    field: ContactForce<Hooke, Rolling<FrictionSpring>>,
+    field: ContactForce<AnyNormal, Remembering>,
 }
 
 impl Thrown {
@@ -31,7 +32,7 @@ impl Thrown {
         let bodies = Bodies::new(radii.iter().map(|r| Body::sphere((2.0 * r).powi(3), *r))).unwrap();
         let hooke = Hooke::new(2e4, Damping::restitution(0.7).unwrap()).unwrap();
         let law = Rolling::new(FrictionSpring::new(6e3, 0.0, 0.4).unwrap(), SpringSlider::new(2e3, 1.0, 0.1).unwrap());
-        let field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), hooke, law);
+        let field = contacts(NeighborList::new(domain, 0.1).unwrap(), hooke, law);
         let field = field.with_walls(Wall::inside_of_box(DVec3::ZERO, size)).unwrap().with_ledger();
         Self { bodies, state, field }
     }

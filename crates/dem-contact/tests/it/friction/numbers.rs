@@ -11,10 +11,10 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, NoForce, Renumbering, State};
 
-use crate::support::{advance, bits, crowd};
+use crate::any_law::{AnyNormal, Remembering};
+use crate::support::{advance, bits, by_material, contacts, crowd};
 
-type Law = WithFrictionWork<Rolling<FrictionSpring>>;
-type Field = ContactForce<Hooke, Law>;
+type Field = ContactForce<AnyNormal, Remembering>;
 
 /// Everything that knows bodies by number: two materials, walls, a ledger, pairs left out, two fixed bodies.
 fn crowded() -> (Bodies, State, Field) {
@@ -43,7 +43,7 @@ fn crowd_of(count: usize, side: f64, domain: Domain) -> (Bodies, State, Field) {
         Ok((Hooke::new(1e4 * (1 + a + b) as f64, Damping::coefficient(20.0)?)?, WithFrictionWork::new(rolling)))
     });
     let list = NeighborList::new(domain, 0.1).unwrap().without_pairs(left_out(&bodies, &state));
-    let field = ContactForce::by_material(list, laws.unwrap(), (0..count).map(|i| (i % 2) as u16)).unwrap();
+    let field = by_material(list, &laws.unwrap(), (0..count).map(|i| (i % 2) as u16)).unwrap();
     let across_period = if domain.boundary()[0] == Boundary::Periodic { 2 } else { 0 };
     let walls = Wall::inside_of_box(DVec3::ZERO, DVec3::splat(side)).into_iter().skip(across_period);
     let field = field.with_walls(walls).unwrap().with_ledger();
@@ -207,7 +207,7 @@ fn a_count_that_no_one_knows_yet_loses_no_pair_that_is_left_out() {
     let pairs = left_out(&bodies, &state);
     let field = |pairs: &[[usize; 2]]| {
         let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(pairs.iter().copied());
-        ContactForce::new(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless)
+        contacts(list, Hooke::new(1e4, Damping::NONE).unwrap(), Frictionless)
     };
     let mut short = field(&pairs);
     // One law, and no list yet: nothing tells how many there are.

@@ -6,12 +6,11 @@
 
 use dem_contact::force::contact_time;
 use dem_contact::implicit::ImplicitDem;
-use dem_contact::law::{
-    ContactLaw, Damping, FrictionSpring, Hertz, Hooke, Material, Materials, MindlinSpring, TangentialLaw,
-};
+use dem_contact::law::{Damping, FrictionSpring, Hertz, Hooke, Material, Materials, MindlinSpring};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Integrator, NoForce};
 
+use crate::any_law::{AnyNormal, Common};
 use crate::support::{advance, open, spheres};
 
 const STIFFNESS: f64 = 1e6;
@@ -20,7 +19,7 @@ const FRICTION: f64 = 0.2;
 const NORMAL: f64 = 0.1;
 
 /// Tangential velocity of two equal spheres at the contact point after an impact at `slip`.
-fn rebound<L: ContactLaw, T: TangentialLaw>(law: L, tangential: T, slip: f64) -> f64 {
+fn rebound(law: impl Into<AnyNormal>, tangential: impl Common, slip: f64) -> f64 {
     let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X]);
     state.velocity_mut().set(0, DVec3::new(0.5 * NORMAL, -0.5 * slip, 0.0));
     state.velocity_mut().set(1, DVec3::new(-0.5 * NORMAL, 0.5 * slip, 0.0));
@@ -100,7 +99,7 @@ fn kappa(poisson: f64) -> f64 {
 }
 
 /// ψ after an impact at ψ, with these laws.
-fn psi_after<L: ContactLaw, T: TangentialLaw>((law, tangential): (L, T), poisson: f64, psi: f64) -> f64 {
+fn psi_after((law, tangential): (impl Into<AnyNormal>, impl Common), poisson: f64, psi: f64) -> f64 {
     let unit = FRICTION * NORMAL / kappa(poisson);
     rebound(law, tangential, psi * unit) / unit
 }

@@ -3,14 +3,15 @@
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{
-    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, PartialSlip, Rolling, SpringSlider, TangentialLaw,
+    CoRotating, Contact, Damping, FrictionSpring, Hooke, LawTable, PartialSlip, Rolling, SpringSlider,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::wall::{Shape, TriangleMesh, Wall};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Bodies, Body, Both, ForceField, State, Wrenches};
 
-use crate::support::{bits, crowd};
+use crate::any_law::{AnyNormal, Common, Remembering};
+use crate::support::{bits, by_material, contacts, crowd};
 
 const TURN: f64 = std::f64::consts::TAU;
 
@@ -20,10 +21,10 @@ const ACROSS: DVec3 = DVec3::new(0.48, 0.8, -0.36);
 
 /// A pair that has slipped and rolled a little, and is then turned as one body about `axis`, once around in so many steps: by how much the force and the
 /// torque on the second body are other than those at the start, turned along, at most, in terms of those.
-fn turned<T: TangentialLaw>(law: T, axis: DVec3, steps: u32) -> f64 {
+fn turned(law: impl Common, axis: DVec3, steps: u32) -> f64 {
     let bodies = Bodies::new([Body::sphere(1.0, 0.3), Body::sphere(3.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let mut contacts = ContactForce::new(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
+    let mut contacts = contacts(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
     let (axis, away, step) = (axis.normalize(), NORMAL * 0.79, 1e-3);
     let mut state = State::at_rest(2).without_attitudes();
     let mut out = Wrenches::zeros(2);
@@ -87,12 +88,12 @@ fn a_pair_that_turns_as_one_body_keeps_its_forces() {
 }
 
 /// The force on a sphere that has slipped along x on a floor and then turns with it by a quarter.
-fn after_a_quarter<T: TangentialLaw>(law: T) -> DVec3 {
+fn after_a_quarter(law: impl Common) -> DVec3 {
     let (step, quarter) = (1e-3, 250_u32);
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let spin = DVec3::Z * (0.25 * TURN / (f64::from(quarter) * step));
-    let contacts = ContactForce::new(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
+    let contacts = contacts(list, Hooke::new(1e6, Damping::NONE).unwrap(), law);
     let mut contacts = contacts.with_walls([Wall::plane(DVec3::ZERO, DVec3::Z).rotating(spin)]).unwrap();
     let mut state = State::at_rest(1).without_attitudes();
     state.position_mut().set(0, DVec3::Z * 0.49);
@@ -123,7 +124,7 @@ fn over(floor: impl Into<Shape>) -> [DVec3; 2] {
     let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let law = CoRotating::new(FrictionSpring::new(3e4, 0.0, 0.5).unwrap());
-    let contacts = ContactForce::new(list, Hooke::new(1e5, Damping::NONE).unwrap(), law);
+    let contacts = contacts(list, Hooke::new(1e5, Damping::NONE).unwrap(), law);
     let contacts = contacts.with_walls([Wall::new(floor, DVec3::ZERO)]).unwrap();
     let mut state = State::at_rest(1).without_attitudes();
     state.position_mut().set(0, DVec3::new(-0.31, 0.12, 0.499));
@@ -154,14 +155,14 @@ fn materials_with_the_same_laws_are_one() {
     let law = CoRotating::new(all());
     let hooke = Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap();
     let list = || NeighborList::new(Domain::OPEN, 0.1).unwrap();
-    let run = |mut contacts: ContactForce<Hooke, CoRotating<Rolling<FrictionSpring>>>| {
+    let run = |mut contacts: ContactForce<AnyNormal, Remembering>| {
         let (bodies, mut state) = crowd(60, 4.0, 9);
         crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 300);
         bits(&state)
     };
     let laws = LawTable::new(2, |_, _| Ok::<_, DemError>((hooke, law))).unwrap();
-    let several = ContactForce::by_material(list(), laws, (0..60).map(|i| i % 2)).unwrap();
-    assert!(run(several) == run(ContactForce::new(list(), hooke, law)));
+    let several = by_material(list(), &laws, (0..60).map(|i| i % 2)).unwrap();
+    assert!(run(several) == run(contacts(list(), hooke, law)));
 }
 
 /// Memory is turned around with the numbers of bodies, normals too.
@@ -170,7 +171,7 @@ fn other_numbers_change_nothing_that_is_remembered() {
     let (bodies, mut state) = crowd(60, 4.0, 9);
     let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
     let law = CoRotating::new(all());
-    let mut contacts = ContactForce::new(list, Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap(), law);
+    let mut contacts = contacts(list, Hooke::new(1e4, Damping::coefficient(5.0).unwrap()).unwrap(), law);
     crate::support::advance(&bodies, &mut contacts, &mut state, 1e-4, 100);
     let before = contacts.contacts(&bodies, &state).unwrap();
     assert!(before.iter().any(|contact| contact.tangential_energy > 0.0));
@@ -203,11 +204,8 @@ fn a_block_on_a_turntable_creeps_by_the_first_order_of_the_step() {
         state.velocity_mut().set(0, DVec3::Y * (turning * radius));
         state.set_spin(&bodies, 0, DVec3::Z * turning);
         let law = CoRotating::new(FrictionSpring::new(1e5, 100.0, 0.9).unwrap());
-        let contacts = ContactForce::new(
-            NeighborList::new(Domain::OPEN, 0.1).unwrap(),
-            Hooke::new(1e4, Damping::NONE).unwrap(),
-            law,
-        );
+        let contacts =
+            contacts(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Hooke::new(1e4, Damping::NONE).unwrap(), law);
         let table = Wall::plane(DVec3::ZERO, DVec3::Z).rotating(DVec3::Z * turning);
         let contacts = contacts.with_walls([table]).unwrap();
         let mut field = Both(rrp_integrate::Gravity { acceleration: DVec3::NEG_Z * 100.0 }, contacts);

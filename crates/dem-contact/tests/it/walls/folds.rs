@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, ForceField, Gravity, Integrator, State, Wrenches};
 
+use crate::any_law::{AnyNormal, Remembering};
 use crate::support::{Random, advance, open, spheres};
 
 fn hooke() -> Hooke {
@@ -109,7 +110,7 @@ fn ground(seed: u64, height: f64) -> TriangleMesh {
 }
 
 /// Energy, force on the body and the sum of the forces of its contacts.
-fn read<T: TangentialLaw>(field: &mut ContactForce<Hertz, T>, at: DVec3) -> (f64, DVec3, DVec3) {
+fn read<T: TangentialLaw>(field: &mut ContactForce<AnyNormal, T>, at: DVec3) -> (f64, DVec3, DVec3) {
     let (bodies, state) = spheres(&[at]);
     let mut out = Wrenches::zeros(1);
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
@@ -214,7 +215,7 @@ fn a_spring_goes_on_where_a_step_goes_over_a_fold() {
             let friction = FrictionSpring::new(3e3, 0.0, 10.0).unwrap();
             let mut field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap();
             let (bodies, mut state) = one_sphere(DVec3::new(-3.0 * zone, 0.3, 0.49), DVec3::ZERO);
-            let stretch = |field: &ContactForce<Hooke, FrictionSpring>, state: &State| {
+            let stretch = |field: &ContactForce<AnyNormal, Remembering>, state: &State| {
                 let contacts = field.contacts(&bodies, state).unwrap();
                 contacts.iter().map(|contact| contact.tangential_force.y).sum::<f64>()
             };
@@ -242,7 +243,7 @@ fn the_work_of_friction_is_counted_once() {
         let field = open(hooke(), friction).with_walls([Wall::new(valley(slope), DVec3::ZERO)]).unwrap().with_ledger();
         (Both(field, gravity()), one_sphere(DVec3::new(x, -1.0, 0.499 + slope * x.abs()), velocity))
     };
-    let works = |field: &ContactForce<Hooke, WithFrictionWork<FrictionSpring>>, bodies: &Bodies, state: &State| {
+    let works = |field: &ContactForce<AnyNormal, Remembering>, bodies: &Bodies, state: &State| {
         let contacts = field.contacts(bodies, state).unwrap();
         contacts.iter().map(|contact| contact.friction_work.unwrap()).collect::<Vec<_>>()
     };

@@ -1,13 +1,13 @@
 //! Spheres on meshes: nothing is felt of seams, and all of edges and corners.
 
-use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Both, ForceField, Gravity, State, Wrenches, kinetic_energy};
 
-use crate::support::{advance, open, spheres};
+use crate::any_law::Common;
+use crate::support::{advance, contacts, open, spheres};
 use crate::walls::support::{Spring, block, floor};
 
 fn law() -> Hooke {
@@ -33,7 +33,7 @@ fn thrown() -> (Bodies, State) {
 }
 
 /// How far apart two runs end, with one floor and with the other.
-fn compare<T: dem_contact::law::TangentialLaw + Copy>(tangential: T, walls: [Wall; 2]) -> f64 {
+fn compare(tangential: impl Common, walls: [Wall; 2]) -> f64 {
     let [one, two] = walls.map(|wall| {
         let (bodies, mut state) = thrown();
         let mut field = Both(gravity(), open(law(), tangential).with_walls([wall]).unwrap());
@@ -133,7 +133,7 @@ fn a_floor_little_longer_than_a_periodic_domain_bears_who_goes_round() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let domain = Domain::new(DVec3::new(-2.0, -2.0, -1.0), DVec3::new(2.0, 2.0, 9.0), boundary).unwrap();
     let law = Hooke::new(1e4, Damping::NONE).unwrap();
-    let mut field = ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless)
+    let mut field = contacts(NeighborList::new(domain, 0.1).unwrap(), law, Frictionless)
         .with_walls([Wall::new(floor(2.7, 8), DVec3::ZERO)])
         .unwrap();
     let (bodies, mut state) = spheres(&[DVec3::new(0.3, 0.1, 0.49), DVec3::new(-1.1, 0.4, 0.49)]);

@@ -3,7 +3,7 @@
 use cd_solve::{Options, ProjectedGaussSeidel};
 use dem_contact::contact_dynamics::ContactDynamics;
 use dem_contact::error::{ContactError, DemError, WallError};
-use dem_contact::force::{ContactForce, Ledger};
+use dem_contact::force::Ledger;
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{Damping, Frictionless, Hooke};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
@@ -11,7 +11,7 @@ use dem_contact::wall::{Cylinder, Revolution, Wall, WallMotion, WallPose};
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Explicit, ForceField, IntegrateError, Integrator, Map, NoForce, Wrenches};
 
-use crate::support::{open, spheres};
+use crate::support::{contacts, open, spheres};
 use crate::walls::support::block;
 
 fn law() -> Hooke {
@@ -142,8 +142,7 @@ fn what_is_wrong_with_a_wall_is_named_with_its_number() {
 fn walls_across_periodic_directions() {
     let boundary = [Boundary::Periodic, Boundary::Open, Boundary::Open];
     let domain = Domain::new(DVec3::ZERO, DVec3::splat(10.0), boundary).unwrap();
-    let with =
-        |wall: Wall| ContactForce::new(NeighborList::new(domain, 0.1).unwrap(), law(), Frictionless).with_walls([wall]);
+    let with = |wall: Wall| contacts(NeighborList::new(domain, 0.1).unwrap(), law(), Frictionless).with_walls([wall]);
     let cylinder = |axis| Wall::new(Cylinder::inside(axis, 3.0).unwrap(), DVec3::splat(5.0));
     assert!(with(cylinder(DVec3::X)).is_ok() && with(cylinder(DVec3::X).rotating(DVec3::X)).is_ok());
     let plane = Wall::plane(DVec3::ZERO, DVec3::Z);
@@ -173,7 +172,7 @@ fn driven_walls_that_leave_a_periodic_direction() {
     let pipe = Wall::new(Cylinder::inside(DVec3::X, 3.0).unwrap(), DVec3::splat(5.0)).driven(Tilt);
     for wall in [plane, pipe] {
         let (bodies, start) = spheres(&[DVec3::splat(5.0)]);
-        let contacts = || ContactForce::new(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
+        let contacts = || contacts(list(), law(), Frictionless).with_walls([wall.clone()]).unwrap();
         let across = |error: &(dyn std::error::Error + 'static)| {
             let found = error.downcast_ref();
             assert!(

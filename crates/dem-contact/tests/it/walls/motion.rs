@@ -8,6 +8,7 @@ use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallMotion, WallPose}
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_integrate::{Both, ForceField, Gravity, NoForce, State, Wrenches};
 
+use crate::any_law::{AnyNormal, Common};
 use crate::support::{advance, open, spheres};
 use crate::walls::support::{block, floor};
 
@@ -91,7 +92,7 @@ fn wall_torques_balance_those_on_the_bodies() {
 
 /// Spheres in a drum that turns, beside a shaker and a stirrer: mechanical energy plus what is dissipated minus the work of
 /// the walls, at two steps.
-fn imbalance<T: dem_contact::law::TangentialLaw>(law: Hooke, tangential: T, dt: f64) -> f64 {
+fn imbalance<T: Common>(law: Hooke, tangential: T, dt: f64) -> f64 {
     let lid = [[0.0, -1.0], [1.5, -1.0], [1.5, 1.0], [0.0, 1.0]];
     let drum = Wall::new(Revolution::new(DVec3::Y, lid).unwrap(), DVec3::ZERO).rotating(DVec3::Y * 2.0);
     let stirrer = Wall::new(block(DVec3::new(-0.3, -0.9, -0.1), DVec3::new(0.3, 0.9, 0.1)), DVec3::ZERO)
@@ -104,7 +105,7 @@ fn imbalance<T: dem_contact::law::TangentialLaw>(law: Hooke, tangential: T, dt: 
     let gravity = Gravity { acceleration: DVec3::NEG_Z * 2.0 };
     let mut field = Both(gravity, contacts);
     advance(&bodies, &mut field, &mut state, dt, 1);
-    let read = |field: &Both<Gravity, ContactForce<Hooke, T>>, state: &State| {
+    let read = |field: &Both<Gravity, ContactForce<AnyNormal, T::Law>>, state: &State| {
         Ledger::read(&field.1, &field.0, &bodies, state).unwrap()
     };
     let start = read(&field, &state).balance();

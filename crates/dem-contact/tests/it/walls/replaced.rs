@@ -7,6 +7,7 @@ use dem_contact::wall::{Wall, WallMotion, WallPose};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, NoForce, State, Wrenches};
 
+use crate::any_law::{AnyNormal, Remembering};
 use crate::support::{advance, open, spheres};
 use crate::walls::support::{Spring, floor};
 
@@ -22,7 +23,7 @@ impl WallMotion for Sweep {
     }
 }
 
-type Contacts = ContactForce<Hooke, Spring>;
+type Contacts = ContactForce<AnyNormal, Remembering>;
 
 /// Spheres between a lid and a floor that is driven.
 fn start() -> (rrp_integrate::Bodies, State, Contacts) {

@@ -8,6 +8,7 @@ use dem_contact::wall::{Cylinder, Revolution, Shape, Wall, WallShape};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{ForceField, State, Wrenches};
 
+use crate::any_law::{AnyNormal, Remembering};
 use crate::support::{advance, open, spheres};
 use crate::walls::support::{Spring, block, floor};
 
@@ -28,7 +29,7 @@ fn a_run_goes_on_with_the_same_bits() {
     (0..4).for_each(|i| state.velocity_mut().set(i, DVec3::new(1.0, 0.7, -0.5) * (i as f64 - 1.4)));
     advance(&bodies, &mut field, &mut state, 2e-4, 2000);
     let stored = serde_json::to_string(&(&field, &state)).unwrap();
-    let (mut again, mut there): (ContactForce<Hooke, Spring>, State) = serde_json::from_str(&stored).unwrap();
+    let (mut again, mut there): (ContactForce<AnyNormal, Remembering>, State) = serde_json::from_str(&stored).unwrap();
     advance(&bodies, &mut field, &mut state, 2e-4, 2000);
     advance(&bodies, &mut again, &mut there, 2e-4, 2000);
     let bits = |state: &State| {
@@ -41,7 +42,7 @@ fn a_run_goes_on_with_the_same_bits() {
 }
 
 /// Two spheres that touch each other and a floor of two triangles.
-fn resting() -> ContactForce<Hooke, Spring> {
+fn resting() -> ContactForce<AnyNormal, Remembering> {
     let law = Hooke::new(1e4, Damping::NONE).unwrap();
     let wall = Wall::new(floor(3.0, 1), DVec3::ZERO);
     let mut field = open(law, Spring { stiffness: 3e3, friction: 0.5 }).with_walls([wall]).unwrap().with_ledger();
@@ -58,7 +59,7 @@ fn what_bodies_left_behind_that_are_gone_is_not_stored() {
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(1)).unwrap();
     let stored = serde_json::to_value(&field).unwrap();
     assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [0, 1]);
-    serde_json::from_value::<ContactForce<Hooke, Spring>>(stored).unwrap();
+    serde_json::from_value::<ContactForce<AnyNormal, Remembering>>(stored).unwrap();
     // A step that failed with fewer bodies has taken none away.
     let mut field = resting();
     let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.0)]);
@@ -72,7 +73,7 @@ fn history_of_no_contact_is_refused() {
     let read = |alter: &dyn Fn(&mut serde_json::Value)| {
         let mut value = serde_json::to_value(resting()).unwrap();
         alter(&mut value);
-        serde_json::from_value::<ContactForce<Hooke, Spring>>(value).map_err(|error| error.to_string())
+        serde_json::from_value::<ContactForce<AnyNormal, Remembering>>(value).map_err(|error| error.to_string())
     };
     read(&|_| ()).unwrap();
     let twice = |entries: &mut serde_json::Value| {
