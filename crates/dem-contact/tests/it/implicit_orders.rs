@@ -57,6 +57,8 @@ fn orders_inside_a_contact() {
 
 /// Kinetic energies of one sphere after the impact of a row of LAMMPS' runs: translation, rotation.
 fn impact(form: DiscreteForm, law: Hooke, tangential: impl Common, [x0, v, dy, dt]: [f64; 4]) -> [f64; 2] {
+    // Most steps of the flight are taken at once: they change nothing but the place.
+    let x0 = x0 - v * dt * ((x0 - 0.51) / (v * dt)).floor();
     let (bodies, mut state) = spheres(&[DVec3::new(x0, 0.5 * dy, 0.0), DVec3::new(-x0, -0.5 * dy, 0.0)]);
     state.velocity_mut().set(0, DVec3::new(-v, 0.0, 0.0));
     state.velocity_mut().set(1, DVec3::new(v, 0.0, 0.0));
@@ -103,16 +105,15 @@ fn final_energies_are_those_of_lammps() {
                 }
             };
             let found = run(0.0);
-            let phases: [_; 10] = std::array::from_fn(|k| run(0.1 * k as f64));
-            let own = [0, 1].map(|k| {
-                let values = phases.map(|energies| energies[k]);
+            let own = |k: usize| {
+                let values: [f64; 10] = std::array::from_fn(|phase| run(0.1 * phase as f64)[k]);
                 values.iter().fold(f64::MIN, |m, v| m.max(*v)) - values.iter().fold(f64::MAX, |m, v| m.min(*v))
-            });
+            };
             let initial = 0.5 * number(row, "v").powi(2);
             for (k, column) in ["KT_final", "KR_final"].into_iter().enumerate() {
                 let error = (found[k] - number(row, column)).abs() / initial;
                 // Of our own phases where LAMMPS' are not given.
-                let spread = spread(row, column).unwrap_or_else(|| own[k]);
+                let spread = spread(row, column).unwrap_or_else(|| own(k));
                 let allowed = 1e-3_f64.max(spread / initial);
                 assert!(error <= allowed, "{form:?} {} {column}: off by {error:e} > {allowed:e}", row["name"]);
                 worst[k] = worst[k].max(error);
