@@ -45,34 +45,43 @@ fn bounces(form: DiscreteForm, per_contact: f64, speed: f64, phase: f64) -> [f64
     worst
 }
 
+/// Checks 250 bounces of four speeds and ten phases.
+fn assert_energy_is_kept(per_contact: f64, allowed: f64) {
+    let (mut ends, mut worst) = (Vec::new(), [0.0_f64; 2]);
+    for speed in [0.1, 0.5, 1.0, 2.0] {
+        for phase in 0..10 {
+            let [any, free, end] = bounces(DiscreteForm::SECOND_ORDER, per_contact, speed, 0.1 * f64::from(phase));
+            worst = [worst[0].max(any), worst[1].max(free)];
+            ends.push(end);
+        }
+    }
+    let mean = ends.iter().sum::<f64>() / ends.len() as f64;
+    let rms = (ends.iter().map(|e| e * e).sum::<f64>() / ends.len() as f64).sqrt();
+    println!(
+        "t_c/{per_contact}: worst {:e}, in free flight {:e}, final mean {mean:e}, rms {rms:e}",
+        worst[0], worst[1]
+    );
+    assert!(worst[0] <= allowed, "t_c/{per_contact}: {worst:?}");
+    assert!(mean.abs() < rms, "systematic: mean {mean:e}, rms {rms:e}");
+    let mut exact = 0.0_f64;
+    for speed in [0.1, 2.0] {
+        for phase in 0..10 {
+            exact = exact.max(bounces(DiscreteForm::ExactEnergy, per_contact, speed, 0.1 * f64::from(phase))[0]);
+        }
+    }
+    println!("t_c/{per_contact}, exact energy: {exact:e}");
+    assert!(exact <= 1e-12, "{exact:e}");
+}
+
 #[test]
 fn energy_is_kept_over_250_bounces() {
-    for (per_contact, allowed) in [(32.0, 1.5e-2), (160.0, 3e-4)] {
-        let (mut ends, mut worst) = (Vec::new(), [0.0_f64; 2]);
-        for speed in [0.1, 0.5, 1.0, 2.0] {
-            for phase in 0..10 {
-                let [any, free, end] = bounces(DiscreteForm::SECOND_ORDER, per_contact, speed, 0.1 * f64::from(phase));
-                worst = [worst[0].max(any), worst[1].max(free)];
-                ends.push(end);
-            }
-        }
-        let mean = ends.iter().sum::<f64>() / ends.len() as f64;
-        let rms = (ends.iter().map(|e| e * e).sum::<f64>() / ends.len() as f64).sqrt();
-        println!(
-            "t_c/{per_contact}: worst {:e}, in free flight {:e}, final mean {mean:e}, rms {rms:e}",
-            worst[0], worst[1]
-        );
-        assert!(worst[0] <= allowed, "t_c/{per_contact}: {worst:?}");
-        assert!(mean.abs() < rms, "systematic: mean {mean:e}, rms {rms:e}");
-        let mut exact = 0.0_f64;
-        for speed in [0.1, 2.0] {
-            for phase in 0..10 {
-                exact = exact.max(bounces(DiscreteForm::ExactEnergy, per_contact, speed, 0.1 * f64::from(phase))[0]);
-            }
-        }
-        println!("t_c/{per_contact}, exact energy: {exact:e}");
-        assert!(exact <= 1e-12, "{exact:e}");
-    }
+    assert_energy_is_kept(32.0, 1.5e-2);
+}
+
+#[test]
+#[ignore = "soak: two million implicit steps; that forms are of second order is tested inside one contact"]
+fn energy_is_kept_over_250_bounces_in_fine_steps() {
+    assert_energy_is_kept(160.0, 3e-4);
 }
 
 /// Energy and momenta of a cloud that falls together under its own motion: largest deviations over the steps.
