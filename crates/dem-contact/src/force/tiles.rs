@@ -119,9 +119,22 @@ impl<L: ContactLaw, T: TangentialLaw> TileForce<L, T> {
     ///
     /// An id decides from which side a pair is seen and in which order forces are summed. It never changes, whatever
     /// the number of its sphere.
-    #[must_use]
-    pub fn with_ids(self, ids: impl IntoIterator<Item = u32>) -> Self {
-        Self { ids: ids.into_iter().collect(), ..self }
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`] if an id is given twice, and after the first evaluation: histories know the ids.
+    pub fn with_ids(self, ids: impl IntoIterator<Item = u32>) -> Result<Self, DemError> {
+        let ids: Vec<u32> = ids.into_iter().collect();
+        let mut sorted = ids.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let (parameter, range) = ("each id", "given once");
+            return Err(DemError::InvalidParameter { parameter, range, value: pair[0].into() });
+        }
+        if self.accepted.is_some() || self.origin.is_some() {
+            let (parameter, range) = ("the number of lists made before ids are given", "zero");
+            return Err(DemError::InvalidParameter { parameter, range, value: self.builds as f64 });
+        }
+        Ok(Self { ids, ..self })
     }
 
     /// How often a list was made.

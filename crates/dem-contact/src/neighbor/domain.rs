@@ -120,6 +120,20 @@ impl Domain {
         Ok(())
     }
 
+    /// Checks a position (m) that was [wrapped](Self::inside): it is finite, and inside of all sides but open ones. Where a
+    /// body is so far away that its images cannot be counted, it is not.
+    pub(crate) fn check_wrapped(&self, body: usize, position: DVec3) -> Result<(), DemError> {
+        self.check_position(body, position)?;
+        for direction in 0..3 {
+            let (low, high) = (self.low[direction], self.high[direction]);
+            // Rounding may lead to the upper side.
+            if self.boundary[direction] == Boundary::Periodic && !(low..=high).contains(&position[direction]) {
+                return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that two bodies closer than `cutoff` (m) are so through one image only.
     pub(crate) fn check_cutoff(&self, cutoff: f64) -> Result<(), DemError> {
         for direction in 0..3 {

@@ -21,11 +21,13 @@ use std::ops::Range;
 
 use rrp_integrate::ScalarColumn;
 
+use crate::error::DemError;
+use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::candidates::{CandidateFinder, TileBounds};
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::partition::{CellOfSphere, Grid, partition};
-use crate::neighbor::tiles::search::{PairSearch, SearchScratch};
+use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::tile::Tile;
 use crate::parallel::tiles::for_each_tile;
 
@@ -55,11 +57,14 @@ pub(crate) struct Tiling {
 
 impl Tiling {
     /// The list for these radii and wrapped centres (m), by number.
+    ///
+    /// # Errors
+    /// [`ListError::TooManyNeighbors`].
     pub(crate) fn new(
         input: &ListInput<'_>,
         radius: &ScalarColumn,
         centre: &(impl Fn(usize) -> [f64; 3] + Sync),
-    ) -> Self {
+    ) -> Result<Self, DemError> {
         let census = Census::of(radius, input.skin);
         let grid = Grid::new(input.domain, census.cell_edge());
         let mut spheres: Vec<CellOfSphere> = (0..radius.len())
@@ -77,12 +82,17 @@ impl Tiling {
         };
         let reference: Vec<[f64; 4]> = order.iter().map(row).collect();
         let mut tiling = Self { order, place, reference, tiles: Vec::new() };
-        tiling.tiles = tiling.find_pairs(input, &census, ranges);
-        tiling
+        tiling.tiles = tiling.find_pairs(input, &census, ranges)?;
+        Ok(tiling)
     }
 
     /// The tiles with these places, and their pairs.
-    fn find_pairs(&self, input: &ListInput<'_>, census: &Census, ranges: Vec<Range<usize>>) -> Vec<Tile> {
+    fn find_pairs(
+        &self,
+        input: &ListInput<'_>,
+        census: &Census,
+        ranges: Vec<Range<usize>>,
+    ) -> Result<Vec<Tile>, DemError> {
         let bounds: Vec<TileBounds> =
             ranges.iter().map(|places| TileBounds::of(&self.reference[places.clone()], census)).collect();
         let finder = CandidateFinder::new(input, &self.reference, &ranges, &bounds);
@@ -93,7 +103,12 @@ impl Tiling {
             finder.find(number, &mut scratch.candidates);
             tile.pairs = search.pairs(tile.places.clone(), &mut scratch);
         });
-        tiles
+        if tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
+            let largest = census.largest().iter().copied().fold(0.0, f64::max);
+            let (limit, cutoff) = (NEIGHBORS, 2.0 * largest + input.skin);
+            return Err(DemError::List(ListError::TooManyNeighbors { limit, cutoff }));
+        }
+        Ok(tiles)
     }
 
     /// Number of spheres.

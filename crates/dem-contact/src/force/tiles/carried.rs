@@ -13,7 +13,7 @@ pub(crate) struct CarriedHistory<M> {
     pub(crate) history: M,
 }
 
-/// Histories sorted by a.
+/// Histories sorted by a, then by b.
 #[derive(Debug, Clone)]
 pub(crate) struct Carried<M> {
     /// Where those of each a begin, and the end; empty if there is none.
@@ -38,6 +38,9 @@ impl<M: ContactHistory> Carried<M> {
             let at = &mut next[entry.a as usize];
             sorted[*at as usize] = *entry;
             *at += 1;
+        }
+        for a in 0..spheres {
+            sorted[start[a] as usize..start[a + 1] as usize].sort_unstable_by_key(|entry| entry.b);
         }
         Self { start, entries: sorted }
     }
@@ -77,6 +80,7 @@ impl<M: ContactHistory> Carried<M> {
 
     fn get(&self, a: u32, b: u32) -> Option<M> {
         let [from, to] = [a, a + 1].map(|a| self.start[a as usize] as usize);
-        self.entries[from..to].iter().find(|entry| entry.b == b).map(|entry| entry.history)
+        let own = &self.entries[from..to];
+        own.binary_search_by_key(&b, |entry| entry.b).ok().map(|found| own[found].history)
     }
 }

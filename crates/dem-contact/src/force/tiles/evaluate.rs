@@ -5,7 +5,7 @@ use rrp_integrate::{Bodies, State, Wrenches};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
-use crate::error::parameter::finite;
+use crate::error::parameter::not_negative;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::tiles::TileForce;
 use crate::force::tiles::kernel::{self, TileWork};
@@ -17,9 +17,13 @@ use crate::neighbor::image_shift::{INDEX_MASK, shifts};
 use crate::neighbor::tiles::gather::ListLimits;
 use crate::parallel::tiles::for_each_tile;
 
-/// Checks that all centres are finite and inside of closed sides.
+/// Checks that all centres are finite and inside of closed sides, and that their images can be counted.
 fn check_centres(domain: &Domain, state: &State) -> Result<(), DemError> {
-    state.position().iter().enumerate().try_for_each(|(body, centre)| domain.check_position(body, centre))
+    for (body, position) in state.position().iter().enumerate() {
+        domain.check_position(body, position)?;
+        domain.check_wrapped(body, domain.inside(position))?;
+    }
+    Ok(())
 }
 
 impl<L: ContactLaw, T: TangentialLaw> TileForce<L, T> {
@@ -43,16 +47,13 @@ impl<L: ContactLaw, T: TangentialLaw> TileForce<L, T> {
     ) -> Result<(), DemError> {
         self.check(bodies, state)?;
         out.check_length(bodies.len())?;
-        finite("the time since the committed state", elapsed)?;
+        not_negative("the time since the committed state", elapsed)?;
         self.trial = None;
-        if self.accepted.as_ref().is_some_and(|listed| listed.tiling.len() != bodies.len()) {
-            self.accepted = None;
-        }
         self.follow(bodies, state)?;
         self.read_motion(bodies, state);
         self.sum_pairs(bodies, elapsed)?;
         self.scatter(out);
-        if elapsed.abs() <= 0.0 {
+        if elapsed <= 0.0 {
             // This is the committed state itself.
             self.accept();
         }
@@ -63,10 +64,13 @@ impl<L: ContactLaw, T: TangentialLaw> TileForce<L, T> {
     fn follow(&mut self, bodies: &Bodies, state: &State) -> Result<(), DemError> {
         let Self { domain, skin, ids, origin, accepted, trial, builds, position, .. } = self;
         let scene = ListScene { domain, skin: *skin, ids, bodies };
-        if let Some(ListOrigin { centres, histories }) = origin.take() {
-            *accepted = Some(Listed::new(&scene, &|number| centres[number], &histories));
+        if let Some(ListOrigin { centres, histories }) = origin {
+            *accepted = Some(Listed::new(&scene, &|number| centres[number], histories)?);
+            *origin = None;
         }
         let limits = ListLimits { domain, skin: *skin, keeps_inside: false };
+        // Histories of other bodies have no meaning.
+        let accepted = accepted.as_ref().filter(|listed| listed.tiling.len() == bodies.len());
         if let Some(listed) = accepted
             && *listed.fixed == *bodies.fixed()
             && listed.tiling.gather(&limits, bodies.radius(), state.position(), position)
@@ -74,9 +78,9 @@ impl<L: ContactLaw, T: TangentialLaw> TileForce<L, T> {
             return Ok(());
         }
         check_centres(domain, state)?;
-        let committed = accepted.as_ref().map(Listed::committed).unwrap_or_default();
+        let committed = accepted.map(Listed::committed).unwrap_or_default();
         let wrapped = |number| domain.inside(state.position().get(number)).to_array();
-        let listed = Listed::new(&scene, &wrapped, &committed);
+        let listed = Listed::new(&scene, &wrapped, &committed)?;
         position.clear();
         position.extend_from_slice(listed.tiling.reference());
         *trial = Some(listed);

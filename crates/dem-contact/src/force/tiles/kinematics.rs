@@ -174,7 +174,7 @@ fn slip_in_the_middle(
 #[inline(always)]
 fn turned(vector: DVec3, from: DVec3, to: DVec3) -> DVec3 {
     let (sum, along) = (from + to, vector.dot(from));
-    // Where they are opposite, any half turn serves.
-    let share = vector.dot(sum) / (1.0 + from.dot(to)).max(f64::MIN_POSITIVE);
+    // Opposite ones have no least rotation: the bound keeps the result finite.
+    let share = vector.dot(sum) / (1.0 + from.dot(to)).max(1e-12);
     vector - sum * share + to * (2.0 * along)
 }

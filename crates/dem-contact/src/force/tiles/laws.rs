@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::force::contact_model::{ContactState, contact_kinematics};
 use crate::force::tiles::batch::{Approach, BATCH, Forces, Histories, PairsOfBatch, Slip, Touch, get, set};
@@ -52,10 +52,11 @@ impl<L: ContactLaw, T: TangentialLaw> LawStage<'_, L, T> {
         }
         press(law, slots.clone(), needs.elapsed, approach, touch, forces);
         if needs.elapsed > 0.0 {
-            rub(tangential, slots, needs.elapsed, touch, slip, forces, (before, after));
+            let time = StepTime { elapsed: needs.elapsed, slip_before_end: needs.slip_before_end };
+            rub(tangential, slots, time, touch, slip, forces, (before, after));
         } else {
             // A constant, so that laws need not ask for each pair whether time has passed.
-            rub(tangential, slots, 0.0, touch, slip, forces, (before, after));
+            rub(tangential, slots, StepTime::NONE, touch, slip, forces, (before, after));
         }
     }
 }
@@ -96,21 +97,39 @@ fn press<L: ContactLaw>(
     }
 }
 
+/// The times of a step in s, see [`Needs`].
+#[derive(Clone, Copy)]
+struct StepTime {
+    elapsed: f64,
+    slip_before_end: f64,
+}
+
+impl StepTime {
+    const NONE: Self = Self { elapsed: 0.0, slip_before_end: 0.0 };
+}
+
 /// Tangential forces, couples and histories: before, and after.
 #[inline(always)]
 fn rub<T: TangentialLaw>(
     law: &T,
     slots: Range<usize>,
-    elapsed: f64,
+    StepTime { elapsed, slip_before_end }: StepTime,
     touch: &Touch,
     slip: &Slip,
     forces: &mut Forces,
     (before, after): (&[T::History; BATCH], &mut [T::History; BATCH]),
 ) {
     for slot in slots {
+        let (mut velocity, mut spin) = (get(&slip.velocity, slot), get(&slip.spin, slot));
+        let normal = get(&touch.normal, slot);
+        if law.turns() {
+            // What turns about the normal in the whole step turns by a part of it since the moment of the slip.
+            let about = DMat3::from_axis_angle(normal, slip.turning[slot] * slip_before_end);
+            (velocity, spin) = (about * velocity, about * spin);
+        }
         let kinematics = ContactKinematics {
-            velocity: get(&slip.velocity, slot),
-            normal: get(&touch.normal, slot),
+            velocity,
+            normal,
             normal_force: forces.push[slot],
             overlap: touch.overlap[slot],
             radius: touch.radius[slot],
@@ -122,7 +141,7 @@ fn rub<T: TangentialLaw>(
         let mut history = before[slot];
         set(&mut forces.tangential, slot, law.force(&kinematics, &mut history));
         let resists = law.resists_rolling();
-        let couple = if resists { law.couple(&kinematics, get(&slip.spin, slot), &mut history) } else { DVec3::ZERO };
+        let couple = if resists { law.couple(&kinematics, spin, &mut history) } else { DVec3::ZERO };
         set(&mut forces.couple, slot, couple);
         after[slot] = history;
     }

@@ -2,6 +2,7 @@
 
 use rrp_integrate::{Bodies, Renumbering};
 
+use crate::error::DemError;
 use crate::force::tiles::carried::{Carried, CarriedHistory};
 use crate::force::tiles::pair_history::TileHistory;
 use crate::law::contact_history::ContactHistory;
@@ -39,11 +40,14 @@ pub(crate) struct ListScene<'a> {
 
 impl<M: ContactHistory> Listed<M> {
     /// The list for these wrapped centres (m), with these histories.
+    ///
+    /// # Errors
+    /// [`ListError::TooManyNeighbors`](crate::error::ListError::TooManyNeighbors).
     pub(crate) fn new(
         scene: &ListScene<'_>,
         centre: &(impl Fn(usize) -> [f64; 3] + Sync),
         histories: &[CarriedHistory<M>],
-    ) -> Self {
+    ) -> Result<Self, DemError> {
         let &ListScene { domain, skin, ids, bodies } = scene;
         let mut is_fixed = vec![false; if bodies.fixed().is_empty() { 0 } else { bodies.len() }];
         bodies.fixed().iter().for_each(|&body| is_fixed[body] = true);
@@ -54,9 +58,9 @@ impl<M: ContactHistory> Listed<M> {
         } else {
             ids
         };
-        let tiling = Tiling::new(&ListInput { domain, skin, ids, is_fixed: &is_fixed }, bodies.radius(), centre);
+        let tiling = Tiling::new(&ListInput { domain, skin, ids, is_fixed: &is_fixed }, bodies.radius(), centre)?;
         let histories = Carried::of(histories, bodies.len()).distribute(&tiling);
-        Self { tiling, histories, fixed: bodies.fixed().into() }
+        Ok(Self { tiling, histories, fixed: bodies.fixed().into() })
     }
 
     /// The committed histories of all pairs.

@@ -80,16 +80,20 @@ impl<M: ContactHistory> PairHistories<M> {
 pub(crate) struct TileHistory<M> {
     pub(crate) committed: PairHistories<M>,
     pub(crate) pending: PairHistories<M>,
+    /// Whether the pending ones are those of an evaluation.
+    pub(crate) is_evaluated: bool,
 }
 
 impl<M: ContactHistory> TileHistory<M> {
     /// Without histories, for so many pairs.
     pub(crate) fn new(pairs: usize) -> Self {
-        Self { committed: PairHistories::new(pairs), pending: PairHistories::new(pairs) }
+        Self { committed: PairHistories::new(pairs), pending: PairHistories::new(pairs), is_evaluated: false }
     }
 
-    /// Makes the pending histories the committed ones.
+    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
     pub(crate) fn commit(&mut self) {
-        std::mem::swap(&mut self.committed, &mut self.pending);
+        if std::mem::take(&mut self.is_evaluated) {
+            std::mem::swap(&mut self.committed, &mut self.pending);
+        }
     }
 }

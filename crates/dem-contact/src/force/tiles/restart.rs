@@ -1,8 +1,9 @@
 //! The stored form of forces by tiles: everything that a restart with the same bits needs.
 
+use rrp_geom::glam::DVec3;
+
 use crate::error::DemError;
 use crate::error::contact::ContactError;
-use crate::error::parameter::finite;
 use crate::force::tiles::TileForce;
 use crate::force::tiles::listed::{ListOrigin, Listed};
 use crate::law::contact_history::ContactHistory;
@@ -27,12 +28,12 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredTiles<L, T, T::History>> for
     fn try_from(stored: StoredTiles<L, T, T::History>) -> Result<Self, DemError> {
         let StoredTiles { domain, skin, laws, ids, origin, builds } = stored;
         if let Some(origin) = &origin {
-            check(origin)?;
             if !ids.is_empty() && ids.len() != origin.centres.len() {
                 return Err(DemError::LengthMismatch { what: "ids", expected: origin.centres.len(), found: ids.len() });
             }
+            check(origin, &domain, &ids)?;
         }
-        let force = Self::with_laws(domain, skin, laws.checked()?)?.with_ids(ids);
+        let force = Self::with_laws(domain, skin, laws.checked()?)?.with_ids(ids)?;
         Ok(Self { origin, builds, ..force })
     }
 }
@@ -45,27 +46,25 @@ impl<L: ContactLaw, T: TangentialLaw> From<TileForce<L, T>> for StoredTiles<L, T
     }
 }
 
-/// Checks that centres are finite, and that histories belong to pairs that can exist.
-fn check<M: ContactHistory>(origin: &ListOrigin<M>) -> Result<(), DemError> {
-    for &centre in origin.centres.iter().flatten() {
-        finite("each centre that a list was made for", centre)?;
+/// Checks that centres are those of a list, and that histories belong to pairs that can exist, seen from the lower id.
+fn check<M: ContactHistory>(origin: &ListOrigin<M>, domain: &Domain, ids: &[u32]) -> Result<(), DemError> {
+    for (body, &centre) in origin.centres.iter().enumerate() {
+        domain.check_wrapped(body, DVec3::from_array(centre))?;
     }
+    let id = |number: u32| ids.get(number as usize).copied().unwrap_or(number);
     let mut pairs: Vec<[u32; 2]> = origin.histories.iter().map(|entry| [entry.a, entry.b]).collect();
-    pairs.iter_mut().for_each(|pair| pair.sort_unstable());
     pairs.sort_unstable();
-    let stray = |pair: &[u32; 2], problem| {
-        let contact = pair.map(|body| body as usize);
-        Err(DemError::Contact(ContactError::StrayHistory { what: "bodies", contact, problem }))
-    };
     for (k, pair) in pairs.iter().enumerate() {
-        if pair[1] as usize >= origin.centres.len() {
-            return stray(pair, "there is no such body");
+        let contact = pair.map(|body| body as usize);
+        let stray = |problem| Err(DemError::Contact(ContactError::StrayHistory { what: "bodies", contact, problem }));
+        if contact.into_iter().any(|body| body >= origin.centres.len()) {
+            return stray("there is no such body");
         }
-        if pair[0] == pair[1] {
-            return stray(pair, "a body does not touch itself");
+        if id(pair[0]) >= id(pair[1]) {
+            return stray("it is not seen from the body with the lower id");
         }
         if k > 0 && pairs[k - 1] == *pair {
-            return stray(pair, "it is given twice");
+            return stray("it is given twice");
         }
     }
     Ok(())

@@ -48,14 +48,13 @@ pub(crate) struct Needs {
 impl Needs {
     /// Those of these laws, `elapsed` (s) after the committed state.
     ///
-    /// A history grows by the slip in the middle of the step. Laws as in LAMMPS take it at the end, and so do those
-    /// without a history.
+    /// Laws see the slip in the middle of the step, those that act at the radius as in LAMMPS at its end.
     pub(crate) fn of<L: ContactLaw, T: TangentialLaw>(
         laws: &LawAssignment<L, T>,
         radius: Option<f64>,
         elapsed: f64,
     ) -> Self {
-        let in_the_middle = size_of::<T::History>() > 0 && laws.first().1.lever() == LeverArm::ContactPoint;
+        let in_the_middle = laws.first().1.lever() == LeverArm::ContactPoint;
         Self {
             motion: laws.dissipate(),
             spin: laws.any(|_, law| law.resists_rolling()),

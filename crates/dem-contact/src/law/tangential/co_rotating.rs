@@ -12,8 +12,8 @@ use crate::law::tangential::slope::TangentialJacobian;
 /// spins.
 ///
 /// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step, if its slip is
-/// zero. Explicit maps combine mid-step velocities with end-of-step positions: if the axis of rotation is oblique to
-/// the normal, this is a slip of first order.
+/// zero. `ContactForce` combines mid-step velocities with end-of-step positions: if the axis of rotation is oblique to
+/// the normal, this is a slip of first order. [`TileForce`](crate::force::tiles::TileForce) takes both of one moment.
 ///
 /// Without it, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
 /// spring each time the normal turns, and does not turn the spring about the normal.
@@ -63,13 +63,6 @@ impl<M: ContactHistory> CoRotated<M> {
     }
 }
 
-/// The contact with a slip that has turned about the normal for half of the step: it belongs to the middle.
-#[inline(always)]
-fn half_turned(contact: &ContactKinematics) -> ContactKinematics {
-    let about = DMat3::from_axis_angle(contact.normal, 0.5 * contact.turning * contact.elapsed);
-    ContactKinematics { velocity: about * contact.velocity, ..*contact }
-}
-
 /// The rotation by the smallest angle that turns one unit vector to another; the identity where they are opposite.
 #[inline(always)]
 fn least_rotation(from: DVec3, to: DVec3) -> DMat3 {
@@ -95,7 +88,7 @@ impl<T: TangentialLaw> TangentialLaw for CoRotating<T> {
     #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
         *history = history.turned_along(contact);
-        self.inner.force(&half_turned(contact), &mut history.inner)
+        self.inner.force(contact, &mut history.inner)
     }
 
     fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {

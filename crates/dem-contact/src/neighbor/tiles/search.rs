@@ -7,6 +7,10 @@ use crate::neighbor::tiles::ListInput;
 use crate::neighbor::tiles::candidates::Candidate;
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::pair::Pair;
+use crate::neighbor::tiles::partition::WANTED;
+
+/// Neighbours that the spheres of a tile may have on average.
+pub(crate) const NEIGHBORS: usize = 4096;
 
 /// Room for the search of one tile.
 #[derive(Debug, Default)]
@@ -38,7 +42,13 @@ struct ClassCells {
 }
 
 impl PairSearch<'_> {
-    /// The pairs of the tile that owns these places.
+    /// Whether a tile with so many pairs has more than spheres that overlap little can have. Few large spheres find room around a small
+    /// one, so more are allowed where there are many.
+    pub(crate) fn are_too_many(&self, pairs: usize) -> bool {
+        pairs > NEIGHBORS * WANTED + 32 * self.order.len()
+    }
+
+    /// The pairs of the tile that owns these places. The search ends where they are too many.
     pub(crate) fn pairs(&self, own: Range<usize>, scratch: &mut SearchScratch) -> Vec<Pair> {
         let classes = self.sort_by_class(&scratch.candidates);
         let mut pairs = Vec::with_capacity(8 * own.len());
@@ -50,6 +60,9 @@ impl PairSearch<'_> {
             }
             row.sort_unstable();
             pairs.extend(row.iter().map(|&(other, code)| self.oriented([place as u32, other], code)));
+            if self.are_too_many(pairs.len()) {
+                break;
+            }
         }
         pairs.shrink_to_fit();
         pairs
