@@ -62,7 +62,7 @@ pub struct TileForce<L, T: TangentialLaw> {
     laws: LawAssignment<L, T>,
     /// By number; empty if ids are numbers.
     ids: Vec<u32>,
-    /// What the accepted list is to be made from, after a restart or with new numbers.
+    /// After a restart or a renumbering: the centres and histories that the accepted list is made from again.
     origin: Option<ListOrigin<T::History>>,
     /// The list of the last accepted state, and one for a trial state that it does not hold for.
     accepted: Option<Listed<T::History>>,
@@ -117,8 +117,8 @@ impl<L: ContactLaw, T: TangentialLaw> TileForce<L, T> {
 
     /// The same contacts with these ids of the spheres, by number. Without, ids are numbers.
     ///
-    /// An id decides from which side a pair is seen and in which order forces are summed. It never changes, whatever
-    /// the number of its sphere.
+    /// A sphere keeps its id when it gets another number. Of two spheres the one with the lower id is a: laws see the
+    /// pair from it. Ids also order the sums of forces. So results do not depend on numbers.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] if an id is given twice, and after the first evaluation: histories know the ids.

@@ -12,7 +12,7 @@ pub(crate) const LANES: usize = 8;
 
 const _: () = assert!(BATCH.is_multiple_of(LANES));
 
-/// A row of four numbers for each pair. A row is moved in one.
+/// A row of four numbers for each pair, which is loaded and stored as one vector.
 pub(crate) type Rows = [[f64; 4]; BATCH];
 
 /// A number for each pair.
@@ -39,7 +39,7 @@ impl PairsOfBatch {
     }
 }
 
-/// What the pairs are evaluated from; a is the sphere with the lower id.
+/// The input of a batch: separations, radii and relative motions of its pairs. a is the sphere with the lower id.
 #[repr(align(64))]
 pub(crate) struct Approach {
     /// From a to b, in m.

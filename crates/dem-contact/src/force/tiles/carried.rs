@@ -16,7 +16,7 @@ pub(crate) struct CarriedHistory<M> {
 /// Histories sorted by a, then by b.
 #[derive(Debug, Clone)]
 pub(crate) struct Carried<M> {
-    /// Where those of each a begin, and the end; empty if there is none.
+    /// By a: the index of its first entry. One more number is the end of the last a. Empty without entries.
     start: Vec<u32>,
     entries: Vec<CarriedHistory<M>>,
 }

@@ -17,7 +17,7 @@ struct AnyRadii;
 /// The same, where all radii are this one.
 struct OneRadius(f64);
 
-/// Where the radii of a pair come from.
+/// The radii of the pairs: one for all spheres, or read for each pair.
 trait Radii {
     fn of(&self, approach: &Approach, slot: usize) -> [f64; 2];
 

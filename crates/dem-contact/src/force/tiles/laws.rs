@@ -123,7 +123,7 @@ fn rub<T: TangentialLaw>(
         let (mut velocity, mut spin) = (get(&slip.velocity, slot), get(&slip.spin, slot));
         let normal = get(&touch.normal, slot);
         if law.turns() {
-            // What turns about the normal in the whole step turns by a part of it since the moment of the slip.
+            // The history turns about the normal in the whole step. The slip turns since its own moment only.
             let about = DMat3::from_axis_angle(normal, slip.turning[slot] * slip_before_end);
             (velocity, spin) = (about * velocity, about * spin);
         }

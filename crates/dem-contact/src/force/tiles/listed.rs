@@ -18,7 +18,7 @@ pub(crate) struct Listed<M> {
     pub(crate) fixed: Box<[usize]>,
 }
 
-/// What a list is made from, by number. A restart keeps it, and the list made from it again has the same bits.
+/// The input that a list was made from, by number. A restart stores it: a list made from it again has the same bits.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ListOrigin<M> {
@@ -68,7 +68,7 @@ impl<M: ContactHistory> Listed<M> {
         Carried::collect(&self.tiling, &self.histories)
     }
 
-    /// What it was made from, with the committed histories.
+    /// The centres that the list was made from, and the committed histories.
     pub(crate) fn origin(&self) -> ListOrigin<M> {
         let reference = self.tiling.reference();
         let centres = self.tiling.place().iter().map(|&place| {

@@ -102,7 +102,7 @@ fn add_torques(batch: &PairsOfBatch, loads: &Loads, first: usize, sums: &mut [Ro
     }
 }
 
-/// The sum of two rows, which are moved in one.
+/// The sum of two rows, by value, so that it is one vector operation.
 #[inline(always)]
 fn plus([a, b, c, d]: Row, [e, f, g, h]: Row) -> Row {
     [a + e, b + f, c + g, d + h]

@@ -58,7 +58,7 @@ impl<'a> TouchingPairs<'a> {
         for (pair, index) in self.pairs[first..self.next].iter().zip(first as u32..) {
             let [a, b] = pair.places();
             let (pa, pb, shift) = (position[a], position[b], shifts[pair.code() % shifts.len()]);
-            // Rows of four are moved in one.
+            // All four numbers, so that rows are loaded as vectors; the last one means nothing.
             let separation @ [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
             let sum = pa[3] + pb[3];
             // Written in any case, and kept if they touch. Rounding must not lose a contact; one too many does no harm.
