@@ -40,7 +40,7 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
     centres - rolling.cross(normal)
 }
 
-/// The side that laws see a contact of two bodies from: 1 if a has the smaller number, otherwise −1.
+/// The side that laws see a contact of two bodies with these ids from: 1 if a has the lower id, otherwise −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -113,15 +113,36 @@ pub(crate) fn contact_forces<L: ContactLaw, T: TangentialLaw>(
     history: &mut T::History,
 ) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(law, capped, state);
-    let force = tangential.force(&kinematics, history);
-    let couple =
-        if tangential.resists_rolling() { tangential.couple(&kinematics, state.spin, history) } else { DVec3::ZERO };
-    let share = state.share;
+    tangential_forces(tangential, &kinematics, elastic, state.spin, history)
+}
+
+/// The forces of a contact with this normal force, of which `elastic` (N) is the elastic part, at a relative spin (rad/s).
+/// Updates the history.
+#[inline(always)]
+pub(crate) fn tangential_forces<T: TangentialLaw>(
+    tangential: &T,
+    kinematics: &ContactKinematics,
+    elastic: f64,
+    spin: DVec3,
+    history: &mut T::History,
+) -> ContactForces {
+    let force = tangential.force(kinematics, history);
+    let couple = if tangential.resists_rolling() { tangential.couple(kinematics, spin, history) } else { DVec3::ZERO };
+    let share = kinematics.share;
     if share < 1.0 {
         let normal = elastic + share * (kinematics.normal_force - elastic);
         return ContactForces { elastic, normal, tangential: share * force, couple: share * couple };
     }
     ContactForces { elastic, normal: kinematics.normal_force, tangential: force, couple }
+}
+
+/// A vector turned by the least rotation from one unit vector to another.
+#[inline(always)]
+pub(crate) fn turned(vector: DVec3, from: DVec3, to: DVec3) -> DVec3 {
+    let (sum, along) = (from + to, vector.dot(from));
+    // Opposite ones have no least rotation: the bound keeps the result finite.
+    let share = vector.dot(sum) / (1.0 + from.dot(to)).max(1e-12);
+    vector - sum * share + to * (2.0 * along)
 }
 
 /// The kinematics for the tangential law, and the elastic part of the normal force (N).

@@ -2,9 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::arm;
-use crate::force::old::pair_memory::Memories;
-use crate::force::old::slots::Slots;
+use crate::force::contact_model::{arm, side};
+use crate::force::tiles::histories::ListedHistories;
 use crate::force::wall_forces::WallForces;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
@@ -15,6 +14,7 @@ use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
+use crate::neighbor::full_rows::FullRows;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 
 /// The list, the laws and the walls of a step.
@@ -22,7 +22,8 @@ use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) list: &'a NeighborList,
     pub(crate) laws: &'a LawAssignment<L, T>,
-    pub(crate) walls: &'a WallForces<T::History>,
+    pub(crate) walls: &'a WallForces,
+    pub(crate) histories: Option<&'a ListedHistories<T::History>>,
 }
 
 /// The equations of all bodies. A body is given by its slot: its index in the order of the list.
@@ -36,7 +37,9 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     /// Whether derivatives of tangential forces are wanted.
     pub(super) slopes: bool,
     list: &'a NeighborList,
-    pub(super) walls: &'a WallForces<T::History>,
+    rows: &'a FullRows,
+    pub(super) walls: &'a WallForces,
+    pub(super) histories: Option<&'a ListedHistories<T::History>>,
     shifts: [[f64; 4]; 32],
     /// The slot of each body, if there are ties.
     rank: &'a [u32],
@@ -60,7 +63,8 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
 
 /// Buffers that the evaluation of a body writes besides its result.
 pub(crate) struct EquationScratch<'a, H, R> {
-    pub(crate) pending: &'a mut Slots<H>,
+    /// By entry of the block.
+    pub(crate) pending: &'a mut [Option<H>],
     pub(crate) rows: &'a mut R,
     pub(crate) neighbors: &'a mut [NeighborState; NEAR],
     pub(crate) norms: &'a mut ResidualNorms,
@@ -87,6 +91,8 @@ pub(crate) const NEAR: usize = 32;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     slot: u32,
+    /// The entry of the row.
+    entry: u32,
     /// From the body of the row to this one at the start of the step, in m.
     separation: [f64; 3],
     /// Velocity of the step relative to the body of the row, in m/s.
@@ -98,6 +104,7 @@ pub(crate) struct NeighborState {
 pub(crate) struct ContactBody {
     /// Body number.
     pub(crate) body: u32,
+    pub(crate) id: u32,
     pub(crate) origin: DVec3,
     pub(super) compensation: DVec3,
     pub(crate) radius: f64,
@@ -109,7 +116,7 @@ pub(crate) struct ContactBody {
 impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T, D> {
     pub(crate) fn new(
         system: &'a StepSystem,
-        StepModel { list, laws, walls }: StepModel<'a, L, T>,
+        StepModel { list, laws, walls, histories }: StepModel<'a, L, T>,
         context: &'a StepContext<'a>,
         point: &'a [[f64; D]],
         slopes: bool,
@@ -122,9 +129,11 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             dissipates: laws.dissipate(),
             slopes,
             list,
+            rows: list.full_rows(),
             walls,
+            histories,
             shifts: list.shifts(),
-            rank: if context.ties.is_some() { list.slot_of_body() } else { &[] },
+            rank: if context.ties.is_some() { list.place() } else { &[] },
         }
     }
 
@@ -140,7 +149,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         &self,
         first: usize,
         k: usize,
-        committed: Memories<'_, T::History>,
+        committed: &[T::History],
         scratch: EquationScratch<'_, T::History, M::Rows>,
     ) -> BodyRow<M::Own, M::Diagonal, D> {
         let EquationScratch { pending, rows, neighbors, norms } = scratch;
@@ -155,28 +164,24 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         let inertia = if D > 3 { self.system.spin[slot][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
-        let list_rows = &self.list.rows()[committed.homes.blocks().at(first)];
-        let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
-        for entries in list_rows.entries[entries].chunks(NEAR) {
-            let touching = self.find_touching::<ELASTIC>(&a, entries, neighbors);
+        let (first_entry, first_of_block) = (self.rows.first_entry(slot), self.rows.first_entry(first));
+        for (chunk, entries) in self.rows.row(slot).chunks(NEAR).enumerate() {
+            let touching = self.find_touching::<ELASTIC>(&a, first_entry + NEAR * chunk, entries, neighbors);
             for neighbor in &neighbors[..touching] {
                 let other = neighbor.slot as usize;
-                let is_owner = remembers && committed.homes.is_home(slot, other);
+                let b = self.body(other);
+                let is_owner = remembers && side(a.id, b.id) > 0.0;
                 if fixed && !is_owner {
                     continue;
                 }
-                let b = self.body(other);
-                let mut history = if remembers { committed.of_places([slot, other]) } else { T::History::default() };
+                let mut history = committed.get(neighbor.entry as usize).copied().unwrap_or_default();
                 let separation = DVec3::from_slice(&neighbor.separation);
                 let velocity = DVec3::from_slice(&neighbor.velocity);
                 let Some(contact) = self.pair::<ELASTIC>(separation, velocity, [&a, &b], &mut history) else {
                     continue;
                 };
                 if is_owner && contact.geometry.overlap > 0.0 {
-                    committed
-                        .slot([slot, other])
-                        .into_iter()
-                        .for_each(|(_, history_slot)| pending.set(history_slot, history));
+                    pending[neighbor.entry as usize - first_of_block] = Some(history);
                 }
                 if fixed {
                     continue;
@@ -216,17 +221,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Puts the bodies of `entries`, at most [`NEAR`], that `a` may touch at the front of `neighbors`, and counts them.
+    /// Puts the bodies of `entries`, at most [`NEAR`] from number `first_entry` on, that `a` may touch at the front of `neighbors`, and counts them.
     /// Whether a body is touched cannot be predicted, so there is no branch for it.
     #[inline(always)]
     fn find_touching<const ELASTIC: bool>(
         &self,
         a: &ContactBody,
+        first_entry: usize,
         entries: &[u32],
         neighbors: &mut [NeighborState; NEAR],
     ) -> usize {
         let mut found = 0;
-        for &entry in entries {
+        for (index, &entry) in (first_entry as u32..).zip(entries) {
             let (other, shift) = ((entry & INDEX_MASK) as usize, &self.shifts[(entry >> INDEX_BITS) as usize]);
             let [x, y, z, radius] = self.system.origin[other];
             let [sx, sy, sz, _] = *shift;
@@ -237,7 +243,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             }
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
             let neighbor = &mut neighbors[found & (NEAR - 1)];
-            neighbor.slot = other as u32;
+            (neighbor.slot, neighbor.entry) = (other as u32, index);
             neighbor.separation = separation.to_array();
             neighbor.velocity = velocity.to_array();
             found += usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + radius));
@@ -296,6 +302,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         let point = &self.point[slot];
         ContactBody {
             body: self.list.order()[slot],
+            id: self.list.id(self.list.order()[slot]),
             origin: DVec3::new(x, y, z),
             compensation: self.system.compensation.get(slot).copied().map_or(DVec3::ZERO, DVec3::from_array),
             radius,

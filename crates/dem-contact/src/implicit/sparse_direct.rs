@@ -88,15 +88,14 @@ impl SparseDirect {
         self.column_start.clear();
         self.column_start.push(0);
         self.rows.clear();
-        let (mut others, cut) = (Vec::new(), list.blocks());
+        let mut others = Vec::new();
         for slot in 0..list.len() {
-            let (block, k) = cut.split(slot);
-            let row = list.rows()[block].row(k);
+            let row = list.full_rows().row(slot);
             others.clear();
             others.push(slot);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
             let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[slot] as usize));
-            others.extend(tied.iter().map(|&[_, body]| list.slot_of_body()[body as usize] as usize));
+            others.extend(tied.iter().map(|&[_, body]| list.place()[body as usize] as usize));
             others.retain(|&other| !lower || other >= slot);
             others.sort_unstable();
             others.dedup();

@@ -73,7 +73,7 @@ impl StepSystem {
     ) {
         let list = &contacts.list;
         let len = list.len();
-        let (order, (reference, _), periods) = (list.order(), list.basis(), list.domain().periods());
+        let (order, reference, periods) = (list.order(), list.reference(), list.domain().periods());
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);
@@ -85,13 +85,13 @@ impl StepSystem {
             for (k, &i) in order[first..first + count].iter().enumerate() {
                 let i = i as usize;
                 let (x, v) = (old.position().get(i), kicked.velocity().get(i));
-                let from = DVec3::from_array(reference[i]);
+                let from = DVec3::from_slice(&reference[first + k][..3]);
                 let turns = ((x - from) / periods).round();
                 let image = DVec3::select(periods.cmpgt(DVec3::ZERO), periods * turns, DVec3::ZERO);
                 let [cx, cy, cz] = (x - image).to_array();
                 let square = (x - image - from).length_squared();
                 // NaN, or another radius, counts as the furthest.
-                let same = list.packed()[first + k][3].to_bits() == bodies.radius()[i].to_bits();
+                let same = list.position()[first + k][3].to_bits() == bodies.radius()[i].to_bits();
                 furthest = if same && square <= f64::MAX { furthest.max(square) } else { f64::INFINITY };
                 origin[k] = [cx, cy, cz, bodies.radius()[i]];
                 velocity[k] = [v.x, v.y, v.z, bodies.inverse_mass()[i]];

@@ -56,11 +56,6 @@ impl RebuildCriterion {
         displacement <= self.limit
     }
 
-    /// Largest displacement in m at the inspection.
-    pub(super) fn inspected_at(&self) -> f64 {
-        self.inspected_at
-    }
-
     /// At this displacement (m) unlisted pairs are still further apart than this, in m.
     pub(super) fn covered_gap(&self, displacement: f64) -> f64 {
         self.gap - 2.0 * (displacement - self.inspected_at)

@@ -18,12 +18,14 @@ pub(crate) mod search;
 pub(crate) mod tile;
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use rrp_integrate::ScalarColumn;
 
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
+use crate::neighbor::full_rows::FullRows;
 use crate::neighbor::tiles::candidates::{CandidateFinder, TileBounds};
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::partition::{CellOfSphere, Grid, partition};
@@ -41,6 +43,8 @@ pub(crate) struct ListInput<'a> {
     pub(crate) ids: &'a [u32],
     /// Whether each sphere is fixed, by number; empty if none is. Pairs of two fixed ones are not listed.
     pub(crate) is_fixed: &'a [bool],
+    /// Pairs by number that are left out, in both directions, sorted.
+    pub(crate) excluded: &'a [[u32; 2]],
 }
 
 /// A neighbour list of tiles, for the centres that it was made from.
@@ -53,6 +57,10 @@ pub(crate) struct Tiling {
     /// By place: the wrapped centre that the list was made for, and the radius, in m.
     reference: Vec<[f64; 4]>,
     tiles: Vec<Tile>,
+    /// In m.
+    skin: f64,
+    /// Made when they are first asked for.
+    full_rows: OnceLock<FullRows>,
 }
 
 impl Tiling {
@@ -81,7 +89,8 @@ impl Tiling {
             [x, y, z, radius[number as usize]]
         };
         let reference: Vec<[f64; 4]> = order.iter().map(row).collect();
-        let mut tiling = Self { order, place, reference, tiles: Vec::new() };
+        let mut tiling =
+            Self { order, place, reference, tiles: Vec::new(), skin: input.skin, full_rows: OnceLock::new() };
         tiling.tiles = tiling.find_pairs(input, &census, ranges)?;
         Ok(tiling)
     }
@@ -129,6 +138,21 @@ impl Tiling {
     /// By place: the wrapped centre that the list was made for, and the radius, in m.
     pub(crate) fn reference(&self) -> &[[f64; 4]] {
         &self.reference
+    }
+
+    /// The gap (m) up to which pairs were listed.
+    pub(crate) fn skin(&self) -> f64 {
+        self.skin
+    }
+
+    /// The partners of each sphere.
+    pub(crate) fn full_rows(&self) -> &FullRows {
+        self.full_rows.get_or_init(|| FullRows::of(self))
+    }
+
+    /// The tile that owns the sphere in a place.
+    pub(crate) fn tile_of(&self, place: usize) -> usize {
+        self.tiles.partition_point(|tile| tile.places.end <= place)
     }
 
     /// The tiles, in the order of their places.

@@ -30,6 +30,7 @@ impl Blocks {
     }
 
     /// Slots in each block except the last one.
+    #[cfg(test)]
     pub(crate) fn size(self) -> usize {
         self.size
     }

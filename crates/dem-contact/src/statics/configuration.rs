@@ -115,7 +115,7 @@ impl<'a> Configuration<'a> {
             force: vec![[0.0; 3]; count],
             block_totals: Vec::new(),
         };
-        configuration.list.set_fixed(bodies.fixed().into());
+        configuration.list.set_fixed(bodies.fixed());
         configuration.build_list()?;
         Ok(configuration)
     }
@@ -130,8 +130,7 @@ impl<'a> Configuration<'a> {
     /// Those of building a list.
     pub(crate) fn rebuild_list(&mut self) -> Result<(), DemError> {
         self.write_centres();
-        let fixed = self.list.fixed().into();
-        self.list.set_fixed(fixed);
+        self.list.forget();
         self.build_list()
     }
 
@@ -147,7 +146,7 @@ impl<'a> Configuration<'a> {
     fn build_list(&mut self) -> Result<(), DemError> {
         let ByBody { position, position_low, jump, load } = &mut self.by_body;
         self.list.update(self.radii, position)?;
-        let rows = || self.list.order().iter().zip(self.list.packed());
+        let rows = || self.list.order().iter().zip(self.list.position());
         for (&i, &[x, y, z, _]) in rows() {
             jump[i as usize] += position.get(i as usize) - DVec3::new(x, y, z);
         }
@@ -161,7 +160,7 @@ impl<'a> Configuration<'a> {
         self.movable.clear();
         self.movable.resize(self.radii.len(), true);
         for &i in self.list.fixed() {
-            self.movable[self.list.slot_of_body()[i] as usize] = false;
+            self.movable[self.list.place()[i] as usize] = false;
         }
         self.load.clear();
         self.load.extend(rows().zip(&self.movable).map(
@@ -178,7 +177,7 @@ impl<'a> Configuration<'a> {
         let (planes, surfaces, skin) = (&self.planes, &self.surfaces, self.list.skin());
         let mut pieces = Vec::new();
         self.near_wall.clear();
-        self.near_wall.extend(self.list.packed().iter().map(|row| {
+        self.near_wall.extend(self.list.position().iter().map(|row| {
             planes.iter().any(|plane| {
                 wall_overlap([[row[0], row[1], row[2]], [0.0; 3]], row[3], plane.origin, plane.normal) > -1.5 * skin
             }) || surfaces.iter().any(|(_, wall)| {

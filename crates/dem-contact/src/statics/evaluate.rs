@@ -21,7 +21,7 @@ impl Configuration<'_> {
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
         block_totals.clear();
         block_totals.resize(blocks.count(), Totals::default());
-        let (shifts, list_rows) = (list.shifts(), list.rows());
+        let (shifts, list_rows) = (list.shifts(), list.full_rows());
         let bodies = BodyData {
             planes: &self.planes,
             plane_numbers: &self.plane_numbers,
@@ -38,13 +38,12 @@ impl Configuration<'_> {
             // One block, or none where there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
-                let rows = &list_rows[blocks.at(first)];
                 let mut scratch = Scratch::default();
                 for (k, force) in force.iter_mut().enumerate() {
                     let slot = first + k;
                     *force = load[slot];
                     if bodies.movable[slot] {
-                        bodies.add_pairs(slot, rows.row(k), &shifts, contacts, totals);
+                        bodies.add_pairs(slot, list_rows.row(slot), &shifts, contacts, totals);
                         bodies.add_planes(slot, contacts, totals);
                         bodies.add_surfaces(slot, k, contacts, totals, &mut scratch);
                     }

@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
-    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite};
 
     /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
@@ -236,7 +236,7 @@ mod tests {
         let position: VectorColumn = (0..count).map(|_| side * DVec3::new(random(), random(), random())).collect();
         let radius: ScalarColumn = (0..count).map(|i| 0.45 + 0.1 * (i % 2) as f64).collect();
         let mut list = NeighborList::new(domain, 0.1).unwrap();
-        list.set_fixed(fixed);
+        list.set_fixed(&fixed);
         list.update(&radius, &position).unwrap();
         list
     }
@@ -250,12 +250,11 @@ mod tests {
     impl PairMatrix {
         /// Takes the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
-            let (packed, shifts, rows) = (list.packed(), list.shifts(), list.rows());
+            let (packed, shifts, rows) = (list.position(), list.shifts(), list.full_rows());
             let is_fixed = |slot: usize| list.fixed().contains(&(list.order()[slot] as usize));
             self.rebuild_rows(list.len(), &own, &|this, row| {
                 let a = packed[this];
-                let (block, k) = list.blocks().split(this);
-                let rows = if is_fixed(this) { &[] } else { rows[block].row(k) };
+                let rows = if is_fixed(this) { &[] } else { rows.row(this) };
                 for &entry in rows {
                     let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
                     let b = packed[other];
@@ -289,9 +288,9 @@ mod tests {
             (0..count).map(|k| [0, 1, 2].map(|c| if fixed[k] { 0.0 } else { ((3 * k + c) as f64).sin() })).collect();
         let mut expected: Vec<[f64; 3]> = (0..count).map(|k| block_times(&own(k), x[k])).collect();
         let mut diagonal: Vec<[f64; 6]> = (0..count).map(own).collect();
-        let (packed, shifts) = (list.packed(), list.shifts());
+        let (packed, shifts) = (list.position(), list.shifts());
         let mut pairs = 0;
-        list.each_entry(&mut |a, b, code| {
+        let mut add = |a: usize, b: usize, code: usize| {
             let [p, q] = [a, b].map(|slot| DVec3::new(packed[slot][0], packed[slot][1], packed[slot][2]));
             let separation = (q - p) + DVec3::new(shifts[code][0], shifts[code][1], shifts[code][2]);
             let (distance, normal) = (separation.length(), separation.normalize());
@@ -311,6 +310,10 @@ mod tests {
             let (spread, square) = (along - across, [x * x, x * y, x * z, y * y, y * z, z * z]);
             (0..6)
                 .for_each(|c| diagonal[a][c] += spread * square[c] + if [0, 3, 5].contains(&c) { across } else { 0.0 });
+        };
+        list.each_pair(&mut |[a, b], code| {
+            add(a, b, code);
+            add(b, a, opposite(code));
         });
         assert!(matrix.pairs() > count && 2 * matrix.pairs() == pairs, "{pairs}");
         let mut y = vec![f64::NAN; 3 * count];

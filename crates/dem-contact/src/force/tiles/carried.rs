@@ -1,86 +1,107 @@
-//! Histories on their way from one list to the next, by the two spheres of each pair.
+//! Histories on their way from one list to the next, and to a file and back.
+
+use rrp_integrate::Renumbering;
 
 use crate::force::tiles::pair_history::TileHistory;
+use crate::force::tiles::wall_history::{WallContactHistory, renumber};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
 
-/// The history of one pair, by numbers: a is the sphere with the lower id, which it is seen from.
+/// The history of one pair, by numbers: a is the body with the lower id, which it is seen from.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct CarriedHistory<M> {
+pub(crate) struct PairContactHistory<M> {
     pub(crate) a: u32,
     pub(crate) b: u32,
     pub(crate) history: M,
 }
 
-/// Histories sorted by a, then by b.
+/// Committed histories by the numbers of bodies and walls.
 #[derive(Debug, Clone)]
-pub(crate) struct Carried<M> {
-    /// By a: the index of its first entry. One more number is the end of the last a. Empty without entries.
-    start: Vec<u32>,
-    entries: Vec<CarriedHistory<M>>,
+pub(crate) struct CarriedHistories<M> {
+    /// Sorted by a, then by b.
+    pub(crate) pairs: Vec<PairContactHistory<M>>,
+    /// Sorted by body, then by wall and feature.
+    pub(crate) walls: Vec<WallContactHistory<M>>,
 }
 
-impl<M: ContactHistory> Carried<M> {
-    /// None.
-    pub(crate) const NONE: Self = Self { start: Vec::new(), entries: Vec::new() };
+impl<M: ContactHistory> CarriedHistories<M> {
+    pub(crate) const NONE: Self = Self { pairs: Vec::new(), walls: Vec::new() };
 
-    /// These histories of pairs of `spheres` spheres.
-    pub(crate) fn of(entries: &[CarriedHistory<M>], spheres: usize) -> Self {
-        if entries.is_empty() {
-            return Self::NONE;
-        }
-        let mut start = vec![0; spheres + 1];
-        entries.iter().for_each(|entry| start[entry.a as usize + 1] += 1);
-        (1..start.len()).for_each(|a| start[a] += start[a - 1]);
-        let (mut next, mut sorted) = (start.clone(), entries.to_vec());
-        for entry in entries {
-            let at = &mut next[entry.a as usize];
-            sorted[*at as usize] = *entry;
-            *at += 1;
-        }
-        for a in 0..spheres {
-            sorted[start[a] as usize..start[a + 1] as usize].sort_unstable_by_key(|entry| entry.b);
-        }
-        Self { start, entries: sorted }
+    /// The least number of bodies that they name.
+    pub(crate) fn bodies(&self) -> usize {
+        let of_pairs = self.pairs.iter().map(|entry| entry.a.max(entry.b) as usize + 1);
+        of_pairs.chain(self.walls.iter().map(|entry| entry.body as usize + 1)).max().unwrap_or(0)
     }
 
-    /// The committed histories of a list. Each pair is taken from the tile that owns its sphere with the lower id.
-    pub(crate) fn collect(tiling: &Tiling, histories: &[TileHistory<M>]) -> Vec<CarriedHistory<M>> {
-        let order = tiling.order();
-        let mut entries = Vec::new();
-        for (tile, histories) in tiling.tiles().iter().zip(histories) {
-            for (pair, history) in histories.committed.iter() {
-                let [a, b] = tile.pairs[pair].places();
-                if tile.places.contains(&a) {
-                    entries.push(CarriedHistory { a: order[a], b: order[b], history });
-                }
+    /// Those of bodies that exist.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of_bodies(mut self, bodies: usize) -> Self {
+        self.pairs.retain(|entry| (entry.a.max(entry.b) as usize) < bodies);
+        self.walls.retain(|entry| (entry.body as usize) < bodies);
+        self
+    }
+
+    /// Renumbers the bodies. Histories stay as they are: they are seen from the lower id, which stays too.
+    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+        for PairContactHistory { a, b, .. } in &mut self.pairs {
+            [*a, *b] = [*a, *b].map(|number| now.former()[number as usize] as u32);
+        }
+        self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
+        renumber(&mut self.walls, now);
+        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+    }
+
+    /// The history of a body at a feature of a wall; a new one if there is none.
+    pub(crate) fn of_wall(&self, body: usize, wall: usize, feature: u32) -> M {
+        let key = |entry: &WallContactHistory<M>| (entry.body as usize, entry.wall as usize, entry.feature);
+        let found = self.walls.binary_search_by_key(&(body, wall, feature), key);
+        found.map_or_else(|_| M::default(), |at| self.walls[at].history)
+    }
+
+    /// The history of a pair seen from a, which has the lower id; a new one if there is none.
+    pub(crate) fn of_pair(&self, a: usize, b: usize) -> M {
+        let key = |entry: &PairContactHistory<M>| (entry.a as usize, entry.b as usize);
+        let found = self.pairs.binary_search_by_key(&(a, b), key);
+        found.map_or_else(|_| M::default(), |at| self.pairs[at].history)
+    }
+}
+
+/// The committed histories of the pairs of a list. Each is taken from the tile that owns its sphere with the lower id.
+pub(crate) fn collect<M: ContactHistory>(tiling: &Tiling, histories: &[TileHistory<M>]) -> Vec<PairContactHistory<M>> {
+    let order = tiling.order();
+    let mut entries = Vec::new();
+    for (tile, histories) in tiling.tiles().iter().zip(histories) {
+        for (pair, history) in histories.committed.iter() {
+            let [a, b] = tile.pairs[pair].places();
+            if tile.places.contains(&a) {
+                entries.push(PairContactHistory { a: order[a], b: order[b], history });
             }
         }
-        entries
     }
+    entries.sort_unstable_by_key(|entry| (entry.a, entry.b));
+    entries
+}
 
-    /// Histories for all tiles of a list, with those that were carried.
-    pub(crate) fn distribute(&self, tiling: &Tiling) -> Vec<TileHistory<M>> {
-        let order = tiling.order();
-        let tiles = tiling.tiles().iter().map(|tile| {
-            let mut histories = TileHistory::new(tile.pairs.len());
-            if !self.entries.is_empty() {
-                for (pair, places) in tile.pairs.iter().enumerate() {
-                    let [a, b] = places.places().map(|place| order[place]);
-                    if let Some(history) = self.get(a, b) {
-                        histories.committed.set(pair, history);
-                    }
-                }
+/// Histories for all tiles of a list, with these of its pairs.
+pub(crate) fn distribute<M: ContactHistory>(entries: &[PairContactHistory<M>], tiling: &Tiling) -> Vec<TileHistory<M>> {
+    let (order, spheres) = (tiling.order(), tiling.len());
+    // By a: the index of its first entry.
+    let mut start = vec![0_u32; if entries.is_empty() { 0 } else { spheres + 1 }];
+    if !start.is_empty() {
+        entries.iter().filter(|entry| (entry.a as usize) < spheres).for_each(|entry| start[entry.a as usize + 1] += 1);
+        (0..spheres).for_each(|a| start[a + 1] += start[a]);
+    }
+    let tiles = tiling.tiles().iter().map(|tile| {
+        let mut histories = TileHistory::new(tile.pairs.len());
+        for (pair, places) in tile.pairs.iter().enumerate().take(if start.is_empty() { 0 } else { usize::MAX }) {
+            let [a, b] = places.places().map(|place| order[place]);
+            let own = &entries[start[a as usize] as usize..start[a as usize + 1] as usize];
+            if let Ok(found) = own.binary_search_by_key(&b, |entry| entry.b) {
+                histories.committed.set(pair, own[found].history);
             }
-            histories
-        });
-        tiles.collect()
-    }
-
-    fn get(&self, a: u32, b: u32) -> Option<M> {
-        let [from, to] = [a, a + 1].map(|a| self.start[a as usize] as usize);
-        let own = &self.entries[from..to];
-        own.binary_search_by_key(&b, |entry| entry.b).ok().map(|found| own[found].history)
-    }
+        }
+        histories
+    });
+    tiles.collect()
 }

@@ -47,7 +47,7 @@ impl<M: ContactHistory> PairHistories<M> {
 
     /// The history of a pair; a new one if it has none.
     #[inline(always)]
-    fn get(&self, pair: usize) -> M {
+    pub(crate) fn get(&self, pair: usize) -> M {
         let (history, exists) = (self.history[pair], self.exists[pair / WORD] >> (pair % WORD) & 1 == 1);
         if exists { history } else { M::default() }
     }

@@ -88,7 +88,7 @@ impl PairSearch<'_> {
                     let other = candidate.place as usize;
                     let is_listed_there = own.contains(&other) && other <= place;
                     let is_no_pair = is_fixed && self.is_fixed(other);
-                    if !(is_listed_there || is_no_pair) {
+                    if !(is_listed_there || is_no_pair || self.is_excluded(place, other)) {
                         row.push((candidate.place, candidate.code));
                     }
                 }
@@ -104,6 +104,11 @@ impl PairSearch<'_> {
         } else {
             Pair::new([other, this], opposite(code as usize) as u32)
         }
+    }
+
+    fn is_excluded(&self, place: usize, other: usize) -> bool {
+        let pair = [place, other].map(|place| self.order[place]);
+        !self.input.excluded.is_empty() && self.input.excluded.binary_search(&pair).is_ok()
     }
 
     fn is_fixed(&self, place: usize) -> bool {

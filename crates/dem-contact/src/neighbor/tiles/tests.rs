@@ -49,7 +49,7 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         let (domain, radius, centres) = spheres(case);
         let mut ids: Vec<u32> = (0..centres.len() as u32).collect();
         ids.reverse();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[] };
+        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
         let tiling = Tiling::new(&input, &radius, &|i| centres[i]).unwrap();
         several += usize::from(tiling.tiles().len() > 1);
         let mut tile_of = vec![usize::MAX; centres.len()];
@@ -93,10 +93,10 @@ fn a_list_does_not_depend_on_numbers() {
         // Sphere `former[i]` gets number i, and keeps its id.
         let former: Vec<usize> = (0..count).map(|i| (i * 7919 + 13) % count).collect();
         let numbers: Vec<u32> = (0..count as u32).collect();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[] };
+        let input = ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[], excluded: &[] };
         let first = Tiling::new(&input, &radius, &|i| centres[i]).unwrap();
         let ids: Vec<u32> = former.iter().map(|&i| i as u32).collect();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[] };
+        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
         let radii: ScalarColumn = former.iter().map(|&i| radius[i]).collect();
         let second = Tiling::new(&input, &radii, &|i| centres[former[i]]).unwrap();
         let seen: Vec<u32> = second.order().iter().map(|&number| ids[number as usize]).collect();
@@ -109,12 +109,13 @@ fn a_list_does_not_depend_on_numbers() {
 
 #[test]
 fn no_sphere_and_fixed_ones_make_no_pair() {
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[] };
+    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[], excluded: &[] };
     assert_eq!(
         Tiling::new(&input, &ScalarColumn::from_iter(Vec::<f64>::new()), &|_| [0.0; 3]).unwrap().tiles().len(),
         0
     );
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[0, 1, 2], is_fixed: &[true, true, false] };
+    let input =
+        ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[0, 1, 2], is_fixed: &[true, true, false], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 3]);
     let tiling = Tiling::new(&input, &radius, &|i| [i as f64 * 0.3, 0.0, 0.0]).unwrap();
     let pairs = listed(&tiling, &tiling.tiles()[0]);
@@ -124,7 +125,7 @@ fn no_sphere_and_fixed_ones_make_no_pair() {
 #[test]
 fn thousands_of_spheres_at_one_point_are_refused() {
     let ids: Vec<u32> = (0..4000).collect();
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[] };
+    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 4000]);
     let outcome = Tiling::new(&input, &radius, &|_| [0.0; 3]);
     assert!(matches!(outcome, Err(DemError::List(ListError::TooManyNeighbors { .. }))));

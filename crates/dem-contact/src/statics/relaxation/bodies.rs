@@ -56,8 +56,7 @@ impl RelaxationBodies {
     ) -> Result<(), DemError> {
         let mut rank = vec![0_u32; self.order.len()];
         (0..).zip(&self.order).for_each(|(slot, &i)| rank[i as usize] = slot);
-        let fixed = list.fixed().into();
-        list.set_fixed(fixed);
+        list.forget();
         list.update(radius, position)?;
         let Self { order, offset, velocity, load, window: [before, forces], reference, spare } = self;
         order.clear();
@@ -68,9 +67,9 @@ impl RelaxationBodies {
             std::mem::swap(column, spare);
         }
         reference.clear();
-        reference.extend_from_slice(list.packed());
+        reference.extend_from_slice(list.position());
         offset.clear();
-        offset.extend(order.iter().zip(list.packed()).map(|(&i, row)| {
+        offset.extend(order.iter().zip(list.position()).map(|(&i, row)| {
             let p = position.get(i as usize);
             [p.x - row[0], p.y - row[1], p.z - row[2], 0.0]
         }));

@@ -1,0 +1,171 @@
+//! The histories of all contacts, by the tiles of a list.
+//!
+//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. A list
+//! of a trial state has histories of its own, and the accepted ones stay until the trial is accepted: nothing is lost if it
+//! is given up.
+
+use std::sync::Arc;
+
+use rrp_integrate::Renumbering;
+
+use crate::force::tiles::carried::{CarriedHistories, PairContactHistory, collect, distribute};
+use crate::force::tiles::pair_history::TileHistory;
+use crate::force::tiles::row_histories::RowHistories;
+use crate::force::tiles::wall_history::{TileWallHistory, WallContactHistory, by_tile};
+use crate::law::contact_history::ContactHistory;
+use crate::neighbor::NeighborList;
+use crate::neighbor::tiles::Tiling;
+
+/// The histories of all contacts.
+#[derive(Debug, Clone)]
+pub(crate) struct ContactHistories<M> {
+    accepted: Option<ListedHistories<M>>,
+    trial: Option<ListedHistories<M>>,
+    /// Those that no list has yet, where no list was accepted.
+    carried: CarriedHistories<M>,
+    rows: RowHistories<M>,
+}
+
+/// The histories that an evaluation body by body reads and writes.
+pub(crate) struct HistoriesByRow<'a, M> {
+    pub(crate) listed: Option<&'a ListedHistories<M>>,
+    pub(crate) rows: &'a mut RowHistories<M>,
+}
+
+/// The histories of the contacts of one list, by tile.
+#[derive(Debug, Clone)]
+pub(crate) struct ListedHistories<M> {
+    pub(crate) tiling: Arc<Tiling>,
+    pub(crate) pairs: Vec<TileHistory<M>>,
+    pub(crate) walls: Vec<TileWallHistory<M>>,
+}
+
+impl<M: ContactHistory> ContactHistories<M> {
+    /// Whether laws have histories at all.
+    pub(crate) const EXIST: bool = size_of::<M>() > 0;
+
+    /// These, for a list to come.
+    pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
+        Self { accepted: None, trial: None, carried, rows: RowHistories::NONE }
+    }
+
+    /// Lays histories out for the list in use.
+    pub(crate) fn follow(&mut self, list: &NeighborList) {
+        let Some(tiling) = list.tiling() else { return };
+        let is_of_list = |listed: &Option<ListedHistories<M>>| {
+            listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling))
+        };
+        if is_of_list(&self.accepted) {
+            self.trial = None;
+        } else if !is_of_list(&self.trial) {
+            self.trial = Some(ListedHistories::new(tiling, &self.committed()));
+            if !list.is_trial() {
+                self.accept();
+            }
+        }
+    }
+
+    /// Those of the list in use.
+    pub(crate) fn listed(&self) -> Option<&ListedHistories<M>> {
+        self.trial.as_ref().or(self.accepted.as_ref())
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn listed_mut(&mut self) -> Option<&mut ListedHistories<M>> {
+        self.trial.as_mut().or(self.accepted.as_mut())
+    }
+
+    /// Reads the committed histories by entry of full rows.
+    pub(crate) fn load_rows(&mut self) {
+        if let Some(listed) = self.trial.as_ref().or(self.accepted.as_ref()) {
+            self.rows.load(listed);
+        }
+    }
+
+    /// Those by entry of full rows.
+    pub(crate) fn by_row(&mut self) -> HistoriesByRow<'_, M> {
+        HistoriesByRow { listed: self.trial.as_ref().or(self.accepted.as_ref()), rows: &mut self.rows }
+    }
+
+    /// Makes the pending histories by entry of full rows those that the next commit takes.
+    pub(crate) fn take_rows(&mut self) {
+        let pending = self.listed().filter(|_| Self::EXIST).map(|listed| self.rows.pending(&listed.tiling));
+        if let (Some(pending), Some(listed)) = (pending, self.listed_mut()) {
+            listed.set_pending_pairs(&pending);
+        }
+    }
+
+    /// All committed histories.
+    pub(crate) fn committed(&self) -> CarriedHistories<M> {
+        self.accepted.as_ref().map_or_else(|| self.carried.clone(), ListedHistories::committed)
+    }
+
+    /// Makes the histories of a trial list those of the accepted one.
+    pub(crate) fn accept(&mut self) {
+        if let Some(trial) = self.trial.take() {
+            self.accepted = Some(trial);
+            self.carried = CarriedHistories::NONE;
+        }
+    }
+
+    /// Makes the histories of the last evaluation the committed ones.
+    pub(crate) fn commit(&mut self) {
+        self.accept();
+        if let Some(ListedHistories { pairs, walls, .. }) = &mut self.accepted {
+            pairs.iter_mut().for_each(TileHistory::commit);
+            walls.iter_mut().for_each(TileWallHistory::commit);
+        }
+    }
+
+    /// Changes what is committed at walls, such as when a wall is taken away.
+    pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<WallContactHistory<M>>)) {
+        for listed in [&mut self.accepted, &mut self.trial].into_iter().flatten() {
+            listed.walls.iter_mut().for_each(|tile| change(&mut tile.committed));
+        }
+        change(&mut self.carried.walls);
+    }
+
+    /// Renumbers the bodies between two steps.
+    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+        let mut carried = self.committed();
+        carried.renumber(now);
+        *self = Self::new(carried);
+    }
+}
+
+impl<M: ContactHistory> ListedHistories<M> {
+    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &CarriedHistories<M>) -> Self {
+        let walls = by_tile(walls, tiling);
+        Self {
+            tiling: Arc::clone(tiling),
+            pairs: distribute(pairs, tiling),
+            walls: walls.into_iter().map(|committed| TileWallHistory { committed, ..TileWallHistory::NONE }).collect(),
+        }
+    }
+
+    fn committed(&self) -> CarriedHistories<M> {
+        let mut walls: Vec<_> = self.walls.iter().flat_map(|tile| &tile.committed).copied().collect();
+        walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        CarriedHistories { pairs: collect(&self.tiling, &self.pairs), walls }
+    }
+
+    /// The committed histories of one body at all walls.
+    pub(crate) fn of_body(&self, body: u32) -> &[WallContactHistory<M>] {
+        let place = self.tiling.place();
+        self.walls[self.tiling.tile_of(place[body as usize] as usize)].of_body(body, place)
+    }
+
+    /// Sets the histories of wall contacts that the next commit takes.
+    pub(crate) fn set_pending_walls(&mut self, pending: &[WallContactHistory<M>]) {
+        for (tile, pending) in self.walls.iter_mut().zip(by_tile(pending, &self.tiling)) {
+            (tile.pending, tile.is_evaluated) = (pending, true);
+        }
+    }
+
+    /// Sets the histories of pairs that the next commit takes.
+    pub(crate) fn set_pending_pairs(&mut self, pending: &[PairContactHistory<M>]) {
+        for (tile, TileHistory { committed, .. }) in self.pairs.iter_mut().zip(distribute(pending, &self.tiling)) {
+            (tile.pending, tile.is_evaluated) = (committed, true);
+        }
+    }
+}
