@@ -54,8 +54,12 @@ impl NeighborList {
             let centres = numbering.former().iter().map(|&former| centres[former]).collect();
             ListOrigin { centres, skin }
         });
-        let ids = if self.ids.is_empty() { (0..numbering.former().len() as u32).collect() } else { self.ids.clone() };
-        self.ids = numbering.column(&ids)?;
+        if !self.ids.is_empty() {
+            self.ids = numbering.column(&self.ids)?;
+        } else if origin.is_some() {
+            // Ids are the numbers of the first list.
+            self.ids = numbering.former().iter().map(|&former| former as u32).collect();
+        }
         let now = numbering.inverse();
         // Numbers that are too large name no body, and stay.
         let present = |i: usize| now.former().get(i).copied().unwrap_or(i);

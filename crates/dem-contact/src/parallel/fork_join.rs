@@ -1,7 +1,9 @@
 //! Loops over blocks of bodies, the same blocks with any number of threads.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::parallel::blocks::Blocks;
-use crate::parallel::tiles::for_each_tile;
+use crate::parallel::tiles::{are_several_threads, for_each_tile};
 
 /// Fewest blocks that are worth a thread.
 const PARALLEL: usize = 4;
@@ -56,22 +58,23 @@ split_tuple!(A, B, C, D, E);
 
 /// Runs `block` on each of the [blocks](Blocks) of `bodies` slots, with its first slot, its number of slots and its
 /// output.
-pub(crate) fn for_each_block<T: Split>(bodies: usize, mut output: T, block: &(impl Fn(usize, usize, T) + Sync)) {
-    let cut = Blocks::of(bodies);
-    let mut tasks = Vec::with_capacity(cut.count());
-    for number in 0..cut.count() {
-        let (head, rest) = output.cut(cut.range(number).len(), 1);
-        tasks.push(Some(head));
-        output = rest;
-    }
-    let run = |number: usize, task: &mut Option<T>| {
-        if let Some(output) = task.take() {
+pub(crate) fn for_each_block<T: Split>(bodies: usize, output: T, block: &(impl Fn(usize, usize, T) + Sync)) {
+    let (cut, mut output) = (Blocks::of(bodies), Some(output));
+    let heads = (0..cut.count()).map(|number| {
+        let rest = output.take()?;
+        let (head, rest) = rest.cut(cut.range(number).len(), 1);
+        output = Some(rest);
+        Some(head)
+    });
+    let run = |number: usize, head: &mut Option<T>| {
+        if let Some(output) = head.take() {
             block(cut.first(number), cut.range(number).len(), output);
         }
     };
-    if tasks.len() < PARALLEL {
-        return tasks.iter_mut().enumerate().for_each(|(number, task)| run(number, task));
+    if cut.count() < PARALLEL || !are_several_threads() {
+        return heads.enumerate().for_each(|(number, mut head)| run(number, &mut head));
     }
+    let mut tasks: Vec<Option<T>> = heads.collect();
     for_each_tile(&mut tasks, &run);
 }
 
@@ -81,19 +84,20 @@ pub(crate) fn all_blocks<T: Split>(
     output: T,
     block: &(impl Fn(usize, usize, T) -> bool + Sync),
 ) -> bool {
-    let mut are_good = vec![true; Blocks::of(bodies).count()];
-    for_each_block(bodies, (output, PerBlock(&mut are_good)), &|first, count, (output, is_good)| {
-        let outcome = block(first, count, output);
-        is_good.0.fill(outcome);
+    let has_failed = AtomicBool::new(false);
+    for_each_block(bodies, output, &|first, count, output| {
+        if !block(first, count, output) {
+            has_failed.store(true, Ordering::Relaxed);
+        }
     });
-    are_good.into_iter().all(|is_good| is_good)
+    !has_failed.into_inner()
 }
 
 /// Runs `work` on a thread of the pool if there are several and enough bodies, so that its loops are not handed over
 /// one by one.
 pub(crate) fn inside<R: Send>(bodies: usize, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "rayon")]
-    if Blocks::of(bodies).count() >= PARALLEL && rayon::current_num_threads() > 1 {
+    if Blocks::of(bodies).count() >= PARALLEL && are_several_threads() {
         return rayon::join(work, || ()).0;
     }
     let _ = bodies;
