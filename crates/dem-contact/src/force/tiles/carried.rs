@@ -93,7 +93,7 @@ pub(crate) fn distribute<M: ContactHistory>(entries: &[PairContactHistory<M>], t
         (0..spheres).for_each(|a| start[a + 1] += start[a]);
     }
     let tiles = tiling.tiles().iter().map(|tile| {
-        let mut histories = TileHistory::new(tile.pairs.len());
+        let mut histories = TileHistory::NONE;
         for (pair, places) in tile.pairs.iter().enumerate().take(if start.is_empty() { 0 } else { usize::MAX }) {
             let [a, b] = places.places().map(|place| order[place]);
             let own = &entries[start[a as usize] as usize..start[a as usize + 1] as usize];

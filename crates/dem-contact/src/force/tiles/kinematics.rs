@@ -26,6 +26,9 @@ trait Radii {
 
     /// `(r_a − g) Ω_a + (r_b − g) Ω_b` in m/s, with arms shorter by g = `give` (m).
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3;
+
+    /// The same by the distance of the centres in rad/s, with arms that meet in the middle of the overlap.
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &Turn) -> DVec3;
 }
 
 impl Radii for AnyRadii {
@@ -44,6 +47,12 @@ impl Radii for AnyRadii {
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3 {
         get(&approach.rolling, slot) - get(&approach.turning, slot) * give
     }
+
+    #[inline(always)]
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &Turn) -> DVec3 {
+        let [ra, rb] = self.of(approach, slot);
+        self.rolling(approach, slot, 0.5 * ((ra + rb) - centres.length)) * centres.inverse_length
+    }
 }
 
 impl Radii for OneRadius {
@@ -60,6 +69,12 @@ impl Radii for OneRadius {
     #[inline(always)]
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3 {
         get(&approach.turning, slot) * (self.0 - give)
+    }
+
+    #[inline(always)]
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, _: &Turn) -> DVec3 {
+        // Both arms are half of the distance.
+        get(&approach.turning, slot) * 0.5
     }
 }
 
@@ -153,28 +168,54 @@ fn slip_in_the_middle(
     lanes: usize,
 ) {
     for slot in 0..lanes {
-        let (normal, [ra, rb]) = (get(&touch.normal, slot), radii.of(approach, slot));
-        let (centres, turning) = (get(&approach.velocity, slot), get(&approach.turning, slot));
+        let centres = get(&approach.velocity, slot);
         let separation = get(&approach.separation, slot) - centres * needs.slip_before_end;
-        // Two centres at one point have no normal.
-        let distance = separation.length_squared().sqrt().max(f64::MIN_POSITIVE);
-        let before = separation * distance.recip();
-        let rolling = radii.rolling(approach, slot, 0.5 * ((ra + rb) - distance));
-        let velocity = relative_velocity(centres, rolling, before);
-        let across = velocity - before * velocity.dot(before);
-        set(&mut slip.velocity, slot, turned(across, before, normal));
+        let turn = Turn::new(separation, get(&touch.normal, slot));
+        let rolling = radii.rolling_by_distance(approach, slot, &turn);
+        let velocity = relative_velocity(centres, rolling, separation);
+        set(&mut slip.velocity, slot, turn.across(velocity));
         if needs.spin {
-            set(&mut slip.spin, slot, turned(get(&approach.spin, slot), before, normal));
+            let spin = get(&approach.spin, slot);
+            set(&mut slip.spin, slot, turn.across(spin) + turn.to * turn.along(spin));
         }
-        slip.turning[slot] = 0.5 * turning.dot(before);
+        slip.turning[slot] = 0.5 * turn.along(get(&approach.turning, slot));
     }
 }
 
-/// A vector turned by the least rotation from one unit vector to another.
-#[inline(always)]
-fn turned(vector: DVec3, from: DVec3, to: DVec3) -> DVec3 {
-    let (sum, along) = (from + to, vector.dot(from));
-    // Opposite ones have no least rotation: the bound keeps the result finite.
-    let share = vector.dot(sum) / (1.0 + from.dot(to)).max(1e-12);
-    vector - sum * share + to * (2.0 * along)
+/// The least rotation that takes the direction of one vector, `from`, to that of a unit vector, `to`.
+///
+/// With D = |f| and t = `to` it takes u to `u − (f + D t) (f + D t)·u/(D (D + t·f)) + 2 t (u·f)/D`. So one root and one
+/// quotient are enough.
+struct Turn {
+    from: DVec3,
+    to: DVec3,
+    /// D and its reciprocal.
+    length: f64,
+    inverse_length: f64,
+    /// `1/(D (D + t·f))`
+    share: f64,
+}
+
+impl Turn {
+    #[inline(always)]
+    fn new(from: DVec3, to: DVec3) -> Self {
+        let length = from.length_squared().sqrt();
+        // Opposite directions have no least rotation and zero has no direction: the bounds keep results finite.
+        let sum = (length + to.dot(from)).max(1e-12 * length);
+        let share = (length * sum).max(f64::MIN_POSITIVE).recip();
+        Self { from, to, length, inverse_length: sum * share, share }
+    }
+
+    /// The part of a vector along `from`.
+    #[inline(always)]
+    fn along(&self, vector: DVec3) -> f64 {
+        vector.dot(self.from) * self.inverse_length
+    }
+
+    /// The part of a vector across `from`, turned.
+    #[inline(always)]
+    fn across(&self, vector: DVec3) -> DVec3 {
+        let sum = self.from + self.to * self.length;
+        vector - sum * (vector.dot(sum) * self.share) + self.to * self.along(vector)
+    }
 }

@@ -3,75 +3,99 @@
 use crate::force::tiles::batch::{BATCH, PairsOfBatch};
 use crate::law::contact_history::ContactHistory;
 
-/// A history for each pair that touches, by index of the pair in its tile.
+/// A history for each pair that touches, in the order of the pairs in their tile.
 #[derive(Debug, Clone)]
 pub(crate) struct PairHistories<M> {
-    /// A bit for each pair that has a history.
-    exists: Vec<u64>,
-    /// Of the other pairs any value.
+    /// The pairs that have a history, by index in the tile.
+    pair: Vec<u32>,
     history: Vec<M>,
 }
-
-/// Pairs whose bits are in one number.
-const WORD: usize = u64::BITS as usize;
 
 impl<M: ContactHistory> PairHistories<M> {
     /// Whether contacts have a history at all.
     const EXIST: bool = size_of::<M>() > 0;
 
-    /// Without histories, for so many pairs.
-    pub(crate) fn new(pairs: usize) -> Self {
-        let pairs = if Self::EXIST { pairs } else { 0 };
-        Self { exists: vec![0; pairs.div_ceil(WORD)], history: vec![M::default(); pairs] }
-    }
+    pub(crate) const NONE: Self = Self { pair: Vec::new(), history: Vec::new() };
 
-    /// Writes the histories of the pairs of a batch to `histories`.
-    pub(crate) fn read(&self, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
-        if Self::EXIST {
-            for (&pair, history) in batch.index[..batch.count.min(BATCH)].iter().zip(histories) {
-                *history = self.get(pair as usize);
-            }
+    /// Adds the histories of those pairs of the next batch that touch.
+    pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], histories: &[M; BATCH]) {
+        if !Self::EXIST {
+            return;
+        }
+        let pairs = &batch.index[..batch.count.min(BATCH)];
+        // By far most batches: all at once.
+        if overlap[..pairs.len()].iter().fold(true, |touch, &overlap| touch & (overlap > 0.0)) {
+            self.pair.extend_from_slice(pairs);
+            self.history.extend_from_slice(&histories[..pairs.len()]);
+            return;
+        }
+        for (slot, &pair) in pairs.iter().enumerate().filter(|&(slot, _)| overlap[slot] > 0.0) {
+            self.set(pair as usize, histories[slot]);
         }
     }
 
-    /// Sets the histories of those pairs of a batch that touch.
-    pub(crate) fn write(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], histories: &[M; BATCH]) {
-        if Self::EXIST {
-            for slot in 0..batch.count.min(BATCH) {
-                if overlap[slot] > 0.0 {
-                    self.set(batch.index[slot] as usize, histories[slot]);
-                }
-            }
-        }
-    }
-
-    /// The history of a pair; a new one if it has none.
-    #[inline(always)]
-    pub(crate) fn get(&self, pair: usize) -> M {
-        let (history, exists) = (self.history[pair], self.exists[pair / WORD] >> (pair % WORD) & 1 == 1);
-        if exists { history } else { M::default() }
-    }
-
-    /// Sets the history of a pair that had none.
-    #[inline(always)]
+    /// Sets the history of a pair. Those of the pairs before it are known already, those behind it are not.
     pub(crate) fn set(&mut self, pair: usize, history: M) {
         if Self::EXIST {
-            self.exists[pair / WORD] |= 1 << (pair % WORD);
-            self.history[pair] = history;
+            self.pair.push(pair as u32);
+            self.history.push(history);
         }
     }
 
     /// Drops all histories.
     pub(crate) fn clear(&mut self) {
-        self.exists.fill(0);
+        self.pair.clear();
+        self.history.clear();
     }
 
     /// The pairs that have a history, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, M)> + '_ {
-        self.exists.iter().enumerate().flat_map(move |(word, &bits)| {
-            let pairs = (0..WORD).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * WORD + bit);
-            pairs.map(|pair| (pair, self.history[pair]))
-        })
+        self.pair.iter().zip(&self.history).map(|(&pair, &history)| (pair as usize, history))
+    }
+
+    /// The history of a pair; a new one if it has none.
+    pub(crate) fn get(&self, pair: usize) -> M {
+        self.pair.binary_search(&(pair as u32)).map_or_else(|_| M::default(), |at| self.history[at])
+    }
+
+    /// A reader that begins with the first pair of the tile.
+    pub(crate) fn reader(&self) -> HistoryReader<'_, M> {
+        HistoryReader { pair: &self.pair, history: &self.history }
+    }
+}
+
+/// Reads histories batch by batch: those of pairs that were not asked for yet.
+#[derive(Debug)]
+pub(crate) struct HistoryReader<'a, M> {
+    pair: &'a [u32],
+    history: &'a [M],
+}
+
+impl<M: ContactHistory> HistoryReader<'_, M> {
+    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none.
+    pub(crate) fn read(&mut self, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
+        if !PairHistories::<M>::EXIST {
+            return;
+        }
+        let pairs = &batch.index[..batch.count.min(BATCH)];
+        let mut next = 0;
+        // The same pairs as before: all at once.
+        if self.pair.starts_with(pairs) {
+            next = pairs.len();
+            histories[..next].copy_from_slice(&self.history[..next]);
+            (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
+            return;
+        }
+        for (&pair, history) in pairs.iter().zip(histories) {
+            // Pairs that touch no more are passed over.
+            while next < self.pair.len() && self.pair[next] < pair {
+                next += 1;
+            }
+            let is_known = next < self.pair.len() && self.pair[next] == pair;
+            *history = if is_known { self.history[next] } else { M::default() };
+            next += usize::from(is_known);
+        }
+        (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
     }
 }
 
@@ -85,10 +109,8 @@ pub(crate) struct TileHistory<M> {
 }
 
 impl<M: ContactHistory> TileHistory<M> {
-    /// Without histories, for so many pairs.
-    pub(crate) fn new(pairs: usize) -> Self {
-        Self { committed: PairHistories::new(pairs), pending: PairHistories::new(pairs), is_evaluated: false }
-    }
+    pub(crate) const NONE: Self =
+        Self { committed: PairHistories::NONE, pending: PairHistories::NONE, is_evaluated: false };
 
     /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
     pub(crate) fn commit(&mut self) {
