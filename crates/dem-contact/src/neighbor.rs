@@ -57,11 +57,12 @@ pub struct NeighborList {
     excluded: Box<[[u32; 2]]>,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
-    /// What the accepted list is made from, where it has to be made again.
+    /// What the accepted list was made from, while there is no list or one of a trial state.
     origin: Option<ListOrigin>,
-    /// The list of the state that was accepted last, and one for a trial state that it does not hold for.
-    accepted: Option<TrackedList>,
-    trial: Option<TrackedList>,
+    /// The list in use.
+    list: Option<TrackedList>,
+    /// Whether it is the list of a trial state, that the accepted one does not hold for.
+    is_trial: bool,
     /// How often a list was made.
     builds: u64,
 }
@@ -91,8 +92,8 @@ impl NeighborList {
             excluded: Box::default(),
             keeps_inside: false,
             origin: None,
-            accepted: None,
-            trial: None,
+            list: None,
+            is_trial: false,
             builds: 0,
         })
     }
@@ -112,7 +113,7 @@ impl NeighborList {
             let (parameter, range) = ("each id", "given once");
             return Err(DemError::InvalidParameter { parameter, range, value: pair[0].into() });
         }
-        if self.accepted.is_some() || self.origin.is_some() {
+        if self.list.is_some() || self.origin.is_some() {
             let (parameter, range) = ("the number of lists made before ids are given", "zero");
             return Err(DemError::InvalidParameter { parameter, range, value: self.builds as f64 });
         }
@@ -173,20 +174,18 @@ impl NeighborList {
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
-            for list in [&mut self.accepted, &mut self.trial].into_iter().flatten() {
-                list.inspect_anew();
-            }
+            self.list.iter_mut().for_each(TrackedList::inspect_anew);
         }
     }
 
-    /// The list in use: that of the trial state if there is one, or else that of the accepted state.
+    /// The list in use: that of a trial state or that of the accepted state.
     pub(crate) fn current(&self) -> Option<&TrackedList> {
-        self.trial.as_ref().or(self.accepted.as_ref())
+        self.list.as_ref()
     }
 
     /// The same, to move its centres.
     pub(crate) fn current_mut(&mut self) -> Option<&mut TrackedList> {
-        self.trial.as_mut().or(self.accepted.as_mut())
+        self.list.as_mut()
     }
 
     /// The tiles of the list in use.
@@ -194,9 +193,9 @@ impl NeighborList {
         self.current().map(|list| &list.tiling)
     }
 
-    /// Whether there is a list of a trial state.
+    /// Whether the list in use is that of a trial state.
     pub(crate) fn is_trial(&self) -> bool {
-        self.trial.is_some()
+        self.is_trial
     }
 
     /// The body in each place.

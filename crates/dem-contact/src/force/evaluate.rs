@@ -46,7 +46,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_fixed(bodies.fixed());
         self.list.keep_inside(self.walls.stand_once());
-        self.list.update_trial(bodies.radius(), state.position())?;
+        if !self.list.follow(bodies.radius(), state.position())? {
+            self.histories.carry();
+            self.list.make_trial(bodies.radius(), state.position(), self.list.skin())?;
+        }
         self.histories.follow(&self.list);
         self.read_motion(&needs, bodies, state);
         self.sum_tiles(&needs, state.time())?;

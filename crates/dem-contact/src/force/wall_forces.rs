@@ -9,7 +9,7 @@ pub(crate) mod tile_walls;
 pub(crate) mod wall_motion;
 pub(crate) mod wall_sums;
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use rrp_geom::glam::DVec3;
 
@@ -28,7 +28,7 @@ pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
     /// By tile of this list.
     near: Vec<NearWalls>,
-    list: Option<Arc<Tiling>>,
+    list: Weak<Tiling>,
     /// Loads at the last accepted state and in the last evaluation, by wall.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
@@ -64,13 +64,10 @@ impl WallForces {
 
     /// The walls, and by tile which bodies are near them.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
-        let is_known = match (&self.list, list.tiling()) {
-            (Some(known), Some(tiling)) => Arc::ptr_eq(known, tiling) && !self.near.is_empty(),
-            _ => false,
-        };
-        if !is_known {
-            let tiles = list.tiling().map_or(0, |tiling| tiling.tiles().len());
-            (self.list, self.near) = (list.tiling().cloned(), vec![NearWalls::default(); tiles]);
+        if let Some(tiling) = list.tiling()
+            && (self.near.is_empty() || !std::ptr::eq(self.list.as_ptr(), &raw const **tiling))
+        {
+            (self.list, self.near) = (Arc::downgrade(tiling), vec![NearWalls::default(); tiling.tiles().len()]);
         }
         (&self.walls, &mut self.near)
     }

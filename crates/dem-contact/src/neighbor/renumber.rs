@@ -74,7 +74,7 @@ impl NeighborList {
 
     /// What the accepted list was made from.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
-        let made = self.accepted.as_ref().map(|list| {
+        let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| {
             let (place, reference) = (list.tiling.place(), list.tiling.reference());
             let centres = place.iter().map(|&place| {
                 let [x, y, z, _] = reference[place as usize];
@@ -87,7 +87,7 @@ impl NeighborList {
 
     /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.
     pub(crate) fn accepted_bodies(&self) -> usize {
-        let made = self.accepted.as_ref().map(|list| list.position.len());
+        let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| list.position.len());
         made.or(self.origin.as_ref().map(|origin| origin.centres.len())).unwrap_or(0)
     }
 

@@ -19,8 +19,8 @@ impl NeighborList {
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
     /// [`TooManyBodies`](ListError::TooManyBodies), [`PositionNotFinite`](ListError::PositionNotFinite),
-    /// [`OutsideDomain`](ListError::OutsideDomain), [`CutoffTooLarge`](ListError::CutoffTooLarge) or
-    /// [`TooManyNeighbors`](ListError::TooManyNeighbors): the list is then as before.
+    /// [`OutsideDomain`](ListError::OutsideDomain) or [`CutoffTooLarge`](ListError::CutoffTooLarge): the list is then
+    /// as before. After [`TooManyNeighbors`](ListError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         check_radii(radius)?;
         let is_new = self.update_trial(radius, position)?;
@@ -30,33 +30,43 @@ impl NeighborList {
 
     /// [`update`](Self::update) for a trial state: until [`accept`](Self::accept), the next call starts from the list
     /// that was accepted last.
-    pub(crate) fn update_trial(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
+    fn update_trial(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let builds = self.builds;
-        let (domain, keeps_inside) = (self.domain, self.keeps_inside);
-        let limits = ListLimits { domain: &domain, keeps_inside };
-        if self.go_back(radius)? {
-            let accepted = self.accepted.as_mut().filter(|_| radius.len() == position.len());
-            if accepted.is_some_and(|list| list.follow(&limits, radius, position)) {
-                return Ok(self.builds > builds);
-            }
+        if !self.follow(radius, position)? {
+            self.make_trial(radius, position, self.skin)?;
         }
-        self.make_trial(radius, position, self.skin)?;
-        Ok(true)
+        Ok(self.builds > builds)
+    }
+
+    /// Goes back to the list that was accepted last, and reads these radii and centres (m). True if it holds for them.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
+        let is_there = self.go_back(radius)? && radius.len() == position.len();
+        let limits = ListLimits { domain: &self.domain, keeps_inside: self.keeps_inside };
+        Ok(is_there && self.list.as_mut().is_some_and(|list| list.follow(&limits, radius, position)))
     }
 
     /// Makes a trial list for these centres (m) with this skin (m), even where the accepted one holds.
     ///
     /// # Errors
-    /// As [`update`](Self::update).
+    /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
+    /// another call makes the accepted one again.
     pub(crate) fn make_trial(
         &mut self,
         radius: &ScalarColumn,
         position: &VectorColumn,
         skin: f64,
     ) -> Result<(), DemError> {
-        let list = self.make_at(&self.fixed, radius, position, skin)?;
+        self.check_centres(radius, position, skin)?;
+        self.origin = self.origin();
+        // Its memory is given back before another one is made.
+        (self.list, self.is_trial) = (None, false);
+        let wrapped = |number| self.domain.inside(position.get(number)).to_array();
+        self.list = Some(self.make(&self.fixed, radius, skin, &wrapped)?);
+        self.is_trial = true;
         self.builds += 1;
-        self.trial = Some(list);
         Ok(())
     }
 
@@ -68,14 +78,7 @@ impl NeighborList {
         position: &VectorColumn,
         skin: f64,
     ) -> Result<TrackedList, DemError> {
-        if radius.len() != position.len() {
-            return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
-        }
-        self.check_sizes(radius, skin)?;
-        for (body, position) in position.iter().enumerate() {
-            self.domain.check_position(body, position)?;
-            self.domain.check_wrapped(body, position, self.domain.inside(position))?;
-        }
+        self.check_centres(radius, position, skin)?;
         self.make(fixed, radius, skin, &|number| self.domain.inside(position.get(number)).to_array())
     }
 
@@ -103,37 +106,40 @@ impl NeighborList {
         Ok(TrackedList::new(Tiling::new(&input, radius, centre)?))
     }
 
-    /// Gives up the trial list, and makes the accepted one again where it has to be. True if there is an accepted list
-    /// for so many bodies.
+    /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list for so
+    /// many bodies.
     pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
         self.give_up();
-        if let Some(ListOrigin { centres, skin }) = &self.origin
+        if self.list.is_none()
+            && let Some(ListOrigin { centres, skin }) = &self.origin
             && centres.len() == radius.len()
         {
             // Radii may have changed since it was made.
             self.check_sizes(radius, *skin)?;
-            self.accepted = Some(self.make(&self.fixed, radius, *skin, &|number| centres[number])?);
+            self.list = Some(self.make(&self.fixed, radius, *skin, &|number| centres[number])?);
             self.builds += 1;
+            self.origin = None;
         }
-        self.origin = None;
-        Ok(self.accepted.as_ref().is_some_and(|list| list.position.len() == radius.len()))
+        Ok(self.list.as_ref().is_some_and(|list| list.position.len() == radius.len()))
     }
 
-    /// Gives up the list of the trial state.
+    /// Gives up the list of a trial state.
     pub(crate) fn give_up(&mut self) {
-        self.trial = None;
+        if std::mem::take(&mut self.is_trial) {
+            self.list = None;
+        }
     }
 
     /// Lets later calls start from the list in use.
     pub(crate) fn accept(&mut self) {
-        if let Some(trial) = self.trial.take() {
-            self.accepted = Some(trial);
+        if std::mem::take(&mut self.is_trial) {
+            self.origin = None;
         }
     }
 
     /// Drops all lists.
     pub(crate) fn forget(&mut self) {
-        (self.accepted, self.trial, self.origin) = (None, None, None);
+        (self.list, self.is_trial, self.origin) = (None, false, None);
     }
 
     /// The list in use with these centres (m), or a new list where it does not hold for them. With `keeps_inside` centres
@@ -156,6 +162,19 @@ impl NeighborList {
             }
         }
         self.make_at(bodies.fixed(), radius, position, self.skin)
+    }
+
+    /// Checks that a list can be made for these radii and centres (m).
+    fn check_centres(&self, radius: &ScalarColumn, position: &VectorColumn, skin: f64) -> Result<(), DemError> {
+        if radius.len() != position.len() {
+            return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
+        }
+        self.check_sizes(radius, skin)?;
+        for (body, position) in position.iter().enumerate() {
+            self.domain.check_position(body, position)?;
+            self.domain.check_wrapped(body, position, self.domain.inside(position))?;
+        }
+        Ok(())
     }
 
     /// Checks that a list can have so many bodies, with their ids, of these sizes.

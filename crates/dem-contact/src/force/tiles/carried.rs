@@ -6,6 +6,7 @@ use crate::force::tiles::pair_history::TileHistory;
 use crate::force::tiles::wall_history::{WallContactHistory, renumber};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
+use crate::neighbor::tiles::tile::Tile;
 
 /// The history of one pair, by numbers: a is the body with the lower id, which it is seen from.
 #[derive(Debug, Clone, Copy)]
@@ -70,11 +71,15 @@ impl<M: ContactHistory> CarriedHistories<M> {
 /// The committed histories of the pairs of a list. Each is taken from the tile that owns its sphere with the lower id.
 pub(crate) fn collect<M: ContactHistory>(tiling: &Tiling, histories: &[TileHistory<M>]) -> Vec<PairContactHistory<M>> {
     let order = tiling.order();
-    let mut entries = Vec::new();
-    for (tile, histories) in tiling.tiles().iter().zip(histories) {
+    let tiles = || tiling.tiles().iter().zip(histories);
+    let own = |tile: &Tile, pair: usize| tile.places.contains(&tile.pairs[pair].places()[0]);
+    let count =
+        tiles().map(|(tile, of_tile)| of_tile.committed.iter().filter(|&(pair, _)| own(tile, pair)).count()).sum();
+    let mut entries = Vec::with_capacity(count);
+    for (tile, histories) in tiles() {
         for (pair, history) in histories.committed.iter() {
-            let [a, b] = tile.pairs[pair].places();
-            if tile.places.contains(&a) {
+            if own(tile, pair) {
+                let [a, b] = tile.pairs[pair].places();
                 entries.push(PairContactHistory { a: order[a], b: order[b], history });
             }
         }
@@ -101,6 +106,7 @@ pub(crate) fn distribute<M: ContactHistory>(entries: &[PairContactHistory<M>], t
                 histories.committed.set(pair, own[found].history);
             }
         }
+        histories.committed.shrink();
         histories
     });
     tiles.collect()

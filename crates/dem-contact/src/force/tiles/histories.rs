@@ -1,15 +1,14 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. A list
-//! of a trial state has histories of its own, and the accepted ones stay until the trial is accepted: nothing is lost if it
-//! is given up.
+//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. While a
+//! list is that of a trial state, the carried ones stay until the trial is accepted: nothing is lost if it is given up.
 
 use std::sync::Arc;
 
 use rrp_integrate::Renumbering;
 
 use crate::force::tiles::carried::{CarriedHistories, PairContactHistory, collect, distribute};
-use crate::force::tiles::pair_history::TileHistory;
+use crate::force::tiles::pair_history::{PairHistories, TileHistory};
 use crate::force::tiles::row_histories::RowHistories;
 use crate::force::tiles::wall_history::{TileWallHistory, WallContactHistory, by_tile};
 use crate::law::contact_history::ContactHistory;
@@ -19,9 +18,11 @@ use crate::neighbor::tiles::Tiling;
 /// The histories of all contacts.
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories<M> {
-    accepted: Option<ListedHistories<M>>,
-    trial: Option<ListedHistories<M>>,
-    /// Those that no list has yet, where no list was accepted.
+    /// Those of the list in use.
+    listed: Option<ListedHistories<M>>,
+    /// Whether that list is of a trial state.
+    is_trial: bool,
+    /// The committed ones while there is no list, or one of a trial state.
     carried: CarriedHistories<M>,
     rows: RowHistories<M>,
 }
@@ -46,45 +47,48 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// These, for a list to come.
     pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
-        Self { accepted: None, trial: None, carried, rows: RowHistories::NONE }
+        Self { listed: None, is_trial: false, carried, rows: RowHistories::NONE }
+    }
+
+    /// Takes histories off their list, which is about to be replaced.
+    pub(crate) fn carry(&mut self) {
+        self.carried = self.take_committed();
+        (self.listed, self.is_trial) = (None, false);
     }
 
     /// Lays histories out for the list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
         let Some(tiling) = list.tiling() else { return };
-        let is_of_list = |listed: &Option<ListedHistories<M>>| {
-            listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling))
-        };
-        if is_of_list(&self.accepted) {
-            self.trial = None;
-        } else if !is_of_list(&self.trial) {
-            self.trial = Some(ListedHistories::new(tiling, &self.committed()));
-            if !list.is_trial() {
-                self.accept();
-            }
+        if !self.listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling)) {
+            self.carry();
+            self.listed = Some(ListedHistories::new(tiling, &self.carried));
+            self.is_trial = true;
+        }
+        if !list.is_trial() {
+            self.accept();
         }
     }
 
     /// Those of the list in use.
     pub(crate) fn listed(&self) -> Option<&ListedHistories<M>> {
-        self.trial.as_ref().or(self.accepted.as_ref())
+        self.listed.as_ref()
     }
 
     /// The same, to be changed.
     pub(crate) fn listed_mut(&mut self) -> Option<&mut ListedHistories<M>> {
-        self.trial.as_mut().or(self.accepted.as_mut())
+        self.listed.as_mut()
     }
 
     /// Reads the committed histories by entry of full rows.
     pub(crate) fn load_rows(&mut self) {
-        if let Some(listed) = self.trial.as_ref().or(self.accepted.as_ref()) {
+        if let Some(listed) = &self.listed {
             self.rows.load(listed);
         }
     }
 
     /// Those by entry of full rows.
     pub(crate) fn by_row(&mut self) -> HistoriesByRow<'_, M> {
-        HistoriesByRow { listed: self.trial.as_ref().or(self.accepted.as_ref()), rows: &mut self.rows }
+        HistoriesByRow { listed: self.listed.as_ref(), rows: &mut self.rows }
     }
 
     /// Makes the pending histories by entry of full rows those that the next commit takes.
@@ -97,13 +101,26 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        self.accepted.as_ref().map_or_else(|| self.carried.clone(), ListedHistories::committed)
+        match &self.listed {
+            Some(listed) if !self.is_trial => listed.committed(),
+            _ => self.carried.clone(),
+        }
+    }
+
+    /// The same, with the memory of the pending ones given back.
+    fn take_committed(&mut self) -> CarriedHistories<M> {
+        match &mut self.listed {
+            Some(listed) if !self.is_trial => {
+                listed.drop_pending();
+                listed.committed()
+            }
+            _ => std::mem::replace(&mut self.carried, CarriedHistories::NONE),
+        }
     }
 
     /// Makes the histories of a trial list those of the accepted one.
     pub(crate) fn accept(&mut self) {
-        if let Some(trial) = self.trial.take() {
-            self.accepted = Some(trial);
+        if std::mem::take(&mut self.is_trial) {
             self.carried = CarriedHistories::NONE;
         }
     }
@@ -111,7 +128,7 @@ impl<M: ContactHistory> ContactHistories<M> {
     /// Makes the histories of the last evaluation the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
-        if let Some(ListedHistories { pairs, walls, .. }) = &mut self.accepted {
+        if let Some(ListedHistories { pairs, walls, .. }) = &mut self.listed {
             pairs.iter_mut().for_each(TileHistory::commit);
             walls.iter_mut().for_each(TileWallHistory::commit);
         }
@@ -119,9 +136,7 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// Changes what is committed at walls, such as when a wall is taken away.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<WallContactHistory<M>>)) {
-        for listed in [&mut self.accepted, &mut self.trial].into_iter().flatten() {
-            listed.walls.iter_mut().for_each(|tile| change(&mut tile.committed));
-        }
+        self.listed.iter_mut().flat_map(|listed| &mut listed.walls).for_each(|tile| change(&mut tile.committed));
         change(&mut self.carried.walls);
     }
 
@@ -141,6 +156,12 @@ impl<M: ContactHistory> ListedHistories<M> {
             pairs: distribute(pairs, tiling),
             walls: walls.into_iter().map(|committed| TileWallHistory { committed, ..TileWallHistory::NONE }).collect(),
         }
+    }
+
+    /// Gives the memory of pending histories back.
+    fn drop_pending(&mut self) {
+        self.pairs.iter_mut().for_each(|tile| (tile.pending, tile.is_evaluated) = (PairHistories::NONE, false));
+        self.walls.iter_mut().for_each(|tile| (tile.pending, tile.is_evaluated) = (Vec::new(), false));
     }
 
     fn committed(&self) -> CarriedHistories<M> {

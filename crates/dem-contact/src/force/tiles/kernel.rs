@@ -50,7 +50,7 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
 ) {
     let arch = Arch::new();
     work.sums.clear();
-    work.history.pending.clear();
+    work.history.pending.clear(work.history.committed.len());
     work.history.is_evaluated = true;
     let (mut approach, mut touch, mut slip, mut forces) = (Approach::new(), Touch::new(), Slip::new(), Forces::new());
     let (mut loads, mut histories, mut batch) = (Loads::new(), Histories::new(), PairsOfBatch::NONE);

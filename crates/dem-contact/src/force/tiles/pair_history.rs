@@ -42,10 +42,26 @@ impl<M: ContactHistory> PairHistories<M> {
         }
     }
 
-    /// Drops all histories.
-    pub(crate) fn clear(&mut self) {
+    /// Drops all histories, and makes room for `wanted` ones.
+    pub(crate) fn clear(&mut self, wanted: usize) {
         self.pair.clear();
         self.history.clear();
+        self.pair.reserve_exact(wanted);
+        self.history.reserve_exact(wanted);
+    }
+
+    /// Gives room back that is not needed.
+    pub(crate) fn shrink(&mut self) {
+        let len = self.pair.len();
+        if self.pair.capacity() > len + len / 4 + BATCH {
+            self.pair.shrink_to_fit();
+            self.history.shrink_to_fit();
+        }
+    }
+
+    /// Number of histories.
+    pub(crate) fn len(&self) -> usize {
+        self.pair.len()
     }
 
     /// The pairs that have a history, in order.
@@ -116,6 +132,7 @@ impl<M: ContactHistory> TileHistory<M> {
     pub(crate) fn commit(&mut self) {
         if std::mem::take(&mut self.is_evaluated) {
             std::mem::swap(&mut self.committed, &mut self.pending);
+            self.committed.shrink();
         }
     }
 }

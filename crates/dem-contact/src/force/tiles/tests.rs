@@ -1,6 +1,7 @@
 //! Bits that depend on nothing but the scene, and forces that are those of the laws.
 
 mod time_level;
+mod walls;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

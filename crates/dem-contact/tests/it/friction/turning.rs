@@ -43,7 +43,9 @@ fn turned(law: impl Common, axis: DVec3, steps: u32) -> f64 {
     for k in 0..=steps {
         let rotation = DQuat::from_axis_angle(axis, TURN * f64::from(k) / f64::from(steps));
         // The first one is where it was, so that nothing has turned.
-        let spin = if k > 0 { axis * (TURN / (f64::from(steps) * step)) } else { DVec3::ZERO };
+        // A step turns by 2 atan(h Ω/2).
+        let turn = 2.0 / step * (0.5 * TURN / f64::from(steps)).tan();
+        let spin = if k > 0 { axis * turn } else { DVec3::ZERO };
         // The velocity of a step leads from the place before to this one.
         let before = if k > 0 { state.position().get(1) } else { rotation * away };
         state.position_mut().set(1, rotation * away);
@@ -118,9 +120,10 @@ fn after_a_quarter(law: impl Common) -> DVec3 {
 fn a_wall_that_turns_with_a_body_turns_the_spring() {
     let (with, without) = (after_a_quarter(CoRotating::new(spring())), after_a_quarter(spring()));
     println!("{with} {without}");
-    // A quarter of a turn from −x leads to −y.
-    assert!((with.y + 30.0).abs() < 1e-6 && with.x.abs() < 1e-6, "{with}");
-    assert!((without.x + 30.0).abs() < 1e-6 && without.y.abs() < 1e-6, "{without}");
+    // A quarter of a turn from −x leads to −y. Half a step away from its axis the wall slips a little along y too.
+    let slip = DVec3::new(0.1, TURN * 0.5e-4, 0.0);
+    assert!((with.y + 300.0 * slip.length()).abs() < 1e-6 && with.x.abs() < 1e-6, "{with}");
+    assert!((without.truncate() + 300.0 * slip.truncate()).length() < 1e-6, "{without}");
 }
 
 /// Velocity and spin of a sphere that slides, rolls and spins over a floor for a while.
@@ -224,6 +227,7 @@ fn a_block_on_a_turntable_stays_where_it_is() {
         let (coarse, fine) = (crept(4e-4, table()), crept(2e-4, table()));
         println!("{coarse} {fine}");
         // With the slip at the end of the step: half the step times the square of the rate, 5e-3 and 2.5e-3.
-        assert!(coarse.abs() < 1e-8 && (fine / coarse).abs() < 0.5, "{coarse} {fine}");
+        // What is left is how the spring settles.
+        assert!(coarse.abs() < 1e-9 && (coarse - fine).abs() < 1e-11, "{coarse} {fine}");
     }
 }
