@@ -26,7 +26,7 @@ pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) histories: Option<&'a ListedHistories<T::History>>,
 }
 
-/// The equations of all bodies. A body is given by its slot: its index in the order of the list.
+/// The equations of all bodies. A body is given by its place.
 pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
@@ -41,8 +41,8 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) walls: &'a WallForces,
     pub(super) histories: Option<&'a ListedHistories<T::History>>,
     shifts: [[f64; 4]; 32],
-    /// The slot of each body, if there are ties.
-    rank: &'a [u32],
+    /// The place of each body, if there are ties.
+    place: &'a [u32],
 }
 
 /// The result for one body, with its blocks of the matrix.
@@ -90,7 +90,7 @@ pub(crate) const NEAR: usize = 32;
 /// A body that may be touched, as the body of the row sees it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
-    slot: u32,
+    place: u32,
     /// The entry of the row.
     entry: u32,
     /// From the body of the row to this one at the start of the step, in m.
@@ -133,7 +133,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             walls,
             histories,
             shifts: list.shifts(),
-            rank: if context.ties.is_some() { list.place() } else { &[] },
+            place: if context.ties.is_some() { list.place() } else { &[] },
         }
     }
 
@@ -142,7 +142,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// The equations of the body in the slot `first + k`, in the block that begins at `first`. `ELASTIC` states
+    /// The equations of the body in the place `first + k`, in the block that begins at `first`. `ELASTIC` states
     /// that they are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
@@ -153,22 +153,22 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         scratch: EquationScratch<'_, T::History, M::Rows>,
     ) -> BodyRow<M::Own, M::Diagonal, D> {
         let EquationScratch { pending, rows, neighbors, norms } = scratch;
-        let (slot, weights) = (first + k, &self.context.weights);
-        let a = self.body(slot);
+        let (place, weights) = (first + k, &self.context.weights);
+        let a = self.body(place);
         let remembers = size_of::<T::History>() > 0;
         if a.inverse_mass <= 0.0 && !remembers {
             return BodyRow::fixed(M::alone(1.0, 1.0));
         }
         let fixed = a.inverse_mass <= 0.0;
         let mass = a.inverse_mass.recip();
-        let inertia = if D > 3 { self.system.spin[slot][3].recip() } else { 1.0 };
+        let inertia = if D > 3 { self.system.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
-        let (first_entry, first_of_block) = (self.rows.first_entry(slot), self.rows.first_entry(first));
-        for (chunk, entries) in self.rows.row(slot).chunks(NEAR).enumerate() {
+        let (first_entry, first_of_block) = (self.rows.first_entry(place), self.rows.first_entry(first));
+        for (chunk, entries) in self.rows.row(place).chunks(NEAR).enumerate() {
             let touching = self.find_touching::<ELASTIC>(&a, first_entry + NEAR * chunk, entries, neighbors);
             for neighbor in &neighbors[..touching] {
-                let other = neighbor.slot as usize;
+                let other = neighbor.place as usize;
                 let b = self.body(other);
                 let is_owner = remembers && side(a.id, b.id) > 0.0;
                 if fixed && !is_owner {
@@ -190,7 +190,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
                 let other_arm = arm(b.radius, contact.geometry.overlap);
                 sums.add(&contact, weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
-                let partner = moves.then_some(CoupledBody { slot: other, arm: other_arm });
+                let partner = moves.then_some(CoupledBody { place: other, arm: other_arm });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
@@ -206,17 +206,17 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         }
         if let Some(ties) = self.context.ties {
             for &[_, body] in ties.of_body(a.body as usize) {
-                let other = self.rank[body as usize] as usize;
+                let other = self.place[body as usize] as usize;
                 let b = self.body(other);
                 let separation = ties.domain().separation(a.origin, b.origin) + (b.compensation - a.compensation);
                 let contact = self.tie(ties.stiffness(), separation, b.velocity - a.velocity, [&a, &b]);
                 sums.add(&contact, weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
-                let partner = moves.then_some(CoupledBody { slot: other, arm: 0.0 });
+                let partner = moves.then_some(CoupledBody { place: other, arm: 0.0 });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
-        let (residual, impulse) = self.momentum_balance(slot, &a, &sums, norms);
+        let (residual, impulse) = self.momentum_balance(place, &a, &sums, norms);
         let (own, diagonal) = own;
         BodyRow { residual, impulse, own, diagonal }
     }
@@ -243,7 +243,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             }
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
             let neighbor = &mut neighbors[found & (NEAR - 1)];
-            (neighbor.slot, neighbor.entry) = (other as u32, index);
+            (neighbor.place, neighbor.entry) = (other as u32, index);
             neighbor.separation = separation.to_array();
             neighbor.velocity = velocity.to_array();
             found += usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + radius));
@@ -256,15 +256,15 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
     #[inline(always)]
     fn momentum_balance(
         &self,
-        slot: usize,
+        place: usize,
         a: &ContactBody,
         sums: &ContactSums,
         norms: &mut ResidualNorms,
     ) -> ([f64; D], [f64; D]) {
         let mass = a.inverse_mass.recip();
-        let known = self.system.known_impulse.get(slot).copied().unwrap_or_default();
+        let known = self.system.known_impulse.get(place).copied().unwrap_or_default();
         let [known, known_torque] = [DVec3::from_slice(&known[..3]), DVec3::from_slice(&known[3..])];
-        let [x, y, z, _] = self.system.velocity[slot];
+        let [x, y, z, _] = self.system.velocity[place];
         let start = DVec3::new(x, y, z);
         let w = &self.context.weights;
         let half = known - (sums.elastic * w.elastic + sums.dissipative * w.dissipative);
@@ -275,7 +275,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         impulse[..3].copy_from_slice(&whole.to_array());
         let (mut size, mut square) = (left.length_squared(), left.length_squared() * a.inverse_mass);
         if D > 3 {
-            let [x, y, z, inverse] = self.system.spin[slot];
+            let [x, y, z, inverse] = self.system.spin[place];
             let inertia = inverse.recip();
             let left = (DVec3::new(x, y, z) - a.spin) * inertia + known_torque - sums.torque * w.dissipative;
             residual[3..].copy_from_slice(&left.to_array());
@@ -295,18 +295,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         (residual, impulse)
     }
 
-    /// The body in this slot.
+    /// The body in this place.
     #[inline(always)]
-    pub(crate) fn body(&self, slot: usize) -> ContactBody {
-        let [x, y, z, radius] = self.system.origin[slot];
-        let point = &self.point[slot];
+    pub(crate) fn body(&self, place: usize) -> ContactBody {
+        let [x, y, z, radius] = self.system.origin[place];
+        let point = &self.point[place];
         ContactBody {
-            body: self.list.order()[slot],
-            id: self.list.id(self.list.order()[slot]),
+            body: self.list.order()[place],
+            id: self.list.id(self.list.order()[place]),
             origin: DVec3::new(x, y, z),
-            compensation: self.system.compensation.get(slot).copied().map_or(DVec3::ZERO, DVec3::from_array),
+            compensation: self.system.compensation.get(place).copied().map_or(DVec3::ZERO, DVec3::from_array),
             radius,
-            inverse_mass: self.system.velocity[slot][3],
+            inverse_mass: self.system.velocity[place][3],
             velocity: DVec3::from_slice(point),
             spin: if D > 3 { DVec3::from_slice(&point[D - 3..]) } else { DVec3::ZERO },
         }

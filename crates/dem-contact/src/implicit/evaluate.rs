@@ -13,7 +13,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 
-/// The output of an evaluation for each body, by slot.
+/// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
     /// The residual of the equations, in kg m/s and kg m²/s.
     pub(crate) residual: &'a mut [[f64; D]],
@@ -99,7 +99,7 @@ struct BodyOutput<'a, O, G, const D: usize> {
 /// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::evaluate`].
 struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
     equations: &'a BodyEquations<'a, L, T, D>,
-    /// The slot of the first body, and how many there are.
+    /// The place of the first body, and how many there are.
     first: usize,
     count: usize,
     committed: &'a [T::History],

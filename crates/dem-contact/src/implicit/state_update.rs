@@ -14,7 +14,7 @@ use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
-/// The velocities that solve the equations of a step, and the impulses over the whole step, by slot.
+/// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
 #[derive(Clone, Copy)]
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
@@ -38,15 +38,15 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
     let mut deepest = DeepestOverlap::new();
-    list.each_pair(&mut |slots, code| {
-        let [a, b] = slots.map(|slot| equations.body(slot));
+    list.each_pair(&mut |places, code| {
+        let [a, b] = places.map(|place| equations.body(place));
         let separation = (b.origin - a.origin) + DVec3::from_slice(&shifts[code][..3]);
         let distance = (separation + (b.velocity - a.velocity) * time).length();
         let (overlap, radius) = (a.radius + b.radius - distance, a.radius.min(b.radius));
         deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
     });
     for w in 0..walls.walls.len() {
-        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
+        for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, _| {
                 deepest.offer_wall(a.body as usize, w, contact.geometry.overlap, a.radius);
             });
@@ -70,7 +70,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(context.time + weights.evaluation_time);
-        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
+        for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, left| {
                 let elastic = contact.elastic_force() * weights.whole_elastic;
                 let dissipative = contact.dissipative_force() * weights.whole_dissipative;
@@ -92,7 +92,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     }
 }
 
-/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by slot. Its
+/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by place. Its
 /// positions are still those of `old`. `compensation` are the rounding errors of positions, by body, where they are
 /// kept.
 ///

@@ -1,4 +1,4 @@
-//! The bodies and walls of one implicit step, by slot.
+//! The bodies and walls of one implicit step, by place.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -9,7 +9,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::wall::Wall;
 
-/// The data of bodies and walls that a step depends on. Bodies are in the order of the list: by slot.
+/// The data of bodies and walls that a step depends on. Columns of bodies are by place.
 ///
 /// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is
 /// 6.

@@ -24,7 +24,7 @@ pub(crate) struct TrialList<'a> {
     pub(crate) compensation: &'a [[f64; 3]],
 }
 
-/// Unknowns of a step by slot, which change their order with the list: the trial that the list has to hold for, and
+/// Unknowns of a step by place, which change their order with the list: the trial that the list has to hold for, and
 /// others.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
@@ -54,7 +54,7 @@ impl TrialList<'_> {
         if travel >= 0.4 * period || !travel.is_finite() {
             let speeds = unknowns.trial.as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
             let found = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
-            let body = found.map_or(0, |(_, slot): (f64, usize)| contacts.list.order()[slot] as usize);
+            let body = found.map_or(0, |(_, place): (f64, usize)| contacts.list.order()[place] as usize);
             return Err(DemError::Step(StepError::StepTooFar {
                 time: context.time,
                 body,
@@ -117,10 +117,10 @@ impl TrialList<'_> {
         contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
         contacts.histories.follow(&contacts.list);
         contacts.histories.load_rows();
-        // The slot in the old list of each body of the new one.
-        let mut rank = vec![0_u32; order.len()];
-        (0..).zip(&order).for_each(|(k, &i)| rank[i as usize] = k);
-        let from: Vec<u32> = contacts.list.order().iter().map(|&i| rank[i as usize]).collect();
+        // The place in the old list of each body of the new one.
+        let mut old_place = vec![0_u32; order.len()];
+        (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
+        let from: Vec<u32> = contacts.list.order().iter().map(|&i| old_place[i as usize]).collect();
         for column in [trial, second, third] {
             let old = column.clone();
             let old = old.as_chunks::<D>().0;

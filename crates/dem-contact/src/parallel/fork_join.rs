@@ -56,7 +56,7 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Runs `block` on each of the [blocks](Blocks) of `bodies` slots, with its first slot, its number of slots and its
+/// Runs `block` on each of the [blocks](Blocks) of `bodies` places, with its first place, its number of places and its
 /// output.
 pub(crate) fn for_each_block<T: Split>(bodies: usize, output: T, block: &(impl Fn(usize, usize, T) + Sync)) {
     let (cut, mut output) = (Blocks::of(bodies), Some(output));

@@ -19,7 +19,7 @@ pub(crate) struct Plane {
     pub(crate) normal: [f64; 3],
 }
 
-/// All bodies by slot: in the order of a list that is rebuilt from time to time.
+/// All bodies by place: in the order of a list that is rebuilt from time to time.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
@@ -124,7 +124,7 @@ impl<'a> Configuration<'a> {
         self.radii.len()
     }
 
-    /// Rebuilds the list where the bodies are; their slots change.
+    /// Rebuilds the list where the bodies are; their places change.
     ///
     /// # Errors
     /// Those of building a list.
@@ -136,13 +136,13 @@ impl<'a> Configuration<'a> {
 
     /// Writes the centres into the columns by body.
     fn write_centres(&mut self) {
-        for (slot, &i) in self.list.order().iter().enumerate() {
-            self.by_body.position.set(i as usize, self.centre[slot].into());
-            self.by_body.position_low[i as usize] = self.centre_low[slot].into();
+        for (place, &i) in self.list.order().iter().enumerate() {
+            self.by_body.position.set(i as usize, self.centre[place].into());
+            self.by_body.position_low[i as usize] = self.centre_low[place].into();
         }
     }
 
-    /// Builds the list from the columns by body, and fills the columns by slot.
+    /// Builds the list from the columns by body, and fills the columns by place.
     fn build_list(&mut self) -> Result<(), DemError> {
         let ByBody { position, position_low, jump, load } = &mut self.by_body;
         self.list.update(self.radii, position)?;
@@ -215,8 +215,8 @@ impl<'a> Configuration<'a> {
     }
 
     /// Centre of a body within the domain, in m.
-    pub(crate) fn centre(&self, slot: usize) -> DVec3 {
-        self.centre[slot].into()
+    pub(crate) fn centre(&self, place: usize) -> DVec3 {
+        self.centre[place].into()
     }
 
     /// The position of each body by its number, in the image that it started from, in m.

@@ -263,8 +263,8 @@ mod tests {
                 let limits = RunLimits { steps: 1, force: -1.0, stiffness: 1.0, speed: 1.0 };
                 assert_eq!(relaxation.run(limits).unwrap(), 1);
             }
-            let packed = relaxation.contacts.list.position();
-            (packed.iter().fold(0.0, |most: f64, row| most.max(row[3])), relaxation.state().position().clone())
+            let position = relaxation.contacts.list.position();
+            (position.iter().fold(0.0, |most: f64, row| most.max(row[3])), relaxation.state().position().clone())
         })
     }
 

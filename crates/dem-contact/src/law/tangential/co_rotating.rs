@@ -11,15 +11,14 @@ use crate::law::tangential::slope::TangentialJacobian;
 /// A law whose history turns with the contact: as the normal turns, and about the normal by the mean of both bodies'
 /// spins.
 ///
-/// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step, if its slip is
-/// zero. `ContactForce` combines mid-step velocities with end-of-step positions: if the axis of rotation is oblique to
-/// the normal, this is a slip of first order. [`TileForce`](crate::force::tiles::TileForce) takes both of one moment.
+/// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step: the slip is
+/// taken in the middle of the step, with the normal and the arms of that moment.
 ///
 /// Without it, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
 /// spring each time the normal turns, and does not turn the spring about the normal.
 ///
 /// Put it around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, and never around itself, which
-/// would turn the history twice. It adds 24 bytes to the history, which is stored twice for each active pair. For
+/// would turn the history twice. It adds 24 bytes to the history, which is stored twice for each contact. For
 /// explicit steps only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
