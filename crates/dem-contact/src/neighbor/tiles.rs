@@ -107,13 +107,9 @@ impl Tiling {
             full_rows: OnceLock::new(),
         };
         let mut ids = vec![0; spheres.len()];
-        let sphere = |number: usize| {
-            let [x, y, z] = centre(number);
-            [x, y, z, radius[number]]
-        };
         let mut tiles = list.to_sort(&spheres, &mut ids);
         for_each_tile_with(&mut tiles, &|_, tile, scratch: &mut SortScratch| {
-            tile.sort(scratch, &census, input.ids, &sphere);
+            tile.sort(scratch, &census, input.ids, radius, centre);
         });
         let classes: Vec<Vec<TileClass>> = tiles.into_iter().map(|tile| tile.classes).collect();
         (0..).zip(&list.order).for_each(|(at, &number)| list.place[number as usize] = at);

@@ -88,10 +88,14 @@ impl Candidates {
         let images = source.reach.near_images(&own.bounds, &other.bounds, source.reach.images());
         for strip in &other.strips {
             let images = source.reach.near_images(&own.bounds, &strip.bounds, images);
+            if images == 0 {
+                continue;
+            }
             let start = self.start(self.strips());
-            let end = self.write(source, &own.bounds, strip, images, start);
+            let (end, bounds) = self.write(source, &own.bounds, strip, images, start);
             if end > start {
-                self.close(start, end);
+                self.ends.push(end);
+                self.boxes.push(&bounds);
             }
         }
     }
@@ -103,8 +107,9 @@ impl Candidates {
         let images = source.reach.near_images(&own.bounds, &own.bounds, source.reach.images());
         for strip in &own.strips {
             let start = self.start(self.strips());
-            let end = self.write(source, &own.bounds, strip, images | ITSELF, start);
-            self.close(start, end);
+            let (end, bounds) = self.write(source, &own.bounds, strip, images | ITSELF, start);
+            self.ends.push(end);
+            self.boxes.push(&bounds);
         }
     }
 
@@ -118,12 +123,12 @@ impl Candidates {
         strip: &Strip,
         images: u32,
         start: usize,
-    ) -> usize {
+    ) -> (usize, Bounds) {
         let room = start + strip.places.len() * images.count_ones() as usize + 1;
         if self.all.len() < room {
             self.all.resize(2 * room, Candidate::default());
         }
-        let mut end = start;
+        let (mut end, mut found) = (start, Bounds::EMPTY);
         for place in strip.places.clone() {
             let sphere @ [x, y, z, radius] = source.reference[place];
             let reach = source.reach.between(radius, bounds.largest);
@@ -131,24 +136,16 @@ impl Candidates {
             while left != 0 {
                 let code = left.trailing_zeros() % 32;
                 let [sx, sy, sz, _] = source.shifts[code as usize];
-                let is_near = bounds.square_distance([x + sx, y + sy, z + sz]) < reach * reach;
-                let image = place as u32 | code << INDEX_BITS;
-                self.all[end] = Candidate { sphere, shift: [sx, sy, sz], image, id: source.ids[place] };
-                end += usize::from(is_near & (radius > 0.0));
+                let centre = [x + sx, y + sy, z + sz];
+                if bounds.square_distance(centre) < reach * reach && radius > 0.0 {
+                    let image = place as u32 | code << INDEX_BITS;
+                    self.all[end] = Candidate { sphere, shift: [sx, sy, sz], image, id: source.ids[place] };
+                    found.add(centre, radius);
+                    end += 1;
+                }
                 left &= left - 1;
             }
         }
-        end
-    }
-
-    /// Makes a strip of the candidates from index `start` to `end`.
-    #[inline(always)]
-    fn close(&mut self, start: usize, end: usize) {
-        let mut bounds = Bounds::EMPTY;
-        for &Candidate { sphere: [x, y, z, radius], shift: [sx, sy, sz], .. } in &self.all[start..end] {
-            bounds.add([x + sx, y + sy, z + sz], radius);
-        }
-        self.ends.push(end);
-        self.boxes.push(&bounds);
+        (end, found)
     }
 }

@@ -1,5 +1,7 @@
 //! The order of the spheres of one tile: their places.
 
+use rrp_integrate::ScalarColumn;
+
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::partition::CellOfSphere;
 use crate::neighbor::tiles::tile_class::TileClass;
@@ -66,16 +68,18 @@ impl TileOrder<'_> {
         SortScratch(keys): &mut SortScratch,
         census: &Census,
         ids: &[u32],
-        sphere: &impl Fn(usize) -> [f64; 4],
+        radius: &ScalarColumn,
+        centre: &impl Fn(usize) -> [f64; 3],
     ) {
         keys.clear();
         keys.extend(self.spheres.iter().map(|at| {
             let number = at.number as usize;
-            SortKey::new(at, census.class(sphere(number)[3]), ids[number])
+            SortKey::new(at, census.class(radius[number]), ids[number])
         }));
         keys.sort_unstable_by_key(|key| key.key);
         for (k, key) in keys.iter().enumerate() {
-            (self.order[k], self.ids[k], self.reference[k]) = (key.number, key.id(), sphere(key.number as usize));
+            let ([x, y, z], radius) = (centre(key.number as usize), radius[key.number as usize]);
+            (self.order[k], self.ids[k], self.reference[k]) = (key.number, key.id(), [x, y, z, radius]);
         }
         let mut first = 0;
         for same in keys.chunk_by(|a, b| a.class() == b.class()) {
