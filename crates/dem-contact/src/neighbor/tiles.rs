@@ -11,10 +11,13 @@
 
 pub(crate) mod bounds;
 pub(crate) mod bounds_tree;
+pub(crate) mod boxes;
 pub(crate) mod candidates;
 pub(crate) mod census;
+pub(crate) mod columns;
+pub(crate) mod f32_frame;
 pub(crate) mod gather;
-pub(crate) mod lanes;
+pub(crate) mod marks;
 pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod partition;

@@ -1,8 +1,12 @@
 //! The spheres around the spheres of one class in one tile.
 
+use std::ops::Range;
+
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
 use crate::neighbor::tiles::bounds::{Bounds, ITSELF, Reach};
-use crate::neighbor::tiles::lanes::BoxLanes;
+use crate::neighbor::tiles::boxes::BoxGroups;
+use crate::neighbor::tiles::columns::Columns;
+use crate::neighbor::tiles::f32_frame::F32Frame;
 use crate::neighbor::tiles::tile_class::{Strip, TileClass};
 
 /// A sphere that may be in a pair, seen through one shift.
@@ -34,11 +38,14 @@ impl Candidate {
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     /// Those beyond the last strip mean nothing.
-    all: Vec<Candidate>,
+    pub(crate) all: Vec<Candidate>,
+    /// Their centres and radii in `frame`.
+    pub(crate) columns: Columns,
+    pub(crate) frame: F32Frame,
     /// Where each strip ends.
     ends: Vec<usize>,
     /// The box of each strip.
-    pub(crate) boxes: BoxLanes,
+    pub(crate) boxes: BoxGroups,
 }
 
 /// Where candidates are read from.
@@ -53,8 +60,9 @@ pub(crate) struct CandidateSource<'a> {
 }
 
 impl Candidates {
-    /// Forgets all candidates.
-    pub(crate) fn clear(&mut self) {
+    /// Forgets all candidates. Others will be around `own`, with radii up to `largest` (m).
+    pub(crate) fn clear(&mut self, own: &TileClass, largest: f64, skin: f64) {
+        self.frame = F32Frame::new(own.bounds.low, own.bounds.largest + largest + skin);
         self.ends.clear();
         self.boxes.clear();
     }
@@ -70,16 +78,10 @@ impl Candidates {
         if strip > 0 { self.ends[strip - 1] } else { 0 }
     }
 
-    /// The candidates in a strip, and the index of the first one.
+    /// The indices of the candidates in a strip.
     #[inline(always)]
-    pub(crate) fn strip(&self, strip: usize) -> (usize, &[Candidate]) {
-        let start = self.start(strip);
-        (start, &self.all[start..self.ends[strip]])
-    }
-
-    #[inline(always)]
-    pub(crate) fn get(&self, index: u32) -> &Candidate {
-        &self.all[index as usize]
+    pub(crate) fn strip(&self, strip: usize) -> Range<usize> {
+        self.start(strip)..self.ends[strip]
     }
 
     /// Adds the images of spheres of `other` that may be near a sphere of `own`. Strips without any are left out.
@@ -114,7 +116,7 @@ impl Candidates {
     }
 
     /// Writes those of the images `images` of the spheres of a strip that may be near spheres within `bounds`, from
-    /// index `start` on. Returns the index of the end.
+    /// index `start` on. Returns the index of the end, and a box around them.
     #[inline(always)]
     fn write(
         &mut self,
@@ -128,6 +130,7 @@ impl Candidates {
         if self.all.len() < room {
             self.all.resize(2 * room, Candidate::default());
         }
+        self.columns.reserve(room);
         let (mut end, mut found) = (start, Bounds::EMPTY);
         for place in strip.places.clone() {
             let sphere @ [x, y, z, radius] = source.reference[place];
@@ -140,6 +143,7 @@ impl Candidates {
                 if bounds.square_distance(centre) < reach * reach && radius > 0.0 {
                     let image = place as u32 | code << INDEX_BITS;
                     self.all[end] = Candidate { sphere, shift: [sx, sy, sz], image, id: source.ids[place] };
+                    self.columns.set(end, self.frame.image([x, y, z], [sx, sy, sz]), self.frame.length(radius));
                     found.add(centre, radius);
                     end += 1;
                 }

@@ -9,7 +9,8 @@ use crate::neighbor::tiles::ListInput;
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
 use crate::neighbor::tiles::candidates::{Candidate, CandidateSource, Candidates};
-use crate::neighbor::tiles::lanes::{SphereLanes, each_bit};
+use crate::neighbor::tiles::columns::{NearStrip, Probe};
+use crate::neighbor::tiles::marks::{Bits, WORD};
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::tile_class::TileClass;
@@ -36,8 +37,8 @@ pub(crate) struct SearchScratch {
     around: Vec<u32>,
     candidates: Candidates,
     /// Those of them that may be near a strip.
-    near_strip: SphereLanes,
-    marked: Vec<u64>,
+    near_strip: NearStrip,
+    marked: Vec<u32>,
     pairs: Vec<Pair>,
 }
 
@@ -115,7 +116,8 @@ impl<'a> PairSearch<'a> {
         around.retain(|&other| !(tile..class + 1).contains(&(other as usize)));
         around.push(class as u32);
         around.sort_unstable();
-        candidates.clear();
+        let largest = around.iter().map(|&other| self.classes[other as usize].bounds.largest).fold(0.0, f64::max);
+        candidates.clear(own, largest, self.input.skin);
         let mut first_own = 0;
         for &other in &*around {
             if other as usize == class {
@@ -134,12 +136,13 @@ impl<'a> PairSearch<'a> {
         let SearchScratch { candidates, near_strip, marked, .. } = scratch;
         candidates.boxes.mark(bounds, self.source.reach, marked);
         near_strip.clear();
-        each_bit(marked, |strip| {
-            if !done.contains(&strip) {
-                let (first, spheres) = candidates.strip(strip);
-                near_strip.append(first, spheres);
+        for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
+            for strip in Bits(word).map(|bit| first + bit) {
+                if !done.contains(&strip) {
+                    near_strip.append(&candidates.columns, candidates.strip(strip));
+                }
             }
-        });
+        }
         near_strip.close();
     }
 
@@ -150,35 +153,38 @@ impl<'a> PairSearch<'a> {
     fn find_in_strip(&self, own: Range<usize>, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, near_strip, marked, pairs, .. } = scratch;
         // The first candidate that is a sphere of the strip.
-        let mut next = (0..near_strip.len())
-            .position(|at| own.contains(&candidates.get(near_strip.index(at)).place()))
-            .unwrap_or(near_strip.len());
+        let is_own = |&at: &usize| own.contains(&candidates.all[near_strip.index(at)].place());
+        let mut next = (0..near_strip.len()).find(is_own).unwrap_or(near_strip.len());
         for place in own {
-            let sphere = self.source.reference[place];
-            if sphere[3] <= 0.0 {
+            let probe = Probe { sphere: self.source.reference[place], skin: self.input.skin };
+            if probe.sphere[3] <= 0.0 {
                 continue;
             }
-            while next < near_strip.len() && candidates.get(near_strip.index(next)).place() <= place {
+            while next < near_strip.len() && candidates.all[near_strip.index(next)].place() <= place {
                 near_strip.leave_out(next);
                 next += 1;
             }
-            near_strip.mark(sphere, self.input.skin, marked);
+            near_strip.mark(candidates.frame, &candidates.all, &probe, marked);
             let (id, is_fixed) = (self.source.ids[place], self.is_fixed(place));
-            each_bit(marked, |at| {
-                let other = candidates.get(near_strip.index(at));
-                if !(is_fixed && self.is_fixed(other.place()) || self.is_excluded(place, other.place())) {
-                    pairs.push(oriented([place as u32, id], other));
+            for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
+                for bit in Bits(word) {
+                    let other = &candidates.all[near_strip.index(first + bit)];
+                    let is_left_out = is_fixed && self.is_fixed(other.place()) || self.is_excluded(place, other.place());
+                    if !is_left_out {
+                        pairs.push(oriented([place as u32, id], other));
+                    }
                 }
-            });
+            }
             if self.are_too_many(pairs.len()) {
                 return;
             }
         }
     }
 
+    #[inline(always)]
     fn is_excluded(&self, place: usize, other: usize) -> bool {
-        let pair = [place, other].map(|place| self.order[place]);
-        !self.input.excluded.is_empty() && self.input.excluded.binary_search(&pair).is_ok()
+        let excluded = self.input.excluded;
+        !excluded.is_empty() && excluded.binary_search(&[place, other].map(|place| self.order[place])).is_ok()
     }
 
     #[inline(always)]
