@@ -110,7 +110,7 @@ impl Tiling {
             full_rows: OnceLock::new(),
         };
         let mut ids = vec![0; spheres.len()];
-        let mut tiles = list.to_sort(&spheres, &mut ids);
+        let mut tiles = list.unsorted_tiles(&spheres, &mut ids);
         for_each_tile_with(&mut tiles, &|_, tile, scratch: &mut SortScratch| {
             tile.sort(scratch, &census, input.ids, radius, centre);
         });
@@ -121,7 +121,7 @@ impl Tiling {
     }
 
     /// The tiles, to be sorted.
-    fn to_sort<'a>(&'a mut self, spheres: &'a [CellOfSphere], ids: &'a mut [u32]) -> Vec<TileOrder<'a>> {
+    fn unsorted_tiles<'a>(&'a mut self, spheres: &'a [CellOfSphere], ids: &'a mut [u32]) -> Vec<TileOrder<'a>> {
         let (mut order, mut reference, mut ids) = (&mut self.order[..], &mut self.reference[..], ids);
         let cut = |tile: &Tile| TileOrder {
             first: tile.places.start,

@@ -17,9 +17,9 @@ impl Bounds {
     /// Takes in a sphere, or the image of one: its centre and radius in m.
     #[inline(always)]
     pub(crate) fn add(&mut self, centre: [f64; 3], radius: f64) {
-        for c in 0..3 {
-            self.low[c] = if centre[c] < self.low[c] { centre[c] } else { self.low[c] };
-            self.high[c] = if centre[c] > self.high[c] { centre[c] } else { self.high[c] };
+        for (c, centre) in centre.into_iter().enumerate() {
+            self.low[c] = if centre < self.low[c] { centre } else { self.low[c] };
+            self.high[c] = if centre > self.high[c] { centre } else { self.high[c] };
         }
         self.largest = if radius > self.largest { radius } else { self.largest };
     }

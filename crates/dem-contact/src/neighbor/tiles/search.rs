@@ -169,7 +169,8 @@ impl<'a> PairSearch<'a> {
             for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
                 for bit in Bits(word) {
                     let other = &candidates.all[near_strip.index(first + bit)];
-                    let is_left_out = is_fixed && self.is_fixed(other.place()) || self.is_excluded(place, other.place());
+                    let is_left_out =
+                        is_fixed && self.is_fixed(other.place()) || self.is_excluded(place, other.place());
                     if !is_left_out {
                         pairs.push(oriented([place as u32, id], other));
                     }
