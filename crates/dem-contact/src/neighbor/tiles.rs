@@ -5,8 +5,9 @@
 //! pair across a border is listed by both tiles, each for its own sphere. A tile can be evaluated by whoever has its
 //! own spheres, its ghosts and the shifts of images, and nothing else. So bits do not depend on who evaluates it.
 //!
-//! `census` sorts radii into classes, `partition` cuts space, `candidates` finds the spheres around a tile, `search`
-//! finds its pairs, `gather` reads present centres. The index of a sphere in the order of the tiles is its **place**.
+//! `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile: the index of a sphere
+//! in the order of the tiles is its **place**. Each class of a tile is cut into strips (`tile_class`). `candidates` finds
+//! the spheres around a class, `near_strip` those around a strip, `search` the pairs; `gather` reads present centres.
 //! Borders and places depend on centres, radii, skin, domain and ids; never on numbers, threads or earlier lists.
 
 pub(crate) mod bounds;
@@ -18,6 +19,7 @@ pub(crate) mod columns;
 pub(crate) mod f32_frame;
 pub(crate) mod gather;
 pub(crate) mod marks;
+pub(crate) mod near_strip;
 pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod partition;
@@ -43,7 +45,7 @@ use crate::neighbor::tiles::partition::{CellOfSphere, Grid, WANTED, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::tile::Tile;
 use crate::neighbor::tiles::tile_class::TileClass;
-use crate::parallel::tiles::for_each_tile_with;
+use crate::parallel::tiles::{for_each_tile, for_each_tile_with};
 
 /// What a list is made from, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +77,9 @@ pub(crate) struct Tiling {
     full_rows: OnceLock<FullRows>,
 }
 
+/// Spheres whose centres are read together.
+const TOGETHER: usize = 4096;
+
 impl Tiling {
     /// The list for these radii and wrapped centres (m), by number.
     ///
@@ -97,9 +102,16 @@ impl Tiling {
     ) -> Result<Self, DemError> {
         let census = Census::of(radius, input.skin);
         let grid = Grid::new(input.domain, census.cell_edge());
-        let mut spheres: Vec<CellOfSphere> = (0..radius.len())
-            .map(|number| CellOfSphere { cell: grid.cell(centre(number)), number: number as u32 })
-            .collect();
+        let mut spheres = vec![CellOfSphere::default(); radius.len()];
+        let mut rows = vec![[0.0; 4]; radius.len()];
+        let mut parts: Vec<_> = spheres.chunks_mut(TOGETHER).zip(rows.chunks_mut(TOGETHER)).collect();
+        for_each_tile(&mut parts, &|part, (spheres, rows)| {
+            for (number, (sphere, row)) in (part * TOGETHER..).zip(spheres.iter_mut().zip(rows.iter_mut())) {
+                let [x, y, z] = centre(number);
+                *row = [x, y, z, radius[number]];
+                *sphere = CellOfSphere { cell: grid.cell([x, y, z]), number: number as u32 };
+            }
+        });
         let ranges = partition(&mut spheres, wanted);
         let mut list = Self {
             order: vec![0; spheres.len()],
@@ -112,7 +124,7 @@ impl Tiling {
         let mut ids = vec![0; spheres.len()];
         let mut tiles = list.unsorted_tiles(&spheres, &mut ids);
         for_each_tile_with(&mut tiles, &|_, tile, scratch: &mut SortScratch| {
-            tile.sort(scratch, &census, input.ids, radius, centre);
+            tile.sort(scratch, &census, input.ids, &rows);
         });
         let classes: Vec<Vec<TileClass>> = tiles.into_iter().map(|tile| tile.classes).collect();
         (0..).zip(&list.order).for_each(|(at, &number)| list.place[number as usize] = at);

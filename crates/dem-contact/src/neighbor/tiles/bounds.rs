@@ -44,6 +44,13 @@ impl Bounds {
         self.largest = self.largest.max(other.largest);
     }
 
+    /// The box moved by a shift (m).
+    #[inline(always)]
+    pub(crate) fn moved(&self, shift: [f64; 3]) -> Self {
+        let [low, high] = [self.low, self.high].map(|corner| std::array::from_fn(|c| corner[c] + shift[c]));
+        Self { low, high, largest: self.largest }
+    }
+
     /// Square of the distance of a point (m) from the box, in m².
     #[inline(always)]
     pub(crate) fn square_distance(&self, point: [f64; 3]) -> f64 {

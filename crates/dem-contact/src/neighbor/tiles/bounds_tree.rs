@@ -46,3 +46,33 @@ impl BoundsTree {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+
+    use super::*;
+    use crate::neighbor::domain::{Boundary, Domain};
+
+    #[test]
+    fn the_tree_finds_what_a_look_at_all_finds() {
+        let sides = [Boundary::Periodic, Boundary::Open, Boundary::Periodic];
+        let domain = Domain::new(DVec3::ZERO, DVec3::new(9.0, 5.0, 4.0), sides).unwrap();
+        let reach = Reach::new(&domain, 0.1);
+        for count in [0, 1, 2, 7, 64, 101] {
+            let boxes: Vec<Bounds> = (0..count)
+                .map(|k| {
+                    let [x, y, z] = [k % 9, k / 9 % 5, k * 7 % 4].map(f64::from);
+                    Bounds::of(&[[x, y, z, 0.2], [x + 0.5, y + 0.3, z, 0.1 + 0.01 * f64::from(k % 5)]])
+                })
+                .collect();
+            let tree = BoundsTree::new(boxes.clone());
+            for bounds in &boxes {
+                let mut found = Vec::new();
+                tree.each_near(bounds, &reach, &mut |at| found.push(at));
+                let all = (0..boxes.len()).filter(|&at| reach.is_any_near(bounds, &boxes[at]));
+                assert_eq!(found, all.collect::<Vec<_>>());
+            }
+        }
+    }
+}

@@ -18,7 +18,7 @@ struct BoxGroup {
 }
 
 /// Boxes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct BoxGroups {
     groups: Vec<BoxGroup>,
     len: usize,
@@ -48,11 +48,16 @@ impl BoxGroups {
         self.len += 1;
     }
 
-    /// Writes a bit for each box that may have spheres near some of those in `bounds`.
-    #[inline(always)]
-    pub(crate) fn mark(&self, bounds: &Bounds, reach: &Reach, near: &mut Vec<u32>) {
+    /// Clears `near`, and makes room for a bit for each box.
+    pub(crate) fn unmark(&self, near: &mut Vec<u32>) {
         near.clear();
-        for groups in self.groups.chunks(WORD / LANES) {
+        near.resize(self.len.div_ceil(WORD), 0);
+    }
+
+    /// Sets the bit of each box that may have spheres near some of those in `bounds`.
+    #[inline(always)]
+    pub(crate) fn mark(&self, bounds: &Bounds, reach: &Reach, near: &mut [u32]) {
+        for (near, groups) in near.iter_mut().zip(self.groups.chunks(WORD / LANES)) {
             let (mut word, mut bits) = ([0; LANES], FIRST_BITS);
             for BoxGroup { low, high, largest } in groups {
                 for lane in 0..LANES {
@@ -63,7 +68,7 @@ impl BoxGroups {
                     bits[lane] <<= LANES;
                 }
             }
-            near.push(word.into_iter().fold(0, |all, word| all | word) as u32);
+            *near |= word.into_iter().fold(0, |all, word| all | word) as u32;
         }
     }
 }

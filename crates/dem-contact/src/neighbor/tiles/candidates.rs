@@ -7,21 +7,22 @@ use crate::neighbor::tiles::bounds::{Bounds, ITSELF, Reach};
 use crate::neighbor::tiles::boxes::BoxGroups;
 use crate::neighbor::tiles::columns::Columns;
 use crate::neighbor::tiles::f32_frame::F32Frame;
+use crate::neighbor::tiles::marks::{Bits, WORD};
 use crate::neighbor::tiles::tile_class::{Strip, TileClass};
 
 /// A sphere that may be in a pair, seen through one shift.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Candidate {
-    /// The wrapped centre and the radius, in m.
-    pub(crate) sphere: [f64; 4],
-    /// The displacement of the image in m.
-    pub(crate) shift: [f64; 3],
     /// The place in the low bits, the code of the shift in the others.
     image: u32,
     pub(crate) id: u32,
 }
 
 impl Candidate {
+    pub(crate) fn new(place: usize, code: u32, id: u32) -> Self {
+        Self { image: place as u32 | code << INDEX_BITS, id }
+    }
+
     #[inline(always)]
     pub(crate) fn place(&self) -> usize {
         (self.image & INDEX_MASK) as usize
@@ -46,6 +47,8 @@ pub(crate) struct Candidates {
     ends: Vec<usize>,
     /// The box of each strip.
     pub(crate) boxes: BoxGroups,
+    /// Room for marks of strips.
+    marked: Vec<u32>,
 }
 
 /// Where candidates are read from.
@@ -88,16 +91,21 @@ impl Candidates {
     #[inline(always)]
     pub(crate) fn add(&mut self, source: &CandidateSource<'_>, own: &TileClass, other: &TileClass) {
         let images = source.reach.near_images(&own.bounds, &other.bounds, source.reach.images());
-        for strip in &other.strips {
-            let images = source.reach.near_images(&own.bounds, &strip.bounds, images);
-            if images == 0 {
-                continue;
-            }
-            let start = self.start(self.strips());
-            let (end, bounds) = self.write(source, &own.bounds, strip, images, start);
-            if end > start {
-                self.ends.push(end);
-                self.boxes.push(&bounds);
+        other.boxes.unmark(&mut self.marked);
+        for code in Bits(images) {
+            let [sx, sy, sz, _] = source.shifts[code];
+            other.boxes.mark(&own.bounds.moved([-sx, -sy, -sz]), source.reach, &mut self.marked);
+        }
+        for word in 0..self.marked.len() {
+            for bit in Bits(self.marked[word]) {
+                let strip = &other.strips[word * WORD + bit];
+                let images = source.reach.near_images(&own.bounds, &strip.bounds, images);
+                let start = self.start(self.strips());
+                let (end, bounds) = self.write(source, &own.bounds, strip, images, start);
+                if end > start {
+                    self.ends.push(end);
+                    self.boxes.push(&bounds);
+                }
             }
         }
     }
@@ -133,7 +141,7 @@ impl Candidates {
         self.columns.reserve(room);
         let (mut end, mut found) = (start, Bounds::EMPTY);
         for place in strip.places.clone() {
-            let sphere @ [x, y, z, radius] = source.reference[place];
+            let [x, y, z, radius] = source.reference[place];
             let reach = source.reach.between(radius, bounds.largest);
             let mut left = images;
             while left != 0 {
@@ -141,8 +149,7 @@ impl Candidates {
                 let [sx, sy, sz, _] = source.shifts[code as usize];
                 let centre = [x + sx, y + sy, z + sz];
                 if bounds.square_distance(centre) < reach * reach && radius > 0.0 {
-                    let image = place as u32 | code << INDEX_BITS;
-                    self.all[end] = Candidate { sphere, shift: [sx, sy, sz], image, id: source.ids[place] };
+                    self.all[end] = Candidate::new(place, code, source.ids[place]);
                     self.columns.set(end, self.frame.image([x, y, z], [sx, sy, sz]), self.frame.length(radius));
                     found.add(centre, radius);
                     end += 1;

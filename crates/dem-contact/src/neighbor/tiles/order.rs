@@ -1,7 +1,5 @@
 //! The order of the spheres of one tile: their places.
 
-use rrp_integrate::ScalarColumn;
-
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::partition::CellOfSphere;
 use crate::neighbor::tiles::tile_class::TileClass;
@@ -62,24 +60,22 @@ pub(crate) struct TileOrder<'a> {
 pub(crate) struct SortScratch(Vec<SortKey>);
 
 impl TileOrder<'_> {
-    /// Finds the places, given ids, centres and radii (m) by number.
+    /// Finds the places, given ids by number, and centres and radii (m) as `rows` by number.
     pub(crate) fn sort(
         &mut self,
         SortScratch(keys): &mut SortScratch,
         census: &Census,
         ids: &[u32],
-        radius: &ScalarColumn,
-        centre: &impl Fn(usize) -> [f64; 3],
+        rows: &[[f64; 4]],
     ) {
         keys.clear();
         keys.extend(self.spheres.iter().map(|at| {
             let number = at.number as usize;
-            SortKey::new(at, census.class(radius[number]), ids[number])
+            SortKey::new(at, census.class(rows[number][3]), ids[number])
         }));
         keys.sort_unstable_by_key(|key| key.key);
         for (k, key) in keys.iter().enumerate() {
-            let ([x, y, z], radius) = (centre(key.number as usize), radius[key.number as usize]);
-            (self.order[k], self.ids[k], self.reference[k]) = (key.number, key.id(), [x, y, z, radius]);
+            (self.order[k], self.ids[k], self.reference[k]) = (key.number, key.id(), rows[key.number as usize]);
         }
         let mut first = 0;
         for same in keys.chunk_by(|a, b| a.class() == b.class()) {

@@ -32,7 +32,7 @@ impl Grid {
 }
 
 /// A sphere and its cell.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CellOfSphere {
     pub(crate) cell: [i32; 3],
     pub(crate) number: u32,

@@ -9,8 +9,8 @@ use crate::neighbor::tiles::ListInput;
 use crate::neighbor::tiles::bounds::Bounds;
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
 use crate::neighbor::tiles::candidates::{Candidate, CandidateSource, Candidates};
-use crate::neighbor::tiles::columns::{NearStrip, Probe};
 use crate::neighbor::tiles::marks::{Bits, WORD};
+use crate::neighbor::tiles::near_strip::{NearStrip, Probe};
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::tile_class::TileClass;
@@ -134,6 +134,7 @@ impl<'a> PairSearch<'a> {
     #[inline(always)]
     fn select(&self, done: Range<usize>, bounds: &Bounds, scratch: &mut SearchScratch) {
         let SearchScratch { candidates, near_strip, marked, .. } = scratch;
+        candidates.boxes.unmark(marked);
         candidates.boxes.mark(bounds, self.source.reach, marked);
         near_strip.clear();
         for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
@@ -156,8 +157,9 @@ impl<'a> PairSearch<'a> {
         let is_own = |&at: &usize| own.contains(&candidates.all[near_strip.index(at)].place());
         let mut next = (0..near_strip.len()).find(is_own).unwrap_or(near_strip.len());
         for place in own {
-            let probe = Probe { sphere: self.source.reference[place], skin: self.input.skin };
-            if probe.sphere[3] <= 0.0 {
+            let sphere = self.source.reference[place];
+            let probe = Probe { sphere, skin: self.input.skin, source: &self.source };
+            if sphere[3] <= 0.0 {
                 continue;
             }
             while next < near_strip.len() && candidates.all[near_strip.index(next)].place() <= place {
@@ -168,7 +170,7 @@ impl<'a> PairSearch<'a> {
             let (id, is_fixed) = (self.source.ids[place], self.is_fixed(place));
             for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
                 for bit in Bits(word) {
-                    let other = &candidates.all[near_strip.index(first + bit)];
+                    let other = candidates.all[near_strip.index(first + bit)];
                     let is_left_out =
                         is_fixed && self.is_fixed(other.place()) || self.is_excluded(place, other.place());
                     if !is_left_out {
@@ -196,7 +198,7 @@ impl<'a> PairSearch<'a> {
 
 /// The pair of a sphere, its place and id, and another one, as both tiles list it: from the lower id.
 #[inline(always)]
-fn oriented([place, id]: [u32; 2], other: &Candidate) -> Pair {
+fn oriented([place, id]: [u32; 2], other: Candidate) -> Pair {
     let other_place = other.place() as u32;
     if id < other.id {
         Pair::new([place, other_place], other.code())

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::neighbor::tiles::bounds::Bounds;
+use crate::neighbor::tiles::boxes::BoxGroups;
 
 /// Spheres of one class and tile that follow each other in one row of cells, or in a few rows with few spheres.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub(crate) struct TileClass {
     pub(crate) places: Range<usize>,
     pub(crate) bounds: Bounds,
     pub(crate) strips: Vec<Strip>,
+    /// The bounds of the strips.
+    pub(crate) boxes: BoxGroups,
 }
 
 /// Fewest spheres of a strip that ends with a row of cells.
@@ -35,6 +38,7 @@ impl TileClass {
             places: first..first + spheres.len(),
             bounds: Bounds::EMPTY,
             strips: Vec::with_capacity(spheres.len() / FEW + 1),
+            boxes: BoxGroups::default(),
         };
         let mut from = 0;
         for to in 1..=spheres.len() {
@@ -42,6 +46,7 @@ impl TileClass {
             if to == spheres.len() || length >= MOST || length >= FEW && row(to) != row(to - 1) {
                 let bounds = Bounds::of(&spheres[from..to]);
                 all.bounds.join(&bounds);
+                all.boxes.push(&bounds);
                 all.strips.push(Strip { places: first + from..first + to, bounds });
                 from = to;
             }
