@@ -20,6 +20,7 @@ pub(crate) const fn signs(code: usize) -> [i32; 3] {
 }
 
 /// The code of the shift by `sign` periods in each direction: the inverse of [`signs`].
+#[cfg(test)]
 pub(crate) fn shift_code(sign: [i32; 3]) -> u32 {
     sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
 }
