@@ -48,7 +48,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.list.keep_inside(self.walls.stand_once());
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry();
-            self.list.make_trial(bodies.radius(), state.position(), self.list.skin())?;
+            self.list.replace(bodies.radius(), state.position())?;
         }
         self.histories.follow(&self.list);
         self.read_motion(&needs, bodies, state);

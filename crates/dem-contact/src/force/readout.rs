@@ -15,6 +15,7 @@ use crate::force::contact_model::{
 use crate::law::contact::Contact;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
+use crate::util::exact_sum::ExactSum;
 use crate::wall::placed::Placed;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::{Patch, Saddle};
@@ -163,11 +164,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        let mut sum = 0.0;
+        let mut sum = ExactSum::ZERO;
         self.each_contact(bodies, state, &mut |contact| {
-            sum += elastic_energy(contact.law, contact.saddle(), contact.state.overlap, contact.state.radius);
+            sum.add(elastic_energy(contact.law, contact.saddle(), contact.state.overlap, contact.state.radius));
         })?;
-        Ok(sum)
+        Ok(sum.value())
     }
 
     /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
@@ -178,7 +179,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if size_of::<T::History>() == 0 {
             return Ok(0.0);
         }
-        Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
+        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
     }
 
     /// Calls `show` for each touching contact: pairs first, then walls.

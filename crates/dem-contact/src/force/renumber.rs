@@ -51,6 +51,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
+        if in_histories > 0 {
+            self.list.fix_ids(found);
+        }
         self.histories.renumber(&numbering.inverse());
         self.list.renumber(numbering)
     }

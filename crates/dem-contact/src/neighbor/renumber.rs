@@ -54,11 +54,11 @@ impl NeighborList {
             let centres = numbering.former().iter().map(|&former| centres[former]).collect();
             ListOrigin { centres, skin }
         });
+        if origin.is_some() || self.builds > 0 {
+            self.fix_ids(numbering.former().len());
+        }
         if !self.ids.is_empty() {
             self.ids = numbering.column(&self.ids)?;
-        } else if origin.is_some() {
-            // Ids are the numbers of the first list.
-            self.ids = numbering.former().iter().map(|&former| former as u32).collect();
         }
         let now = numbering.inverse();
         // Numbers that are too large name no body, and stay.
@@ -70,6 +70,13 @@ impl NeighborList {
         self.forget();
         self.origin = origin;
         Ok(())
+    }
+
+    /// Makes present numbers the ids of the bodies, unless there are ids: histories may know them.
+    pub(crate) fn fix_ids(&mut self, bodies: usize) {
+        if self.ids.is_empty() {
+            self.ids = (0..bodies as u32).collect();
+        }
     }
 
     /// What the accepted list was made from.

@@ -7,7 +7,7 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 use crate::neighbor::displacement_bounds::{BlockBounds, DisplacementBounds};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::minimum_image::MinimumImage;
-use crate::neighbor::rebuild_criterion::RebuildCriterion;
+use crate::neighbor::rebuild_criterion::{RebuildCriterion, half};
 use crate::neighbor::tiles::Tiling;
 
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
@@ -31,8 +31,9 @@ pub(crate) struct TrackedList {
     pub(crate) path: Vec<f64>,
     /// Largest distance in m of a centre from where the list was made for it.
     displacement: f64,
-    /// Up to which displacement the list holds.
+    /// What the last inspection of all displacements showed, and the bound in m on the path of each centre since.
     criterion: RebuildCriterion,
+    since_inspection: f64,
 }
 
 impl TrackedList {
@@ -42,7 +43,8 @@ impl TrackedList {
             position: tiling.reference().to_vec(),
             path: vec![0.0; tiling.tiles().len()],
             displacement: 0.0,
-            criterion: RebuildCriterion::at_build(tiling.skin()),
+            criterion: RebuildCriterion::NONE,
+            since_inspection: 0.0,
             tiling: Arc::new(tiling),
         }
     }
@@ -53,22 +55,30 @@ impl TrackedList {
     pub(crate) fn follow(&mut self, limits: &ListLimits<'_>, radius: &ScalarColumn, centre: &VectorColumn) -> bool {
         let nearest = MinimumImage::new(limits.domain.periods().to_array());
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
-        let are_known = travels.iter().all(|travel| travel.are_known);
-        for (path, travel) in self.path.iter_mut().zip(&travels) {
-            *path += if are_known { travel.step } else { f64::INFINITY };
+        if !travels.iter().all(|travel| travel.are_known) {
+            // As if all had gone back to where the list was made.
+            self.position.copy_from_slice(self.tiling.reference());
+            self.path.iter_mut().for_each(|path| *path += self.displacement);
+            self.inspect_anew();
+            self.displacement = 0.0;
+            return false;
         }
+        self.path.iter_mut().zip(&travels).for_each(|(path, travel)| *path += travel.step);
+        self.since_inspection += travels.iter().map(|travel| travel.step).fold(0.0, f64::max);
         self.displacement = travels.iter().map(|travel| travel.displacement).fold(0.0, f64::max);
-        are_known && (self.criterion.covers(self.displacement) || self.passes_inspection(limits))
+        self.displacement <= half(self.tiling.skin())
+            || self.criterion.covers(self.since_inspection)
+            || self.passes_inspection(limits)
     }
 
     /// Has the next call look at all displacements.
     pub(crate) fn inspect_anew(&mut self) {
-        self.criterion = RebuildCriterion::at_build(self.tiling.skin());
+        self.criterion = RebuildCriterion::NONE;
     }
 
     /// Up to this gap (m) all pairs of the present centres are listed.
     pub(crate) fn covered_gap(&self) -> f64 {
-        self.criterion.covered_gap(self.displacement)
+        (self.tiling.skin() - 2.0 * self.displacement).max(self.criterion.covered_gap(self.since_inspection))
     }
 
     /// Inspects all displacements; true if the list is seen to hold although some centre is further than half the skin
@@ -76,7 +86,7 @@ impl TrackedList {
     #[cold]
     fn passes_inspection(&mut self, limits: &ListLimits<'_>) -> bool {
         let seen = RebuildCriterion::inspect(&self.bounds(), self.tiling.skin(), limits.domain, limits.keeps_inside);
-        self.criterion = seen.unwrap_or(self.criterion);
+        (self.criterion, self.since_inspection) = (seen.unwrap_or(RebuildCriterion::NONE), 0.0);
         seen.is_some()
     }
 
@@ -105,4 +115,27 @@ fn bounds(now: &[[f64; 4]], start: &[[f64; 4]]) -> BlockBounds {
         all.radius = all.radius.max(start[3]);
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+
+    use crate::neighbor::NeighborList;
+    use crate::neighbor::domain::Domain;
+
+    #[test]
+    fn spheres_that_flowed_together_are_listed_when_one_comes_back() {
+        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let radius = [0.5; 2].into_iter().collect();
+        let mut update = |x: [f64; 2]| {
+            let is_new = list.update(&radius, &x.into_iter().map(|x| DVec3::X * x).collect()).unwrap();
+            (is_new, list.pairs().len())
+        };
+        assert_eq!(update([0.0, 1.15]), (true, 0));
+        // Both three skins further: they are as far from each other as before.
+        assert_eq!(update([0.3, 1.45]), (false, 0));
+        // No centre is further from its start than before.
+        assert_eq!(update([0.3, 1.25]), (true, 1));
+    }
 }

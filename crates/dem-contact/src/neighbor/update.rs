@@ -33,7 +33,7 @@ impl NeighborList {
     fn update_trial(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let builds = self.builds;
         if !self.follow(radius, position)? {
-            self.make_trial(radius, position, self.skin)?;
+            self.replace(radius, position)?;
         }
         Ok(self.builds > builds)
     }
@@ -48,11 +48,23 @@ impl NeighborList {
         Ok(is_there && self.list.as_mut().is_some_and(|list| list.follow(&limits, radius, position)))
     }
 
-    /// Makes a trial list for these centres (m) with this skin (m), even where the accepted one holds.
+    /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.
     ///
     /// # Errors
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
     /// another call makes the accepted one again.
+    pub(crate) fn replace(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<(), DemError> {
+        self.check_centres(radius, position, self.skin)?;
+        self.origin = self.origin();
+        (self.list, self.is_trial) = (None, false);
+        self.make_trial(radius, position, self.skin)
+    }
+
+    /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. That one stays if
+    /// there is an error.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
     pub(crate) fn make_trial(
         &mut self,
         radius: &ScalarColumn,
@@ -60,12 +72,10 @@ impl NeighborList {
         skin: f64,
     ) -> Result<(), DemError> {
         self.check_centres(radius, position, skin)?;
-        self.origin = self.origin();
-        // Its memory is given back before another one is made.
-        (self.list, self.is_trial) = (None, false);
         let wrapped = |number| self.domain.inside(position.get(number)).to_array();
-        self.list = Some(self.make(&self.fixed, radius, skin, &wrapped)?);
-        self.is_trial = true;
+        let list = self.make(&self.fixed, radius, skin, &wrapped)?;
+        self.origin = self.origin();
+        (self.list, self.is_trial) = (Some(list), true);
         self.builds += 1;
         Ok(())
     }

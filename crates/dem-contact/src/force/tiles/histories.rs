@@ -136,7 +136,12 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// Changes what is committed at walls, such as when a wall is taken away.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<WallContactHistory<M>>)) {
-        self.listed.iter_mut().flat_map(|listed| &mut listed.walls).for_each(|tile| change(&mut tile.committed));
+        for tile in self.listed.iter_mut().flat_map(|listed| &mut listed.walls) {
+            change(&mut tile.committed);
+            // An evaluation with other walls.
+            tile.pending.clear();
+            tile.is_evaluated = false;
+        }
         change(&mut self.carried.walls);
     }
 
