@@ -142,8 +142,6 @@ impl NearStrip {
 
 #[cfg(test)]
 mod tests {
-    use rrp_geom::glam::DVec3;
-
     use super::*;
     use crate::neighbor::domain::Domain;
     use crate::neighbor::image_shift::NO_SHIFT;

@@ -16,7 +16,6 @@ pub(crate) struct Strip {
 #[derive(Debug, Clone)]
 pub(crate) struct TileClass {
     pub(crate) class: usize,
-    pub(crate) places: Range<usize>,
     pub(crate) bounds: Bounds,
     pub(crate) strips: Vec<Strip>,
     /// The bounds of the strips.
@@ -35,7 +34,6 @@ impl TileClass {
     pub(crate) fn of(class: usize, first: usize, spheres: &[[f64; 4]], row: impl Fn(usize) -> u128) -> Self {
         let mut all = Self {
             class,
-            places: first..first + spheres.len(),
             bounds: Bounds::EMPTY,
             strips: Vec::with_capacity(spheres.len() / FEW + 1),
             boxes: BoxGroups::default(),
