@@ -1,7 +1,8 @@
 //! Contact forces between spheres and with walls, as a force field.
 //!
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
-//! list and the histories, then evaluates each tile, pairs with the contact loop (`tiles`) and walls (`wall_forces`).
+//! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
+//! (`wall_forces`).
 //! `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies without changing anything; `work` sums
 //! what is dissipated. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
@@ -9,6 +10,7 @@ pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
 pub(crate) mod evaluate;
+pub(crate) mod histories;
 pub(crate) mod ledger;
 pub(crate) mod readout;
 pub(crate) mod renumber;
@@ -27,8 +29,8 @@ pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
-use crate::force::tiles::carried::CarriedHistories;
-use crate::force::tiles::histories::ContactHistories;
+use crate::force::histories::ContactHistories;
+use crate::force::histories::carried::CarriedHistories;
 use crate::force::tiles::scene::Motion;
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;

@@ -3,12 +3,11 @@
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
 //! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
 //! makes lists and keeps them valid, `tracked` is a list with the present centres and the bound of how far they moved,
-//! and `rebuild_criterion` says how far they may. `query` reads pairs, `full_rows` has the partners of each body.
+//! and `rebuild_criterion` says how far they may. `query` reads pairs and the partners of each body.
 //! This folder knows no law and no wall; `force` and all methods use it.
 
 pub(crate) mod displacement_bounds;
 pub(crate) mod domain;
-pub(crate) mod full_rows;
 pub(crate) mod image_shift;
 pub(crate) mod minimum_image;
 pub(crate) mod query;

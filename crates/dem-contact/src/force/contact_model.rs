@@ -136,15 +136,6 @@ pub(crate) fn tangential_forces<T: TangentialLaw>(
     ContactForces { elastic, normal: kinematics.normal_force, tangential: force, couple }
 }
 
-/// A vector turned by the least rotation from one unit vector to another.
-#[inline(always)]
-pub(crate) fn turned(vector: DVec3, from: DVec3, to: DVec3) -> DVec3 {
-    let (sum, along) = (from + to, vector.dot(from));
-    // Opposite ones have no least rotation: the bound keeps the result finite.
-    let share = vector.dot(sum) / (1.0 + from.dot(to)).max(1e-12);
-    vector - sum * share + to * (2.0 * along)
-}
-
 /// The kinematics for the tangential law, and the elastic part of the normal force (N).
 #[inline(always)]
 pub(crate) fn contact_kinematics<L: ContactLaw>(

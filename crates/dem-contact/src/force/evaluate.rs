@@ -9,7 +9,7 @@ use crate::error::DemError;
 use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::force::tiles::histories::ListedHistories;
+use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, TileWork};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
 use crate::force::wall_forces::WallForces;

@@ -1,12 +1,12 @@
 //! Forces between bodies and walls.
 //!
 //! [`WallForces`] owns the walls and the loads on them. The bodies of a tile touch walls in the evaluation of the tile
-//! (`tile_walls`): `near_walls` has the walls near each of its bodies, `wall_motion` is a wall at the end and in the
+//! (`tile_walls`): `near_walls` has the walls near each of its bodies, `wall_moments` is a wall at the end and in the
 //! middle of a step with the slip there, and `wall_sums` adds the loads up.
 
 pub(crate) mod near_walls;
 pub(crate) mod tile_walls;
-pub(crate) mod wall_motion;
+pub(crate) mod wall_moments;
 pub(crate) mod wall_sums;
 
 use std::sync::{Arc, Weak};
@@ -16,7 +16,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::force::tiles::scene::Needs;
 use crate::force::wall_forces::near_walls::NearWalls;
-use crate::force::wall_forces::wall_motion::WallMotion;
+use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::force::wall_forces::wall_sums::{ExactWallSums, WallSums};
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
@@ -51,10 +51,10 @@ impl WallForces {
         list: &NeighborList,
         needs: &Needs,
         time: f64,
-    ) -> Result<Vec<WallMotion<'a>>, DemError> {
+    ) -> Result<Vec<WallMoments<'a>>, DemError> {
         let periods = list.domain().periods();
         let moving = walls.iter().enumerate().map(|(number, wall)| {
-            let motion = WallMotion { end: wall.placed(time), middle: wall.placed(time - needs.slip_before_end) };
+            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - needs.slip_before_end) };
             motion.end.check(number, periods)?;
             motion.middle.check(number, periods)?;
             Ok(motion)

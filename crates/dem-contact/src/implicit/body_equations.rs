@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::{arm, side};
-use crate::force::tiles::histories::ListedHistories;
+use crate::force::histories::ListedHistories;
 use crate::force::wall_forces::WallForces;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
@@ -14,8 +14,8 @@ use crate::implicit::weights::{StepContext, StepWeights};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
-use crate::neighbor::full_rows::FullRows;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::tiles::full_rows::FullRows;
 
 /// The list, the laws and the walls of a step.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::force::ContactForce;
-use crate::force::tiles::histories::HistoriesByRow;
+use crate::force::histories::HistoriesByRow;
 use crate::implicit::body_equations::{BodyEquations, EquationScratch, NEAR, NeighborState, StepModel};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};

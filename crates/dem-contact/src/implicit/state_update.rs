@@ -6,7 +6,7 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::force::tiles::wall_history::WallContactHistory;
+use crate::force::histories::wall_history::WallContactHistory;
 use crate::implicit::body_equations::{BodyEquations, StepModel};
 use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::LeftHistory;

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::saddle_share;
-use crate::force::tiles::wall_history::{at_wall, recall};
+use crate::force::histories::wall_history::{at_wall, recall};
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
 use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
 use crate::implicit::discrete_gradient::discrete_gradient;

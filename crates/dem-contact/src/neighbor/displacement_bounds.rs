@@ -44,9 +44,9 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
     (x * x + y * y + z * z).sqrt()
 }
 
-/// Boxes around the centres of one block, or of several: when the list was made, now, and their displacements. In m.
+/// Boxes around the centres of one group of bodies, or of several: when the list was made, now, and their displacements. In m.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BlockBounds {
+pub(super) struct GroupBounds {
     /// Inside the domain.
     pub(super) start: Bounds,
     pub(super) displacement: Bounds,
@@ -58,7 +58,7 @@ pub(super) struct BlockBounds {
     pub(super) radius: f64,
 }
 
-impl BlockBounds {
+impl GroupBounds {
     pub(super) const NONE: Self = Self {
         start: Bounds::EMPTY,
         displacement: Bounds::EMPTY,
@@ -78,14 +78,14 @@ impl BlockBounds {
     }
 }
 
-/// A binary tree of bounds over all blocks: level 0 has one entry for each block, each entry of a higher level joins
+/// A binary tree of bounds over all groups: level 0 has one entry for each group, each entry of a higher level joins
 /// two of the level below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DisplacementBounds {
-    levels: Vec<Vec<BlockBounds>>,
+    levels: Vec<Vec<GroupBounds>>,
 }
 
-/// A search for the least gap among pairs of blocks, in m.
+/// A search for the least gap among pairs of groups, in m.
 struct Query {
     skin: f64,
     periods: [f64; 3],
@@ -96,9 +96,9 @@ struct Query {
 }
 
 impl DisplacementBounds {
-    /// The tree over these blocks.
-    pub(super) fn of_blocks(blocks: Vec<BlockBounds>) -> Self {
-        let mut bounds = Self { levels: vec![blocks] };
+    /// The tree over these groups.
+    pub(super) fn of_groups(groups: Vec<GroupBounds>) -> Self {
+        let mut bounds = Self { levels: vec![groups] };
         bounds.join();
         bounds
     }
@@ -113,14 +113,14 @@ impl DisplacementBounds {
             let (below, above) = self.levels.split_at_mut(level + 1);
             let pairs = below[level].chunks(2);
             above[0].clear();
-            above[0].extend(pairs.map(|pair| pair.iter().fold(BlockBounds::NONE, |all, one| all.and(one))));
+            above[0].extend(pairs.map(|pair| pair.iter().fold(GroupBounds::NONE, |all, one| all.and(one))));
             level += 1;
         }
         self.levels.truncate(level + 1);
     }
 
-    fn of_all(&self) -> &BlockBounds {
-        self.levels.last().and_then(|top| top.first()).unwrap_or(&BlockBounds::NONE)
+    fn of_all(&self) -> &GroupBounds {
+        self.levels.last().and_then(|top| top.first()).unwrap_or(&GroupBounds::NONE)
     }
 
     /// The largest displacement, in m.
@@ -151,7 +151,7 @@ impl DisplacementBounds {
         query.least
     }
 
-    /// Searches the pairs of blocks below two entries of a level.
+    /// Searches the pairs of groups below two entries of a level.
     fn search(&self, query: &mut Query, level: usize, [a, b]: [usize; 2]) {
         let (first, second) = (&self.levels[level][a], &self.levels[level][b]);
         let apart = first.start.least_distance(&second.start, query.periods) - (first.radius + second.radius);
@@ -225,7 +225,7 @@ mod tests {
                 }
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
                 beyond += usize::from(gap > 0.0 && bounds.largest() > 0.5 * list.skin());
-                // The same without the levels above the blocks.
+                // The same without the levels above the groups.
                 let mut query = Query { skin: list.skin(), periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
                 let bottom = DisplacementBounds { levels: vec![bounds.levels[0].clone()] };
                 let count = bottom.levels[0].len();
@@ -246,9 +246,9 @@ mod tests {
     }
 
     /// One body.
-    fn single(start: [f64; 3], way: [f64; 3]) -> BlockBounds {
+    fn single(start: [f64; 3], way: [f64; 3]) -> GroupBounds {
         let at = |x| Bounds::EMPTY.with(x, x);
-        BlockBounds { start: at(start), displacement: at(way), now: at(start), largest_square: 0.0, radius: 0.5 }
+        GroupBounds { start: at(start), displacement: at(way), now: at(start), largest_square: 0.0, radius: 0.5 }
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
             let (bounds, periods) = (DisplacementBounds { levels: vec![pair, all] }, [3.0, 3.0, period]);
             let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
             bounds.search(&mut query, 0, [0, 1]);
-            // Two bodies of one block may be as near as the skin.
+            // Two bodies of one group may be as near as the skin.
             assert_eq!(bounds.gap(0.25, periods, f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
             query.least
         };
@@ -275,9 +275,9 @@ mod tests {
 
     #[test]
     fn no_bodies_and_one_leave_all_the_skin() {
-        let bounds = DisplacementBounds::of_blocks(Vec::new());
+        let bounds = DisplacementBounds::of_groups(Vec::new());
         assert!(bounds.largest() <= 0.0 && bounds.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
-        let bounds = DisplacementBounds::of_blocks(vec![single([1.0, 0.0, 0.0], [0.0; 3])]);
+        let bounds = DisplacementBounds::of_groups(vec![single([1.0, 0.0, 0.0], [0.0; 3])]);
         assert!(bounds.largest() <= 0.0 && (bounds.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
     }
 }

@@ -1,14 +1,14 @@
 //! Through which periodic image a neighbour is seen, and how an entry of a list says so.
 //!
-//! An entry holds the slot of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
+//! An entry holds the place of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
 //! shift moves the neighbour by one period down, by none or by one up in each direction.
 
 use rrp_geom::glam::DVec3;
 
-/// Low bits of an entry, which hold the slot of the neighbour.
+/// Low bits of an entry, which hold the place of the neighbour.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Mask of the slot in an entry.
+/// Mask of the place in an entry.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
 /// The code of no shift.

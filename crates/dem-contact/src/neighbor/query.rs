@@ -1,24 +1,8 @@
 //! Reading the pairs of a list.
 
 use crate::neighbor::NeighborList;
-use crate::neighbor::full_rows::FullRows;
 use crate::neighbor::image_shift::INDEX_MASK;
-use crate::neighbor::tiles::Tiling;
-
-impl Tiling {
-    /// Calls `show` once for each pair, with both places from the lower id and the code of the shift.
-    pub(crate) fn each_pair(&self, show: &mut dyn FnMut([usize; 2], usize)) {
-        for tile in self.tiles() {
-            for pair in &tile.pairs {
-                let places = pair.places();
-                // A pair across a border is listed twice: the tile of its first sphere shows it.
-                if tile.places.contains(&places[0]) {
-                    show(places, pair.code());
-                }
-            }
-        }
-    }
-}
+use crate::neighbor::tiles::full_rows::FullRows;
 
 impl NeighborList {
     /// The neighbours of body `i`, in no particular order.

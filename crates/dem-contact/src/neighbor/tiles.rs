@@ -17,6 +17,7 @@ pub(crate) mod candidates;
 pub(crate) mod census;
 pub(crate) mod columns;
 pub(crate) mod f32_frame;
+pub(crate) mod full_rows;
 pub(crate) mod gather;
 pub(crate) mod marks;
 pub(crate) mod near_strip;
@@ -35,11 +36,11 @@ use rrp_integrate::ScalarColumn;
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
-use crate::neighbor::full_rows::FullRows;
 use crate::neighbor::image_shift::shifts;
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::candidates::CandidateSource;
 use crate::neighbor::tiles::census::Census;
+use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::order::{SortScratch, TileOrder};
 use crate::neighbor::tiles::partition::{CellOfSphere, Grid, WANTED, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
@@ -206,6 +207,19 @@ impl Tiling {
     /// The tile that owns the sphere in a place.
     pub(crate) fn tile_of(&self, place: usize) -> usize {
         self.tiles.partition_point(|tile| tile.places.end <= place)
+    }
+
+    /// Calls `show` once for each pair, with both places from the lower id and the code of the shift.
+    pub(crate) fn each_pair(&self, show: &mut dyn FnMut([usize; 2], usize)) {
+        for tile in &self.tiles {
+            for pair in &tile.pairs {
+                let places = pair.places();
+                // A pair across a border is listed twice: the tile of its first sphere shows it.
+                if tile.places.contains(&places[0]) {
+                    show(places, pair.code());
+                }
+            }
+        }
     }
 
     /// The tiles, in the order of their places.

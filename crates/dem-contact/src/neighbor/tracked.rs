@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use crate::neighbor::displacement_bounds::{BlockBounds, DisplacementBounds};
+use crate::neighbor::displacement_bounds::{DisplacementBounds, GroupBounds};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::minimum_image::MinimumImage;
 use crate::neighbor::rebuild_criterion::{RebuildCriterion, half};
@@ -97,13 +97,13 @@ impl TrackedList {
             let (now, start) = (&self.position[tile.places.clone()], &reference[tile.places.clone()]);
             groups.extend(now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| bounds(now, start)));
         }
-        DisplacementBounds::of_blocks(groups)
+        DisplacementBounds::of_groups(groups)
     }
 }
 
 /// The bounds of a group of spheres: where they are now, and where the list was made for them.
-fn bounds(now: &[[f64; 4]], start: &[[f64; 4]]) -> BlockBounds {
-    let mut all = BlockBounds::NONE;
+fn bounds(now: &[[f64; 4]], start: &[[f64; 4]]) -> GroupBounds {
+    let mut all = GroupBounds::NONE;
     for (now, start) in now.iter().zip(start) {
         let [now, from] = [now, start].map(|&[x, y, z, _]| [x, y, z]);
         let moved: [f64; 3] = std::array::from_fn(|c| now[c] - from[c]);

@@ -16,11 +16,11 @@ use std::ops::Range;
 
 use pulp::Arch;
 
+use crate::force::histories::pair_history::TileHistory;
 use crate::force::tiles::batch::{Approach, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
 use crate::force::tiles::kinematics::KinematicsStage;
 use crate::force::tiles::laws::LawStage;
 use crate::force::tiles::loads::LoadStage;
-use crate::force::tiles::pair_history::TileHistory;
 use crate::force::tiles::scene::{Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::tiles::touching::{ReadStage, TouchingPairs};

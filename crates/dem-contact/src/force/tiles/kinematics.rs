@@ -10,6 +10,7 @@ use rrp_geom::glam::DVec3;
 use crate::force::contact_model::relative_velocity;
 use crate::force::tiles::batch::{Approach, PairsOfBatch, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
+use crate::law::least_rotation::LeastRotation;
 
 /// Radii of a and b in m, of spheres that may differ.
 struct AnyRadii;
@@ -28,7 +29,7 @@ trait Radii {
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3;
 
     /// The same by the distance of the centres in rad/s, with arms that meet in the middle of the overlap.
-    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &Turn) -> DVec3;
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &LeastRotation) -> DVec3;
 }
 
 impl Radii for AnyRadii {
@@ -49,7 +50,7 @@ impl Radii for AnyRadii {
     }
 
     #[inline(always)]
-    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &Turn) -> DVec3 {
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &LeastRotation) -> DVec3 {
         let [ra, rb] = self.of(approach, slot);
         self.rolling(approach, slot, 0.5 * ((ra + rb) - centres.length)) * centres.inverse_length
     }
@@ -72,7 +73,7 @@ impl Radii for OneRadius {
     }
 
     #[inline(always)]
-    fn rolling_by_distance(&self, approach: &Approach, slot: usize, _: &Turn) -> DVec3 {
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, _: &LeastRotation) -> DVec3 {
         // Both arms are half of the distance.
         get(&approach.turning, slot) * 0.5
     }
@@ -170,52 +171,14 @@ fn slip_in_the_middle(
     for slot in 0..lanes {
         let centres = get(&approach.velocity, slot);
         let separation = get(&approach.separation, slot) - centres * needs.slip_before_end;
-        let turn = Turn::new(separation, get(&touch.normal, slot));
+        let turn = LeastRotation::new(separation, get(&touch.normal, slot));
         let rolling = radii.rolling_by_distance(approach, slot, &turn);
         let velocity = relative_velocity(centres, rolling, separation);
         set(&mut slip.velocity, slot, turn.across(velocity));
         if needs.spin {
             let spin = get(&approach.spin, slot);
-            set(&mut slip.spin, slot, turn.across(spin) + turn.to * turn.along(spin));
+            set(&mut slip.spin, slot, turn.turn(spin));
         }
         slip.turning[slot] = 0.5 * turn.along(get(&approach.turning, slot));
-    }
-}
-
-/// The least rotation that takes the direction of one vector, `from`, to that of a unit vector, `to`.
-///
-/// With D = |f| and t = `to` it takes u to `u − (f + D t) (f + D t)·u/(D (D + t·f)) + 2 t (u·f)/D`. So one root and one
-/// quotient are enough.
-struct Turn {
-    from: DVec3,
-    to: DVec3,
-    /// D and its reciprocal.
-    length: f64,
-    inverse_length: f64,
-    /// `1/(D (D + t·f))`
-    share: f64,
-}
-
-impl Turn {
-    #[inline(always)]
-    fn new(from: DVec3, to: DVec3) -> Self {
-        let length = from.length_squared().sqrt();
-        // Opposite directions have no least rotation and zero has no direction: the bounds keep results finite.
-        let sum = (length + to.dot(from)).max(1e-12 * length);
-        let share = (length * sum).max(f64::MIN_POSITIVE).recip();
-        Self { from, to, length, inverse_length: sum * share, share }
-    }
-
-    /// The part of a vector along `from`.
-    #[inline(always)]
-    fn along(&self, vector: DVec3) -> f64 {
-        vector.dot(self.from) * self.inverse_length
-    }
-
-    /// The part of a vector across `from`, turned.
-    #[inline(always)]
-    fn across(&self, vector: DVec3) -> DVec3 {
-        let sum = self.from + self.to * self.length;
-        vector - sum * (vector.dot(sum) * self.share) + self.to * self.along(vector)
     }
 }

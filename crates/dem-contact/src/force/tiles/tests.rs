@@ -12,7 +12,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{ContactState, contact_forces, relative_velocity};
-use crate::force::tiles::histories::ListedHistories;
+use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, TileWork};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};

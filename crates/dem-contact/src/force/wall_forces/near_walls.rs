@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::wall_forces::wall_motion::WallMotion;
+use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::neighbor::tiles::Tiling;
 use crate::wall::placed::Motionless;
 use crate::wall::placed_surface::PlacedSurface;
@@ -59,14 +59,14 @@ impl NearWalls {
     }
 
     /// Finds the walls near the bodies, unless those that are known are still all that can be touched.
-    pub(crate) fn follow(&mut self, walls: &[WallMotion<'_>], bodies: &TileBodies<'_>) {
+    pub(crate) fn follow(&mut self, walls: &[WallMoments<'_>], bodies: &TileBodies<'_>) {
         if walls.is_empty() {
             return;
         }
         let skin = bodies.tiling.skin();
         // A comparison with NaN is false: then they are found anew.
         let stays =
-            |(wall, known): (&WallMotion<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
+            |(wall, known): (&WallMoments<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
         let is_known = self.is_known
             && bodies.path - self.path <= skin * (1.0 - 1e-9)
             && self.walls.len() == walls.len()
@@ -76,7 +76,7 @@ impl NearWalls {
         }
     }
 
-    fn find(&mut self, walls: &[WallMotion<'_>], bodies: &TileBodies<'_>) {
+    fn find(&mut self, walls: &[WallMoments<'_>], bodies: &TileBodies<'_>) {
         let &TileBodies { tiling, places, position, path, fixed } = bodies;
         // Until the next search a body moves by the skin at most, and the wall by half of it.
         let margin = 1.5 * tiling.skin();

@@ -5,11 +5,11 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactForces, ContactState, contact_kinematics, saddle_share, tangential_forces};
+use crate::force::histories::wall_history::{HistoryCursor, TileWallHistory, WallContactHistory, recall};
 use crate::force::tiles::scene::{Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
-use crate::force::tiles::wall_history::{HistoryCursor, TileWallHistory, WallContactHistory, recall};
 use crate::force::wall_forces::near_walls::{NearWalls, TileBodies};
-use crate::force::wall_forces::wall_motion::{BodyAtWall, WallMotion};
+use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments};
 use crate::force::wall_forces::wall_sums::WallSums;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
@@ -20,7 +20,7 @@ use crate::wall::surface::Patch;
 /// What the wall contacts of all tiles are evaluated from.
 pub(crate) struct WallScene<'a, L, T> {
     pub(crate) laws: &'a LawAssignment<L, T>,
-    pub(crate) walls: &'a [WallMotion<'a>],
+    pub(crate) walls: &'a [WallMoments<'a>],
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
 }

@@ -2,14 +2,15 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{relative_velocity, turned};
+use crate::force::contact_model::relative_velocity;
 use crate::force::tiles::scene::Needs;
+use crate::law::least_rotation::LeastRotation;
 use crate::wall::placed::Placed;
 use crate::wall::surface::Patch;
 
 /// A wall at the end of a step, where forces belong, and at the moment that slip belongs to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WallMotion<'a> {
+pub(crate) struct WallMoments<'a> {
     pub(crate) end: Placed<'a>,
     pub(crate) middle: Placed<'a>,
 }
@@ -34,7 +35,7 @@ pub(crate) struct WallSlip {
     pub(crate) turning: f64,
 }
 
-impl WallMotion<'_> {
+impl WallMoments<'_> {
     /// Velocity of the wall at the contact point relative to the centre of the body, at the end of the step, in m/s.
     pub(crate) fn approach(&self, body: &BodyAtWall, patch: &Patch) -> DVec3 {
         self.end.velocity_at(body.position - patch.distance * patch.normal) - body.velocity
@@ -57,7 +58,8 @@ impl WallMotion<'_> {
         let before = -self.middle.turn(before);
         let there = BodyAtWall { position, ..*body };
         let WallSlip { velocity, spin, turning } = self.slip_at(&self.middle, needs.lever, &there, before, distance);
-        WallSlip { velocity: turned(velocity, before, into), spin: turned(spin, before, into), turning }
+        let rotation = LeastRotation::new(before, into);
+        WallSlip { velocity: rotation.turn(velocity), spin: rotation.turn(spin), turning }
     }
 
     /// The slip at one moment, with the normal into the wall and the distance (m) of the centre from it. `lever` is the

@@ -1,13 +1,13 @@
 //! Histories of pairs by entry of full rows, for methods that evaluate body by body.
 
-use crate::force::tiles::carried::PairContactHistory;
-use crate::force::tiles::histories::ListedHistories;
+use crate::force::histories::carried::PairContactHistory;
+use crate::force::histories::pair_history::TileHistory;
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::image_shift::INDEX_MASK;
 use crate::neighbor::tiles::Tiling;
 use crate::parallel::blocks::Blocks;
 
-/// The committed histories by entry of the [full rows](crate::neighbor::full_rows::FullRows), and those of the last evaluation.
+/// The committed histories by entry of the [full rows](crate::neighbor::tiles::full_rows::FullRows), and those of the last evaluation.
 ///
 /// Laws see a pair from the body with the lower id. Its row alone writes the pending history.
 #[derive(Debug, Clone)]
@@ -21,16 +21,16 @@ pub(crate) struct RowHistories<M> {
 impl<M: ContactHistory> RowHistories<M> {
     pub(crate) const NONE: Self = Self { committed: Vec::new(), pending: Vec::new() };
 
-    /// Reads what is committed.
-    pub(crate) fn load(&mut self, listed: &ListedHistories<M>) {
-        let (tiling, cut) = (&*listed.tiling, Blocks::of(listed.tiling.len()));
+    /// Reads what is committed in the tiles of a list.
+    pub(crate) fn load(&mut self, tiling: &Tiling, histories: &[TileHistory<M>]) {
+        let cut = Blocks::of(tiling.len());
         self.committed.clear();
         self.pending.resize_with(cut.count(), Vec::new);
         if size_of::<M>() == 0 {
             return;
         }
         let rows = tiling.full_rows();
-        for (tile, histories) in tiling.tiles().iter().zip(&listed.pairs) {
+        for (tile, histories) in tiling.tiles().iter().zip(histories) {
             for place in tile.places.clone() {
                 let pairs = rows.pairs_of_row(place);
                 self.committed.extend(pairs.iter().map(|&pair| histories.committed.get(pair as usize)));

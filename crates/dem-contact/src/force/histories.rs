@@ -2,15 +2,22 @@
 //!
 //! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. While a
 //! list is that of a trial state, the carried ones stay until the trial is accepted: nothing is lost if it is given up.
+//! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files,
+//! `row_histories` to methods that evaluate body by body.
+
+pub(crate) mod carried;
+pub(crate) mod pair_history;
+pub(crate) mod row_histories;
+pub(crate) mod wall_history;
 
 use std::sync::Arc;
 
 use rrp_integrate::Renumbering;
 
-use crate::force::tiles::carried::{CarriedHistories, PairContactHistory, collect, distribute};
-use crate::force::tiles::pair_history::{PairHistories, TileHistory};
-use crate::force::tiles::row_histories::RowHistories;
-use crate::force::tiles::wall_history::{TileWallHistory, WallContactHistory, by_tile};
+use crate::force::histories::carried::{CarriedHistories, PairContactHistory, collect, distribute};
+use crate::force::histories::pair_history::{PairHistories, TileHistory};
+use crate::force::histories::row_histories::RowHistories;
+use crate::force::histories::wall_history::{TileWallHistory, WallContactHistory, by_tile};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
@@ -82,7 +89,7 @@ impl<M: ContactHistory> ContactHistories<M> {
     /// Reads the committed histories by entry of full rows.
     pub(crate) fn load_rows(&mut self) {
         if let Some(listed) = &self.listed {
-            self.rows.load(listed);
+            self.rows.load(&listed.tiling, &listed.pairs);
         }
     }
 

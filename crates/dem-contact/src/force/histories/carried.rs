@@ -2,8 +2,8 @@
 
 use rrp_integrate::Renumbering;
 
-use crate::force::tiles::pair_history::TileHistory;
-use crate::force::tiles::wall_history::{WallContactHistory, renumber};
+use crate::force::histories::pair_history::TileHistory;
+use crate::force::histories::wall_history::{WallContactHistory, renumber};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::tile::Tile;
