@@ -131,13 +131,14 @@ impl NeighborList {
         self.skin
     }
 
-    /// Number of bodies.
+    /// Number of bodies of the present list; zero before the first one, after a restart and after other numbers were
+    /// given.
     #[must_use]
     pub fn len(&self) -> usize {
         self.current().map_or(0, |list| list.position.len())
     }
 
-    /// Whether there is no body.
+    /// Whether the present list has no body.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

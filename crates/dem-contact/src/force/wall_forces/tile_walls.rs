@@ -33,8 +33,12 @@ pub(crate) struct TileWallWork<'a, M> {
     pub(crate) loads: Vec<WallSums>,
 }
 
-/// A patch of a wall that a body touches, in the frame of its shape and in the world frame.
-struct TouchedPatch<'a> {
+/// A body that touches a wall at a patch, in the frame of its shape and in the world frame.
+struct WallContact<'a> {
+    /// The place of the body, and its index among those of the tile.
+    place: usize,
+    own: usize,
+    body: &'a BodyAtWall,
     wall: usize,
     local: &'a Patch,
     patch: &'a Patch,
@@ -61,9 +65,8 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         let (mut local, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
         for entry in &near.entries {
             let (place, number) = (entry.place as usize, entry.wall as usize);
-            let (wall, radius) = (&self.walls[number], bodies.position[place][3]);
-            let [x, y, z, _] = bodies.position[place];
-            let position = DVec3::new(x, y, z);
+            let (wall, body) = (&self.walls[number], self.body(place));
+            let BodyAtWall { position, radius, .. } = body;
             local.clear();
             patches.clear();
             match wall.end.surface() {
@@ -82,20 +85,25 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             if patches.is_empty() {
                 continue;
             }
-            let body = bodies.tiling.order()[place];
+            let number_of_body = bodies.tiling.order()[place];
             recall(committed.at(place, entry.wall), &patches, &mut recalled);
             for ((local, patch), memory) in local.iter().zip(&patches).zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
-                    let (body, wall) = (body as usize, number);
+                    let (body, wall) = (number_of_body as usize, number);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
-                let touched = TouchedPatch { wall: number, local, patch };
-                self.add(place, position, &touched, memory, &mut loads[number], (bodies.places.start, &mut *sums));
+                let own = place - bodies.places.start;
+                let contact = WallContact { place, own, body: &body, wall: number, local, patch };
+                self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {
-                    let (feature, normal, history_now) = (patch.feature, patch.normal, *memory);
-                    let wall = entry.wall;
-                    history.pending.push(WallContactHistory { wall, body, feature, normal, history: history_now });
+                    history.pending.push(WallContactHistory {
+                        wall: entry.wall,
+                        body: number_of_body,
+                        feature: patch.feature,
+                        normal: patch.normal,
+                        history: *memory,
+                    });
                 }
             }
         }
@@ -105,17 +113,15 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
     /// Adds one contact to the load of the wall and to the sums of the body, and updates its history.
     fn add(
         &self,
-        place: usize,
-        position: DVec3,
-        touched: &TouchedPatch<'_>,
+        contact: &WallContact<'_>,
         history: &mut T::History,
         load: &mut WallSums,
-        (first, sums): (usize, &mut Sums<&mut [Row]>),
+        sums: &mut Sums<&mut [Row]>,
     ) {
-        let (&TouchedPatch { wall: number, local, patch }, needs) = (touched, self.needs);
+        let (&WallContact { place, own, body, wall: number, local, patch }, needs) = (contact, self.needs);
         let (wall, normal) = (&self.walls[number], -patch.normal);
-        let (radius, overlap) = (self.spheres.position[place][3], self.spheres.position[place][3] - patch.distance);
-        let body = BodyAtWall { position, radius, ..self.body(place) };
+        let &BodyAtWall { position, radius, .. } = body;
+        let overlap = radius - patch.distance;
         let (law, tangential) = self.laws.at_wall(self.spheres.order[place], number);
         let shared = saddle_share(law, patch.saddle.as_ref(), overlap, radius);
         let state = ContactState {
@@ -123,7 +129,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             overlap,
             radius,
             mass: self.inverse_mass(place).recip(),
-            velocity: if needs.motion { wall.approach(&body, patch) } else { DVec3::ZERO },
+            velocity: if needs.motion { wall.approach(body, patch) } else { DVec3::ZERO },
             spin: DVec3::ZERO,
             turning: DVec3::ZERO,
             elapsed: needs.elapsed,
@@ -131,7 +137,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         };
         let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &state);
         let forces = if needs.motion {
-            let slip = wall.slip(needs, &body, local, patch);
+            let slip = wall.slip(needs, body, local, patch);
             let (mut velocity, mut spin) = (slip.velocity, slip.spin);
             if tangential.turns() {
                 // The history turns about the normal in the whole step. The slip turns since its own moment only.
@@ -144,30 +150,30 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             ContactForces { elastic, normal: elastic, tangential: DVec3::ZERO, couple: DVec3::ZERO }
         };
         load.add(&wall.end, position, patch, &forces, shared.correction);
-        let at = place - first;
         let add = |row: &mut Row, vector: DVec3| {
             let [x, y, z, w] = *row;
             *row = [x + vector.x, y + vector.y, z + vector.z, w];
         };
-        add(&mut sums.force[at], -forces.total(normal) - shared.correction);
+        add(&mut sums.force[own], -forces.total(normal) - shared.correction);
         if needs.motion {
             let arm = radius - needs.lever * overlap;
-            add(&mut sums.torque[at], -arm * normal.cross(forces.tangential) - forces.couple);
+            add(&mut sums.torque[own], -arm * normal.cross(forces.tangential) - forces.couple);
         }
         if needs.dissipative {
-            add(&mut sums.dissipative[at], -forces.dissipative(normal));
+            add(&mut sums.dissipative[own], -forces.dissipative(normal));
         }
     }
 
-    /// How the body in a place moves; at rest where forces are elastic only.
+    /// The body in a place; at rest where forces are elastic only.
     fn body(&self, place: usize) -> BodyAtWall {
+        let [x, y, z, radius] = self.spheres.position[place];
         let vector = |[x, y, z, _]: [f64; 4]| DVec3::new(x, y, z);
         let (velocity, spin) = self
             .spheres
             .motion
             .get(place)
             .map_or((DVec3::ZERO, DVec3::ZERO), |motion| (vector(motion.velocity), vector(motion.spin)));
-        BodyAtWall { position: DVec3::ZERO, radius: 0.0, velocity, spin }
+        BodyAtWall { position: DVec3::new(x, y, z), radius, velocity, spin }
     }
 
     /// The reciprocal mass of the body in a place in 1/kg; one where forces are elastic only.
