@@ -122,7 +122,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
     /// [`ContactError::OverlapTooLarge`],
     /// [`ContactError::BehindWall`], those of [`State::check_columns`] inside
-    /// [`DemError::Integrate`], and those of [`NeighborList::update`] if the present list does not hold for `state`.
+    /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
+    /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         let (mut contacts, committed) = (Vec::new(), self.histories.committed());
         self.each_contact(bodies, state, &mut |contact| {
