@@ -1,7 +1,7 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. While a
-//! list is that of a trial state, the carried ones stay until the trial is accepted: nothing is lost if it is given up.
+//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What a
+//! list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
 //! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files,
 //! `row_histories` to methods that evaluate body by body.
 
@@ -27,9 +27,7 @@ use crate::neighbor::tiles::Tiling;
 pub(crate) struct ContactHistories<M> {
     /// Those of the list in use.
     listed: Option<ListedHistories<M>>,
-    /// Whether that list is of a trial state.
-    is_trial: bool,
-    /// The committed ones while there is no list, or one of a trial state.
+    /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
     carried: CarriedHistories<M>,
     rows: RowHistories<M>,
 }
@@ -54,13 +52,17 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// These, for a list to come.
     pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
-        Self { listed: None, is_trial: false, carried, rows: RowHistories::NONE }
+        Self { listed: None, carried, rows: RowHistories::NONE }
     }
 
     /// Takes histories off their list, which is about to be replaced.
     pub(crate) fn carry(&mut self) {
-        self.carried = self.take_committed();
-        (self.listed, self.is_trial) = (None, false);
+        if let Some(mut listed) = self.listed.take() {
+            // Their memory is given back before it is needed for others.
+            listed.drop_pending();
+            let others = std::mem::replace(&mut self.carried, listed.committed());
+            self.carried.extend(&others);
+        }
     }
 
     /// Lays histories out for the list in use.
@@ -68,8 +70,7 @@ impl<M: ContactHistory> ContactHistories<M> {
         let Some(tiling) = list.tiling() else { return };
         if !self.listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling)) {
             self.carry();
-            self.listed = Some(ListedHistories::new(tiling, &self.carried));
-            self.is_trial = true;
+            self.listed = Some(ListedHistories::new(tiling, &mut self.carried));
         }
         if !list.is_trial() {
             self.accept();
@@ -102,32 +103,20 @@ impl<M: ContactHistory> ContactHistories<M> {
     pub(crate) fn take_rows(&mut self) {
         let pending = self.listed().filter(|_| Self::EXIST).map(|listed| self.rows.pending(&listed.tiling));
         if let (Some(pending), Some(listed)) = (pending, self.listed_mut()) {
-            listed.set_pending_pairs(&pending);
+            listed.set_pending_pairs(pending);
         }
     }
 
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        match &self.listed {
-            Some(listed) if !self.is_trial => listed.committed(),
-            _ => self.carried.clone(),
-        }
-    }
-
-    /// The same, with the memory of the pending ones given back.
-    fn take_committed(&mut self) -> CarriedHistories<M> {
-        match &mut self.listed {
-            Some(listed) if !self.is_trial => {
-                listed.drop_pending();
-                listed.committed()
-            }
-            _ => std::mem::replace(&mut self.carried, CarriedHistories::NONE),
-        }
+        let mut all = self.listed.as_ref().map_or(CarriedHistories::NONE, ListedHistories::committed);
+        all.extend(&self.carried);
+        all
     }
 
     /// Makes the histories of a trial list those of the accepted one.
     pub(crate) fn accept(&mut self) {
-        if std::mem::take(&mut self.is_trial) {
+        if self.listed.is_some() {
             self.carried = CarriedHistories::NONE;
         }
     }
@@ -161,7 +150,8 @@ impl<M: ContactHistory> ContactHistories<M> {
 }
 
 impl<M: ContactHistory> ListedHistories<M> {
-    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &CarriedHistories<M>) -> Self {
+    /// Takes the histories of the contacts of a list.
+    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &mut CarriedHistories<M>) -> Self {
         let walls = by_tile(walls, tiling);
         Self {
             tiling: Arc::clone(tiling),
@@ -189,15 +179,15 @@ impl<M: ContactHistory> ListedHistories<M> {
     }
 
     /// Sets the histories of wall contacts that the next commit takes.
-    pub(crate) fn set_pending_walls(&mut self, pending: &[WallContactHistory<M>]) {
-        for (tile, pending) in self.walls.iter_mut().zip(by_tile(pending, &self.tiling)) {
+    pub(crate) fn set_pending_walls(&mut self, mut pending: Vec<WallContactHistory<M>>) {
+        for (tile, pending) in self.walls.iter_mut().zip(by_tile(&mut pending, &self.tiling)) {
             (tile.pending, tile.is_evaluated) = (pending, true);
         }
     }
 
     /// Sets the histories of pairs that the next commit takes.
-    pub(crate) fn set_pending_pairs(&mut self, pending: &[PairContactHistory<M>]) {
-        for (tile, TileHistory { committed, .. }) in self.pairs.iter_mut().zip(distribute(pending, &self.tiling)) {
+    pub(crate) fn set_pending_pairs(&mut self, mut pending: Vec<PairContactHistory<M>>) {
+        for (tile, TileHistory { committed, .. }) in self.pairs.iter_mut().zip(distribute(&mut pending, &self.tiling)) {
             (tile.pending, tile.is_evaluated) = (committed, true);
         }
     }

@@ -88,7 +88,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     }
     walls.pending_loads = loads;
     if let Some(listed) = histories.listed_mut().filter(|_| size_of::<T::History>() > 0) {
-        listed.set_pending_walls(&pending);
+        listed.set_pending_walls(pending);
     }
 }
 

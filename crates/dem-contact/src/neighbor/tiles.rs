@@ -128,6 +128,8 @@ impl Tiling {
             tile.sort(scratch, &census, input.ids, &rows);
         });
         let classes: Vec<Vec<TileClass>> = tiles.into_iter().map(|tile| tile.classes).collect();
+        // Pairs take the room.
+        drop((spheres, rows));
         (0..).zip(&list.order).for_each(|(at, &number)| list.place[number as usize] = at);
         list.find_pairs(input, &ids, classes)?;
         Ok(list)

@@ -51,11 +51,16 @@ impl<M: ContactHistory> PairHistories<M> {
     }
 
     /// Gives room back that is not needed.
-    pub(crate) fn shrink(&mut self) {
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.pair.shrink_to_fit();
+        self.history.shrink_to_fit();
+    }
+
+    /// The same, if it is much.
+    fn shrink(&mut self) {
         let len = self.pair.len();
         if self.pair.capacity() > len + len / 4 + BATCH {
-            self.pair.shrink_to_fit();
-            self.history.shrink_to_fit();
+            self.shrink_to_fit();
         }
     }
 
