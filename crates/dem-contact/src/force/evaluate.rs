@@ -12,6 +12,7 @@ use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, TileWork};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
+use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::TileBodies;
 use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
@@ -48,6 +49,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.list.keep_inside(self.walls.stand_once());
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry();
+            // Room for the new list.
+            (self.motion, self.sums) = (Vec::new(), Sums::default());
             self.list.replace(bodies.radius(), state.position())?;
         }
         self.histories.follow(&self.list);

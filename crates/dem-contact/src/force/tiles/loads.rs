@@ -28,7 +28,7 @@ impl WithSimd for LoadStage<'_, '_> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { needs, batch, approach, touch, forces, loads, first, sums } = self;
         if !needs.motion {
-            elastic_loads(batch.lanes(), touch, forces, loads);
+            elastic_loads(batch.lanes(), approach, touch, forces, loads);
             return add_opposite(batch, &loads.force, first, sums.force);
         }
         contact_loads(batch.lanes(), needs.lever, approach, touch, forces, loads);
@@ -40,11 +40,11 @@ impl WithSimd for LoadStage<'_, '_> {
     }
 }
 
-/// Elastic forces.
+/// Elastic forces. Each component is rounded once, so that they turn a pair as little as numbers allow.
 #[inline(always)]
-fn elastic_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+fn elastic_loads(lanes: usize, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes {
-        let force = get(&touch.normal, slot) * forces.push[slot];
+        let force = get(&approach.separation, slot) * (forces.push[slot] * touch.inverse_distance[slot]);
         loads.force[slot] = selected(touch.overlap[slot] > 0.0, force);
     }
 }
