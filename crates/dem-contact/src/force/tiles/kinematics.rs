@@ -133,7 +133,7 @@ fn meet(radii: &impl Radii, approach: &Approach, touch: &mut Touch, lanes: usize
         touch.overlap[slot] = (-gap).max(0.0);
         touch.radius[slot] = radii.reduced(approach, slot);
         touch.mass[slot] = approach.inverse_mass[slot].recip();
-        touch.inverse_distance[slot] = distance.recip();
+        touch.distance[slot] = distance;
         set(&mut touch.normal, slot, separation * distance.recip());
     }
     deep > 0

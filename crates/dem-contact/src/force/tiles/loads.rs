@@ -44,7 +44,7 @@ impl WithSimd for LoadStage<'_, '_> {
 #[inline(always)]
 fn elastic_loads(lanes: usize, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes {
-        let force = get(&approach.separation, slot) * (forces.push[slot] * touch.inverse_distance[slot]);
+        let force = get(&approach.separation, slot) * (forces.push[slot] / touch.distance[slot]);
         loads.force[slot] = selected(touch.overlap[slot] > 0.0, force);
     }
 }
