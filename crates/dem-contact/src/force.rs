@@ -1,22 +1,22 @@
 //! Contact forces between spheres and with walls, as a force field.
 //!
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
-//! list and the histories, sums pairs with the contact loop (`old`) and adds walls (`wall_forces`). `contact_model` is
-//! the force of one contact. `readout` and `ledger` read contacts and energies without changing anything; `work` sums
+//! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
+//! (`wall_forces`).
+//! `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies without changing anything; `work` sums
 //! what is dissipated. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
 pub(crate) mod evaluate;
+pub(crate) mod histories;
 pub(crate) mod ledger;
-pub(crate) mod old;
 pub(crate) mod readout;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
-pub(crate) mod terms;
-pub mod tiles;
+pub(crate) mod tiles;
 pub(crate) mod time_step;
 pub(crate) mod wall_forces;
 pub(crate) mod with_walls;
@@ -29,10 +29,11 @@ pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
-use crate::force::old::buffers::Buffers;
-use crate::force::old::pair_memory::PairMemory;
+use crate::force::histories::ContactHistories;
+use crate::force::histories::carried::CarriedHistories;
+use crate::force::tiles::scene::Motion;
+use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::history::WallHistory;
 use crate::force::work::WorkBook;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
@@ -42,7 +43,8 @@ use crate::neighbor::NeighborList;
 /// Forces and torques between touching bodies, and between bodies and walls.
 ///
 /// As a [`Potential`] it is the elastic energy; damping and tangential forces are in the forces only. Results have the
-/// same bits for any number of threads. Fixed bodies touch neither each other nor walls.
+/// same bits for any number of threads, and for any numbering of the bodies with the same
+/// [ids](NeighborList::with_ids). Fixed bodies touch neither each other nor walls.
 ///
 /// With the feature `serde` it can be stored and restored: a run that is stored with its state, restored and continued
 /// has the bits of a run that was not stopped.
@@ -62,13 +64,14 @@ use crate::neighbor::NeighborList;
 pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) list: NeighborList,
     pub(crate) laws: LawAssignment<L, T>,
-    pub(crate) walls: WallForces<T::History>,
-    /// Histories of the contacts of pairs.
-    pub(crate) history: PairMemory<T::History>,
+    pub(crate) walls: WallForces,
+    pub(crate) histories: ContactHistories<T::History>,
     /// The work done, if a ledger is kept.
     pub(crate) work: Option<WorkBook>,
-    /// Room for an evaluation.
-    pub(crate) buffers: Buffers,
+    /// By place: motions of the bodies, empty where forces are elastic only.
+    pub(crate) motion: Vec<Motion>,
+    /// By place: forces and torques of the last evaluation.
+    pub(crate) sums: Sums<Vec<Row>>,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -107,10 +110,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Self {
             list,
             laws,
-            walls: WallForces::new(Vec::new(), WallHistory { entries: Vec::new() }),
-            history: PairMemory::new(Vec::new()),
+            walls: WallForces::default(),
+            histories: ContactHistories::new(CarriedHistories::NONE),
             work: None,
-            buffers: Buffers::default(),
+            motion: Vec::new(),
+            sums: Sums::default(),
         }
     }
 
@@ -149,7 +153,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Commits list and histories, but not the work, which only some integrators record.
     pub(crate) fn commit_without_work(&mut self) {
         self.list.accept();
-        self.history.commit();
+        self.histories.commit();
         self.walls.commit();
     }
 }

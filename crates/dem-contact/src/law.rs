@@ -9,6 +9,7 @@
 pub(crate) mod contact;
 pub(crate) mod contact_history;
 pub(crate) mod contact_law;
+pub(crate) mod least_rotation;
 pub(crate) mod material;
 pub(crate) mod normal;
 pub(crate) mod tangential;

@@ -1,5 +1,5 @@
-//! Helpers without physics: exact reservation of memory, and checks of numbers that are read back.
+//! Helpers without physics: exact sums, and checks of numbers that are read back.
 
-pub(crate) mod reserve;
+pub(crate) mod exact_sum;
 #[cfg(feature = "serde")]
 pub(crate) mod serde_checked;

@@ -77,9 +77,7 @@ impl ContactDetector {
     /// Updates the list such that it has all pairs with gaps up to `need` (m).
     fn update_list(&mut self, bodies: &Bodies, state: &State, need: f64) -> Result<(), DemError> {
         let (radius, position) = (bodies.radius(), state.position());
-        if self.list.fixed() != bodies.fixed() {
-            self.list.set_fixed(bodies.fixed().into());
-        }
+        self.list.set_fixed(bodies.fixed());
         // A list that is a little thicker than needed serves more than one step.
         let thick = 1.5 * need.max(self.skin);
         if self.list.skin() < need || self.list.skin() > 4.0 * thick {

@@ -40,7 +40,7 @@ pub(crate) fn relative_velocity(centres: DVec3, rolling: DVec3, normal: DVec3) -
     centres - rolling.cross(normal)
 }
 
-/// The side that laws see a contact of two bodies from: 1 if a has the smaller number, otherwise −1.
+/// The side that laws see a contact of two bodies with these ids from: 1 if a has the lower id, otherwise −1.
 #[inline(always)]
 pub(crate) fn side(a: u32, b: u32) -> f64 {
     if a < b { 1.0 } else { -1.0 }
@@ -113,10 +113,22 @@ pub(crate) fn contact_forces<L: ContactLaw, T: TangentialLaw>(
     history: &mut T::History,
 ) -> ContactForces {
     let (kinematics, elastic) = contact_kinematics(law, capped, state);
-    let force = tangential.force(&kinematics, history);
-    let couple =
-        if tangential.resists_rolling() { tangential.couple(&kinematics, state.spin, history) } else { DVec3::ZERO };
-    let share = state.share;
+    tangential_forces(tangential, &kinematics, elastic, state.spin, history)
+}
+
+/// The forces of a contact with this normal force, of which `elastic` (N) is the elastic part, at a relative spin (rad/s).
+/// Updates the history.
+#[inline(always)]
+pub(crate) fn tangential_forces<T: TangentialLaw>(
+    tangential: &T,
+    kinematics: &ContactKinematics,
+    elastic: f64,
+    spin: DVec3,
+    history: &mut T::History,
+) -> ContactForces {
+    let force = tangential.force(kinematics, history);
+    let couple = if tangential.resists_rolling() { tangential.couple(kinematics, spin, history) } else { DVec3::ZERO };
+    let share = kinematics.share;
     if share < 1.0 {
         let normal = elastic + share * (kinematics.normal_force - elastic);
         return ContactForces { elastic, normal, tangential: share * force, couple: share * couple };

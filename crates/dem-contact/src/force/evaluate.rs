@@ -1,64 +1,38 @@
-//! One evaluation of the contact forces.
+//! One evaluation of the contact forces: list, motions, sums by tile, and the way back to the bodies.
 //!
-//! It updates the list and the histories, sums the forces of pairs with the contact loop, adds those of walls and
-//! records the work. Nothing of it is committed: the same evaluation can be repeated with the same bits.
+//! Nothing of it is committed: the same evaluation can be repeated with the same bits.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
 
 use crate::error::DemError;
-use crate::error::parameter::finite;
+use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::force::old::buffers::Buffers;
-use crate::force::terms::Terms;
-use crate::force::wall_forces::EvaluationTime;
-use crate::force::wall_forces::body_motion::BodyMotion;
+use crate::force::histories::ListedHistories;
+use crate::force::tiles::kernel::{self, TileWork};
+use crate::force::tiles::scene::{Motion, Needs, Spheres};
+use crate::force::tiles::sums::Sums;
+use crate::force::wall_forces::WallForces;
+use crate::force::wall_forces::near_walls::TileBodies;
+use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::tangential::lever_arm::LeverArm;
-use crate::neighbor::NeighborList;
-use crate::neighbor::list_kind::ListKind;
-use crate::parallel::fork_join::for_each_block;
+use crate::parallel::tiles::for_each_tile;
 
-/// The input of one evaluation.
-#[derive(Clone, Copy)]
-struct Evaluation<'a> {
-    bodies: &'a Bodies,
-    state: &'a State,
-    /// Time since the committed state, in s.
-    elapsed: f64,
-    terms: Terms,
-    /// Whether all radii are the same.
-    is_monodisperse: bool,
+/// The evaluation of one tile.
+struct TileTask<'a, M> {
+    pairs: TileWork<'a, M>,
+    walls: TileWallWork<'a, M>,
+    bodies: TileBodies<'a>,
+    outcome: Result<(), DemError>,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// Whether pairs are evaluated once each, from a half list: where contacts have a history, are of several
-    /// materials, resist rolling or act at an unusual lever arm. Otherwise each pair is evaluated from both sides, from
-    /// a full list.
-    pub(crate) fn uses_half_list(&self) -> bool {
-        let has_history = size_of::<T::History>() > 0 && self.laws.are_tangential();
-        let is_unusual = |_: &L, law: &T| law.resists_rolling() || law.lever() != LeverArm::ContactPoint;
-        has_history || !self.laws.is_uniform() || self.laws.any(is_unusual)
-    }
-
-    /// The terms of the forces that these laws need.
-    fn terms(&self) -> Terms {
-        match (self.laws.dissipate(), self.laws.are_tangential()) {
-            (true, _) if self.work.is_some() => Terms::Split,
-            (true, true) => Terms::Tangential,
-            // The loop over a half list has all terms.
-            _ if self.uses_half_list() => Terms::Tangential,
-            (true, false) => Terms::Damped,
-            (false, _) => Terms::Elastic,
-        }
-    }
-
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
     ///
     /// # Errors
-    /// Columns, materials or wrenches of a wrong length, an `elapsed` that is not finite, an overlap of a radius or
-    /// more, and the errors of [`NeighborList::update`]. `out` is then as before.
+    /// Columns, materials or wrenches of a wrong length, a negative `elapsed`, an overlap of a radius or more, and the
+    /// errors of [`NeighborList::update`](crate::neighbor::NeighborList::update). `out` is then as before.
     pub(super) fn evaluate(
         &mut self,
         bodies: &Bodies,
@@ -66,170 +40,146 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
-        let len = bodies.len();
+        let needs = self.needs(bodies, elapsed);
         state.check_columns(bodies)?;
-        self.laws.check_bodies(len)?;
-        out.check_length(len)?;
-        finite("the time since the committed state", elapsed)?;
-        if self.list.fixed() != bodies.fixed() {
-            self.history.carry(&self.list);
-            self.list.set_fixed(bodies.fixed().into());
+        self.laws.check_bodies(bodies.len())?;
+        out.check_length(bodies.len())?;
+        not_negative("the time since the committed state", elapsed)?;
+        self.list.set_fixed(bodies.fixed());
+        self.list.keep_inside(self.walls.stand_once());
+        if !self.list.follow(bodies.radius(), state.position())? {
+            self.histories.carry();
+            // Room for the new list.
+            (self.motion, self.sums) = (Vec::new(), Sums::default());
+            self.list.replace(bodies.radius(), state.position())?;
         }
-        self.list.use_kind(if self.uses_half_list() { ListKind::Half } else { ListKind::Full });
-        let is_monodisperse = bodies.radius().uniform().is_some();
-        let evaluation = Evaluation { bodies, state, elapsed, terms: self.terms(), is_monodisperse };
-        // Wrenches that nothing was added to yet are written directly, and cleared if an error follows.
-        let is_direct = out.force.is_untouched() && out.torque.is_untouched() && !evaluation.terms.split_dissipation();
-        let outcome = self.pair_forces(&evaluation, is_direct.then_some(&mut *out));
-        let outcome = outcome.and_then(|()| self.wall_forces(&evaluation));
-        if let Err(error) = outcome {
-            if is_direct {
-                out.clear();
-            }
-            return Err(error);
-        }
-        if !is_direct {
-            self.scatter(evaluation.terms.mode(), out);
-        }
-        self.add_wall_forces(evaluation.terms, out);
-        self.record_work(&evaluation);
-        if elapsed.abs() <= 0.0 {
+        self.histories.follow(&self.list);
+        self.read_motion(&needs, bodies, state);
+        self.sum_tiles(&needs, state.time())?;
+        self.scatter(out);
+        self.record_work(bodies, state, elapsed);
+        if elapsed <= 0.0 {
             // This is the committed state itself.
             self.list.accept();
+            self.histories.accept();
             self.walls.show_loads();
         }
         Ok(())
     }
 
-    /// Computes the forces between bodies, into `direct` or else into the buffers.
-    fn pair_forces(&mut self, evaluation: &Evaluation<'_>, mut direct: Option<&mut Wrenches>) -> Result<(), DemError> {
-        let &Evaluation { bodies, state, elapsed, terms, is_monodisperse } = evaluation;
-        let (radius, position) = (bodies.radius(), state.position());
-        let (mode, setting, motion) = (terms.mode(), (elapsed, is_monodisperse), (bodies, state));
-        self.list.keep_inside(self.walls.stand_once());
-        let mut before_build = |list: &NeighborList| {
-            self.buffers.give_up();
-            self.history.carry(list);
-        };
-        self.list.restore(radius, position, &mut before_build)?;
-        let mut is_outdated = false;
-        if let Some(out) = direct.as_deref_mut() {
-            is_outdated = self.can_write_while_reading();
-            if is_outdated {
-                self.gather_motion(evaluation);
-                if let Some(outcome) = self.write_while_reading(mode, setting, motion, out) {
-                    return outcome;
-                }
-            }
-            out.clear();
-        }
-        let Self { list, history, buffers, .. } = self;
-        let mut before_build = |list: &NeighborList| {
-            buffers.give_up();
-            history.carry(list);
-        };
-        if is_outdated {
-            list.replace(radius, position, &mut before_build)?;
-        } else {
-            list.update_trial(radius, position, &mut before_build)?;
-        }
-        if self.uses_half_list() {
-            self.list.track_block_motion();
-            self.buffers.exchange.follow(&self.list);
-            self.history.follow(&self.list, &self.buffers.exchange);
-        } else {
-            self.gather_motion(evaluation);
-        }
-        match direct {
-            Some(out) => self.write_forces(mode, setting, motion, out),
-            None => self.all_forces(mode, setting, motion),
-        }
+    /// What these laws need.
+    fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
+        let needs = Needs::of(&self.laws, bodies.radius().uniform(), elapsed);
+        Needs { dissipative: needs.motion && self.work.is_some(), ..needs }
     }
 
-    /// Reads velocities, masses and spins in slot order, as far as the terms need them.
-    fn gather_motion(&mut self, evaluation: &Evaluation<'_>) {
-        let &Evaluation { bodies, state, terms, .. } = evaluation;
-        let len = bodies.len();
-        let Buffers { velocity, spin, .. } = &mut self.buffers;
-        velocity.resize(if terms.need_velocity() { len } else { 0 }, [0.0; 4]);
-        spin.resize(if terms.have_torque() { len } else { 0 }, [0.0; 4]);
-        if !terms.need_velocity() {
-            return;
-        }
-        let order = self.list.order();
-        let output = (&mut velocity[..], &mut spin[..]);
-        for_each_block(len, output, &|first, count, (velocity, spin): (&mut [[f64; 4]], &mut [[f64; 4]])| {
-            let order = &order[first..first + count];
-            for (row, &body) in velocity.iter_mut().zip(order) {
-                let body = body as usize;
-                let v = state.velocity().get(body);
-                *row = [v.x, v.y, v.z, bodies.inverse_mass()[body]];
-            }
-            for (row, &body) in spin.iter_mut().zip(order) {
-                let w = state.spin(bodies, body as usize);
-                *row = [w.x, w.y, w.z, 0.0];
+    /// Reads velocities, masses and spins by place, if forces depend on them.
+    fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
+        let Self { list, motion, .. } = self;
+        motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
+        let Some(tiling) = list.tiling() else { return };
+        let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
+        let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
+        for_each_tile(&mut tiling.tile_slices(motion), &|tile, motion| {
+            let first = tiling.tiles()[tile].places.start;
+            for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
+                let i = number as usize;
+                row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
+                row.spin = match inverse_inertia {
+                    Some(inverse) => [lx[i] * inverse[i], ly[i] * inverse[i], lz[i] * inverse[i], 0.0],
+                    None => {
+                        let spin = state.spin(bodies, i);
+                        [spin.x, spin.y, spin.z, 0.0]
+                    }
+                };
             }
         });
     }
 
-    /// Computes the forces between bodies and walls.
-    fn wall_forces(&mut self, evaluation: &Evaluation<'_>) -> Result<(), DemError> {
-        let &Evaluation { bodies, state, elapsed, .. } = evaluation;
-        let motion = if self.uses_half_list() {
-            BodyMotion::OfState { bodies, state, order: self.list.order() }
-        } else {
-            BodyMotion::BySlot { velocity: &self.buffers.velocity, spin: &self.buffers.spin }
-        };
-        let time = EvaluationTime { time: state.time(), elapsed };
-        self.walls.accumulate(&self.laws, &self.list, time, &motion)
+    /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read last.
+    /// Walls are those of `time` (s).
+    pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
+        let Self { list, laws, walls, histories, motion, sums, .. } = self;
+        let (Some(current), Some(histories)) = (list.current(), histories.listed_mut()) else { return Ok(()) };
+        let (tiling, shifts) = (&current.tiling, list.shifts());
+        sums.resize(tiling.len(), needs.motion, needs.dissipative);
+        let spheres = Spheres { order: tiling.order(), position: &current.position, motion, shifts: &shifts };
+        let (all_walls, near) = walls.near_bodies(list);
+        let moving = WallForces::moving(all_walls, list, needs, time)?;
+        let scene = WallScene { laws, walls: &moving, spheres: &spheres, needs };
+        let mut rest = sums.as_parts();
+        let ListedHistories { pairs, walls: wall_histories, .. } = histories;
+        let tiles = tiling.tiles().iter().zip(&current.path).zip(pairs).zip(wall_histories).zip(near);
+        let mut tasks: Vec<TileTask<'_, T::History>> = tiles
+            .map(|((((tile, &path), pairs), walls), near)| {
+                let sums = rest.split_off_front(tile.places.len());
+                let (places, listed) = (tile.places.clone(), &tile.pairs[..]);
+                TileTask {
+                    pairs: TileWork { places, pairs: listed, history: pairs, sums, is_too_deep: false },
+                    walls: TileWallWork { near, history: walls, loads: Vec::new() },
+                    bodies: TileBodies {
+                        tiling,
+                        places: &tile.places,
+                        position: &current.position,
+                        path,
+                        fixed: list.fixed(),
+                    },
+                    outcome: Ok(()),
+                }
+            })
+            .collect();
+        for_each_tile(&mut tasks, &|_, task| {
+            kernel::evaluate(laws, &spheres, needs, &mut task.pairs);
+            if !moving.is_empty() {
+                task.outcome = scene.evaluate(&task.bodies, &mut task.walls, &mut task.pairs.sums);
+            }
+        });
+        let is_too_deep = tasks.iter().any(|task| task.pairs.is_too_deep);
+        let (outcomes, loads): (Vec<_>, Vec<_>) =
+            tasks.into_iter().map(|task| (task.outcome, task.walls.loads)).unzip();
+        let speeds: Vec<[DVec3; 2]> = moving.iter().map(|wall| [wall.end.velocity, wall.end.spin]).collect();
+        if is_too_deep {
+            return Err(self.deepest_pair());
+        }
+        outcomes.into_iter().collect::<Result<(), DemError>>()?;
+        self.walls.sum_loads(loads.iter().map(|loads| &loads[..]), &speeds);
+        Ok(())
     }
 
-    /// Adds the forces of the walls to `out`, and to the sums for the ledger.
-    fn add_wall_forces(&mut self, terms: Terms, out: &mut Wrenches) {
-        let sums = &mut self.buffers.sums;
-        for wrench in &self.walls.wrenches {
-            let slot = wrench.slot as usize;
-            let body = self.list.order()[slot] as usize;
-            out.force.add(body, wrench.force);
-            if terms.have_torque() {
-                out.torque.add(body, wrench.torque);
+    /// The error for the deepest pair of the present centres.
+    pub(crate) fn deepest_pair(&self) -> DemError {
+        let (mut deepest, shifts) = (DeepestOverlap::new(), self.list.shifts());
+        let (position, order) = (self.list.position(), self.list.order());
+        self.list.each_pair(&mut |[a, b], code| {
+            let (p, q, shift) = (position[a], position[b], shifts[code]);
+            let separation = DVec3::from_array(std::array::from_fn(|c| (q[c] - p[c]) + shift[c]));
+            let bodies = [a, b].map(|place| order[place] as usize);
+            deepest.offer_pair(bodies, p[3] + q[3] - separation.length(), p[3].min(q[3]));
+        });
+        deepest.into_error()
+    }
+
+    /// Adds the sums by place to the wrenches of the bodies.
+    fn scatter(&self, out: &mut Wrenches) {
+        let place = self.list.place();
+        for (column, sums) in [(&mut out.force, &self.sums.force), (&mut out.torque, &self.sums.torque)] {
+            if sums.is_empty() {
+                continue;
             }
-            if terms.split_dissipation() {
-                for (rows, vector) in [(&mut sums.torque, wrench.torque), (&mut sums.dissipative, wrench.dissipative)] {
-                    (0..3).for_each(|c| rows[slot][c] += vector[c]);
-                }
+            let [x, y, z] = column.slices_mut();
+            for (((x, y), z), &place) in x.iter_mut().zip(y).zip(z).zip(place) {
+                let sum = sums[place as usize];
+                (*x, *y, *z) = (*x + sum[0], *y + sum[1], *z + sum[2]);
             }
         }
     }
 
     /// Records the work, if a ledger is kept.
-    fn record_work(&mut self, evaluation: &Evaluation<'_>) {
-        let &Evaluation { bodies, state, elapsed, terms, .. } = evaluation;
-        let Some(book) = &mut self.work else { return };
-        let (slots, sums, walls) = (self.list.slot_of_body(), &self.buffers.sums, &self.walls);
-        let vector = |row: &[f64; 4]| DVec3::new(row[0], row[1], row[2]);
-        let wrench = |body: usize| {
-            if !terms.split_dissipation() {
-                return [DVec3::ZERO; 2];
-            }
-            let slot = slots[body] as usize;
-            [vector(&sums.dissipative[slot]), vector(&sums.torque[slot])]
-        };
-        book.record(bodies, state, elapsed, wrench, &walls.powers);
-    }
-
-    /// The error for the deepest pair of the packed centres.
-    pub(crate) fn deepest_pair(&self) -> DemError {
-        let (packed, shifts, order) = (self.list.packed(), self.list.shifts(), self.list.order());
-        let mut deepest = DeepestOverlap::new();
-        self.list.each_entry(&mut |a, b, code| {
-            let (p, q, shift) = (packed[a], packed[b], shifts[code]);
-            let square: f64 = (0..3).map(|c| ((q[c] - p[c]) + shift[c]).powi(2)).sum();
-            if a < b {
-                let bodies = [a, b].map(|slot| order[slot] as usize);
-                deepest.offer_pair(bodies, p[3] + q[3] - square.sqrt(), p[3].min(q[3]));
-            }
-        });
-        deepest.into_error()
+    fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
+        let (Some(book), Some(tiling)) = (&mut self.work, self.list.tiling()) else { return };
+        let sums = &self.sums;
+        let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
+        let wrench = |place: usize| [vector(sums.dissipative.get(place)), vector(sums.torque.get(place))];
+        book.record(bodies, state, elapsed, tiling, wrench, &self.walls.powers);
     }
 }

@@ -12,10 +12,10 @@ use crate::force::ContactForce;
 use crate::force::contact_model::{
     ContactForces, ContactState, contact_forces, contact_kinematics, elastic_energy, relative_velocity, saddle_share,
 };
-use crate::force::wall_forces::history::ContactKey;
 use crate::law::contact::Contact;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::neighbor::NeighborList;
+use crate::neighbor::tracked::TrackedList;
+use crate::util::exact_sum::ExactSum;
 use crate::wall::placed::Placed;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::{Patch, Saddle};
@@ -79,13 +79,11 @@ fn contact_state(geometry: &ContactGeometry, motion: &PartnerMotion) -> ContactS
     }
 }
 
-/// The bodies, the state that is read, and a list that holds for it.
+/// The bodies, the state that is read, and a list with its centres.
 struct Reading<'a> {
     bodies: &'a Bodies,
     state: &'a State,
-    list: &'a NeighborList,
-    /// Whether that is the list of the contacts, which then knows the images that forces are evaluated at.
-    is_present_list: bool,
+    list: &'a TrackedList,
 }
 
 impl Reading<'_> {
@@ -93,14 +91,10 @@ impl Reading<'_> {
         self.bodies.inverse_mass()[body] <= 0.0
     }
 
-    /// The image of a centre (m) that forces are evaluated at, if it is known.
+    /// The image of a centre (m) that forces are evaluated at.
     fn image(&self, body: usize) -> DVec3 {
-        let (position, domain) = (self.state.position().get(body), self.list.domain());
-        if self.is_present_list && domain.periods() != DVec3::ZERO {
-            self.list.image(body, position)
-        } else {
-            domain.inside(position)
-        }
+        let [x, y, z, _] = self.list.position[self.list.tiling.place()[body] as usize];
+        DVec3::new(x, y, z)
     }
 }
 
@@ -128,18 +122,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::LengthMismatch`] where materials are those of another number of bodies,
     /// [`ContactError::OverlapTooLarge`],
     /// [`ContactError::BehindWall`], those of [`State::check_columns`] inside
-    /// [`DemError::Integrate`], and those of [`NeighborList::update`] if the present list does not hold for `state`.
+    /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
+    /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
-        let mut contacts = Vec::new();
+        let (mut contacts, committed) = (Vec::new(), self.histories.committed());
         self.each_contact(bodies, state, &mut |contact| {
             let (saddle, &TouchingContact { a, b, patch, arm, state: ref touching, law, tangential }) =
                 (contact.saddle(), contact);
             let mut history = match patch {
-                Some(patch) => {
-                    let key = ContactKey { wall: b as u32, body: a as u32 };
-                    self.walls.committed.of_feature(key, patch.feature)
-                }
-                None => self.history.of_pair(&self.list, [a as u32, b as u32]),
+                Some(patch) => committed.of_wall(a, b, patch.feature),
+                None => committed.of_pair(a, b),
             };
             let capped = law.is_capped();
             let forces: ContactForces = contact_forces(law, tangential, capped, touching, &mut history);
@@ -147,7 +139,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let (kinematics, _) = contact_kinematics(law, capped, touching);
             let correction = saddle_share(law, saddle, overlap, radius).correction;
             let along = correction.dot(normal);
-            contacts.push(Contact {
+            contacts.push(by_number(Contact {
                 a,
                 b,
                 with_wall: patch.is_some(),
@@ -161,8 +153,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 tangential_energy: share * tangential.stored_energy(&kinematics, &history),
                 friction_work: tangential.friction_work(&history),
                 dissipated_power: -forces.dissipative(normal).dot(velocity) - forces.couple.dot(spin),
-            });
+            }));
         })?;
+        let pairs = contacts.iter().take_while(|contact| !contact.with_wall).count();
+        contacts[..pairs].sort_unstable_by_key(|contact| (contact.a, contact.b));
         Ok(contacts)
     }
 
@@ -171,11 +165,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        let mut sum = 0.0;
+        let mut sum = ExactSum::ZERO;
         self.each_contact(bodies, state, &mut |contact| {
-            sum += elastic_energy(contact.law, contact.saddle(), contact.state.overlap, contact.state.radius);
+            sum.add(elastic_energy(contact.law, contact.saddle(), contact.state.overlap, contact.state.radius));
         })?;
-        Ok(sum)
+        Ok(sum.value())
     }
 
     /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
@@ -186,7 +180,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if size_of::<T::History>() == 0 {
             return Ok(0.0);
         }
-        Ok(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy).sum())
+        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
     }
 
     /// Calls `show` for each touching contact: pairs first, then walls.
@@ -198,22 +192,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
-        let made;
-        let holds = self.list.holds(bodies.radius(), state.position(), self.walls.stand_once());
-        let list: &NeighborList = if holds {
-            &self.list
-        } else {
-            let mut fresh = self.list.fresh(self.list.skin())?;
-            fresh.update(bodies.radius(), state.position())?;
-            made = fresh;
-            &made
-        };
-        let reading = Reading { bodies, state, list, is_present_list: holds };
+        let list = &self.list.at(bodies, state.position(), self.walls.stand_once())?;
+        let reading = Reading { bodies, state, list };
         self.each_pair_contact(&reading, show)?;
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
         for (number, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
-            placed.check(number, list.domain().periods())?;
+            placed.check(number, self.list.domain().periods())?;
             let wall = PlacedWall { number, placed };
             let can_touch = |body: usize| bodies.radius()[body] > 0.0 && !reading.is_fixed(body);
             for body in (0..bodies.len()).filter(|&body| can_touch(body)) {
@@ -255,16 +240,19 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
         let inverse_mass = |body: usize| bodies.inverse_mass()[body];
         let (position, velocity) = (state.position(), state.velocity());
-        for [a, b] in list.pairs() {
-            let separation = list.domain().separation(position.get(a), position.get(b));
+        let (order, mut outcome) = (list.tiling.order(), Ok(()));
+        list.tiling.each_pair(&mut |places, _| {
+            let [a, b] = places.map(|place| order[place] as usize);
+            let separation = self.list.domain().separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let overlap = ra + rb - distance;
-            if overlap <= 0.0 || reading.is_fixed(a) && reading.is_fixed(b) {
-                continue;
+            if overlap <= 0.0 || outcome.is_err() {
+                return;
             }
             if overlap >= ra.min(rb) {
-                let (bodies, radius) = ([a, b], ra.min(rb));
-                return Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
+                let (bodies, radius) = ([a.min(b), a.max(b)], ra.min(rb));
+                outcome = Err(DemError::Contact(ContactError::OverlapTooLarge { bodies, overlap, radius }));
+                return;
             }
             let spin = [a, b].map(|body| state.spin(bodies, body));
             let geometry = ContactGeometry {
@@ -282,8 +270,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let (law, tangential) = self.laws.of_bodies(a as u32, b as u32);
             let state = contact_state(&geometry, &motion);
             show(&TouchingContact { a, b, patch: None, arm: ra - 0.5 * overlap, state, law, tangential });
-        }
-        Ok(())
+        });
+        outcome
     }
 
     /// Calls `show` for the contact of a body with one patch of a wall.
@@ -317,4 +305,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         show(&TouchingContact { a: body, b: number, patch: Some(patch), arm, state, law, tangential });
         Ok(())
     }
+}
+
+/// A contact of two bodies seen from the lower number. Laws see it from the lower id.
+fn by_number(contact: Contact) -> Contact {
+    let Contact { a, b, normal, tangential_force, couple, .. } = contact;
+    if contact.with_wall || a < b {
+        return contact;
+    }
+    Contact { a: b, b: a, normal: -normal, tangential_force: -tangential_force, couple: -couple, ..contact }
 }

@@ -4,6 +4,7 @@ use rrp_integrate::Renumbering;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
+use crate::force::work::WorkBook;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -11,8 +12,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// Histories, materials, excluded pairs and the ledger go with the bodies, to the last bit. The next step makes a
-    /// new list, and sums are rounded in its order. `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know
+    /// Ids, histories, materials, excluded pairs and the ledger go with the bodies, and no bit of the run changes. `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know
     /// bodies by number; they cannot be renumbered during a run.
     ///
     /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
@@ -38,8 +38,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         let found = numbering.former().len();
-        let known = [self.list.bodies(), self.laws.of_body.len(), self.work.as_ref().map_or(0, |book| book.bodies())];
-        let in_histories = self.history.bodies().max(self.walls.committed.bodies());
+        let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
+        let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_book];
+        let in_histories = self.histories.committed().bodies();
         let expected = known.into_iter().find(|&known| known > 0 && known != found);
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
@@ -50,11 +51,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.renumber(numbering)?;
         }
-        self.buffers.give_up();
-        let now = numbering.inverse();
-        self.history.renumber(&self.list, &now);
-        self.walls.committed.renumber(&now);
-        self.list.renumber(&now);
-        Ok(())
+        if in_histories > 0 {
+            self.list.fix_ids(found);
+        }
+        self.histories.renumber(&numbering.inverse());
+        self.list.renumber(numbering)
     }
 }

@@ -1,181 +1,106 @@
 //! Forces between bodies and walls.
 //!
-//! [`WallForces`] owns the walls. Once for each list it finds the bodies near each wall (`nearby_bodies`); in each
-//! evaluation it computes their contacts, with the histories of `history` and the motions of `body_motion`, and sums
-//! the loads on the walls (`wall_sums`). `evaluate` adds the wrenches to the bodies; static equilibrium uses them too.
+//! [`WallForces`] owns the walls and the loads on them. The bodies of a tile touch walls in the evaluation of the tile
+//! (`tile_walls`): `near_walls` has the walls near each of its bodies, `wall_moments` is a wall at the end and in the
+//! middle of a step with the slip there, and `wall_sums` adds the loads up.
 
-pub(crate) mod body_motion;
-pub(crate) mod history;
-pub(crate) mod nearby_bodies;
+pub(crate) mod near_walls;
+pub(crate) mod tile_walls;
+pub(crate) mod wall_moments;
 pub(crate) mod wall_sums;
+
+use std::sync::{Arc, Weak};
 
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
-use crate::error::contact::ContactError;
-use crate::force::wall_forces::body_motion::BodyMotion;
-use crate::force::wall_forces::history::{ContactKey, WallHistory};
-use crate::force::wall_forces::nearby_bodies::NearbyBodies;
-use crate::force::wall_forces::wall_sums::{WallContact, WallOfContact, WallSums, WallWrench};
-use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::law::material::assignment::LawAssignment;
+use crate::force::tiles::scene::Needs;
+use crate::force::wall_forces::near_walls::NearWalls;
+use crate::force::wall_forces::wall_moments::WallMoments;
+use crate::force::wall_forces::wall_sums::{ExactWallSums, WallSums};
 use crate::neighbor::NeighborList;
-use crate::wall::placed_surface::PlacedSurface;
-use crate::wall::surface::Patch;
+use crate::neighbor::tiles::Tiling;
 use crate::wall::{Wall, WallLoad};
 
-/// The walls, the bodies near them, the histories of their contacts and the loads on them.
-#[derive(Debug, Clone)]
-pub(crate) struct WallForces<M> {
+/// The walls, the loads on them, and which bodies are near them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// By wall, for the list with the number of builds `list`; `None` if they have to be found anew.
-    nearby: Vec<NearbyBodies>,
-    list: Option<u64>,
-    pub(crate) committed: WallHistory<M>,
-    pending: WallHistory<M>,
+    /// By tile of this list.
+    near: Vec<NearWalls>,
+    list: Weak<Tiling>,
     /// Loads at the last accepted state and in the last evaluation, by wall.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
     /// By wall: power in W of the whole force of the bodies, and of the part that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
-    /// Wrenches on the bodies, in the order in which they are to be added.
-    pub(crate) wrenches: Vec<WallWrench>,
-    /// Room for the patches of one body and their histories.
-    patches: Vec<Patch>,
-    recalled: Vec<M>,
 }
 
-/// When forces are evaluated, in s.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct EvaluationTime {
-    pub(crate) time: f64,
-    /// Since the committed state.
-    pub(crate) elapsed: f64,
-}
-
-/// A body near a wall: its centre and radius in m.
-struct NearBody {
-    slot: usize,
-    body: u32,
-    position: DVec3,
-    radius: f64,
-}
-
-impl NearBody {
-    fn new(list: &NeighborList, slot: u32) -> Self {
-        let slot = slot as usize;
-        let [x, y, z, radius] = list.packed()[slot];
-        Self { slot, body: list.order()[slot], position: DVec3::new(x, y, z), radius }
+impl WallForces {
+    pub(crate) fn new(walls: Vec<Wall>) -> Self {
+        let loads = vec![WallLoad::default(); walls.len()];
+        Self { walls, pending_loads: loads.clone(), loads, ..Self::default() }
     }
 
-    /// The contact with this inward normal and overlap (m).
+    /// All walls at `time` (s), and at the moment that slip belongs to.
     ///
     /// # Errors
-    /// [`ContactError::BehindWall`] if the centre is behind the surface.
-    fn touch(&self, wall: usize, patch: &Patch, overlap: f64) -> Result<WallContact, DemError> {
-        let &Self { slot, body, position, radius } = self;
-        if overlap >= radius || !patch.distance.is_finite() {
-            return Err(DemError::Contact(ContactError::BehindWall { body: body as usize, wall, overlap, radius }));
-        }
-        Ok(WallContact { slot, body, position, radius, normal: -patch.normal, overlap, saddle: patch.saddle })
-    }
-}
-
-impl<M: ContactHistory> WallForces<M> {
-    pub(crate) fn new(walls: Vec<Wall>, committed: WallHistory<M>) -> Self {
-        let count = walls.len();
-        Self {
-            walls,
-            nearby: vec![NearbyBodies::default(); count],
-            list: None,
-            committed,
-            pending: WallHistory { entries: Vec::new() },
-            loads: vec![WallLoad::default(); count],
-            pending_loads: vec![WallLoad::default(); count],
-            powers: vec![[0.0; 2]; count],
-            wrenches: Vec::new(),
-            patches: Vec::new(),
-            recalled: Vec::new(),
-        }
-    }
-
-    /// Computes the wrenches, loads, powers and pending histories of all walls for the packed centres of `list`.
-    ///
-    /// # Errors
-    /// [`ContactError::BehindWall`], and those of walls whose motion has no finite value.
-    pub(crate) fn accumulate<L: ContactLaw, T: TangentialLaw<History = M>>(
-        &mut self,
-        laws: &LawAssignment<L, T>,
+    /// Those of walls whose motion has no finite value.
+    pub(crate) fn moving<'a>(
+        walls: &'a [Wall],
         list: &NeighborList,
-        EvaluationTime { time, elapsed }: EvaluationTime,
-        motion: &BodyMotion<'_>,
-    ) -> Result<(), DemError> {
-        self.find_nearby(list, time);
-        self.pending.clear();
-        self.wrenches.clear();
-        let Self { walls, nearby, committed, pending, wrenches, patches, recalled, .. } = self;
-        for (number, (wall, nearby)) in walls.iter().zip(nearby).enumerate() {
-            let placed = wall.placed(time);
-            placed.check(number, list.domain().periods())?;
-            let at = WallOfContact { laws, number, placed: &placed, elapsed };
-            let mut sums = WallSums::default();
-            match placed.surface() {
-                PlacedSurface::Plane { origin, out } => {
-                    for &slot in &nearby.slots {
-                        let near = NearBody::new(list, slot);
-                        let gap = (origin - near.position).dot(-out) - near.radius;
-                        if gap >= 0.0 {
-                            continue;
-                        }
-                        let overlap = -gap;
-                        let contact = near.touch(number, &Patch::flat(0, out, near.radius - overlap), overlap)?;
-                        let key = ContactKey { wall: number as u32, body: near.body };
-                        let mut history = committed.of_only_contact(key);
-                        wrenches.push(sums.add(&at, &contact, motion, &mut history));
-                        pending.push(key, 0, out, history);
-                    }
-                }
-                PlacedSurface::Surface(surface) => {
-                    for (k, &slot) in nearby.slots.iter().enumerate() {
-                        let near = NearBody::new(list, slot);
-                        patches.clear();
-                        surface.patches(placed.local(near.position), near.radius, nearby.pieces(k), patches);
-                        if patches.is_empty() {
-                            continue;
-                        }
-                        patches.iter_mut().for_each(|patch| *patch = placed.patch(patch));
-                        let key = ContactKey { wall: number as u32, body: near.body };
-                        committed.recall(key, patches, recalled);
-                        for (patch, history) in patches.iter().zip(&mut *recalled) {
-                            let contact = near.touch(number, patch, near.radius - patch.distance)?;
-                            wrenches.push(sums.add(&at, &contact, motion, history));
-                            pending.push(key, patch.feature, patch.normal, *history);
-                        }
-                    }
-                }
-            }
-            self.pending_loads[number] = sums.load;
-            self.powers[number] = sums.powers(&placed);
-        }
-        self.pending.sort();
-        Ok(())
+        needs: &Needs,
+        time: f64,
+    ) -> Result<Vec<WallMoments<'a>>, DemError> {
+        let periods = list.domain().periods();
+        let moving = walls.iter().enumerate().map(|(number, wall)| {
+            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - needs.slip_before_end) };
+            motion.end.check(number, periods)?;
+            motion.middle.check(number, periods)?;
+            Ok(motion)
+        });
+        moving.collect()
     }
 
-    /// Replaces one wall by another; its histories and loads stay.
+    /// The walls, and by tile which bodies are near them.
+    pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
+        if let Some(tiling) = list.tiling()
+            && (self.near.is_empty() || !std::ptr::eq(self.list.as_ptr(), &raw const **tiling))
+        {
+            (self.list, self.near) = (Arc::downgrade(tiling), vec![NearWalls::default(); tiling.tiles().len()]);
+        }
+        (&self.walls, &mut self.near)
+    }
+
+    /// Sums the loads of all tiles, so that they depend on no order of tiles.
+    pub(crate) fn sum_loads<'a>(&mut self, tiles: impl Iterator<Item = &'a [WallSums]> + Clone, walls: &[[DVec3; 2]]) {
+        self.powers.clear();
+        for (number, (load, &[velocity, spin])) in self.pending_loads.iter_mut().zip(walls).enumerate() {
+            let mut sums = ExactWallSums::ZERO;
+            tiles.clone().filter_map(|tile| tile.get(number)).for_each(|tile| sums.add(tile));
+            let total = sums.value();
+            *load = total.load;
+            self.powers.push(total.powers(velocity, spin));
+        }
+    }
+
+    /// Replaces one wall by another; its loads stay.
     pub(crate) fn replace(&mut self, number: usize, wall: Wall) {
         self.walls[number] = wall;
         // The bodies near it have to be found anew.
-        self.list = None;
+        self.near.clear();
     }
 
-    /// Sets the histories that the next commit takes.
-    pub(crate) fn set_pending(&mut self, pending: WallHistory<M>) {
-        self.pending = pending;
+    /// Takes one wall away.
+    pub(crate) fn remove(&mut self, number: usize) {
+        self.walls.remove(number);
+        self.loads.remove(number);
+        self.pending_loads.remove(number);
+        self.powers.clear();
+        self.near.clear();
     }
 
     pub(crate) fn commit(&mut self) {
-        std::mem::swap(&mut self.committed, &mut self.pending);
         self.loads.copy_from_slice(&self.pending_loads);
     }
 
@@ -190,17 +115,5 @@ impl<M: ContactHistory> WallForces<M> {
     /// Whether a wall stands once in a periodic domain; centres then have to stay inside.
     pub(crate) fn stand_once(&self) -> bool {
         self.walls.iter().any(Wall::stands_once)
-    }
-
-    /// Finds the bodies near each wall, unless those known are still all that can touch it.
-    fn find_nearby(&mut self, list: &NeighborList, time: f64) {
-        let are_known = self.list == Some(list.builds());
-        self.list = Some(list.builds());
-        for (wall, nearby) in self.walls.iter().zip(&mut self.nearby) {
-            let placed = wall.placed(time);
-            if !are_known || nearby.are_outdated(&placed, list) {
-                nearby.find(&placed, list);
-            }
-        }
     }
 }

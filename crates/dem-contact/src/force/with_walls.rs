@@ -3,7 +3,6 @@
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::history::WallHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::{Wall, WallLoad};
 
@@ -23,7 +22,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.forget_walls();
         }
-        Ok(Self { walls: WallForces::new(walls, WallHistory { entries: Vec::new() }), ..self })
+        self.histories.change_walls(Vec::clear);
+        Ok(Self { walls: WallForces::new(walls), ..self })
     }
 
     /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it
@@ -54,21 +54,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::InvalidParameter`] if there is no such wall.
     pub fn without_wall(mut self, wall: usize) -> Result<Self, DemError> {
         self.check_number(wall)?;
-        let WallForces { mut walls, mut committed, mut loads, mut pending_loads, .. } = self.walls;
-        walls.remove(wall);
-        loads.remove(wall);
-        pending_loads.remove(wall);
-        committed.entries.retain(|entry| entry.wall as usize != wall);
-        committed.entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));
+        self.walls.remove(wall);
+        self.histories.change_walls(|entries| {
+            entries.retain(|entry| entry.wall as usize != wall);
+            entries.iter_mut().for_each(|entry| entry.wall -= u32::from(entry.wall as usize > wall));
+        });
         if wall < self.laws.of_wall.len() {
             self.laws.of_wall.remove(wall);
         }
         if let Some(book) = &mut self.work {
             book.forget_walls();
         }
-        let mut walls = WallForces::new(walls, committed);
-        (walls.loads, walls.pending_loads) = (loads, pending_loads);
-        Ok(Self { walls, ..self })
+        Ok(self)
     }
 
     fn check_number(&self, wall: usize) -> Result<(), DemError> {

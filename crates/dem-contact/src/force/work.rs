@@ -4,6 +4,8 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
 
 use crate::error::DemError;
+use crate::neighbor::tiles::Tiling;
+use crate::util::exact_sum::ExactSum;
 
 #[cfg(feature = "serde")]
 use crate::error::parameter::finite;
@@ -81,14 +83,15 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque on a
-    /// body that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is
-    /// not elastic.
+    /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque by place
+    /// that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is not
+    /// elastic.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,
         state: &State,
         elapsed: f64,
+        tiling: &Tiling,
         wrench: impl Fn(usize) -> [DVec3; 2],
         walls: &[[f64; 2]],
     ) {
@@ -99,14 +102,17 @@ impl WorkBook {
             }
         }
         let (start, end) = (&self.start, &mut self.end);
-        let mut on_bodies = 0.0;
-        for i in 0..len {
-            let [force, torque] = wrench(i);
-            on_bodies += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
-            on_bodies += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));
-            end.on_bodies.force.set(i, force);
-            end.on_bodies.torque.set(i, torque);
-        }
+        let on_bodies = ExactSum::of(tiling.tiles().iter().map(|tile| {
+            let mut power = 0.0;
+            for place in tile.places.clone() {
+                let ([force, torque], i) = (wrench(place), tiling.order()[place] as usize);
+                power += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
+                power += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));
+                end.on_bodies.force.set(i, force);
+                end.on_bodies.torque.set(i, torque);
+            }
+            power
+        }));
         let (mut on_walls, mut by_walls) = (0.0, 0.0);
         end.on_walls.clear();
         for (w, powers) in walls.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::implicit::weights::StepWeights;
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::for_each_block;
 
-/// A matrix of blocks of `D` × `D`, by slot: one block on the diagonal for each body, and one off it for each
+/// A matrix of blocks of `D` × `D`, by place: one block on the diagonal for each body, and one off it for each
 /// contact, row by row.
 #[derive(Debug, Clone)]
 pub(crate) struct BlockRows<const D: usize> {
@@ -27,7 +27,7 @@ pub(crate) struct BlockRows<const D: usize> {
 pub(crate) struct FullRows<const D: usize> {
     /// Where the row of each body begins, and where the last one ends.
     pub(super) start: Vec<u32>,
-    /// The slot of the other body of each contact.
+    /// The place of the other body of each contact.
     pub(super) other: Vec<u32>,
     /// Its block.
     pub(super) pair: Vec<[[f64; D]; D]>,
@@ -38,7 +38,7 @@ pub(crate) struct FullRows<const D: usize> {
 pub(crate) struct WholeBlocks<'a, const D: usize> {
     /// The blocks off the diagonal, row by row, for each block of bodies.
     pub(crate) rows: &'a [FullRows<D>],
-    /// The block of each body on the diagonal, by slot.
+    /// The block of each body on the diagonal, by place.
     pub(crate) own: &'a [[[f64; D]; D]],
 }
 
@@ -97,8 +97,8 @@ impl<const D: usize> FullRows<D> {
                 block[i][j] = theirs * value;
             }
         }
-        if let Some(CoupledBody { slot, .. }) = other {
-            self.other.push(slot as u32);
+        if let Some(CoupledBody { place, .. }) = other {
+            self.other.push(place as u32);
             self.pair.push(block);
         }
     }

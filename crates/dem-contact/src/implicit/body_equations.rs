@@ -2,9 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::arm;
-use crate::force::old::pair_memory::Memories;
-use crate::force::old::slots::Slots;
+use crate::force::contact_model::{arm, side};
+use crate::force::histories::ListedHistories;
 use crate::force::wall_forces::WallForces;
 use crate::implicit::contact::ImplicitContact;
 use crate::implicit::contact_jacobian::CoupledBody;
@@ -16,16 +15,18 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::tiles::full_rows::FullRows;
 
 /// The list, the laws and the walls of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) list: &'a NeighborList,
     pub(crate) laws: &'a LawAssignment<L, T>,
-    pub(crate) walls: &'a WallForces<T::History>,
+    pub(crate) walls: &'a WallForces,
+    pub(crate) histories: Option<&'a ListedHistories<T::History>>,
 }
 
-/// The equations of all bodies. A body is given by its slot: its index in the order of the list.
+/// The equations of all bodies. A body is given by its place.
 pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) system: &'a StepSystem,
     point: &'a [[f64; D]],
@@ -36,10 +37,12 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     /// Whether derivatives of tangential forces are wanted.
     pub(super) slopes: bool,
     list: &'a NeighborList,
-    pub(super) walls: &'a WallForces<T::History>,
+    rows: &'a FullRows,
+    pub(super) walls: &'a WallForces,
+    pub(super) histories: Option<&'a ListedHistories<T::History>>,
     shifts: [[f64; 4]; 32],
-    /// The slot of each body, if there are ties.
-    rank: &'a [u32],
+    /// The place of each body, if there are ties.
+    place: &'a [u32],
 }
 
 /// The result for one body, with its blocks of the matrix.
@@ -60,7 +63,8 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
 
 /// Buffers that the evaluation of a body writes besides its result.
 pub(crate) struct EquationScratch<'a, H, R> {
-    pub(crate) pending: &'a mut Slots<H>,
+    /// By entry of the block.
+    pub(crate) pending: &'a mut [Option<H>],
     pub(crate) rows: &'a mut R,
     pub(crate) neighbors: &'a mut [NeighborState; NEAR],
     pub(crate) norms: &'a mut ResidualNorms,
@@ -86,7 +90,9 @@ pub(crate) const NEAR: usize = 32;
 /// A body that may be touched, as the body of the row sees it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
-    slot: u32,
+    place: u32,
+    /// The entry of the row.
+    entry: u32,
     /// From the body of the row to this one at the start of the step, in m.
     separation: [f64; 3],
     /// Velocity of the step relative to the body of the row, in m/s.
@@ -98,6 +104,7 @@ pub(crate) struct NeighborState {
 pub(crate) struct ContactBody {
     /// Body number.
     pub(crate) body: u32,
+    pub(crate) id: u32,
     pub(crate) origin: DVec3,
     pub(super) compensation: DVec3,
     pub(crate) radius: f64,
@@ -109,7 +116,7 @@ pub(crate) struct ContactBody {
 impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T, D> {
     pub(crate) fn new(
         system: &'a StepSystem,
-        StepModel { list, laws, walls }: StepModel<'a, L, T>,
+        StepModel { list, laws, walls, histories }: StepModel<'a, L, T>,
         context: &'a StepContext<'a>,
         point: &'a [[f64; D]],
         slopes: bool,
@@ -122,9 +129,11 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             dissipates: laws.dissipate(),
             slopes,
             list,
+            rows: list.full_rows(),
             walls,
+            histories,
             shifts: list.shifts(),
-            rank: if context.ties.is_some() { list.slot_of_body() } else { &[] },
+            place: if context.ties.is_some() { list.place() } else { &[] },
         }
     }
 
@@ -133,50 +142,46 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// The equations of the body in the slot `first + k`, in the block that begins at `first`. `ELASTIC` states
+    /// The equations of the body in the place `first + k`, in the block that begins at `first`. `ELASTIC` states
     /// that they are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
         first: usize,
         k: usize,
-        committed: Memories<'_, T::History>,
+        committed: &[T::History],
         scratch: EquationScratch<'_, T::History, M::Rows>,
     ) -> BodyRow<M::Own, M::Diagonal, D> {
         let EquationScratch { pending, rows, neighbors, norms } = scratch;
-        let (slot, weights) = (first + k, &self.context.weights);
-        let a = self.body(slot);
+        let (place, weights) = (first + k, &self.context.weights);
+        let a = self.body(place);
         let remembers = size_of::<T::History>() > 0;
         if a.inverse_mass <= 0.0 && !remembers {
             return BodyRow::fixed(M::alone(1.0, 1.0));
         }
         let fixed = a.inverse_mass <= 0.0;
         let mass = a.inverse_mass.recip();
-        let inertia = if D > 3 { self.system.spin[slot][3].recip() } else { 1.0 };
+        let inertia = if D > 3 { self.system.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
-        let list_rows = &self.list.rows()[committed.homes.blocks().at(first)];
-        let entries = list_rows.start[k] as usize..list_rows.start[k + 1] as usize;
-        for entries in list_rows.entries[entries].chunks(NEAR) {
-            let touching = self.find_touching::<ELASTIC>(&a, entries, neighbors);
+        let (first_entry, first_of_block) = (self.rows.first_entry(place), self.rows.first_entry(first));
+        for (chunk, entries) in self.rows.row(place).chunks(NEAR).enumerate() {
+            let touching = self.find_touching::<ELASTIC>(&a, first_entry + NEAR * chunk, entries, neighbors);
             for neighbor in &neighbors[..touching] {
-                let other = neighbor.slot as usize;
-                let is_owner = remembers && committed.homes.is_home(slot, other);
+                let other = neighbor.place as usize;
+                let b = self.body(other);
+                let is_owner = remembers && side(a.id, b.id) > 0.0;
                 if fixed && !is_owner {
                     continue;
                 }
-                let b = self.body(other);
-                let mut history = if remembers { committed.of_places([slot, other]) } else { T::History::default() };
+                let mut history = committed.get(neighbor.entry as usize).copied().unwrap_or_default();
                 let separation = DVec3::from_slice(&neighbor.separation);
                 let velocity = DVec3::from_slice(&neighbor.velocity);
                 let Some(contact) = self.pair::<ELASTIC>(separation, velocity, [&a, &b], &mut history) else {
                     continue;
                 };
                 if is_owner && contact.geometry.overlap > 0.0 {
-                    committed
-                        .slot([slot, other])
-                        .into_iter()
-                        .for_each(|(_, history_slot)| pending.set(history_slot, history));
+                    pending[neighbor.entry as usize - first_of_block] = Some(history);
                 }
                 if fixed {
                     continue;
@@ -185,7 +190,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
                 let other_arm = arm(b.radius, contact.geometry.overlap);
                 sums.add(&contact, weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
-                let partner = moves.then_some(CoupledBody { slot: other, arm: other_arm });
+                let partner = moves.then_some(CoupledBody { place: other, arm: other_arm });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
@@ -201,32 +206,33 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         }
         if let Some(ties) = self.context.ties {
             for &[_, body] in ties.of_body(a.body as usize) {
-                let other = self.rank[body as usize] as usize;
+                let other = self.place[body as usize] as usize;
                 let b = self.body(other);
                 let separation = ties.domain().separation(a.origin, b.origin) + (b.compensation - a.compensation);
                 let contact = self.tie(ties.stiffness(), separation, b.velocity - a.velocity, [&a, &b]);
                 sums.add(&contact, weights, a.radius + b.radius);
                 let moves = b.inverse_mass > 0.0;
-                let partner = moves.then_some(CoupledBody { slot: other, arm: 0.0 });
+                let partner = moves.then_some(CoupledBody { place: other, arm: 0.0 });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
         }
-        let (residual, impulse) = self.momentum_balance(slot, &a, &sums, norms);
+        let (residual, impulse) = self.momentum_balance(place, &a, &sums, norms);
         let (own, diagonal) = own;
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Puts the bodies of `entries`, at most [`NEAR`], that `a` may touch at the front of `neighbors`, and counts them.
+    /// Puts the bodies of `entries`, at most [`NEAR`] from number `first_entry` on, that `a` may touch at the front of `neighbors`, and counts them.
     /// Whether a body is touched cannot be predicted, so there is no branch for it.
     #[inline(always)]
     fn find_touching<const ELASTIC: bool>(
         &self,
         a: &ContactBody,
+        first_entry: usize,
         entries: &[u32],
         neighbors: &mut [NeighborState; NEAR],
     ) -> usize {
         let mut found = 0;
-        for &entry in entries {
+        for (index, &entry) in (first_entry as u32..).zip(entries) {
             let (other, shift) = ((entry & INDEX_MASK) as usize, &self.shifts[(entry >> INDEX_BITS) as usize]);
             let [x, y, z, radius] = self.system.origin[other];
             let [sx, sy, sz, _] = *shift;
@@ -237,7 +243,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
             }
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
             let neighbor = &mut neighbors[found & (NEAR - 1)];
-            neighbor.slot = other as u32;
+            (neighbor.place, neighbor.entry) = (other as u32, index);
             neighbor.separation = separation.to_array();
             neighbor.velocity = velocity.to_array();
             found += usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + radius));
@@ -250,15 +256,15 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
     #[inline(always)]
     fn momentum_balance(
         &self,
-        slot: usize,
+        place: usize,
         a: &ContactBody,
         sums: &ContactSums,
         norms: &mut ResidualNorms,
     ) -> ([f64; D], [f64; D]) {
         let mass = a.inverse_mass.recip();
-        let known = self.system.known_impulse.get(slot).copied().unwrap_or_default();
+        let known = self.system.known_impulse.get(place).copied().unwrap_or_default();
         let [known, known_torque] = [DVec3::from_slice(&known[..3]), DVec3::from_slice(&known[3..])];
-        let [x, y, z, _] = self.system.velocity[slot];
+        let [x, y, z, _] = self.system.velocity[place];
         let start = DVec3::new(x, y, z);
         let w = &self.context.weights;
         let half = known - (sums.elastic * w.elastic + sums.dissipative * w.dissipative);
@@ -269,7 +275,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         impulse[..3].copy_from_slice(&whole.to_array());
         let (mut size, mut square) = (left.length_squared(), left.length_squared() * a.inverse_mass);
         if D > 3 {
-            let [x, y, z, inverse] = self.system.spin[slot];
+            let [x, y, z, inverse] = self.system.spin[place];
             let inertia = inverse.recip();
             let left = (DVec3::new(x, y, z) - a.spin) * inertia + known_torque - sums.torque * w.dissipative;
             residual[3..].copy_from_slice(&left.to_array());
@@ -289,17 +295,18 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         (residual, impulse)
     }
 
-    /// The body in this slot.
+    /// The body in this place.
     #[inline(always)]
-    pub(crate) fn body(&self, slot: usize) -> ContactBody {
-        let [x, y, z, radius] = self.system.origin[slot];
-        let point = &self.point[slot];
+    pub(crate) fn body(&self, place: usize) -> ContactBody {
+        let [x, y, z, radius] = self.system.origin[place];
+        let point = &self.point[place];
         ContactBody {
-            body: self.list.order()[slot],
+            body: self.list.order()[place],
+            id: self.list.id(self.list.order()[place]),
             origin: DVec3::new(x, y, z),
-            compensation: self.system.compensation.get(slot).copied().map_or(DVec3::ZERO, DVec3::from_array),
+            compensation: self.system.compensation.get(place).copied().map_or(DVec3::ZERO, DVec3::from_array),
             radius,
-            inverse_mass: self.system.velocity[slot][3],
+            inverse_mass: self.system.velocity[place][3],
             velocity: DVec3::from_slice(point),
             spin: if D > 3 { DVec3::from_slice(&point[D - 3..]) } else { DVec3::ZERO },
         }

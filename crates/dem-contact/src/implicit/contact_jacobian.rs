@@ -19,8 +19,8 @@ pub(crate) struct ImpulseChange {
 /// The other body of a contact, where the step moves it.
 #[derive(Clone, Copy)]
 pub(crate) struct CoupledBody {
-    /// Its slot.
-    pub(crate) slot: usize,
+    /// Its place.
+    pub(crate) place: usize,
     /// Its arm in m.
     pub(crate) arm: f64,
 }

@@ -3,8 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::force::ContactForce;
-use crate::force::old::pair_memory::Memories;
-use crate::force::old::slots::Slots;
+use crate::force::histories::HistoriesByRow;
 use crate::implicit::body_equations::{BodyEquations, EquationScratch, NEAR, NeighborState, StepModel};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
@@ -14,7 +13,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 
-/// The output of an evaluation for each body, by slot.
+/// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
     /// The residual of the equations, in kg m/s and kg m²/s.
     pub(crate) residual: &'a mut [[f64; D]],
@@ -38,11 +37,13 @@ impl StepSystem {
         norms.clear();
         let cut = Blocks::of(len);
         norms.resize(cut.count(), ResidualNorms::default());
-        let ContactForce { list, laws, walls, history, .. } = contacts;
+        let ContactForce { list, laws, walls, histories, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
-        let (committed, pending) = history.slots(list);
-        let equations = BodyEquations::new(self, StepModel { list, laws, walls }, context, point, M::SLOPES);
+        let HistoriesByRow { listed, rows: histories } = histories.by_row();
+        let (committed, pending) = (&histories.committed[..], &mut histories.pending[..]);
+        let model = StepModel { list, laws, walls, histories: listed };
+        let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
         let by_block = (PerBlock(rows), PerBlock(pending), PerBlock(&mut norms));
@@ -51,7 +52,7 @@ impl StepSystem {
             let output = BodyOutput { residual, impulse, own, diagonal };
             // One block, or none where there are no bodies.
             if let ([rows], [pending], [norms]) = (rows.0, pending.0, norms.0) {
-                pending.clear(committed.slots(cut.at(first)));
+                pending.fill(None);
                 M::clear(rows);
                 let equations = &equations;
                 if equations.is_elastic() {
@@ -98,11 +99,11 @@ struct BodyOutput<'a, O, G, const D: usize> {
 /// The equations of one block of bodies; `ELASTIC` as for [`BodyEquations::evaluate`].
 struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const ELASTIC: bool> {
     equations: &'a BodyEquations<'a, L, T, D>,
-    /// The slot of the first body, and how many there are.
+    /// The place of the first body, and how many there are.
     first: usize,
     count: usize,
-    committed: Memories<'a, T::History>,
-    pending: &'a mut Slots<T::History>,
+    committed: &'a [T::History],
+    pending: &'a mut [Option<T::History>],
     output: BodyOutput<'a, M::Own, M::Diagonal, D>,
     rows: &'a mut M::Rows,
     norms: &'a mut ResidualNorms,

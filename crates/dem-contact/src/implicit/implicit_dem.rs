@@ -90,7 +90,7 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
         }) {
             return Err(DemError::Law(LawError::ExplicitOnly));
         }
-        let skin = contacts.list.basis().1;
+        let skin = contacts.list.skin();
         Ok(Self {
             contacts,
             ties: None,
@@ -128,7 +128,6 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     /// back.
     #[must_use]
     pub fn with_ties(mut self, ties: Ties) -> Self {
-        self.contacts.history.carry(&self.contacts.list);
         self.contacts.list = self.contacts.list.without_pairs(ties.pairs().iter().copied());
         Self { ties: Some(ties), ..self }
     }
@@ -264,10 +263,9 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
         let weights = StepWeights::new(self.form, self.kicks.dt(), method.is_exact());
         let Self { contacts, ties, form, options, skin, kicks, system, newton, matrices, .. } = self;
         let (compensation, pending) = (&self.compensation, &mut self.pending_compensation);
-        let mut replaced = None;
         let outcome = kicks.step(bodies, field, state, |old, next| {
             let context = StepContext { weights, ties: ties.as_ref(), time: old.time() };
-            let trial_list = TrialList { bodies, old, kicked: &*next, skin: *skin, compensation, replaced: None };
+            let trial_list = TrialList { bodies, old, kicked: &*next, skin: *skin, compensation };
             let mut problem = StepProblem { contacts, system, context, trial_list, options: *options };
             let paper = matches!(form, DiscreteForm::Paper { .. });
             let solved = inside(bodies.len(), || match (turns, method) {
@@ -277,7 +275,6 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
                 }
                 (false, _) => newton.solve_step::<L, T, _, 3>(&mut problem, &mut matrices.three, paper),
             });
-            replaced = problem.trial_list.replaced.take();
             let mut step = SolvedStep { contacts, system, newton, context, bodies, old, next, compensation: pending };
             let updated =
                 solved.and_then(|norms| if turns { step.finish::<6>(norms) } else { step.finish::<3>(norms) });
@@ -287,15 +284,11 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
         });
         match &outcome {
             Ok(_) => {
+                contacts.histories.take_rows();
                 contacts.commit_without_work();
                 std::mem::swap(&mut self.compensation, &mut self.pending_compensation);
             }
-            Err(_) => {
-                if let Some(basis) = replaced {
-                    contacts.history.carry(&contacts.list);
-                    contacts.list.put_back(basis);
-                }
-            }
+            Err(_) => contacts.list.give_up(),
         }
         outcome
     }

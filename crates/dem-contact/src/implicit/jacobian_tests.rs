@@ -83,8 +83,7 @@ fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
     let step = 0.02;
     let context = StepContext { weights: StepWeights::new(form, step, exact), ties: Some(&ties), time: 0.1 };
     let mut system = StepSystem::default();
-    let mut trial_list =
-        TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[], replaced: None };
+    let mut trial_list = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[] };
     trial_list.prepare::<L, T, D>(&mut contacts, &mut system, &context).unwrap();
     let order = contacts.list.order().to_vec();
     let mut point = vec![0.0; 4 * D];
@@ -180,8 +179,7 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     let context =
         StepContext { weights: StepWeights::new(DiscreteForm::SECOND_ORDER, 0.02, false), ties: None, time: 0.0 };
     let mut system = StepSystem::default();
-    let mut trial_list =
-        TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[], replaced: None };
+    let mut trial_list = TrialList { bodies: &bodies, old: &state, kicked: &state, skin: 0.5, compensation: &[] };
     trial_list.prepare::<_, _, 6>(&mut contacts, &mut system, &context).unwrap();
     let mut matrix = BlockRows::<6>::default();
     let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);

@@ -39,7 +39,7 @@ const SYMMETRIC: usize = 12;
 /// Changes from one Jacobian to the other in one step.
 const SWITCHES: usize = 2;
 
-/// Buffers of the method, by slot; the unknowns of a body are `D` numbers.
+/// Buffers of the method, by place; the unknowns of a body are `D` numbers.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newton {
     /// The velocities that were found so far.
@@ -77,8 +77,8 @@ struct Progress {
 
 impl Newton {
     /// Makes list and system ready, and finds the velocities of the step. Afterwards [`point`](Self::point) and
-    /// [`impulse`](Self::impulse) are those of the solution, in the order of the list. `paper` adds the dissipative
-    /// half impulse at the start of the step, as `[DK21] (13)-(16)` have it.
+    /// [`impulse`](Self::impulse) are those of the solution, by place. `paper` adds the dissipative half impulse at
+    /// the start of the step, as `[DK21] (13)-(16)` have it.
     ///
     /// # Errors
     /// [`StepError::StepNotSolved`], and those of [`TrialList`].

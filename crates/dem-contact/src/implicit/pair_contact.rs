@@ -79,7 +79,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
             velocity,
             arm_spins: DVec3::ZERO,
             lost_spins: DVec3::ZERO,
-            side: side(a.body, b.body),
+            side: side(a.id, b.id),
             share: ContactGeometry::WHOLE,
         };
         if D > 3 {

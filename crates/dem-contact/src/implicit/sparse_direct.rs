@@ -88,21 +88,20 @@ impl SparseDirect {
         self.column_start.clear();
         self.column_start.push(0);
         self.rows.clear();
-        let (mut others, cut) = (Vec::new(), list.blocks());
-        for slot in 0..list.len() {
-            let (block, k) = cut.split(slot);
-            let row = list.rows()[block].row(k);
+        let mut others = Vec::new();
+        for place in 0..list.len() {
+            let row = list.full_rows().row(place);
             others.clear();
-            others.push(slot);
+            others.push(place);
             others.extend(row.iter().map(|entry| (entry & INDEX_MASK) as usize));
-            let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[slot] as usize));
-            others.extend(tied.iter().map(|&[_, body]| list.slot_of_body()[body as usize] as usize));
-            others.retain(|&other| !lower || other >= slot);
+            let tied = ties.map_or(&[][..], |ties| ties.of_body(list.order()[place] as usize));
+            others.extend(tied.iter().map(|&[_, body]| list.place()[body as usize] as usize));
+            others.retain(|&other| !lower || other >= place);
             others.sort_unstable();
             others.dedup();
             for j in 0..D {
                 for &other in &others {
-                    let from = if lower && other == slot { j } else { 0 };
+                    let from = if lower && other == place { j } else { 0 };
                     self.rows.extend((from..D).map(|i| D * other + i));
                 }
                 self.column_start.push(self.rows.len());
@@ -128,14 +127,14 @@ impl SparseDirect {
             }
         };
         let cut = Blocks::of(own.len());
-        for (slot, own) in own.iter().enumerate() {
-            let (block, k) = cut.split(slot);
+        for (place, own) in own.iter().enumerate() {
+            let (block, k) = cut.split(place);
             let block = &rows[block];
-            add(slot, slot, own);
+            add(place, place, own);
             for at in block.start[k] as usize..block.start[k + 1] as usize {
                 let other = block.other[at] as usize;
-                if !lower || other <= slot {
-                    add(slot, other, &block.pair[at]);
+                if !lower || other <= place {
+                    add(place, other, &block.pair[at]);
                 }
             }
         }

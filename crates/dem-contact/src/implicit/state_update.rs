@@ -6,14 +6,15 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::force::wall_forces::history::{ContactKey, WallHistory};
+use crate::force::histories::wall_history::WallContactHistory;
 use crate::implicit::body_equations::{BodyEquations, StepModel};
 use crate::implicit::system::StepSystem;
+use crate::implicit::wall_contact::LeftHistory;
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
-/// The velocities that solve the equations of a step, and the impulses over the whole step, by slot.
+/// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
 #[derive(Clone, Copy)]
 pub(crate) struct StepSolution<'a, const D: usize> {
     pub(crate) velocity: &'a [[f64; D]],
@@ -32,21 +33,20 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
     if solution.too_deep == 0 {
         return Ok(());
     }
-    let ContactForce { list, laws, walls, .. } = contacts;
-    let equations = BodyEquations::new(system, StepModel { list, laws, walls }, context, solution.velocity, false);
+    let ContactForce { list, laws, walls, histories, .. } = contacts;
+    let model = StepModel { list, laws, walls, histories: histories.listed() };
+    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
     let mut deepest = DeepestOverlap::new();
-    list.each_entry(&mut |i, j, code| {
-        let [a, b] = [i, j].map(|slot| equations.body(slot));
+    list.each_pair(&mut |places, code| {
+        let [a, b] = places.map(|place| equations.body(place));
         let separation = (b.origin - a.origin) + DVec3::from_slice(&shifts[code][..3]);
         let distance = (separation + (b.velocity - a.velocity) * time).length();
         let (overlap, radius) = (a.radius + b.radius - distance, a.radius.min(b.radius));
-        if i < j {
-            deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
-        }
+        deepest.offer_pair([a.body, b.body].map(|body| body as usize), overlap, radius);
     });
     for w in 0..walls.walls.len() {
-        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
+        for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, _| {
                 deepest.offer_wall(a.body as usize, w, contact.geometry.overlap, a.radius);
             });
@@ -62,14 +62,15 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     context: &StepContext<'_>,
     solution: StepSolution<'_, D>,
 ) {
-    let ContactForce { list, laws, walls, .. } = contacts;
-    let (weights, mut pending) = (context.weights, WallHistory { entries: Vec::new() });
+    let ContactForce { list, laws, walls, histories, .. } = contacts;
+    let (weights, mut pending) = (context.weights, Vec::new());
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let equations = BodyEquations::new(system, StepModel { list, laws, walls }, context, solution.velocity, false);
+    let model = StepModel { list, laws, walls, histories: histories.listed() };
+    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
         let origin = wall.point_at(context.time + weights.evaluation_time);
-        for a in (0..list.len()).map(|slot| equations.body(slot)).filter(|a| a.inverse_mass > 0.0) {
+        for a in (0..list.len()).map(|place| equations.body(place)).filter(|a| a.inverse_mass > 0.0) {
             equations.each_wall_contact(w, &a, |contact, left| {
                 let elastic = contact.elastic_force() * weights.whole_elastic;
                 let dissipative = contact.dissipative_force() * weights.whole_dissipative;
@@ -79,18 +80,19 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
                 load.torque += (here + contact.geometry.arm * contact.geometry.normal - origin).cross(force);
                 if let Some(left) = left {
                     load.contacts += 1;
-                    let key = ContactKey { wall: w as u32, body: a.body };
-                    pending.push(key, left.feature, left.normal, left.history);
+                    let LeftHistory { feature, normal, history } = left;
+                    pending.push(WallContactHistory { wall: w as u32, body: a.body, feature, normal, history });
                 }
             });
         }
     }
-    pending.sort();
     walls.pending_loads = loads;
-    walls.set_pending(pending);
+    if let Some(listed) = histories.listed_mut().filter(|_| size_of::<T::History>() > 0) {
+        listed.set_pending_walls(pending);
+    }
 }
 
-/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by slot. Its
+/// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by place. Its
 /// positions are still those of `old`. `compensation` are the rounding errors of positions, by body, where they are
 /// kept.
 ///

@@ -12,13 +12,13 @@ use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows};
 pub(crate) struct MatrixParts<'a, R, O, G> {
     /// The rows of each block of bodies.
     pub(crate) rows: &'a mut [R],
-    /// The blocks on the diagonal, by slot.
+    /// The blocks on the diagonal, by place.
     pub(crate) own: &'a mut [O],
-    /// The blocks of the preconditioner, by slot.
+    /// The blocks of the preconditioner, by place.
     pub(crate) diagonal: &'a mut [G],
 }
 
-/// The matrix −∂R/∂(V, Ω) with `D` rows for each body, by slot. The evaluation of all contacts fills it row by row.
+/// The matrix −∂R/∂(V, Ω) with `D` rows for each body, by place. The evaluation of all contacts fills it row by row.
 pub(crate) trait StepMatrix<const D: usize>: LinearOperator + Default {
     /// Whether derivatives of tangential forces are wanted.
     const SLOPES: bool;
@@ -102,7 +102,7 @@ impl StepMatrix<3> for PairMatrix {
         let coupling = Coupling::along(contact.geometry.normal, contact.stiffness(weights));
         coupling.add_to(diagonal);
         match other {
-            Some(CoupledBody { slot, .. }) => rows.push(slot, &coupling),
+            Some(CoupledBody { place, .. }) => rows.push(place, &coupling),
             None => {
                 coupling.add_to(own);
                 let ridge = ridge(contact, weights);

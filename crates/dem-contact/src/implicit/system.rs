@@ -1,4 +1,4 @@
-//! The bodies and walls of one implicit step, by slot.
+//! The bodies and walls of one implicit step, by place.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
@@ -9,7 +9,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::wall::Wall;
 
-/// The data of bodies and walls that a step depends on. Bodies are in the order of the list: by slot.
+/// The data of bodies and walls that a step depends on. Columns of bodies are by place.
 ///
 /// The unknowns are `D` numbers for each body: the velocity V of the step in m/s, and its spin Ω in rad/s where `D` is
 /// 6.
@@ -73,7 +73,7 @@ impl StepSystem {
     ) {
         let list = &contacts.list;
         let len = list.len();
-        let (order, (reference, _), periods) = (list.order(), list.basis(), list.domain().periods());
+        let (order, reference, periods) = (list.order(), list.reference(), list.domain().periods());
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);
@@ -85,13 +85,13 @@ impl StepSystem {
             for (k, &i) in order[first..first + count].iter().enumerate() {
                 let i = i as usize;
                 let (x, v) = (old.position().get(i), kicked.velocity().get(i));
-                let from = DVec3::from_array(reference[i]);
+                let from = DVec3::from_slice(&reference[first + k][..3]);
                 let turns = ((x - from) / periods).round();
                 let image = DVec3::select(periods.cmpgt(DVec3::ZERO), periods * turns, DVec3::ZERO);
                 let [cx, cy, cz] = (x - image).to_array();
                 let square = (x - image - from).length_squared();
                 // NaN, or another radius, counts as the furthest.
-                let same = list.packed()[first + k][3].to_bits() == bodies.radius()[i].to_bits();
+                let same = list.position()[first + k][3].to_bits() == bodies.radius()[i].to_bits();
                 furthest = if same && square <= f64::MAX { furthest.max(square) } else { f64::INFINITY };
                 origin[k] = [cx, cy, cz, bodies.radius()[i]];
                 velocity[k] = [v.x, v.y, v.z, bodies.inverse_mass()[i]];

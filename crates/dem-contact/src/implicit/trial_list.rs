@@ -10,7 +10,6 @@ use crate::force::ContactForce;
 use crate::implicit::system::{StepSystem, larger};
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::neighbor::list_kind::ListKind;
 
 /// The bodies of a step, and the reach that their list needs.
 pub(crate) struct TrialList<'a> {
@@ -23,11 +22,9 @@ pub(crate) struct TrialList<'a> {
     pub(crate) skin: f64,
     /// The rounding errors of the positions at the start, by body, in m; empty where it is not kept.
     pub(crate) compensation: &'a [[f64; 3]],
-    /// Positions and skin of the list that the first list of this step replaced.
-    pub(crate) replaced: Option<(Vec<[f64; 3]>, f64)>,
 }
 
-/// Unknowns of a step by slot, which change their order with the list: the trial that the list has to hold for, and
+/// Unknowns of a step by place, which change their order with the list: the trial that the list has to hold for, and
 /// others.
 pub(crate) struct Unknowns<'a> {
     pub(crate) trial: &'a mut Vec<f64>,
@@ -57,7 +54,7 @@ impl TrialList<'_> {
         if travel >= 0.4 * period || !travel.is_finite() {
             let speeds = unknowns.trial.as_chunks::<D>().0.iter().map(|v| DVec3::from_slice(v).length());
             let found = speeds.zip(0..).find(|&(speed, _)| speed >= fastest * (1.0 - 1e-9) || speed.is_nan());
-            let body = found.map_or(0, |(_, slot): (f64, usize)| contacts.list.order()[slot] as usize);
+            let body = found.map_or(0, |(_, place): (f64, usize)| contacts.list.order()[place] as usize);
             return Err(DemError::Step(StepError::StepTooFar {
                 time: context.time,
                 body,
@@ -66,7 +63,7 @@ impl TrialList<'_> {
             }));
         }
         // Rounding must not lengthen half a skin.
-        let half = 0.5 * contacts.list.basis().1 * (1.0 - 1e-9);
+        let half = 0.5 * contacts.list.skin_in_use() * (1.0 - 1e-9);
         if system.moved + travel <= half {
             return Ok(0);
         }
@@ -93,11 +90,10 @@ impl TrialList<'_> {
         time: f64,
         trial: &[f64],
     ) -> f64 {
-        let (reference, _) = contacts.list.basis();
-        let rows = contacts.list.order().iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
-        let squares = rows.map(|((&i, origin), v)| {
+        let rows = contacts.list.reference().iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
+        let squares = rows.map(|((reference, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
-            (here - DVec3::from_array(reference[i as usize])).length_squared()
+            (here - DVec3::from_slice(&reference[..3])).length_squared()
         });
         // NaN counts as the furthest.
         squares.fold(0.0_f64, larger).sqrt()
@@ -112,27 +108,19 @@ impl TrialList<'_> {
         skin: f64,
         Unknowns { trial, others: [second, third] }: Unknowns<'_>,
     ) -> Result<(), DemError> {
-        let (reference, replaced_skin) = contacts.list.basis();
-        if self.replaced.is_none() {
-            self.replaced = Some((reference.to_vec(), replaced_skin));
-        }
         let mut position = VectorColumn::zeros(self.bodies.len());
         let order: Vec<u32> = contacts.list.order().to_vec();
         for (&i, v) in order.iter().zip(trial.as_chunks::<D>().0) {
             position.set(i as usize, self.old.position().get(i as usize) + time * DVec3::from_slice(v));
         }
-        contacts.history.carry(&contacts.list);
-        let remade = contacts.list.remake(self.bodies.radius(), &position, skin);
-        if remade.is_err() {
-            // The list before, in the order that `system` has: it may hold for other trials.
-            contacts.list.revive(self.bodies.radius(), |_| ())?;
-        }
-        contacts.history.follow_all(&contacts.list);
-        remade?;
-        // The slot in the old list of each body of the new one.
-        let mut rank = vec![0_u32; order.len()];
-        (0..).zip(&order).for_each(|(k, &i)| rank[i as usize] = k);
-        let from: Vec<u32> = contacts.list.order().iter().map(|&i| rank[i as usize]).collect();
+        // After an error there is still the list before, which may hold for other trials.
+        contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
+        contacts.histories.follow(&contacts.list);
+        contacts.histories.load_rows();
+        // The place in the old list of each body of the new one.
+        let mut old_place = vec![0_u32; order.len()];
+        (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
+        let from: Vec<u32> = contacts.list.order().iter().map(|&i| old_place[i as usize]).collect();
         for column in [trial, second, third] {
             let old = column.clone();
             let old = old.as_chunks::<D>().0;
@@ -163,20 +151,12 @@ impl TrialList<'_> {
         if let Some(found) = context.ties.map(Ties::bodies).filter(|&found| found != bodies.len()) {
             return Err(DemError::LengthMismatch { what: "bodies of ties", expected: bodies.len(), found });
         }
-        if contacts.list.fixed() != bodies.fixed() {
-            contacts.history.carry(&contacts.list);
-            contacts.list.set_fixed(bodies.fixed().into());
+        contacts.list.set_fixed(bodies.fixed());
+        if !contacts.list.go_back(bodies.radius())? {
+            contacts.list.make_trial(bodies.radius(), self.old.position(), self.skin)?;
         }
-        let ContactForce { list, history, .. } = &mut *contacts;
-        // The history of a contact is kept once for each pair: that takes half rows as well.
-        list.use_kind(if size_of::<T::History>() > 0 { ListKind::Both } else { ListKind::Full });
-        if !list.revive(bodies.radius(), |list| history.carry(list))? {
-            let (reference, skin) = contacts.list.basis();
-            self.replaced = Some((reference.to_vec(), skin));
-            contacts.history.carry(&contacts.list);
-            contacts.list.remake(bodies.radius(), self.old.position(), self.skin)?;
-        }
-        contacts.history.follow_all(&contacts.list);
+        contacts.histories.follow(&contacts.list);
+        contacts.histories.load_rows();
         system.known_impulse.clear();
         self.load::<L, T, D>(contacts, system);
         Ok(())

@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::saddle_share;
-use crate::force::wall_forces::history::ContactKey;
+use crate::force::histories::wall_history::{at_wall, recall};
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
 use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
 use crate::implicit::discrete_gradient::discrete_gradient;
@@ -13,7 +13,7 @@ use crate::wall::placed::Placed;
 use crate::wall::surface::{Bend, Patch, Saddle};
 
 /// The history of a contact with a wall at the end of the step.
-pub(crate) struct WallContactHistory<H> {
+pub(crate) struct LeftHistory<H> {
     /// Which part of the wall is touched.
     pub(crate) feature: u32,
     /// Unit normal out of the wall.
@@ -29,16 +29,16 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         &self,
         w: usize,
         a: &ContactBody,
-        mut visit: impl FnMut(&ImplicitContact, Option<WallContactHistory<T::History>>),
+        mut visit: impl FnMut(&ImplicitContact, Option<LeftHistory<T::History>>),
     ) {
         if a.radius <= 0.0 {
             return;
         }
-        let (committed, key) = (&self.walls.committed, ContactKey { wall: w as u32, body: a.body });
+        let known = self.histories.map_or(&[][..], |listed| at_wall(listed.of_body(a.body), w as u32));
         if let Some(plane) = self.system.planes.get(w).and_then(Option::as_ref) {
-            let mut history = committed.of_only_contact(key);
+            let mut history = known.first().map_or_else(T::History::default, |entry| entry.history);
             if let Some(contact) = self.plane(w, plane, a, &mut history) {
-                visit(&contact, Some(WallContactHistory { feature: 0, normal: -plane.normal, history }));
+                visit(&contact, Some(LeftHistory { feature: 0, normal: -plane.normal, history }));
             }
             return;
         }
@@ -47,10 +47,10 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         let touched = TouchedWall { w, placed: &placed, here: (a.origin + a.velocity * time) + a.compensation };
         let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
         placed.patches(touched.here, a.radius, &mut pieces, &mut patches);
-        committed.recall(key, &patches, &mut recalled);
+        recall(known, &patches, &mut recalled);
         for (patch, history) in patches.iter().zip(&mut recalled) {
             let contact = self.surface(&touched, patch, a, history);
-            let left = WallContactHistory { feature: patch.feature, normal: patch.normal, history: *history };
+            let left = LeftHistory { feature: patch.feature, normal: patch.normal, history: *history };
             visit(&contact, Some(left));
             if let Some(saddle) = patch.saddle.as_ref().filter(|saddle| saddle.overlap(a.radius).is_some()) {
                 visit(&self.at_saddle(&touched, saddle, a), None);

@@ -11,7 +11,8 @@ use rrp_geom::glam::DVec3;
 /// The state of one contact, as a tangential law reads it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ContactKinematics {
-    /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame.
+    /// Tangential velocity `v_t` of b relative to a at the contact point, in m/s, world frame. In explicit steps it is
+    /// that of the middle of the step, turned to the end with the normal, unless the law acts at the radius.
     pub velocity: DVec3,
     /// Unit normal from a to b, world frame.
     pub normal: DVec3,

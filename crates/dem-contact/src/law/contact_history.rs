@@ -4,9 +4,10 @@ use std::fmt::Debug;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
-/// The history of one contact, seen from one of its two bodies.
+/// The history of one contact, seen from one of its two bodies: from the body with the lower id, or from the body at a
+/// wall.
 ///
-/// It is kept for one side only, and turned around where bodies are renumbered.
+/// Ids never change, so a history is never turned around, not even where bodies are renumbered.
 pub trait ContactHistory: Copy + Default + Send + Sync + Debug {
     /// The same history seen from the other body: vectors change sign; angles about the normal and energies do not.
     ///

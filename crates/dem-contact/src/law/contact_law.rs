@@ -56,10 +56,11 @@ pub trait ContactLaw: Send + Sync {
 /// history of the contact in `history` and leaves there the history to commit with the step. A new contact starts from
 /// the default.
 ///
-/// A law with a history sees a contact from one side only: from the body with the smaller number, or from the body at a
-/// wall. Its history is turned around only where bodies are renumbered. A law without history may see a contact from
-/// both sides: if a and b are exchanged, velocity, normal and spin change sign, and force and couple must change sign
-/// too.
+/// A law with a history sees a contact from one side only: from the body with the lower id, or from the body at a wall.
+/// A law without history may see a contact from both sides: if a and b are exchanged, velocity, normal and spin change
+/// sign, and force and couple must change sign too.
+///
+/// A law may be called twice for one contact, with the same arguments: the result must depend on them alone.
 ///
 /// The methods are inlined into a vectorised loop, which also evaluates contacts that do not touch and discards the
 /// result. Prefer selecting values to branching, and never panic.

@@ -1,8 +1,6 @@
 //! Bounds on the displacements of centres since a list was made, and on the gaps of pairs that are not listed.
 
 use crate::neighbor::domain::{Boundary, Domain};
-use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, for_each_block};
 
 /// An axis-aligned box.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +44,9 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
     (x * x + y * y + z * z).sqrt()
 }
 
-/// Boxes around the centres of one block, or of several: when the list was made, now, and their displacements. In m.
+/// Boxes around the centres of one group of bodies, or of several: when the list was made, now, and their displacements. In m.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct BlockBounds {
+pub(super) struct GroupBounds {
     /// Inside the domain.
     pub(super) start: Bounds,
     pub(super) displacement: Bounds,
@@ -60,7 +58,7 @@ pub(super) struct BlockBounds {
     pub(super) radius: f64,
 }
 
-impl BlockBounds {
+impl GroupBounds {
     pub(super) const NONE: Self = Self {
         start: Bounds::EMPTY,
         displacement: Bounds::EMPTY,
@@ -80,14 +78,14 @@ impl BlockBounds {
     }
 }
 
-/// A binary tree of bounds over all blocks: level 0 has one entry for each block, each entry of a higher level joins
+/// A binary tree of bounds over all groups: level 0 has one entry for each group, each entry of a higher level joins
 /// two of the level below.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DisplacementBounds {
-    levels: Vec<Vec<BlockBounds>>,
+    levels: Vec<Vec<GroupBounds>>,
 }
 
-/// A search for the least gap among pairs of blocks, in m.
+/// A search for the least gap among pairs of groups, in m.
 struct Query {
     skin: f64,
     periods: [f64; 3],
@@ -98,40 +96,9 @@ struct Query {
 }
 
 impl DisplacementBounds {
-    /// Measures all centres of a list with this order and these packed rows. `centres` gives, by slot and body, where
-    /// each centre was when the list was made and where it is now, in m.
-    pub(super) fn measure(
-        &mut self,
-        order: &[u32],
-        packed: &[[f64; 4]],
-        centres: &(impl Fn(usize, usize) -> [[f64; 3]; 2] + Sync),
-    ) {
-        if self.levels.is_empty() {
-            self.levels.push(Vec::new());
-        }
-        let blocks = &mut self.levels[0];
-        blocks.clear();
-        blocks.resize(Blocks::of(order.len()).count(), BlockBounds::NONE);
-        for_each_block(order.len(), PerBlock(blocks), &|first, count, blocks: PerBlock<'_, BlockBounds>| {
-            let mut all = BlockBounds::NONE;
-            for slot in first..first + count {
-                let ([start, now], radius) = (centres(slot, order[slot] as usize), packed[slot][3]);
-                let moved: [f64; 3] = std::array::from_fn(|c| now[c] - start[c]);
-                all.start = all.start.with(start, start);
-                all.displacement = all.displacement.with(moved, moved);
-                all.now = all.now.with(now, now);
-                let square = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
-                all.largest_square = if square > all.largest_square { square } else { all.largest_square };
-                all.radius = if radius > all.radius { radius } else { all.radius };
-            }
-            blocks.0.iter_mut().for_each(|block| *block = all);
-        });
-        self.join();
-    }
-
-    /// The tree over these blocks.
-    pub(super) fn of_blocks(blocks: Vec<BlockBounds>) -> Self {
-        let mut bounds = Self { levels: vec![blocks] };
+    /// The tree over these groups.
+    pub(super) fn of_groups(groups: Vec<GroupBounds>) -> Self {
+        let mut bounds = Self { levels: vec![groups] };
         bounds.join();
         bounds
     }
@@ -146,14 +113,14 @@ impl DisplacementBounds {
             let (below, above) = self.levels.split_at_mut(level + 1);
             let pairs = below[level].chunks(2);
             above[0].clear();
-            above[0].extend(pairs.map(|pair| pair.iter().fold(BlockBounds::NONE, |all, one| all.and(one))));
+            above[0].extend(pairs.map(|pair| pair.iter().fold(GroupBounds::NONE, |all, one| all.and(one))));
             level += 1;
         }
         self.levels.truncate(level + 1);
     }
 
-    fn of_all(&self) -> &BlockBounds {
-        self.levels.last().and_then(|top| top.first()).unwrap_or(&BlockBounds::NONE)
+    fn of_all(&self) -> &GroupBounds {
+        self.levels.last().and_then(|top| top.first()).unwrap_or(&GroupBounds::NONE)
     }
 
     /// The largest displacement, in m.
@@ -184,7 +151,7 @@ impl DisplacementBounds {
         query.least
     }
 
-    /// Searches the pairs of blocks below two entries of a level.
+    /// Searches the pairs of groups below two entries of a level.
     fn search(&self, query: &mut Query, level: usize, [a, b]: [usize; 2]) {
         let (first, second) = (&self.levels[level][a], &self.levels[level][b]);
         let apart = first.start.least_distance(&second.start, query.periods) - (first.radius + second.radius);
@@ -216,6 +183,7 @@ mod tests {
 
     use super::*;
     use crate::neighbor::NeighborList;
+    use crate::neighbor::tracked::ListLimits;
 
     /// Spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
@@ -242,25 +210,23 @@ mod tests {
         let mut beyond = 0;
         for case in 0..8 {
             for time in [0.01, 0.05, 0.12, 0.2] {
-                let (mut list, radius, now) = flow(case, time);
-                let holds = list.gather(&radius, &now);
-                let (periods, mut bounds) = (list.domain.periods().to_array(), DisplacementBounds::default());
-                bounds
-                    .measure(&list.order, &list.packed, &|slot, body| [list.reference[body], row_centre(&list, slot)]);
-                let gap = bounds.gap(list.skin, periods, f64::NEG_INFINITY);
-                assert_eq!(list.holds(&radius, &now, false), holds, "{case}, {time}");
+                let (list, radius, now) = flow(case, time);
+                let mut tracked = list.current().unwrap().clone();
+                tracked.follow(&ListLimits { domain: list.domain(), keeps_inside: false }, &radius, &now);
+                let (periods, bounds) = (list.domain().periods().to_array(), tracked.bounds());
+                let gap = bounds.gap(list.skin(), periods, f64::NEG_INFINITY);
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;
                 for a in 0..now.len() {
                     for b in (a + 1..now.len()).filter(|&b| !listed.contains(&[a, b])) {
-                        let distance = list.domain.separation(now.get(a), now.get(b)).length();
+                        let distance = list.domain().separation(now.get(a), now.get(b)).length();
                         least = least.min(distance - (radius[a] + radius[b]));
                     }
                 }
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
-                beyond += usize::from(gap > 0.0 && bounds.largest() > 0.5 * list.skin);
-                // The same without the levels above the blocks.
-                let mut query = Query { skin: list.skin, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
+                beyond += usize::from(gap > 0.0 && bounds.largest() > 0.5 * list.skin());
+                // The same without the levels above the groups.
+                let mut query = Query { skin: list.skin(), periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
                 let bottom = DisplacementBounds { levels: vec![bounds.levels[0].clone()] };
                 let count = bottom.levels[0].len();
                 (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
@@ -273,20 +239,16 @@ mod tests {
         assert!(beyond >= 8, "{beyond}");
     }
 
-    fn row_centre(list: &NeighborList, slot: usize) -> [f64; 3] {
-        let [x, y, z, _] = list.packed[slot];
-        [x, y, z]
-    }
-
     /// The image nearest to `now` of where the list was made for a body.
     fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
-        now - list.domain.separation(DVec3::from_array(list.reference[body]), now)
+        let start = list.reference()[list.place()[body] as usize];
+        now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 
     /// One body.
-    fn single(start: [f64; 3], way: [f64; 3]) -> BlockBounds {
+    fn single(start: [f64; 3], way: [f64; 3]) -> GroupBounds {
         let at = |x| Bounds::EMPTY.with(x, x);
-        BlockBounds { start: at(start), displacement: at(way), now: at(start), largest_square: 0.0, radius: 0.5 }
+        GroupBounds { start: at(start), displacement: at(way), now: at(start), largest_square: 0.0, radius: 0.5 }
     }
 
     #[test]
@@ -297,7 +259,7 @@ mod tests {
             let (bounds, periods) = (DisplacementBounds { levels: vec![pair, all] }, [3.0, 3.0, period]);
             let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
             bounds.search(&mut query, 0, [0, 1]);
-            // Two bodies of one block may be as near as the skin.
+            // Two bodies of one group may be as near as the skin.
             assert_eq!(bounds.gap(0.25, periods, f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
             query.least
         };
@@ -313,12 +275,9 @@ mod tests {
 
     #[test]
     fn no_bodies_and_one_leave_all_the_skin() {
-        let mut list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
-        let mut bounds = DisplacementBounds::default();
-        bounds.measure(&list.order, &list.packed, &|_, _| [[0.0; 3]; 2]);
+        let bounds = DisplacementBounds::of_groups(Vec::new());
         assert!(bounds.largest() <= 0.0 && bounds.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
-        list.update(&[0.5].into_iter().collect(), &[DVec3::X].into_iter().collect()).unwrap();
-        bounds.measure(&list.order, &list.packed, &|_, _| [[0.0; 3]; 2]);
+        let bounds = DisplacementBounds::of_groups(vec![single([1.0, 0.0, 0.0], [0.0; 3])]);
         assert!(bounds.largest() <= 0.0 && (bounds.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
     }
 }

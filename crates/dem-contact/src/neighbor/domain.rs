@@ -120,14 +120,14 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks a position (m) that was [wrapped](Self::inside): it is finite, and inside of all sides but open ones. Where a
-    /// body is so far away that its images cannot be counted, it is not.
-    pub(crate) fn check_wrapped(&self, body: usize, position: DVec3) -> Result<(), DemError> {
-        self.check_position(body, position)?;
+    /// Checks that a position (m) could be [wrapped](Self::inside): so far away that images cannot be counted, it could not.
+    pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
+        let periods = self.periods();
         for direction in 0..3 {
-            let (low, high) = (self.low[direction], self.high[direction]);
-            // Rounding may lead to the upper side.
-            if self.boundary[direction] == Boundary::Periodic && !(low..=high).contains(&position[direction]) {
+            let (low, high, period) = (self.low[direction], self.high[direction], periods[direction]);
+            // Rounding may lead a little beyond a side.
+            let is_inside = (low - 0.1 * period..=high + 0.1 * period).contains(&wrapped[direction]);
+            if period > 0.0 && !is_inside {
                 return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
             }
         }

@@ -1,20 +1,26 @@
 //! Through which periodic image a neighbour is seen, and how an entry of a list says so.
 //!
-//! An entry holds the slot of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
+//! An entry holds the place of the neighbour in its low [`INDEX_BITS`] bits and the code of a shift in the others. A
 //! shift moves the neighbour by one period down, by none or by one up in each direction.
 
 use rrp_geom::glam::DVec3;
 
-/// Low bits of an entry, which hold the slot of the neighbour.
+/// Low bits of an entry, which hold the place of the neighbour.
 pub(crate) const INDEX_BITS: u32 = 27;
 
-/// Mask of the slot in an entry.
+/// Mask of the place in an entry.
 pub(crate) const INDEX_MASK: u32 = (1 << INDEX_BITS) - 1;
 
 /// The code of no shift.
 pub(crate) const NO_SHIFT: u32 = 13;
 
-/// The code, 0 to 26, of the shift by `sign` periods in each direction.
+/// By how many periods each code, 0 to 26, shifts in each direction.
+pub(crate) const fn signs(code: usize) -> [i32; 3] {
+    [code as i32 % 3 - 1, code as i32 / 3 % 3 - 1, code as i32 / 9 - 1]
+}
+
+/// The code of the shift by `sign` periods in each direction: the inverse of [`signs`].
+#[cfg(test)]
 pub(crate) fn shift_code(sign: [i32; 3]) -> u32 {
     sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
 }
@@ -28,9 +34,9 @@ pub(crate) fn opposite(code: usize) -> usize {
 pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
     let mut table = [[0.0; 4]; 32];
     for (code, row) in table.iter_mut().enumerate().take(27) {
-        let sign = [code % 3, code / 3 % 3, code / 9];
+        let signs = signs(code);
         for c in 0..3 {
-            row[c] = periods[c] * (sign[c] as f64 - 1.0);
+            row[c] = periods[c] * f64::from(signs[c]);
         }
     }
     table
@@ -48,6 +54,7 @@ mod tests {
                 for z in -1..=1 {
                     let row = table[shift_code([x, y, z]) as usize];
                     let expected = [2 * x, 3 * y, 5 * z].map(f64::from);
+                    assert_eq!(signs(shift_code([x, y, z]) as usize), [x, y, z]);
                     assert!(row.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-300));
                 }
             }

@@ -2,20 +2,20 @@
 
 /// Finds the image of a centre that is nearest to where it was.
 #[derive(Clone, Copy)]
-pub(super) struct MinimumImage {
+pub(crate) struct MinimumImage {
     period: [f64; 4],
     inverse: [f64; 4],
 }
 
 /// A flag for each number of a row: all bits or none.
-pub(super) type Mask = [u64; 4];
+pub(crate) type Mask = [u64; 4];
 
 /// The mask with all flags set.
-pub(super) const SET: Mask = [u64::MAX; 4];
+pub(crate) const SET: Mask = [u64::MAX; 4];
 
 impl MinimumImage {
     /// For a domain with these periods (m), zero in directions without one.
-    pub(super) fn new(period: [f64; 3]) -> Self {
+    pub(crate) fn new(period: [f64; 3]) -> Self {
         let [x, y, z] = period;
         let period = [x, y, z, 0.0];
         let inverse = period.map(|period| if period > 0.0 { period.recip() } else { 0.0 });
@@ -25,7 +25,7 @@ impl MinimumImage {
     /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
     /// be counted, NaN for NaN.
     #[inline(always)]
-    pub(super) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
+    pub(crate) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
         let row = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
         let mut countable = SET;
         let (image, displacement) = self.wrap_row(row(now), row(from), &mut countable);
@@ -37,7 +37,7 @@ impl MinimumImage {
     /// [`wrap`](Self::wrap) of rows of four numbers; the last numbers are equal and finite, and stay. Returns the image
     /// and its displacement from `from`. Clears bits of `countable` where images cannot be counted.
     #[inline(always)]
-    pub(super) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Mask) -> ([f64; 4], [f64; 4]) {
+    pub(crate) fn wrap_row(&self, now: [f64; 4], from: [f64; 4], countable: &mut Mask) -> ([f64; 4], [f64; 4]) {
         // Adding and subtracting this rounds a number that is not huge to the nearest whole number.
         const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
         let turns: [f64; 4] = std::array::from_fn(|c| (now[c] - from[c]) * self.inverse[c]);

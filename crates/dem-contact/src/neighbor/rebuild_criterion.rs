@@ -3,26 +3,22 @@
 use crate::neighbor::displacement_bounds::DisplacementBounds;
 use crate::neighbor::domain::Domain;
 
-/// Up to which displacement of its centres a list holds, as known from the last inspection of all centres.
+/// How long a list holds, as known from an inspection of all centres.
 ///
-/// A list holds if no centre has moved further than half the skin, or if bounds show that all unlisted pairs are apart.
-/// Whether it does depends on the centres it was made for, the present centres and the kind of walls, not on when the
-/// last inspection was.
+/// A list holds if no centre is further than half the skin from where it was made for it, or if bounds show that all
+/// unlisted pairs are apart. Whether it does depends on the centres it was made for, the present centres and the kind of
+/// walls, not on when the last inspection was: one that is left out would have been passed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RebuildCriterion {
-    /// Largest displacement in m at the inspection.
-    inspected_at: f64,
-    /// Displacement in m up to which no inspection is needed.
-    limit: f64,
+    /// How far in m each centre may go after the inspection before another one is needed.
+    spare: f64,
     /// At the inspection, unlisted pairs were further apart than this, in m.
     gap: f64,
 }
 
 impl RebuildCriterion {
-    /// For a list whose centres are where it was made for them.
-    pub(super) fn at_build(skin: f64) -> Self {
-        Self { inspected_at: 0.0, limit: half(skin), gap: skin }
-    }
+    /// Of a list that was not inspected.
+    pub(super) const NONE: Self = Self { spare: f64::NEG_INFINITY, gap: f64::NEG_INFINITY };
 
     /// For a list whose centres have these displacements; `None` if it may not hold. With `keeps_inside` it holds only
     /// if no centre is further than half the skin beyond a periodic side.
@@ -30,9 +26,6 @@ impl RebuildCriterion {
         let largest = bounds.largest();
         if !largest.is_finite() {
             return None;
-        }
-        if largest <= half(skin) {
-            return Some(Self { inspected_at: largest, limit: half(skin), gap: skin - 2.0 * largest });
         }
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
@@ -44,30 +37,21 @@ impl RebuildCriterion {
         // With little to spare, the next inspections would cost more than a new list.
         let spare = (gap - enough).min(0.25 * period - largest).min(room);
         // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
-        (spare >= 0.0).then(|| Self {
-            inspected_at: largest,
-            limit: largest + spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9),
-            gap,
-        })
+        (spare >= 0.0).then(|| Self { spare: spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }
 
-    /// Whether the list holds while no centre is further than `displacement` (m) from where the list was made for it.
-    pub(super) fn covers(&self, displacement: f64) -> bool {
-        displacement <= self.limit
+    /// Whether the list holds after each centre has gone a path of this length (m) at most since the inspection.
+    pub(super) fn covers(&self, path: f64) -> bool {
+        path <= self.spare
     }
 
-    /// Largest displacement in m at the inspection.
-    pub(super) fn inspected_at(&self) -> f64 {
-        self.inspected_at
-    }
-
-    /// At this displacement (m) unlisted pairs are still further apart than this, in m.
-    pub(super) fn covered_gap(&self, displacement: f64) -> f64 {
-        self.gap - 2.0 * (displacement - self.inspected_at)
+    /// After such a path (m) unlisted pairs are still further apart than this, in m.
+    pub(super) fn covered_gap(&self, path: f64) -> f64 {
+        self.gap - 2.0 * path
     }
 }
 
 /// Half the skin; rounding in what is compared must not make it longer.
-fn half(skin: f64) -> f64 {
+pub(super) fn half(skin: f64) -> f64 {
     0.5 * skin * (1.0 - 1e-9)
 }

@@ -3,56 +3,65 @@
 use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
-use crate::error::list::ListError;
-use crate::neighbor::NeighborList;
+use crate::error::parameter::positive;
 use crate::neighbor::domain::Domain;
+use crate::neighbor::{ListOrigin, NeighborList};
 
-/// A stored list: the centres it was made for.
+/// A stored list: the centres it was made for, and what else it depends on.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct StoredList {
     domain: Domain,
     skin: f64,
+    ids: Vec<u32>,
     fixed: Box<[usize]>,
     excluded: Box<[[u32; 2]]>,
-    reference: Vec<[f64; 3]>,
+    origin: Option<ListOrigin>,
 }
 
 impl TryFrom<StoredList> for NeighborList {
     type Error = DemError;
 
     fn try_from(stored: StoredList) -> Result<Self, DemError> {
-        if let Some(body) = stored.reference.iter().position(|centre| !DVec3::from_array(*centre).is_finite()) {
-            return Err(DemError::List(ListError::PositionNotFinite {
-                body,
-                position: DVec3::from_array(stored.reference[body]),
-            }));
+        let StoredList { domain, skin, ids, fixed, excluded, origin } = stored;
+        if let Some(ListOrigin { centres, skin }) = &origin {
+            positive("the skin", *skin)?;
+            for (body, &centre) in centres.iter().enumerate() {
+                let centre = DVec3::from_array(centre);
+                domain.check_position(body, centre)?;
+                domain.check_wrapped(body, centre, centre)?;
+            }
+            if !ids.is_empty() && ids.len() != centres.len() {
+                return Err(DemError::LengthMismatch { what: "ids", expected: centres.len(), found: ids.len() });
+            }
         }
-        let mut list = Self::new(stored.domain, stored.skin)?;
-        list.fixed = stored.fixed;
-        list.exclude(stored.excluded.into());
-        list.reference = stored.reference;
-        list.mark_outdated();
+        let mut list = Self::new(domain, skin)?.with_ids(ids)?;
+        list.fixed = fixed;
+        list.exclude(excluded.into());
+        list.origin = origin;
         Ok(list)
     }
 }
 
 impl From<NeighborList> for StoredList {
     fn from(list: NeighborList) -> Self {
-        let NeighborList { domain, skin, fixed, excluded, reference, .. } = list;
-        Self { domain, skin, fixed, excluded, reference }
+        let origin = list.origin();
+        let NeighborList { domain, skin, ids, fixed, excluded, .. } = list;
+        Self { domain, skin, ids, fixed, excluded, origin }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::list::ListError;
 
     #[test]
     fn centres_that_are_nowhere_are_refused() {
         for nowhere in [f64::NAN, f64::INFINITY] {
             let reference = vec![[0.0; 3], [0.0, nowhere, 0.0]];
             let (fixed, excluded) = (Box::default(), Box::default());
-            let stored = StoredList { domain: Domain::OPEN, skin: 0.1, fixed, excluded, reference };
+            let origin = Some(ListOrigin { centres: reference, skin: 0.1 });
+            let stored = StoredList { domain: Domain::OPEN, skin: 0.1, ids: Vec::new(), fixed, excluded, origin };
             assert!(matches!(
                 NeighborList::try_from(stored),
                 Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))

@@ -1,17 +1,17 @@
-//! Keeping a list valid while bodies move.
+//! Making lists, and keeping them valid while bodies move.
 //!
 //! A list belongs to an accepted state. A trial state, whose step may yet be given up, gets a list of its own where the
 //! accepted one does not hold for it; the next call goes back to the accepted one, unless
 //! [`accept`](NeighborList::accept) was called. So repeated evaluations of a step give the same bits.
 
-use rrp_geom::glam::DVec3;
-use rrp_integrate::{IntegrateError, ScalarColumn, VectorColumn};
+use rrp_integrate::{Bodies, IntegrateError, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::image_shift::INDEX_MASK;
-use crate::neighbor::rebuild_criterion::RebuildCriterion;
-use crate::neighbor::{ListState, NeighborList};
+use crate::neighbor::tiles::{ListInput, Tiling};
+use crate::neighbor::tracked::{ListLimits, TrackedList};
+use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
     /// Makes the list valid for these radii and centres (m); true if it had to be made anew.
@@ -23,141 +23,181 @@ impl NeighborList {
     /// as before. After [`TooManyNeighbors`](ListError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         check_radii(radius)?;
-        let is_new = self.update_trial(radius, position, &mut |_| ())?;
+        let is_new = self.update_trial(radius, position)?;
         self.accept();
         Ok(is_new)
     }
 
     /// [`update`](Self::update) for a trial state: until [`accept`](Self::accept), the next call starts from the list
-    /// that was accepted last. `before_build` is called with each list that is about to be replaced.
-    pub(crate) fn update_trial(
-        &mut self,
-        radius: &ScalarColumn,
-        position: &VectorColumn,
-        before_build: &mut dyn FnMut(&Self),
-    ) -> Result<bool, DemError> {
+    /// that was accepted last.
+    fn update_trial(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let builds = self.builds;
-        self.restore(radius, position, before_build)?;
-        if self.gather(radius, position) {
-            return Ok(self.builds > builds);
+        if !self.follow(radius, position)? {
+            self.replace(radius, position)?;
         }
-        self.replace(radius, position, before_build)?;
-        Ok(true)
+        Ok(self.builds > builds)
     }
 
-    /// Makes a trial list for these centres: the last part of [`update_trial`](Self::update_trial), where the list does
-    /// not hold for them.
-    pub(crate) fn replace(
+    /// Goes back to the list that was accepted last, and reads these radii and centres (m). True if it holds for them.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
+        let is_there = self.go_back(radius)? && radius.len() == position.len();
+        let limits = ListLimits { domain: &self.domain, keeps_inside: self.keeps_inside };
+        Ok(is_there && self.list.as_mut().is_some_and(|list| list.follow(&limits, radius, position)))
+    }
+
+    /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
+    /// another call makes the accepted one again.
+    pub(crate) fn replace(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<(), DemError> {
+        self.check_centres(radius, position, self.skin)?;
+        self.origin = self.origin();
+        (self.list, self.is_trial) = (None, false);
+        self.make_trial(radius, position, self.skin)
+    }
+
+    /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. That one stays if
+    /// there is an error.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub(crate) fn make_trial(
         &mut self,
         radius: &ScalarColumn,
         position: &VectorColumn,
-        before_build: &mut dyn FnMut(&Self),
+        skin: f64,
     ) -> Result<(), DemError> {
-        let wrap = self.check(radius, position)?;
-        before_build(self);
-        self.mark_outdated();
-        self.build(radius, &wrap)?;
-        self.state = ListState::Trial;
+        self.check_centres(radius, position, skin)?;
+        let wrapped = |number| self.domain.inside(position.get(number)).to_array();
+        let list = self.make(&self.fixed, radius, skin, &wrapped)?;
+        self.origin = self.origin();
+        (self.list, self.is_trial) = (Some(list), true);
+        self.builds += 1;
         Ok(())
     }
 
-    /// Goes back to the list that was accepted last, if it is for so many bodies: the first part of
-    /// [`update_trial`](Self::update_trial).
-    pub(crate) fn restore(
-        &mut self,
+    /// A list for these fixed bodies and centres (m), which is not kept.
+    pub(super) fn make_at(
+        &self,
+        fixed: &[usize],
         radius: &ScalarColumn,
         position: &VectorColumn,
-        before_build: &mut dyn FnMut(&Self),
-    ) -> Result<(), DemError> {
+        skin: f64,
+    ) -> Result<TrackedList, DemError> {
+        self.check_centres(radius, position, skin)?;
+        self.make(fixed, radius, skin, &|number| self.domain.inside(position.get(number)).to_array())
+    }
+
+    /// A list for these wrapped centres (m).
+    fn make(
+        &self,
+        fixed: &[usize],
+        radius: &ScalarColumn,
+        skin: f64,
+        centre: &(impl Fn(usize) -> [f64; 3] + Sync),
+    ) -> Result<TrackedList, DemError> {
+        let mut is_fixed = vec![false; if fixed.is_empty() { 0 } else { radius.len() }];
+        for &body in fixed {
+            // A stored list may name bodies that do not exist.
+            is_fixed.get_mut(body).into_iter().for_each(|is_fixed| *is_fixed = true);
+        }
+        let numbers: Vec<u32>;
+        let ids = if self.ids.is_empty() {
+            numbers = (0..radius.len() as u32).collect();
+            &numbers
+        } else {
+            &self.ids
+        };
+        let input = ListInput { domain: &self.domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
+        Ok(TrackedList::new(Tiling::new(&input, radius, centre)?))
+    }
+
+    /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list for so
+    /// many bodies.
+    pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
+        self.give_up();
+        if self.list.is_none()
+            && let Some(ListOrigin { centres, skin }) = &self.origin
+            && centres.len() == radius.len()
+        {
+            // Radii may have changed since it was made.
+            self.check_sizes(radius, *skin)?;
+            self.list = Some(self.make(&self.fixed, radius, *skin, &|number| centres[number])?);
+            self.builds += 1;
+            self.origin = None;
+        }
+        Ok(self.list.as_ref().is_some_and(|list| list.position.len() == radius.len()))
+    }
+
+    /// Gives up the list of a trial state.
+    pub(crate) fn give_up(&mut self) {
+        if std::mem::take(&mut self.is_trial) {
+            self.list = None;
+        }
+    }
+
+    /// Lets later calls start from the list in use.
+    pub(crate) fn accept(&mut self) {
+        if std::mem::take(&mut self.is_trial) {
+            self.origin = None;
+        }
+    }
+
+    /// Drops all lists.
+    pub(crate) fn forget(&mut self) {
+        (self.list, self.is_trial, self.origin) = (None, false, None);
+    }
+
+    /// The list in use with these centres (m), or a new list where it does not hold for them. With `keeps_inside` centres
+    /// have to stay within half the skin of periodic sides.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub(crate) fn at(
+        &self,
+        bodies: &Bodies,
+        position: &VectorColumn,
+        keeps_inside: bool,
+    ) -> Result<TrackedList, DemError> {
+        let radius = bodies.radius();
+        let is_of_them = |list: &&TrackedList| list.position.len() == bodies.len() && *self.fixed == *bodies.fixed();
+        if let Some(list) = self.current().filter(is_of_them) {
+            let mut list = list.clone();
+            if list.follow(&ListLimits { domain: &self.domain, keeps_inside }, radius, position) {
+                return Ok(list);
+            }
+        }
+        self.make_at(bodies.fixed(), radius, position, self.skin)
+    }
+
+    /// Checks that a list can be made for these radii and centres (m).
+    fn check_centres(&self, radius: &ScalarColumn, position: &VectorColumn, skin: f64) -> Result<(), DemError> {
         if radius.len() != position.len() {
             return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
         }
-        if self.reference.len() != radius.len() {
-            before_build(self);
-            self.forget();
-        }
-        self.rebuild(radius, before_build)
-    }
-
-    /// Makes the list that was accepted last again, if the present rows are others or none.
-    pub(super) fn rebuild(&mut self, radius: &ScalarColumn, before_build: impl FnOnce(&Self)) -> Result<(), DemError> {
-        if matches!(self.state, ListState::Trial | ListState::Outdated) {
-            // Radii may have changed since it was made.
-            self.domain.check_cutoff(self.cutoff(radius))?;
-            before_build(self);
-            let reference = std::mem::take(&mut self.reference);
-            self.state = ListState::Outdated;
-            let built = self.build(radius, &|i| reference[i]);
-            self.reference = reference;
-            built?;
-            self.state = ListState::Accepted;
-            self.start_at_reference();
+        self.check_sizes(radius, skin)?;
+        for (body, position) in position.iter().enumerate() {
+            self.domain.check_position(body, position)?;
+            self.domain.check_wrapped(body, position, self.domain.inside(position))?;
         }
         Ok(())
     }
 
-    /// Lets later calls start from this list.
-    pub(crate) fn accept(&mut self) {
-        if self.state == ListState::Trial {
-            self.reference.resize(self.order.len(), [0.0; 3]);
-            for (&body, &[x, y, z, _]) in self.order.iter().zip(&self.packed) {
-                self.reference[body as usize] = [x, y, z];
-            }
-            self.state = ListState::Accepted;
-            self.start_at_reference();
-        }
-    }
-
-    /// Drops the list and its reference.
-    pub(crate) fn forget(&mut self) {
-        self.order.clear();
-        self.drop_rows();
-        self.reference.clear();
-        self.state = ListState::Empty;
-    }
-
-    /// Has the next call make rows from the reference, if there is one.
-    pub(super) fn mark_outdated(&mut self) {
-        self.state = if self.reference.is_empty() { ListState::Empty } else { ListState::Outdated };
-    }
-
-    /// Records that the packed centres are those of the reference.
-    fn start_at_reference(&mut self) {
-        (self.displacement, self.criterion) = (0.0, RebuildCriterion::at_build(self.skin));
-    }
-
-    /// Checks that a list can be made for these radii and centres (m). Returns the wrapped centre of each body.
-    pub(super) fn check<'a>(
-        &self,
-        radius: &ScalarColumn,
-        position: &'a VectorColumn,
-    ) -> Result<impl Fn(usize) -> [f64; 3] + Sync + use<'a>, DemError> {
+    /// Checks that a list can have so many bodies, with their ids, of these sizes.
+    fn check_sizes(&self, radius: &ScalarColumn, skin: f64) -> Result<(), DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {
             return Err(DemError::List(ListError::TooManyBodies { bodies, limit: INDEX_MASK as usize }));
         }
-        let (domain, periods) = (self.domain, self.domain.periods());
-        domain.check_cutoff(self.cutoff(radius))?;
-        let wrapped = move |position: DVec3| {
-            (position - periods * DVec3::from_array(domain.image(position).map(f64::from))).to_array()
-        };
-        // The images of centres beyond these corners cannot be counted.
-        let (least, most) = (domain.low() - periods, domain.high() + periods);
-        let ([x, y, z], inside) = (position.slices(), |c: usize, x: f64| domain.low()[c] <= x && x < domain.high()[c]);
-        for (body, ((&x, &y), &z)) in x.iter().zip(y).zip(z).enumerate() {
-            if inside(0, x) & inside(1, y) & inside(2, z) {
-                continue;
-            }
-            let position = DVec3::new(x, y, z);
-            domain.check_position(body, position)?;
-            let now = DVec3::from_array(wrapped(position));
-            let lost = (now.cmplt(least) | now.cmpgt(most)) & periods.cmpgt(DVec3::ZERO);
-            if let Some(direction) = (0..3).find(|&c| lost.test(c)) {
-                let (low, high) = (domain.low()[direction], domain.high()[direction]);
-                return Err(DemError::List(ListError::OutsideDomain { body, position, direction, low, high }));
-            }
+        if !self.ids.is_empty() && self.ids.len() != bodies {
+            return Err(DemError::LengthMismatch { what: "ids", expected: bodies, found: self.ids.len() });
         }
-        Ok(move |i| wrapped(position.get(i)))
+        let largest = radius.uniform().unwrap_or_else(|| radius.iter().copied().fold(0.0, f64::max));
+        self.domain.check_cutoff(2.0 * largest + skin)
     }
 }
 

@@ -161,15 +161,14 @@ impl Packed {
 /// Finds the displacement of each body out of the others, in sorted order. Returns the largest overlap of the radii
 /// without their margin, over the smaller radius.
 fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
-    let (packed, shifts, cut) = (list.packed(), list.shifts(), list.blocks());
-    all_blocks(packed.len(), &mut *push, &|first, _, push| {
-        let rows = &list.rows()[cut.at(first)];
+    let (position, shifts, rows) = (list.position(), list.shifts(), list.full_rows());
+    all_blocks(position.len(), &mut *push, &|first, _, push| {
         for (k, push) in push.iter_mut().enumerate() {
-            let a = packed[first + k];
+            let a = position[first + k];
             *push = [0.0, 0.0, 0.0, f64::NEG_INFINITY];
-            for entry in rows.row(k) {
+            for entry in rows.row(first + k) {
                 let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
-                let b = packed[other];
+                let b = position[other];
                 let mut way: [f64; 3] = std::array::from_fn(|c| (b[c] - a[c]) + shift[c]);
                 let distance = way.iter().map(|x| x * x).sum::<f64>().sqrt();
                 if distance <= 0.0 {

@@ -19,7 +19,7 @@ pub(crate) struct Plane {
     pub(crate) normal: [f64; 3],
 }
 
-/// All bodies by slot: in the order of a list that is rebuilt from time to time.
+/// All bodies by place: in the order of a list that is rebuilt from time to time.
 #[derive(Debug)]
 pub(crate) struct Configuration<'a> {
     radii: &'a ScalarColumn,
@@ -115,7 +115,7 @@ impl<'a> Configuration<'a> {
             force: vec![[0.0; 3]; count],
             block_totals: Vec::new(),
         };
-        configuration.list.set_fixed(bodies.fixed().into());
+        configuration.list.set_fixed(bodies.fixed());
         configuration.build_list()?;
         Ok(configuration)
     }
@@ -124,30 +124,29 @@ impl<'a> Configuration<'a> {
         self.radii.len()
     }
 
-    /// Rebuilds the list where the bodies are; their slots change.
+    /// Rebuilds the list where the bodies are; their places change.
     ///
     /// # Errors
     /// Those of building a list.
     pub(crate) fn rebuild_list(&mut self) -> Result<(), DemError> {
         self.write_centres();
-        let fixed = self.list.fixed().into();
-        self.list.set_fixed(fixed);
+        self.list.forget();
         self.build_list()
     }
 
     /// Writes the centres into the columns by body.
     fn write_centres(&mut self) {
-        for (slot, &i) in self.list.order().iter().enumerate() {
-            self.by_body.position.set(i as usize, self.centre[slot].into());
-            self.by_body.position_low[i as usize] = self.centre_low[slot].into();
+        for (place, &i) in self.list.order().iter().enumerate() {
+            self.by_body.position.set(i as usize, self.centre[place].into());
+            self.by_body.position_low[i as usize] = self.centre_low[place].into();
         }
     }
 
-    /// Builds the list from the columns by body, and fills the columns by slot.
+    /// Builds the list from the columns by body, and fills the columns by place.
     fn build_list(&mut self) -> Result<(), DemError> {
         let ByBody { position, position_low, jump, load } = &mut self.by_body;
         self.list.update(self.radii, position)?;
-        let rows = || self.list.order().iter().zip(self.list.packed());
+        let rows = || self.list.order().iter().zip(self.list.position());
         for (&i, &[x, y, z, _]) in rows() {
             jump[i as usize] += position.get(i as usize) - DVec3::new(x, y, z);
         }
@@ -161,7 +160,7 @@ impl<'a> Configuration<'a> {
         self.movable.clear();
         self.movable.resize(self.radii.len(), true);
         for &i in self.list.fixed() {
-            self.movable[self.list.slot_of_body()[i] as usize] = false;
+            self.movable[self.list.place()[i] as usize] = false;
         }
         self.load.clear();
         self.load.extend(rows().zip(&self.movable).map(
@@ -178,7 +177,7 @@ impl<'a> Configuration<'a> {
         let (planes, surfaces, skin) = (&self.planes, &self.surfaces, self.list.skin());
         let mut pieces = Vec::new();
         self.near_wall.clear();
-        self.near_wall.extend(self.list.packed().iter().map(|row| {
+        self.near_wall.extend(self.list.position().iter().map(|row| {
             planes.iter().any(|plane| {
                 wall_overlap([[row[0], row[1], row[2]], [0.0; 3]], row[3], plane.origin, plane.normal) > -1.5 * skin
             }) || surfaces.iter().any(|(_, wall)| {
@@ -216,8 +215,8 @@ impl<'a> Configuration<'a> {
     }
 
     /// Centre of a body within the domain, in m.
-    pub(crate) fn centre(&self, slot: usize) -> DVec3 {
-        self.centre[slot].into()
+    pub(crate) fn centre(&self, place: usize) -> DVec3 {
+        self.centre[place].into()
     }
 
     /// The position of each body by its number, in the image that it started from, in m.

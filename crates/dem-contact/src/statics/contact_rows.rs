@@ -10,7 +10,7 @@ use crate::wall::surface::{Bend, Patch};
 /// A listed pair, or a body and a wall near it, as the body of the row sees it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NearContact {
-    /// The slot of the other body, or the number of a wall, with marks for what does not move.
+    /// The place of the other body, or the number of a wall, with marks for what does not move.
     pub(crate) other: u32,
     /// Unit normal from the body of the row to the other one.
     pub(crate) normal: [f64; 3],
@@ -24,7 +24,7 @@ pub(crate) struct NearContact {
 }
 
 impl NearContact {
-    /// Marks a fixed body; the other bits are its slot.
+    /// Marks a fixed body; the other bits are its place.
     pub(crate) const FIXED: u32 = 1 << 31;
     /// Marks a wall; the other bits are its number. Walls are marked as fixed, too.
     pub(crate) const WALL: u32 = 1 << 30;
@@ -40,8 +40,8 @@ impl NearContact {
         (self.other & Self::WALL != 0).then_some((self.other & !(Self::FIXED | Self::WALL)) as usize)
     }
 
-    /// The slot of the other body, fixed or not.
-    pub(crate) fn slot(&self) -> usize {
+    /// The place of the other body, fixed or not.
+    pub(crate) fn place(&self) -> usize {
         (self.other & !Self::FIXED) as usize
     }
 
@@ -155,7 +155,7 @@ impl BlockContacts {
 }
 
 impl ContactRows {
-    /// Visits all near contacts with the slot of the body of their row.
+    /// Visits all near contacts with the place of the body of their row.
     pub(crate) fn each(&self, visit: &mut dyn FnMut(usize, &NearContact)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -166,7 +166,7 @@ impl ContactRows {
         }
     }
 
-    /// Visits each touching contact with the slot of the body of its row, and with the overlap that it shares.
+    /// Visits each touching contact with the place of the body of its row, and with the overlap that it shares.
     pub(crate) fn each_touching(&self, visit: &mut dyn FnMut(usize, &NearContact, Option<&NearContact>)) {
         let mut first = 0;
         for rows in &self.blocks {
@@ -186,10 +186,10 @@ impl ContactRows {
     /// Writes the second derivative of the energy to `matrix`: F' along the normals and −F/d across them, with `tether`
     /// (N/m) added to the diagonal of each body.
     pub(crate) fn hessian<L: ContactLaw>(&self, law: &L, tether: &[f64], matrix: &mut PairMatrix) {
-        let body = |slot: usize| [tether[slot], 0.0, 0.0, tether[slot], 0.0, tether[slot]];
+        let body = |place: usize| [tether[place], 0.0, 0.0, tether[place], 0.0, tether[place]];
         let cut = Blocks::of(tether.len());
-        matrix.rebuild_rows(tether.len(), &body, &|slot, filler| {
-            let (block, k) = cut.split(slot);
+        matrix.rebuild_rows(tether.len(), &body, &|place, filler| {
+            let (block, k) = cut.split(place);
             let rows = &self.blocks[block];
             for contact in rows.row(k).iter().filter(|contact| contact.overlap > 0.0) {
                 let along = law.stiffness(contact.overlap, contact.radius);

@@ -203,8 +203,8 @@ fn smallest_radius(bodies: &Bodies) -> f64 {
 fn largest_stiffness<L: ContactLaw>(law: &L, bodies: &Bodies, near: &Configuration<'_>, totals: &Totals) -> f64 {
     let smallest = smallest_radius(bodies);
     let mut stiffest = law.stiffness(1e-3 * smallest, 0.5 * smallest).max(totals.stiffest);
-    near.list.each_entry(&mut |a, b, _| {
-        let [a, b] = [a, b].map(|slot| near.radius[slot]);
+    near.list.each_pair(&mut |places, _| {
+        let [a, b] = places.map(|place| near.radius[place]);
         stiffest = stiffest.max(law.stiffness(1e-3 * a.min(b), a * b / (a + b)));
     });
     stiffest.max(f64::MIN_POSITIVE)

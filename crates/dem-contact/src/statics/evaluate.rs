@@ -21,7 +21,7 @@ impl Configuration<'_> {
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
         block_totals.clear();
         block_totals.resize(blocks.count(), Totals::default());
-        let (shifts, list_rows) = (list.shifts(), list.rows());
+        let (shifts, list_rows) = (list.shifts(), list.full_rows());
         let bodies = BodyData {
             planes: &self.planes,
             plane_numbers: &self.plane_numbers,
@@ -38,15 +38,14 @@ impl Configuration<'_> {
             // One block, or none where there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
-                let rows = &list_rows[blocks.at(first)];
                 let mut scratch = Scratch::default();
                 for (k, force) in force.iter_mut().enumerate() {
-                    let slot = first + k;
-                    *force = load[slot];
-                    if bodies.movable[slot] {
-                        bodies.add_pairs(slot, rows.row(k), &shifts, contacts, totals);
-                        bodies.add_planes(slot, contacts, totals);
-                        bodies.add_surfaces(slot, k, contacts, totals, &mut scratch);
+                    let place = first + k;
+                    *force = load[place];
+                    if bodies.movable[place] {
+                        bodies.add_pairs(place, list_rows.row(place), &shifts, contacts, totals);
+                        bodies.add_planes(place, contacts, totals);
+                        bodies.add_surfaces(place, k, contacts, totals, &mut scratch);
                     }
                     add_forces(law, k, contacts, totals, force);
                     contacts.end_row();
@@ -58,7 +57,7 @@ impl Configuration<'_> {
     }
 }
 
-/// The data that contacts are found from, by slot.
+/// The data that contacts are found from, by place.
 struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],
@@ -82,26 +81,26 @@ impl BodyData<'_> {
     #[inline(always)]
     fn add_pairs(
         &self,
-        slot: usize,
+        place: usize,
         entries: &[u32],
         shifts: &[[f64; 4]; 32],
         contacts: &mut BlockContacts,
         totals: &mut Totals,
     ) {
         let Self { centre, centre_low, radius, movable, .. } = *self;
-        let a = [centre[slot], centre_low[slot]];
+        let a = [centre[place], centre_low[place]];
         Arch::new().dispatch(
             #[inline(always)]
             || {
                 for &entry in entries {
                     let other = (entry & INDEX_MASK) as usize;
                     let shift = shifts[(entry >> INDEX_BITS) as usize];
-                    let sum_of_radii = radius[slot] + radius[other];
+                    let sum_of_radii = radius[place] + radius[other];
                     let b = [centre[other], centre_low[other]];
                     let (normal, overlap, distance) = overlap(a, b, shift, sum_of_radii);
                     let fixed = if movable[other] { 0 } else { NearContact::FIXED };
-                    let reduced = radius[slot] * radius[other] / sum_of_radii;
-                    totals.too_deep |= overlap >= radius[slot].min(radius[other]);
+                    let reduced = radius[place] * radius[other] / sum_of_radii;
+                    totals.too_deep |= overlap >= radius[place].min(radius[other]);
                     let other = other as u32 | fixed;
                     contacts.entries.push(NearContact { other, normal, overlap, radius: reduced, distance });
                 }
@@ -111,12 +110,12 @@ impl BodyData<'_> {
 
     /// Adds the planes near a body.
     #[inline(always)]
-    fn add_planes(&self, slot: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
-        let radius = self.radius[slot];
-        if !self.near_wall[slot] || radius <= 0.0 {
+    fn add_planes(&self, place: usize, contacts: &mut BlockContacts, totals: &mut Totals) {
+        let radius = self.radius[place];
+        if !self.near_wall[place] || radius <= 0.0 {
             return;
         }
-        let centre = [self.centre[slot], self.centre_low[slot]];
+        let centre = [self.centre[place], self.centre_low[place]];
         for (wall, &Plane { origin, normal }) in self.plane_numbers.iter().zip(self.planes) {
             let overlap = wall_overlap(centre, radius, origin, normal);
             let other = wall | NearContact::WALL | NearContact::FIXED;
@@ -129,14 +128,14 @@ impl BodyData<'_> {
     #[inline(always)]
     fn add_surfaces(
         &self,
-        slot: usize,
+        place: usize,
         k: usize,
         contacts: &mut BlockContacts,
         totals: &mut Totals,
         scratch: &mut Scratch,
     ) {
-        let (radius, centre) = (self.radius[slot], DVec3::from_array(self.centre[slot]));
-        if !self.near_wall[slot] || radius <= 0.0 {
+        let (radius, centre) = (self.radius[place], DVec3::from_array(self.centre[place]));
+        if !self.near_wall[place] || radius <= 0.0 {
             return;
         }
         let Scratch { pieces, patches } = scratch;
@@ -144,7 +143,7 @@ impl BodyData<'_> {
             patches.clear();
             surface.placed(0.0).patches(centre, radius, pieces, patches);
             for patch in &*patches {
-                let overlap = contacts.add_patch(k, *wall, patch, radius, self.centre_low[slot].into());
+                let overlap = contacts.add_patch(k, *wall, patch, radius, self.centre_low[place].into());
                 totals.too_deep |= overlap >= radius || overlap.is_nan();
             }
         }

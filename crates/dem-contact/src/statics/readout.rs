@@ -15,9 +15,9 @@ impl Configuration<'_> {
     pub(crate) fn contacts<L: ContactLaw>(&self, law: &L) -> (Vec<Contact>, usize) {
         let mut found = Vec::new();
         let mut touched = vec![false; self.len()];
-        self.rows.each_touching(&mut |slot, contact, shared| {
-            touched[slot] = true;
-            found.extend(self.contact(law, slot, contact, shared));
+        self.rows.each_touching(&mut |place, contact, shared| {
+            touched[place] = true;
+            found.extend(self.contact(law, place, contact, shared));
         });
         found.sort_by_key(
             |contact| {
@@ -32,19 +32,19 @@ impl Configuration<'_> {
     fn contact<L: ContactLaw>(
         &self,
         law: &L,
-        slot: usize,
+        place: usize,
         contact: &NearContact,
         shared: Option<&NearContact>,
     ) -> Option<Contact> {
         let order = self.list.order();
-        let (body, normal) = (order[slot] as usize, DVec3::from_array(contact.normal));
+        let (body, normal) = (order[place] as usize, DVec3::from_array(contact.normal));
         let with_wall = contact.wall().is_some();
         let (a, b, normal, from) = match contact.wall() {
-            Some(wall) => (body, wall, normal, slot),
-            None => match order[contact.slot()] as usize {
-                other if body < other => (body, other, normal, slot),
+            Some(wall) => (body, wall, normal, place),
+            None => match order[contact.place()] as usize {
+                other if body < other => (body, other, normal, place),
                 // A fixed body has no row of its own.
-                other if contact.is_held() => (other, body, -normal, contact.slot()),
+                other if contact.is_held() => (other, body, -normal, contact.place()),
                 _ => return None,
             },
         };
@@ -75,12 +75,12 @@ impl Configuration<'_> {
     /// The error for the deepest contact.
     pub(crate) fn deepest_overlap(&self) -> DemError {
         let mut deepest = DeepestOverlap::new();
-        let body = |slot: usize| self.list.order()[slot] as usize;
-        self.rows.each(&mut |slot, contact| match contact.wall() {
-            Some(wall) => deepest.offer_wall(body(slot), wall, contact.overlap, self.radius[slot]),
+        let body = |place: usize| self.list.order()[place] as usize;
+        self.rows.each(&mut |place, contact| match contact.wall() {
+            Some(wall) => deepest.offer_wall(body(place), wall, contact.overlap, self.radius[place]),
             None => {
-                let radius = self.radius[slot].min(self.radius[contact.slot()]);
-                deepest.offer_pair([body(slot), body(contact.slot())], contact.overlap, radius);
+                let radius = self.radius[place].min(self.radius[contact.place()]);
+                deepest.offer_pair([body(place), body(contact.place())], contact.overlap, radius);
             }
         });
         deepest.into_error()

@@ -35,10 +35,10 @@ const WINDOW: usize = 100;
 /// Rayleigh quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their
 /// inertia.
 ///
-/// Under a load contacts are damped in half of the steps, because forces that need no velocities take half the time.
-/// Contacts with walls are few, and damped in every step.
+/// Under a load contacts, those with walls too, are damped in half of the steps, because forces that need no velocities take
+/// half the time.
 ///
-/// A step is one pass over the blocks: forces on a block, then its new centres and velocities, into rows of their own.
+/// A step evaluates the forces by tile, then moves the bodies block by block.
 #[derive(Debug)]
 pub(crate) struct DynamicRelaxation<'a, L> {
     radius: &'a ScalarColumn,
@@ -52,12 +52,9 @@ pub(crate) struct DynamicRelaxation<'a, L> {
     contacts: ContactForce<DampedLaw<'a, L>, Frictionless>,
     bodies: RelaxationBodies,
     state: State,
-    /// Rows for the next centres and velocities.
-    next: [Vec<[f64; 4]>; 2],
-    /// Forces of walls by slot, in N.
-    wall_force: Vec<[f64; 4]>,
-    /// All forces at the start of a window, in N.
-    force: Vec<[f64; 4]>,
+    /// Centres (m) and all forces (N) at the start of a window.
+    window_centre: Vec<[f64; 4]>,
+    window_force: Vec<[f64; 4]>,
     damping: Damping,
     compression: CyclicCompression,
     /// How much larger bodies are than their size, over it; and how much they were when the list was built.
@@ -117,7 +114,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
         }
         state.velocity_mut().clear();
         state.angular_momentum_mut().clear();
-        list.set_fixed(bodies.fixed().into());
+        list.set_fixed(bodies.fixed());
         let count = bodies.len();
         let loaded = !loads.iter().all(|load| load.length_squared() <= 0.0);
         let damping = Damping::new(loaded);
@@ -130,9 +127,8 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
             contacts: ContactForce::new(list, damped, Frictionless).with_walls(walls)?,
             bodies: RelaxationBodies::new(state.position(), &loads, &inverse_mass),
             state,
-            next: [const { Vec::new() }; 2].map(|_: Vec<[f64; 4]>| vec![[0.0; 4]; count]),
-            wall_force: vec![[0.0; 4]; count],
-            force: vec![[0.0; 4]; count],
+            window_centre: Vec::new(),
+            window_force: vec![[0.0; 4]; count],
             damping,
             compression: CyclicCompression::default(),
             growth: 0.0,
@@ -189,8 +185,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
             };
             self.travel_bound += time_step * largest.speed.sqrt();
             if window {
-                // The rows of the next centres hold those that the forces belong to.
-                let quotient = self.bodies.begin_window(&self.next[0], &self.force);
+                let quotient = self.bodies.begin_window(&self.window_centre, &self.window_force);
                 self.damping.adapt(self.steps, quotient, time_step);
             }
             self.steps += 1;
@@ -199,7 +194,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
                 break;
             }
         }
-        self.bodies.write(self.contacts.list.packed(), self.state.position_mut());
+        self.bodies.write(self.contacts.list.position(), self.state.position_mut());
         Ok(taken)
     }
 
@@ -208,7 +203,8 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);
         if growth.to_bits() != self.growth.to_bits() {
-            for (row, &i) in list.packed_mut().iter_mut().zip(self.bodies.order()) {
+            let rows = list.current_mut().map_or(&mut [][..], |list| &mut list.position);
+            for (row, &i) in rows.iter_mut().zip(self.bodies.order()) {
                 row[3] = self.radius[i as usize] * (1.0 + growth);
             }
             self.growth = growth;
@@ -216,16 +212,17 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
         let grown = (growth - self.growth_of_list).max(0.0) * self.largest;
         let limit = 0.5 * list.skin() * (1.0 - 1e-9) - grown;
         if self.travel_bound > limit && self.travel_bound.is_finite() {
-            self.travel_bound = self.bodies.drift(list.packed());
+            self.travel_bound = self.bodies.drift(list.position());
         }
         if self.travel_bound > limit || self.travel_bound.is_nan() {
-            self.bodies.write(list.packed(), self.state.position_mut());
+            self.bodies.write(list.position(), self.state.position_mut());
             if growth > 0.0 {
                 let radius = self.radius.iter().map(|radius| radius * (1.0 + growth)).collect();
                 self.bodies.rebuild_list(list, &radius, self.state.position())?;
             } else {
                 self.bodies.rebuild_list(list, self.radius, self.state.position())?;
             }
+            self.contacts.histories.follow(&self.contacts.list);
             (self.growth_of_list, self.travel_bound) = (growth, 0.0);
         }
         Ok(())
@@ -266,8 +263,8 @@ mod tests {
                 let limits = RunLimits { steps: 1, force: -1.0, stiffness: 1.0, speed: 1.0 };
                 assert_eq!(relaxation.run(limits).unwrap(), 1);
             }
-            let packed = relaxation.contacts.list.packed();
-            (packed.iter().fold(0.0, |most: f64, row| most.max(row[3])), relaxation.state().position().clone())
+            let position = relaxation.contacts.list.position();
+            (position.iter().fold(0.0, |most: f64, row| most.max(row[3])), relaxation.state().position().clone())
         })
     }
 

@@ -19,24 +19,24 @@ const MOST: usize = 8;
 /// # Errors
 /// [`StaticsError::Unsupported`].
 pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
-    let unsupported = |slot: usize, load: DVec3| {
+    let unsupported = |place: usize, load: DVec3| {
         DemError::Statics(StaticsError::Unsupported {
-            body: configuration.list.order()[slot] as usize,
+            body: configuration.list.order()[place] as usize,
             load,
-            position: configuration.centre(slot),
+            position: configuration.centre(place),
         })
     };
     let boundary = configuration.list.domain().boundary();
     let open = DVec3::from_array(boundary.map(|side| if side == Boundary::Periodic { 0.0 } else { 1.0 }));
     let (mut known, mut total) = (Vec::<Escape>::new(), [DVec3::ZERO; 2]);
-    for (slot, &load) in configuration.load.iter().enumerate() {
+    for (place, &load) in configuration.load.iter().enumerate() {
         let load = DVec3::from_array(load);
         total = [total[0] + load, total[1] + load.abs()];
         if load == DVec3::ZERO {
             continue;
         }
-        if configuration.radius[slot] <= 0.0 {
-            return Err(unsupported(slot, load));
+        if configuration.radius[place] <= 0.0 {
+            return Err(unsupported(place, load));
         }
         let unit = load.normalize();
         let found = known.iter().position(|escape| escape.load.dot(unit) > 1.0 - 1e-12);
@@ -48,15 +48,15 @@ pub(crate) fn check(configuration: &Configuration<'_>) -> Result<(), DemError> {
             }
             None => continue,
         };
-        if known[number].is_open(configuration.centre(slot)) {
-            return Err(unsupported(slot, load));
+        if known[number].is_open(configuration.centre(place)) {
+            return Err(unsupported(place, load));
         }
     }
     // Without fixed bodies, nothing balances the sum of the loads along a periodic direction.
     let round = total[0] * (DVec3::ONE - open);
     if configuration.movable.iter().all(|&movable| movable) && round.abs().cmpgt(1e-9 * total[1]).any() {
-        let slot = configuration.load.iter().position(|&load| DVec3::from_array(load).dot(round) > 0.0).unwrap_or(0);
-        return Err(unsupported(slot, configuration.load[slot].into()));
+        let place = configuration.load.iter().position(|&load| DVec3::from_array(load).dot(round) > 0.0).unwrap_or(0);
+        return Err(unsupported(place, configuration.load[place].into()));
     }
     Ok(())
 }
@@ -88,9 +88,9 @@ impl Escape {
             return Self { load, way: None };
         }
         let bodies = configuration.movable.iter().enumerate();
-        let fixed = bodies.filter(|(slot, movable)| !**movable && configuration.radius[*slot] > 0.0);
+        let fixed = bodies.filter(|(place, movable)| !**movable && configuration.radius[*place] > 0.0);
         let last_fixed =
-            fixed.map(|(slot, _)| direction.dot(configuration.centre(slot))).fold(f64::NEG_INFINITY, f64::max);
+            fixed.map(|(place, _)| direction.dot(configuration.centre(place))).fold(f64::NEG_INFINITY, f64::max);
         Self { load, way: Some(OpenWay { direction, last_fixed }) }
     }
 

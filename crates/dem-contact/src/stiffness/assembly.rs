@@ -14,7 +14,7 @@ pub(crate) struct RowFiller<'a> {
 }
 
 impl RowFiller<'_> {
-    /// Adds a pair with this unit normal: with the body in the slot `other`, or with something that does not move.
+    /// Adds a pair with this unit normal: with the body in the place `other`, or with something that does not move.
     #[inline(always)]
     pub(crate) fn add(&mut self, other: Option<usize>, normal: [f64; 3], stiffness: PairStiffness) {
         let coupling = Coupling::along(DVec3::from_array(normal), [stiffness.along, stiffness.across]);
@@ -27,7 +27,7 @@ impl RowFiller<'_> {
 }
 
 impl PairMatrix {
-    /// Fills the matrix for `len` bodies: `body` gives the block D of each slot, and `fill` adds the pairs of its row.
+    /// Fills the matrix for `len` bodies: `body` gives the block D of each place, and `fill` adds the pairs of its row.
     /// Both rows of a pair must get the same stiffness.
     pub(crate) fn rebuild_rows(
         &mut self,

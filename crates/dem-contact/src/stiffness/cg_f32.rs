@@ -282,11 +282,11 @@ mod tests {
             let across = [0.4, 1.5, 0.0][k % 3];
             (normal, PairStiffness { along: unit * (1.0 + (k % 5) as f64), across: unit * across })
         };
-        matrix.rebuild_rows(len, &|_| [unit, 0.0, 0.0, unit, 0.0, unit], &|slot, row| {
+        matrix.rebuild_rows(len, &|_| [unit, 0.0, 0.0, unit, 0.0, unit], &|place, row| {
             for distance in [1, 17] {
-                let ((before, same), (after, other)) = (spring((slot + len - distance) % len), spring(slot));
-                row.add(Some((slot + len - distance) % len), before.map(|n: f64| -n), same);
-                row.add(Some((slot + distance) % len), after, other);
+                let ((before, same), (after, other)) = (spring((place + len - distance) % len), spring(place));
+                row.add(Some((place + len - distance) % len), before.map(|n: f64| -n), same);
+                row.add(Some((place + distance) % len), after, other);
             }
         });
         matrix

@@ -17,14 +17,14 @@ pub(crate) struct PairStiffness {
 /// The symmetric matrix y = D x + `Σ_ab` `K_ab` (`x_a` − `x_b`), K = `along` n nᵀ + `across` (I − n nᵀ), with a
 /// symmetric 3 × 3 block D for each body.
 ///
-/// Vectors have three numbers for each body, by slot. Each row holds all its pairs, so that products gather and their bits do not
-/// depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of those, and their own rows
-/// are their D alone.
+/// Vectors have three numbers for each body, by place. Each row holds all its pairs, so that products gather and their
+/// bits do not depend on threads. Fixed bodies do not move: what joins them to others is in the blocks of those, and
+/// their own rows are their D alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PairMatrix {
     pub(crate) len: usize,
     pub(crate) blocks: Vec<PairRows>,
-    /// By slot, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
+    /// By place, xx, xy, xz, yy, yz, zz: D with the pairs of fixed bodies, and the same with all pairs.
     pub(crate) own: Vec<[f64; 6]>,
     pub(crate) diagonal: Vec<[f64; 6]>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct PairRows {
 /// soft.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
-    /// The slot of the other body.
+    /// The place of the other body.
     pub(crate) other: u32,
     /// `along` − `across` over the unit of the rows.
     pub(crate) spread: f32,
@@ -68,12 +68,12 @@ impl PairMatrix {
         self.diagonal.resize(len, [0.0; 6]);
     }
 
-    /// The diagonal blocks by slot: xx, xy, xz, yy, yz, zz.
+    /// The diagonal blocks by place: xx, xy, xz, yy, yz, zz.
     pub(crate) fn diagonal(&self) -> &[[f64; 6]] {
         &self.diagonal
     }
 
-    /// `y` = A `x` by slot.
+    /// `y` = A `x` by place.
     pub(crate) fn times(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
         let cut = Blocks::of(self.len);
         for_each_block(self.len, y, &|first, _, y| {
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use crate::neighbor::NeighborList;
     use crate::neighbor::domain::{Boundary, Domain};
-    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+    use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite};
 
     /// A periodic crowd of `count` spheres of two sizes, dense enough to touch.
     fn crowd(count: usize, fixed: Box<[usize]>) -> NeighborList {
@@ -236,7 +236,7 @@ mod tests {
         let position: VectorColumn = (0..count).map(|_| side * DVec3::new(random(), random(), random())).collect();
         let radius: ScalarColumn = (0..count).map(|i| 0.45 + 0.1 * (i % 2) as f64).collect();
         let mut list = NeighborList::new(domain, 0.1).unwrap();
-        list.set_fixed(fixed);
+        list.set_fixed(&fixed);
         list.update(&radius, &position).unwrap();
         list
     }
@@ -250,15 +250,14 @@ mod tests {
     impl PairMatrix {
         /// Takes the pairs of `list`, and the blocks of [`own`].
         fn rebuild(&mut self, list: &NeighborList) {
-            let (packed, shifts, rows) = (list.packed(), list.shifts(), list.rows());
-            let is_fixed = |slot: usize| list.fixed().contains(&(list.order()[slot] as usize));
+            let (position, shifts, rows) = (list.position(), list.shifts(), list.full_rows());
+            let is_fixed = |place: usize| list.fixed().contains(&(list.order()[place] as usize));
             self.rebuild_rows(list.len(), &own, &|this, row| {
-                let a = packed[this];
-                let (block, k) = list.blocks().split(this);
-                let rows = if is_fixed(this) { &[] } else { rows[block].row(k) };
+                let a = position[this];
+                let rows = if is_fixed(this) { &[] } else { rows.row(this) };
                 for &entry in rows {
                     let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
-                    let b = packed[other];
+                    let b = position[other];
                     let separation = DVec3::from_array(std::array::from_fn(|c| (b[c] - a[c]) + shift[c]));
                     let distance = separation.length();
                     let Some(stiffness) = stiffness(a[3] + b[3] - distance) else { continue };
@@ -272,8 +271,8 @@ mod tests {
         }
     }
 
-    fn own(slot: usize) -> [f64; 6] {
-        [3.0 + slot as f64, 0.5, -0.25, 2.0, 0.125, 1.0]
+    fn own(place: usize) -> [f64; 6] {
+        [3.0 + place as f64, 0.5, -0.25, 2.0, 0.125, 1.0]
     }
 
     #[test]
@@ -289,13 +288,13 @@ mod tests {
             (0..count).map(|k| [0, 1, 2].map(|c| if fixed[k] { 0.0 } else { ((3 * k + c) as f64).sin() })).collect();
         let mut expected: Vec<[f64; 3]> = (0..count).map(|k| block_times(&own(k), x[k])).collect();
         let mut diagonal: Vec<[f64; 6]> = (0..count).map(own).collect();
-        let (packed, shifts) = (list.packed(), list.shifts());
+        let (position, shifts) = (list.position(), list.shifts());
         let mut pairs = 0;
-        list.each_entry(&mut |a, b, code| {
-            let [p, q] = [a, b].map(|slot| DVec3::new(packed[slot][0], packed[slot][1], packed[slot][2]));
+        let mut add = |a: usize, b: usize, code: usize| {
+            let [p, q] = [a, b].map(|place| DVec3::new(position[place][0], position[place][1], position[place][2]));
             let separation = (q - p) + DVec3::new(shifts[code][0], shifts[code][1], shifts[code][2]);
             let (distance, normal) = (separation.length(), separation.normalize());
-            let overlap = packed[a][3] + packed[b][3] - distance;
+            let overlap = position[a][3] + position[b][3] - distance;
             let Some(PairStiffness { along, across }) = stiffness(overlap) else { return };
             if fixed[a] {
                 return;
@@ -311,6 +310,10 @@ mod tests {
             let (spread, square) = (along - across, [x * x, x * y, x * z, y * y, y * z, z * z]);
             (0..6)
                 .for_each(|c| diagonal[a][c] += spread * square[c] + if [0, 3, 5].contains(&c) { across } else { 0.0 });
+        };
+        list.each_pair(&mut |[a, b], code| {
+            add(a, b, code);
+            add(b, a, opposite(code));
         });
         assert!(matrix.pairs() > count && 2 * matrix.pairs() == pairs, "{pairs}");
         let mut y = vec![f64::NAN; 3 * count];
@@ -330,11 +333,11 @@ mod tests {
         for scale in [1e-250, 1.0, 1e200] {
             let stiffness = [0.0, 1e-45, 1.0, 1e-3, 3e40, 7e41, 1.0].map(|size| size * scale);
             let mut matrix = PairMatrix::default();
-            matrix.rebuild_rows(2, &|_| [0.0; 6], &|slot, row| {
+            matrix.rebuild_rows(2, &|_| [0.0; 6], &|place, row| {
                 for along in stiffness {
                     row.add(
-                        Some(1 - slot),
-                        [0.0, 0.0, [1.0, -1.0][slot]],
+                        Some(1 - place),
+                        [0.0, 0.0, [1.0, -1.0][place]],
                         PairStiffness { along, across: 0.5 * along },
                     );
                 }

@@ -73,6 +73,11 @@ impl<'a> Placed<'a> {
         self.rotation.map_or(vector, |rotation| rotation * vector)
     }
 
+    /// A vector of the world frame in the shape's frame.
+    pub(crate) fn turn_back(&self, vector: DVec3) -> DVec3 {
+        self.rotation.map_or(vector, |rotation| rotation.transpose() * vector)
+    }
+
     /// A point of the world frame in the shape's frame.
     pub(crate) fn local(&self, position: DVec3) -> DVec3 {
         let from = position - self.point;

@@ -16,7 +16,7 @@ pub struct Patch {
     /// Distance of the centre along the normal, negative behind the surface.
     pub distance: f64,
     /// Derivative of the normal by the centre in 1/m, a symmetric matrix: zero on a plane, (I − n nᵀ)/distance at a
-    /// corner. Implicit steps and static equilibrium need it; explicit steps do not.
+    /// corner. Implicit steps, static equilibrium and explicit steps with friction need it.
     pub turning: DMat3,
     /// Saddle between this patch and a nearer one, if it is within reach. Explicit and implicit steps and static
     /// equilibrium take off the overlap that both share. Contact dynamics has a constraint for each patch.

@@ -78,6 +78,8 @@ impl Approach {
 pub(crate) struct Touch {
     /// Unit normals from a to b.
     pub(crate) normal: Vectors,
+    /// The distance of the centres in m.
+    pub(crate) distance: Column,
     /// In m; zero where they do not touch.
     pub(crate) overlap: Column,
     /// Reduced radius in m and mass in kg.
@@ -88,7 +90,7 @@ pub(crate) struct Touch {
 impl Touch {
     pub(crate) fn new() -> Self {
         let (column, vectors) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self { normal: vectors, overlap: column, radius: column, mass: column }
+        Self { normal: vectors, distance: column, overlap: column, radius: column, mass: column }
     }
 }
 

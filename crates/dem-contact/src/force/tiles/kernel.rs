@@ -16,11 +16,11 @@ use std::ops::Range;
 
 use pulp::Arch;
 
+use crate::force::histories::pair_history::TileHistory;
 use crate::force::tiles::batch::{Approach, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
 use crate::force::tiles::kinematics::KinematicsStage;
 use crate::force::tiles::laws::LawStage;
 use crate::force::tiles::loads::LoadStage;
-use crate::force::tiles::pair_history::TileHistory;
 use crate::force::tiles::scene::{Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::tiles::touching::{ReadStage, TouchingPairs};
@@ -50,16 +50,16 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
 ) {
     let arch = Arch::new();
     work.sums.clear();
-    work.history.pending.clear();
+    work.history.pending.clear(work.history.committed.len());
     work.history.is_evaluated = true;
     let (mut approach, mut touch, mut slip, mut forces) = (Approach::new(), Touch::new(), Slip::new(), Forces::new());
     let (mut loads, mut histories, mut batch) = (Loads::new(), Histories::new(), PairsOfBatch::NONE);
-    let mut pairs = TouchingPairs::new(work.pairs);
+    let (mut pairs, mut committed) = (TouchingPairs::new(work.pairs), work.history.committed.reader());
     while pairs.next_batch(arch, spheres, &mut batch, &mut approach) {
         arch.dispatch(ReadStage { spheres, needs, batch: &batch, approach: &mut approach });
         let stage = KinematicsStage { needs, batch: &batch, approach: &approach, touch: &mut touch, slip: &mut slip };
         work.is_too_deep |= arch.dispatch(stage);
-        work.history.committed.read(&batch, &mut histories.before);
+        committed.read(&batch, &mut histories.before);
         arch.dispatch(LawStage {
             laws,
             order: spheres.order,
@@ -71,7 +71,7 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
             forces: &mut forces,
             histories: &mut histories,
         });
-        work.history.pending.write(&batch, &touch.overlap, &histories.after);
+        work.history.pending.add(&batch, &touch.overlap, &histories.after);
         arch.dispatch(LoadStage {
             needs,
             batch: &batch,

@@ -10,6 +10,7 @@ use rrp_geom::glam::DVec3;
 use crate::force::contact_model::relative_velocity;
 use crate::force::tiles::batch::{Approach, PairsOfBatch, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
+use crate::law::least_rotation::LeastRotation;
 
 /// Radii of a and b in m, of spheres that may differ.
 struct AnyRadii;
@@ -26,6 +27,9 @@ trait Radii {
 
     /// `(r_a − g) Ω_a + (r_b − g) Ω_b` in m/s, with arms shorter by g = `give` (m).
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3;
+
+    /// The same by the distance of the centres in rad/s, with arms that meet in the middle of the overlap.
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &LeastRotation) -> DVec3;
 }
 
 impl Radii for AnyRadii {
@@ -44,6 +48,12 @@ impl Radii for AnyRadii {
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3 {
         get(&approach.rolling, slot) - get(&approach.turning, slot) * give
     }
+
+    #[inline(always)]
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, centres: &LeastRotation) -> DVec3 {
+        let [ra, rb] = self.of(approach, slot);
+        self.rolling(approach, slot, 0.5 * ((ra + rb) - centres.length)) * centres.inverse_length
+    }
 }
 
 impl Radii for OneRadius {
@@ -60,6 +70,12 @@ impl Radii for OneRadius {
     #[inline(always)]
     fn rolling(&self, approach: &Approach, slot: usize, give: f64) -> DVec3 {
         get(&approach.turning, slot) * (self.0 - give)
+    }
+
+    #[inline(always)]
+    fn rolling_by_distance(&self, approach: &Approach, slot: usize, _: &LeastRotation) -> DVec3 {
+        // Both arms are half of the distance.
+        get(&approach.turning, slot) * 0.5
     }
 }
 
@@ -117,6 +133,7 @@ fn meet(radii: &impl Radii, approach: &Approach, touch: &mut Touch, lanes: usize
         touch.overlap[slot] = (-gap).max(0.0);
         touch.radius[slot] = radii.reduced(approach, slot);
         touch.mass[slot] = approach.inverse_mass[slot].recip();
+        touch.distance[slot] = distance;
         set(&mut touch.normal, slot, separation * distance.recip());
     }
     deep > 0
@@ -153,28 +170,16 @@ fn slip_in_the_middle(
     lanes: usize,
 ) {
     for slot in 0..lanes {
-        let (normal, [ra, rb]) = (get(&touch.normal, slot), radii.of(approach, slot));
-        let (centres, turning) = (get(&approach.velocity, slot), get(&approach.turning, slot));
+        let centres = get(&approach.velocity, slot);
         let separation = get(&approach.separation, slot) - centres * needs.slip_before_end;
-        // Two centres at one point have no normal.
-        let distance = separation.length_squared().sqrt().max(f64::MIN_POSITIVE);
-        let before = separation * distance.recip();
-        let rolling = radii.rolling(approach, slot, 0.5 * ((ra + rb) - distance));
-        let velocity = relative_velocity(centres, rolling, before);
-        let across = velocity - before * velocity.dot(before);
-        set(&mut slip.velocity, slot, turned(across, before, normal));
+        let turn = LeastRotation::new(separation, get(&touch.normal, slot));
+        let rolling = radii.rolling_by_distance(approach, slot, &turn);
+        let velocity = relative_velocity(centres, rolling, separation);
+        set(&mut slip.velocity, slot, turn.across(velocity));
         if needs.spin {
-            set(&mut slip.spin, slot, turned(get(&approach.spin, slot), before, normal));
+            let spin = get(&approach.spin, slot);
+            set(&mut slip.spin, slot, turn.turn(spin));
         }
-        slip.turning[slot] = 0.5 * turning.dot(before);
+        slip.turning[slot] = 0.5 * turn.along(get(&approach.turning, slot));
     }
-}
-
-/// A vector turned by the least rotation from one unit vector to another.
-#[inline(always)]
-fn turned(vector: DVec3, from: DVec3, to: DVec3) -> DVec3 {
-    let (sum, along) = (from + to, vector.dot(from));
-    // Opposite ones have no least rotation: the bound keeps the result finite.
-    let share = vector.dot(sum) / (1.0 + from.dot(to)).max(1e-12);
-    vector - sum * share + to * (2.0 * along)
 }

@@ -28,12 +28,11 @@ impl WithSimd for LoadStage<'_, '_> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { needs, batch, approach, touch, forces, loads, first, sums } = self;
         if !needs.motion {
-            elastic_loads(batch.lanes(), touch, forces, loads);
+            elastic_loads(batch.lanes(), approach, touch, forces, loads);
             return add_opposite(batch, &loads.force, first, sums.force);
         }
         contact_loads(batch.lanes(), needs.lever, approach, touch, forces, loads);
-        add_opposite(batch, &loads.force, first, sums.force);
-        add_torques(batch, loads, first, sums.torque);
+        add_wrenches(batch, loads, first, sums.force, sums.torque);
         if needs.dissipative {
             dissipative_loads(batch.lanes(), touch, forces, loads);
             add_opposite(batch, &loads.dissipative, first, sums.dissipative);
@@ -41,11 +40,11 @@ impl WithSimd for LoadStage<'_, '_> {
     }
 }
 
-/// Elastic forces.
+/// Elastic forces. Each component is rounded once, so that they turn a pair as little as numbers allow.
 #[inline(always)]
-fn elastic_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+fn elastic_loads(lanes: usize, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
     for slot in 0..lanes {
-        let force = get(&touch.normal, slot) * forces.push[slot];
+        let force = get(&approach.separation, slot) * (forces.push[slot] / touch.distance[slot]);
         loads.force[slot] = selected(touch.overlap[slot] > 0.0, force);
     }
 }
@@ -80,7 +79,7 @@ fn dissipative_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut L
 fn add_opposite(batch: &PairsOfBatch, rows: &Rows, first: usize, sums: &mut [Row]) {
     for (&[a, b], &row) in batch.places[..batch.count.min(BATCH)].iter().zip(rows) {
         if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
-            *sum = plus(*sum, row.map(|component| -component));
+            *sum = plus(*sum, negative(row));
         }
         if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
             *sum = plus(*sum, row);
@@ -88,18 +87,29 @@ fn add_opposite(batch: &PairsOfBatch, rows: &Rows, first: usize, sums: &mut [Row
     }
 }
 
-/// Adds the torques on both.
+/// Adds forces and torques to the sums of both. In one loop, since a sum has to wait for the one of the pair before.
 #[inline(always)]
-fn add_torques(batch: &PairsOfBatch, loads: &Loads, first: usize, sums: &mut [Row]) {
+fn add_wrenches(batch: &PairsOfBatch, loads: &Loads, first: usize, forces: &mut [Row], torques: &mut [Row]) {
+    let own = forces.len().min(torques.len());
+    let (forces, torques) = (&mut forces[..own], &mut torques[..own]);
     for slot in 0..batch.count.min(BATCH) {
-        let [a, b] = batch.places[slot];
-        if let Some(sum) = sums.get_mut((a as usize).wrapping_sub(first)) {
-            *sum = plus(*sum, loads.torque_on_a[slot]);
+        let [a, b] = batch.places[slot].map(|place| (place as usize).wrapping_sub(first));
+        let force = loads.force[slot];
+        if a < own {
+            forces[a] = plus(forces[a], negative(force));
+            torques[a] = plus(torques[a], loads.torque_on_a[slot]);
         }
-        if let Some(sum) = sums.get_mut((b as usize).wrapping_sub(first)) {
-            *sum = plus(*sum, loads.torque_on_b[slot]);
+        if b < own {
+            forces[b] = plus(forces[b], force);
+            torques[b] = plus(torques[b], loads.torque_on_b[slot]);
         }
     }
+}
+
+/// The opposite row.
+#[inline(always)]
+fn negative(row: Row) -> Row {
+    row.map(|component| -component)
 }
 
 /// The sum of two rows, by value, so that it is one vector operation.

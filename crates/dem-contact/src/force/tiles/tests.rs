@@ -1,17 +1,22 @@
 //! Bits that depend on nothing but the scene, and forces that are those of the laws.
 
 mod time_level;
+mod walls;
 
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Body, Explicit, Integrator as _, Map, Renumbering};
+use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Renumbering, State, Wrenches};
 
-use super::*;
+use crate::error::DemError;
 use crate::error::contact::ContactError;
+use crate::force::ContactForce;
 use crate::force::contact_model::{ContactState, contact_forces, relative_velocity};
-use crate::force::tiles::kernel::TileWork;
-use crate::force::tiles::scene::{Needs, Spheres};
+use crate::force::histories::ListedHistories;
+use crate::force::tiles::kernel::{self, TileWork};
+use crate::force::tiles::scene::{Motion, Needs, Spheres};
+use crate::force::tiles::sums::{Row, Sums};
+use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
 use crate::law::normal::hooke::Hooke;
@@ -21,11 +26,17 @@ use crate::law::tangential::memoryless::{CoulombViscous, Frictionless};
 use crate::law::tangential::metered::WithFrictionWork;
 use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
-use crate::neighbor::domain::Boundary;
+use crate::neighbor::NeighborList;
+use crate::neighbor::domain::{Boundary, Domain};
 use crate::neighbor::image_shift::shifts;
 
 fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
+}
+
+/// A list with a skin of 0.03 m.
+fn list(domain: Domain) -> NeighborList {
+    NeighborList::new(domain, 0.03).unwrap()
 }
 
 fn spring() -> FrictionSpring {
@@ -62,14 +73,14 @@ fn bits(state: &State, numbers: impl Iterator<Item = usize>) -> Vec<[u64; 9]> {
 }
 
 fn run<L: ContactLaw, T: TangentialLaw>(
-    mut field: TileForce<L, T>,
+    mut field: ContactForce<L, T>,
     bodies: &Bodies,
     state: &State,
     steps: usize,
 ) -> (State, u64) {
     let (mut state, mut map) = (state.clone(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
     (0..steps).for_each(|_| map.step(bodies, &mut field, &mut state).map(drop).unwrap());
-    (state, field.builds())
+    (state, field.list().builds())
 }
 
 fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
@@ -89,13 +100,16 @@ fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() 
                 spring(),
                 SpringSlider::new(1e4, 1.0, 0.1).unwrap(),
             )));
-            let field = || TileForce::new(domain, 0.03, hooke(), law).unwrap();
-            let (alone, builds) = in_pool(1, || run(field(), &bodies, &state, 60));
+            let field = |ids: Option<Vec<u32>>| {
+                let list = ids.into_iter().fold(list(domain), |list, ids| list.with_ids(ids).unwrap());
+                ContactForce::new(list, hooke(), law)
+            };
+            let (alone, builds) = in_pool(1, || run(field(None), &bodies, &state, 60));
             assert!(builds > 1, "{builds} lists");
             let count = bodies.len();
             let expected = bits(&alone, 0..count);
             for threads in [2, 3, 5] {
-                assert!(bits(&in_pool(threads, || run(field(), &bodies, &state, 60).0), 0..count) == expected);
+                assert!(bits(&in_pool(threads, || run(field(None), &bodies, &state, 60).0), 0..count) == expected);
             }
             // Sphere i gets number `number(i)`, and keeps its id.
             let number = |i: usize| (i * 7919 + 13) % count;
@@ -108,7 +122,7 @@ fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() 
                 start.velocity_mut().set(number, state.velocity().get(i as usize));
                 start.angular_momentum_mut().set(number, state.angular_momentum().get(i as usize));
             }
-            let (end, _) = run(field().with_ids(ids).unwrap(), &shuffled, &start, 60);
+            let (end, _) = run(field(Some(ids)), &shuffled, &start, 60);
             assert!(bits(&end, (0..count).map(number)) == expected, "{cells:?}, {boundary:?}");
         }
     }
@@ -169,7 +183,7 @@ fn assert_forces_are_those_of<L: ContactLaw + Copy, T: TangentialLaw + Copy>(
     elapsed: f64,
 ) {
     let (domain, bodies, state) = bed([11, 11, 11], SIDES[2], mixed);
-    let mut field = TileForce::new(domain, 0.03, law, tangential).unwrap();
+    let mut field = ContactForce::new(list(domain), law, tangential);
     let (mut moved, mut out) = (state.clone(), Wrenches::zeros(bodies.len()));
     field.accumulate(&bodies, &state, 0.0, &mut out).unwrap();
     field.commit();
@@ -205,18 +219,18 @@ fn forces_are_those_of_the_laws() {
 fn a_tile_reads_its_own_spheres_and_its_ghosts_alone() {
     for boundary in SIDES {
         let (domain, bodies, state) = bed([13, 13, 13], boundary, true);
-        let mut field = TileForce::new(domain, 0.03, hooke(), spring()).unwrap();
+        let mut field = ContactForce::new(list(domain), hooke(), spring());
         let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
         let mut state = state;
         (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
-        field.evaluate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
+        field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
         let all = field.sums.clone();
-        let Listed { tiling, histories, .. } = field.listed().unwrap();
+        let ListedHistories { tiling, pairs: histories, .. } = field.histories.listed().unwrap();
         assert!(tiling.tiles().len() > 1);
         for (tile, history) in tiling.tiles().iter().zip(histories) {
             let ghosts = tile.ghosts();
             let is_known = |place: usize| tile.places.contains(&place) || ghosts.binary_search(&place).is_ok();
-            let (mut position, mut motion) = (field.position.clone(), field.motion.clone());
+            let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
             for place in (0..position.len()).filter(|&place| !is_known(place)) {
                 position[place] = [f64::NAN; 4];
                 motion[place] = Motion { velocity: [f64::NAN; 4], spin: [f64::NAN; 4] };
@@ -257,12 +271,12 @@ fn both_tiles_of_a_border_keep_the_same_history() {
         }
         let law =
             CoRotating::new(WithFrictionWork::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap())));
-        let mut field = TileForce::new(domain, 0.03, hooke(), law).unwrap();
+        let mut field = ContactForce::new(list(domain), hooke(), law);
         let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
         (0..20).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
         let mut seen = std::collections::HashMap::new();
         let mut shared = 0;
-        let Listed { tiling, histories, .. } = field.accepted.as_ref().unwrap();
+        let ListedHistories { tiling, pairs: histories, .. } = field.histories.listed().unwrap();
         for (tile, histories) in tiling.tiles().iter().zip(histories) {
             for (pair, history) in histories.committed.iter() {
                 // Debug shows all digits and the sign of zero.
@@ -281,7 +295,7 @@ fn both_tiles_of_a_border_keep_the_same_history() {
 fn a_trial_that_is_given_up_changes_no_bit() {
     let (domain, bodies, state) = bed([10, 10, 10], SIDES[0], false);
     let run = |disturbed: bool| {
-        let mut field = TileForce::new(domain, 0.03, hooke(), spring()).unwrap();
+        let mut field = ContactForce::new(list(domain), hooke(), spring());
         let (mut state, mut map) = (state.clone(), Explicit::new(Map::Rodrigues25, 2e-4).unwrap());
         let mut out = Wrenches::zeros(bodies.len());
         for step in 0..40 {
@@ -293,10 +307,12 @@ fn a_trial_that_is_given_up_changes_no_bit() {
                 // Two spheres at one point.
                 let next = far.position().get(1);
                 far.position_mut().set(0, next);
-                let error = field.evaluate(&bodies, &far, 1e-3, &mut out).unwrap_err();
-                assert!(matches!(error, DemError::Contact(ContactError::OverlapTooLarge { .. })), "{error}");
+                let error = field.accumulate(&bodies, &far, 1e-3, &mut out).unwrap_err();
+                let is_too_deep =
+                    matches!(error.downcast_ref(), Some(DemError::Contact(ContactError::OverlapTooLarge { .. })));
+                assert!(is_too_deep, "{error}");
                 far.position_mut().set(0, DVec3::NAN);
-                assert!(field.evaluate(&bodies, &far, 1e-3, &mut out).is_err());
+                assert!(field.accumulate(&bodies, &far, 1e-3, &mut out).is_err());
             }
             map.step(&bodies, &mut field, &mut state).unwrap();
         }
@@ -307,18 +323,17 @@ fn a_trial_that_is_given_up_changes_no_bit() {
 
 /// A run in which something happens to the field, the bodies and the state between two steps; bits by id.
 fn disturbed_run(
-    mut disturb: impl FnMut(usize, &mut TileForce<Hooke, FrictionSpring>, &mut Bodies, &mut State),
+    mut disturb: impl FnMut(usize, &mut ContactForce<Hooke, FrictionSpring>, &mut Bodies, &mut State),
 ) -> Vec<[u64; 9]> {
     let (domain, mut bodies, mut state) = bed([11, 11, 11], SIDES[2], true);
-    let mut field = TileForce::new(domain, 0.03, hooke(), spring()).unwrap();
+    let mut field = ContactForce::new(list(domain), hooke(), spring());
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     for step in 0..50 {
         map.step(&bodies, &mut field, &mut state).unwrap();
         disturb(step, &mut field, &mut bodies, &mut state);
     }
-    assert!(field.builds() > 1);
-    let mut by_id: Vec<(u32, usize)> =
-        (0..bodies.len()).map(|i| (field.ids.get(i).map_or(i as u32, |&id| id), i)).collect();
+    assert!(field.list().builds() > 1);
+    let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
     by_id.sort_unstable();
     bits(&state, by_id.into_iter().map(|(_, number)| number))
 }
@@ -336,9 +351,8 @@ fn new_numbers_in_the_course_of_a_run_change_no_bit() {
         }
     });
     assert!(found == expected);
-    let field = || TileForce::new(Domain::OPEN, 0.1, hooke(), spring()).unwrap();
-    assert!(matches!(field().with_ids([3, 1, 3]), Err(DemError::InvalidParameter { .. })));
-    let mut field = field().with_ids([3, 1, 2]).unwrap();
+    assert!(matches!(list(Domain::OPEN).with_ids([3, 1, 3]), Err(DemError::InvalidParameter { .. })));
+    let mut field = ContactForce::new(list(Domain::OPEN).with_ids([3, 1, 2]).unwrap(), hooke(), spring());
     assert!(matches!(field.renumber(&Renumbering::new([1, 0]).unwrap()), Err(DemError::LengthMismatch { .. })));
 }
 
@@ -353,7 +367,7 @@ fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
     });
     assert!(found == expected);
     let (domain, bodies, state) = bed([3, 3, 3], SIDES[1], false);
-    let mut field = TileForce::new(domain, 0.03, hooke(), spring()).unwrap();
+    let mut field = ContactForce::new(list(domain), hooke(), spring());
     for _ in 0..2 {
         field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
         field.commit();
@@ -362,18 +376,18 @@ fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
     let refused = |spoil: &dyn Fn(&mut serde_json::Value)| {
         let mut spoilt = stored.clone();
         spoil(&mut spoilt);
-        serde_json::from_value::<TileForce<Hooke, FrictionSpring>>(spoilt).is_err()
+        serde_json::from_value::<ContactForce<Hooke, FrictionSpring>>(spoilt).is_err()
     };
-    assert!(!refused(&|_| ()) && !stored["origin"]["histories"].as_array().unwrap().is_empty());
-    assert!(refused(&|stored| stored["origin"]["histories"][0]["b"] = 1000.into()));
-    assert!(refused(&|stored| stored["origin"]["histories"][0]["b"] = stored["origin"]["histories"][0]["a"].clone()));
+    assert!(!refused(&|_| ()) && stored["pair_history"].as_array().unwrap().len() > 1);
+    assert!(refused(&|stored| stored["pair_history"][0]["b"] = 1000.into()));
+    assert!(refused(&|stored| stored["pair_history"][0]["b"] = stored["pair_history"][0]["a"].clone()));
     assert!(refused(&|stored| {
-        let entry = &mut stored["origin"]["histories"][0];
+        let entry = &mut stored["pair_history"][0];
         let [a, b] = ["a", "b"].map(|side| entry[side].clone());
         (entry["a"], entry["b"]) = (b, a);
     }));
-    assert!(refused(&|stored| stored["origin"]["histories"][1] = stored["origin"]["histories"][0].clone()));
-    assert!(refused(&|stored| stored["origin"]["centres"][0] = serde_json::Value::Null));
-    assert!(refused(&|stored| stored["ids"] = vec![0].into()));
-    assert!(refused(&|stored| stored["skin"] = 0.0.into()));
+    assert!(refused(&|stored| stored["pair_history"][1] = stored["pair_history"][0].clone()));
+    assert!(refused(&|stored| stored["list"]["origin"]["centres"][0] = serde_json::Value::Null));
+    assert!(refused(&|stored| stored["list"]["ids"] = vec![0].into()));
+    assert!(refused(&|stored| stored["list"]["skin"] = 0.0.into()));
 }

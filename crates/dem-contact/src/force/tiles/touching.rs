@@ -3,7 +3,7 @@
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::force::tiles::batch::{Approach, BATCH, PairsOfBatch, set};
+use crate::force::tiles::batch::{Approach, BATCH, PairsOfBatch, Vectors, set};
 use crate::force::tiles::scene::{Needs, Spheres};
 use crate::neighbor::tiles::pair::Pair;
 
@@ -12,17 +12,11 @@ pub(crate) struct TouchingPairs<'a> {
     pairs: &'a [Pair],
     /// The next pair to look at.
     next: usize,
-    /// Pairs that touch and do not belong to a batch yet.
-    index: [u32; 2 * BATCH],
-    places: [[u32; 2]; 2 * BATCH],
-    separation: [[f64; 4]; 2 * BATCH],
-    count: usize,
 }
 
 impl<'a> TouchingPairs<'a> {
     pub(crate) fn new(pairs: &'a [Pair]) -> Self {
-        let (places, separation) = ([[0; 2]; 2 * BATCH], [[0.0; 4]; 2 * BATCH]);
-        Self { pairs, next: 0, index: [0; 2 * BATCH], places, separation, count: 0 }
+        Self { pairs, next: 0 }
     }
 
     /// Writes the next pairs that touch to `batch`, with their separations; false if there are no more.
@@ -33,59 +27,57 @@ impl<'a> TouchingPairs<'a> {
         batch: &mut PairsOfBatch,
         approach: &mut Approach,
     ) -> bool {
-        arch.dispatch(Look { pairs: self, spheres });
-        let count = self.count.min(BATCH);
-        batch.count = count;
-        batch.index[..count].copy_from_slice(&self.index[..count]);
-        batch.places[..count].copy_from_slice(&self.places[..count]);
-        for slot in 0..count {
-            set(&mut approach.separation, slot, vector(self.separation[slot]));
-        }
-        self.separation.copy_within(count..self.count, 0);
-        self.index.copy_within(count..self.count, 0);
-        self.places.copy_within(count..self.count, 0);
-        self.count -= count;
-        count > 0
-    }
-
-    /// Looks at the next pairs, as many as there is room for.
-    #[inline(always)]
-    fn look(&mut self, spheres: &Spheres<'_>) {
-        let &Spheres { position, shifts, .. } = spheres;
-        let first = self.next;
-        self.next = (first + BATCH).min(self.pairs.len());
-        let mut at = self.count;
-        for (pair, index) in self.pairs[first..self.next].iter().zip(first as u32..) {
-            let [a, b] = pair.places();
-            let (pa, pb, shift) = (position[a], position[b], shifts[pair.code() % shifts.len()]);
-            // All four numbers, so that rows are loaded as vectors; the last one means nothing.
-            let separation @ [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
-            let sum = pa[3] + pb[3];
-            // Written in any case, and kept if they touch. Rounding must not lose a contact; one too many does no harm.
-            self.index[at] = index;
-            self.places[at] = [a as u32, b as u32];
-            self.separation[at] = separation;
-            at += usize::from(x * x + y * y + z * z < sum * sum * (1.0 + 1e-15));
-        }
-        self.count = at;
+        self.next = arch.dispatch(Look { pairs: self.pairs, first: self.next, spheres, batch, approach });
+        batch.count > 0
     }
 }
 
-/// Looks at pairs until there are enough for a batch, or no more.
-struct Look<'s, 'a> {
-    pairs: &'s mut TouchingPairs<'a>,
-    spheres: &'s Spheres<'s>,
+/// Looks at pairs until there are enough for a batch, or no more. The outcome is the next pair to look at.
+struct Look<'a> {
+    pairs: &'a [Pair],
+    /// The first pair to look at.
+    first: usize,
+    spheres: &'a Spheres<'a>,
+    batch: &'a mut PairsOfBatch,
+    approach: &'a mut Approach,
 }
 
-impl WithSimd for Look<'_, '_> {
-    type Output = ();
+impl WithSimd for Look<'_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        while self.pairs.count < BATCH && self.pairs.next < self.pairs.pairs.len() {
-            self.pairs.look(self.spheres);
-        }
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        let Self { pairs, first, spheres, batch, approach } = self;
+        look(pairs, first, spheres, batch, &mut approach.separation)
     }
+}
+
+#[inline(always)]
+fn look(
+    pairs: &[Pair],
+    first: usize,
+    spheres: &Spheres<'_>,
+    batch: &mut PairsOfBatch,
+    separations: &mut Vectors,
+) -> usize {
+    let &Spheres { position, shifts, .. } = spheres;
+    let (mut next, mut count) = (first, 0);
+    while next < pairs.len() && count < BATCH {
+        let pair = pairs[next];
+        let [a, b] = pair.places();
+        let (pa, pb, shift) = (position[a], position[b], shifts[pair.code() % shifts.len()]);
+        // All four numbers, so that rows are loaded as vectors; the last one means nothing.
+        let separation @ [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
+        let sum = pa[3] + pb[3];
+        // Written in any case, and kept if they touch. Rounding must not lose a contact; one too many does no harm.
+        batch.index[count] = next as u32;
+        batch.places[count] = [a as u32, b as u32];
+        set(separations, count, vector(separation));
+        count += usize::from(x * x + y * y + z * z < sum * sum * (1.0 + 1e-15));
+        next += 1;
+    }
+    batch.count = count;
+    next
 }
 
 /// Reads radii and motions of the pairs of a batch.

@@ -53,9 +53,9 @@ impl Newton {
     /// Adds M⁻¹ R to the trial.
     fn take_plain_step<const D: usize>(&mut self, system: &StepSystem) {
         let rows = self.trial.as_chunks_mut::<D>().0.iter_mut().zip(self.residual.as_chunks::<D>().0);
-        for (slot, (trial, residual)) in rows.enumerate() {
-            (0..3).for_each(|c| trial[c] += system.velocity[slot][3] * residual[c]);
-            (3..D).for_each(|c| trial[c] += system.spin[slot][3] * residual[c]);
+        for (place, (trial, residual)) in rows.enumerate() {
+            (0..3).for_each(|c| trial[c] += system.velocity[place][3] * residual[c]);
+            (3..D).for_each(|c| trial[c] += system.spin[place][3] * residual[c]);
         }
     }
 
@@ -103,15 +103,15 @@ impl Newton {
 
     /// The trial is this share of the velocities of free flight, by reciprocal mass, with the spins of free flight.
     fn set_trial<const D: usize>(&mut self, system: &StepSystem, share: impl Fn(f64) -> f64) {
-        for (slot, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
-            let [x, y, z, inverse_mass] = system.velocity[slot];
-            let known = system.known_impulse.get(slot).copied().unwrap_or_default();
+        for (place, trial) in self.trial.as_chunks_mut::<D>().0.iter_mut().enumerate() {
+            let [x, y, z, inverse_mass] = system.velocity[place];
+            let known = system.known_impulse.get(place).copied().unwrap_or_default();
             let share = share(inverse_mass);
             for (c, v) in [x, y, z].into_iter().enumerate() {
                 trial[c] = share * (v + inverse_mass * known[c]);
             }
             if D > 3 {
-                let [x, y, z, inverse_inertia] = system.spin[slot];
+                let [x, y, z, inverse_inertia] = system.spin[place];
                 for (c, w) in [x, y, z].into_iter().enumerate() {
                     trial[c + 3] = w + inverse_inertia * known[c + 3];
                 }

@@ -5,21 +5,21 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
+use crate::law::least_rotation::LeastRotation;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 
 /// A law whose history turns with the contact: as the normal turns, and about the normal by the mean of both bodies'
 /// spins.
 ///
-/// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step, if its slip is
-/// zero. `ContactForce` combines mid-step velocities with end-of-step positions: if the axis of rotation is oblique to
-/// the normal, this is a slip of first order. [`TileForce`](crate::force::tiles::TileForce) takes both of one moment.
+/// A pair that turns as one body keeps its forces in the frame of the pair to second order of the step: the slip is
+/// taken in the middle of the step, with the normal and the arms of that moment.
 ///
 /// Without it, a spring is projected onto the tangent plane after each step, as in LAMMPS. This loses some of the
 /// spring each time the normal turns, and does not turn the spring about the normal.
 ///
 /// Put it around all other laws with a history: `CoRotating<Rolling<MindlinSpring>>`, and never around itself, which
-/// would turn the history twice. It adds 24 bytes to the history, which is stored twice for each active pair. For
+/// would turn the history twice. It adds 24 bytes to the history, which is stored twice for each contact. For
 /// explicit steps only.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -59,19 +59,11 @@ impl<M: ContactHistory> CoRotated<M> {
         // Zero before there was a contact; a restored normal may have any length.
         let Some(before) = self.normal.try_normalize() else { return Self { normal: contact.normal, ..self } };
         let about = DMat3::from_axis_angle(contact.normal, contact.turning * contact.elapsed);
-        Self { inner: self.inner.turned(&(about * least_rotation(before, contact.normal))), normal: contact.normal }
+        Self {
+            inner: self.inner.turned(&(about * LeastRotation::new(before, contact.normal).matrix())),
+            normal: contact.normal,
+        }
     }
-}
-
-/// The rotation by the smallest angle that turns one unit vector to another; the identity where they are opposite.
-#[inline(always)]
-fn least_rotation(from: DVec3, to: DVec3) -> DMat3 {
-    let (cosine, axis) = (from.dot(to), from.cross(to));
-    if cosine < -0.999_999 {
-        return DMat3::IDENTITY;
-    }
-    let turn = |vector: DVec3| vector * cosine + axis.cross(vector) + axis * (axis.dot(vector) / (1.0 + cosine));
-    DMat3::from_cols(turn(DVec3::X), turn(DVec3::Y), turn(DVec3::Z))
 }
 
 impl<T: TangentialLaw> CoRotating<T> {
@@ -138,7 +130,7 @@ mod tests {
             from in prop::array::uniform3(-1.0_f64..1.0), to in prop::array::uniform3(-1.0_f64..1.0),
         ) {
             let [from, to] = [from, to].map(|vector| DVec3::from_array(vector).normalize_or(DVec3::Z));
-            let rotation = least_rotation(from, to);
+            let rotation = LeastRotation::new(from, to).matrix();
             let unit = rotation * rotation.transpose() - DMat3::IDENTITY;
             prop_assert!(unit.to_cols_array().iter().all(|entry| entry.abs() < 1e-9));
             prop_assert!((rotation.determinant() - 1.0).abs() < 1e-9);

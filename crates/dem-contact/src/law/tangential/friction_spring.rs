@@ -63,8 +63,10 @@ impl FrictionSpring {
         Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, ..self })
     }
 
-    /// The law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, and a sliding contact has
-    /// no friction at the start of a run, until time has passed.
+    /// The law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, slip and arms are those at
+    /// the end of the step, and a sliding contact has no friction at the start of a run, until time has passed.
+    ///
+    /// Without it, the force acts at the contact point, and slip and arms are those in the middle of the step.
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }

@@ -24,7 +24,7 @@ const CELLS: usize = 16;
 ///
 /// The springs are summed up in 16 cells. After an impact of 2000 steps, `ψ = κ v_t/(μ v_n)` is off by at most 0.003
 /// where the contact sticks; κ is the ratio of tangential to normal stiffness. The history takes 400 bytes and is
-/// stored twice for each active pair. Damping by restitution is added, and the sum is at most `μ F_n`.
+/// stored twice for each contact. Damping by restitution is added, and the sum is at most `μ F_n`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

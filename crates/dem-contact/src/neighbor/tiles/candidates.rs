@@ -1,175 +1,162 @@
-//! The spheres around a tile that may be in its pairs.
+//! The spheres around the spheres of one class in one tile.
 
 use std::ops::Range;
 
-use crate::neighbor::image_shift::{shift_code, shifts};
-use crate::neighbor::tiles::ListInput;
-use crate::neighbor::tiles::census::Census;
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+use crate::neighbor::tiles::bounds::{Bounds, ITSELF, Reach};
+use crate::neighbor::tiles::boxes::BoxGroups;
+use crate::neighbor::tiles::columns::Columns;
+use crate::neighbor::tiles::f32_frame::F32Frame;
+use crate::neighbor::tiles::marks::{Bits, WORD};
+use crate::neighbor::tiles::tile_class::{Strip, TileClass};
 
-/// A sphere that may be in a pair of a tile, seen through one shift.
-#[derive(Debug, Clone, Copy)]
+/// A sphere that may be in a pair, seen through one shift.
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Candidate {
-    /// The wrapped centre and the radius, in m.
-    pub(crate) sphere: [f64; 4],
-    /// The displacement of the image in m.
-    pub(crate) shift: [f64; 3],
+    /// The place in the low bits, the code of the shift in the others.
+    image: u32,
+    pub(crate) id: u32,
+}
+
+impl Candidate {
+    pub(crate) fn new(place: usize, code: u32, id: u32) -> Self {
+        Self { image: place as u32 | code << INDEX_BITS, id }
+    }
+
+    #[inline(always)]
+    pub(crate) fn place(&self) -> usize {
+        (self.image & INDEX_MASK) as usize
+    }
+
     /// The code of the shift.
-    pub(crate) code: u32,
-    pub(crate) place: u32,
-}
-
-/// Boxes around the centres of the own spheres of a tile, in m.
-#[derive(Debug, Clone)]
-pub(crate) struct TileBounds {
-    all: ClassBounds,
-    /// Those of each class that has spheres with a radius.
-    classes: Vec<ClassBounds>,
-}
-
-/// A box around some centres, and their largest radius, in m.
-#[derive(Debug, Clone, Copy)]
-struct ClassBounds {
-    low: [f64; 3],
-    high: [f64; 3],
-    largest: f64,
-}
-
-impl ClassBounds {
-    const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3], largest: 0.0 };
-
-    fn add(&mut self, &[x, y, z, radius]: &[f64; 4]) {
-        for (c, centre) in [x, y, z].into_iter().enumerate() {
-            self.low[c] = self.low[c].min(centre);
-            self.high[c] = self.high[c].max(centre);
-        }
-        self.largest = self.largest.max(radius);
-    }
-
-    /// Distance in m of a coordinate from the box in direction `c`.
     #[inline(always)]
-    fn distance(&self, c: usize, coordinate: f64) -> f64 {
-        (self.low[c] - coordinate).max(coordinate - self.high[c]).max(0.0)
-    }
-
-    /// Square of the distance of a point from the box, in m².
-    #[inline(always)]
-    fn square_distance(&self, point: [f64; 3]) -> f64 {
-        let [x, y, z] = [0, 1, 2].map(|c| self.distance(c, point[c]));
-        x * x + y * y + z * z
+    pub(crate) fn code(&self) -> u32 {
+        self.image >> INDEX_BITS
     }
 }
 
-impl TileBounds {
-    /// The boxes of these spheres: centres and radii.
-    pub(crate) fn of(spheres: &[[f64; 4]], census: &Census) -> Self {
-        let mut all = ClassBounds::EMPTY;
-        let mut classes = vec![ClassBounds::EMPTY; census.largest().len()];
-        for sphere in spheres.iter().filter(|sphere| sphere[3] > 0.0) {
-            all.add(sphere);
-            classes[census.class(sphere[3])].add(sphere);
-        }
-        classes.retain(|class| class.largest > 0.0);
-        Self { all, classes }
-    }
-
-    /// Whether some sphere of another tile, or an image of one, may be within the gap `skin` (m) of one here.
-    fn may_reach(&self, other: &Self, skin: f64, periods: [f64; 3]) -> bool {
-        let mut square = 0.0;
-        for (c, &period) in periods.iter().enumerate() {
-            let gap = |shift: f64| {
-                let (low, high) = (other.all.low[c] + shift, other.all.high[c] + shift);
-                (low - self.all.high[c]).max(self.all.low[c] - high).max(0.0)
-            };
-            let least = gap(0.0).min(gap(period)).min(gap(-period));
-            square += least * least;
-        }
-        let reach = longer(self.all.largest + other.all.largest + skin);
-        square < reach * reach
-    }
+/// Candidates in the order of their places and codes, cut into strips.
+#[derive(Debug, Default)]
+pub(crate) struct Candidates {
+    /// Those beyond the last strip mean nothing.
+    pub(crate) all: Vec<Candidate>,
+    /// Their centres and radii in `frame`.
+    pub(crate) columns: Columns,
+    pub(crate) frame: F32Frame,
+    /// Where each strip ends.
+    ends: Vec<usize>,
+    /// The box of each strip.
+    pub(crate) boxes: BoxGroups,
+    /// Room for marks of strips.
+    marked: Vec<u32>,
 }
 
-/// A length (m) that no rounding makes too short.
-#[inline(always)]
-fn longer(length: f64) -> f64 {
-    length * (1.0 + 1e-9)
-}
-
-/// Finds the candidates of tiles.
+/// Where candidates are read from.
 #[derive(Debug)]
-pub(crate) struct CandidateFinder<'a> {
-    skin: f64,
-    periods: [f64; 3],
-    shifts: [[f64; 4]; 32],
-    reference: &'a [[f64; 4]],
-    ranges: &'a [Range<usize>],
-    bounds: &'a [TileBounds],
+pub(crate) struct CandidateSource<'a> {
+    pub(crate) reach: &'a Reach,
+    pub(crate) shifts: [[f64; 4]; 32],
+    /// By place: centre and radius, in m.
+    pub(crate) reference: &'a [[f64; 4]],
+    /// By place.
+    pub(crate) ids: &'a [u32],
 }
 
-impl<'a> CandidateFinder<'a> {
-    /// For tiles with these places and bounds; `reference` has the centre and radius in each place.
-    pub(crate) fn new(
-        input: &ListInput<'_>,
-        reference: &'a [[f64; 4]],
-        ranges: &'a [Range<usize>],
-        bounds: &'a [TileBounds],
-    ) -> Self {
-        let periods = input.domain.periods();
-        Self { skin: input.skin, periods: periods.to_array(), shifts: shifts(periods), reference, ranges, bounds }
+impl Candidates {
+    /// Forgets all candidates. Others will be around `own`, with radii up to `largest` (m).
+    pub(crate) fn clear(&mut self, own: &TileClass, largest: f64, skin: f64) {
+        self.frame = F32Frame::new(own.bounds.low, own.bounds.largest + largest + skin);
+        self.ends.clear();
+        self.boxes.clear();
     }
 
-    /// Writes the candidates of one tile to `found`, in the order of their places and codes.
-    pub(crate) fn find(&self, tile: usize, found: &mut Vec<Candidate>) {
-        found.clear();
-        let own = &self.bounds[tile];
-        for (other, bounds) in self.bounds.iter().enumerate() {
-            if other == tile || own.may_reach(bounds, self.skin, self.periods) {
-                self.ranges[other].clone().for_each(|place| self.add(own, place, other == tile, found));
-            }
-        }
+    /// Number of strips.
+    pub(crate) fn strips(&self) -> usize {
+        self.ends.len()
     }
 
-    /// Adds the images of one sphere that may be in pairs of a tile with these bounds.
+    /// The index of the first candidate of a strip.
     #[inline(always)]
-    fn add(&self, bounds: &TileBounds, place: usize, is_own: bool, found: &mut Vec<Candidate>) {
-        let sphere @ [x, y, z, radius] = self.reference[place];
-        if radius <= 0.0 {
-            return;
+    fn start(&self, strip: usize) -> usize {
+        if strip > 0 { self.ends[strip - 1] } else { 0 }
+    }
+
+    /// The indices of the candidates in a strip.
+    #[inline(always)]
+    pub(crate) fn strip(&self, strip: usize) -> Range<usize> {
+        self.start(strip)..self.ends[strip]
+    }
+
+    /// Adds the images of spheres of `other` that may be near a sphere of `own`. Strips without any are left out.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, source: &CandidateSource<'_>, own: &TileClass, other: &TileClass) {
+        let images = source.reach.near_images(&own.bounds, &other.bounds, source.reach.images());
+        other.boxes.unmark(&mut self.marked);
+        for code in Bits(images) {
+            let [sx, sy, sz, _] = source.shifts[code];
+            other.boxes.mark(&own.bounds.moved([-sx, -sy, -sz]), source.reach, &mut self.marked);
         }
-        let (centre, reach) = ([x, y, z], longer(radius + self.skin + bounds.all.largest));
-        // By direction: which images are near enough.
-        let near: [[bool; 3]; 3] = std::array::from_fn(|c| {
-            let is_near = |shift: f64| bounds.all.distance(c, centre[c] + shift) < reach;
-            let images = self.periods[c] > 0.0;
-            [images && is_near(-self.periods[c]), is_own || is_near(0.0), images && is_near(self.periods[c])]
-        });
-        if near.iter().any(|images| images == &[false; 3]) {
-            return;
-        }
-        for signs in SIGNS {
-            if !(0..3).all(|c| near[c][(signs[c] + 1) as usize]) {
-                continue;
+        for word in 0..self.marked.len() {
+            for bit in Bits(self.marked[word]) {
+                let strip = &other.strips[word * WORD + bit];
+                let images = source.reach.near_images(&own.bounds, &strip.bounds, images);
+                let start = self.start(self.strips());
+                let (end, bounds) = self.write(source, &own.bounds, strip, images, start);
+                if end > start {
+                    self.ends.push(end);
+                    self.boxes.push(&bounds);
+                }
             }
-            let code = shift_code(signs);
-            let [sx, sy, sz, _] = self.shifts[code as usize];
-            let image = [x + sx, y + sy, z + sz];
-            let reaches = |class: &ClassBounds| {
-                let reach = longer(radius + self.skin + class.largest);
-                class.square_distance(image) < reach * reach
-            };
-            if (is_own && signs == [0; 3]) || bounds.classes.iter().any(reaches) {
-                found.push(Candidate { sphere, shift: [sx, sy, sz], code, place: place as u32 });
+        }
+    }
+
+    /// Adds the spheres of `own` itself, and those images of them that may be near one of them. Strip by strip: none is
+    /// left out.
+    #[inline(always)]
+    pub(crate) fn add_own(&mut self, source: &CandidateSource<'_>, own: &TileClass) {
+        let images = source.reach.near_images(&own.bounds, &own.bounds, source.reach.images());
+        for strip in &own.strips {
+            let start = self.start(self.strips());
+            let (end, bounds) = self.write(source, &own.bounds, strip, images | ITSELF, start);
+            self.ends.push(end);
+            self.boxes.push(&bounds);
+        }
+    }
+
+    /// Writes those of the images `images` of the spheres of a strip that may be near spheres within `bounds`, from
+    /// index `start` on. Returns the index of the end, and a box around them.
+    #[inline(always)]
+    fn write(
+        &mut self,
+        source: &CandidateSource<'_>,
+        bounds: &Bounds,
+        strip: &Strip,
+        images: u32,
+        start: usize,
+    ) -> (usize, Bounds) {
+        let room = start + strip.places.len() * images.count_ones() as usize + 1;
+        if self.all.len() < room {
+            self.all.resize(2 * room, Candidate::default());
+        }
+        self.columns.reserve(room);
+        let (mut end, mut found) = (start, Bounds::EMPTY);
+        for place in strip.places.clone() {
+            let [x, y, z, radius] = source.reference[place];
+            let reach = source.reach.between(radius, bounds.largest);
+            let mut left = images;
+            while left != 0 {
+                let code = left.trailing_zeros() % 32;
+                let [sx, sy, sz, _] = source.shifts[code as usize];
+                let centre = [x + sx, y + sy, z + sz];
+                if bounds.square_distance(centre) < reach * reach && radius > 0.0 {
+                    self.all[end] = Candidate::new(place, code, source.ids[place]);
+                    self.columns.set(end, self.frame.image([x, y, z], [sx, sy, sz]), self.frame.length(radius));
+                    found.add(centre, radius);
+                    end += 1;
+                }
+                left &= left - 1;
             }
         }
+        (end, found)
     }
 }
-
-/// The images of a sphere: signs of the periods, in the order of their codes.
-const SIGNS: [[i32; 3]; 27] = {
-    let mut signs = [[0; 3]; 27];
-    let mut code = 0;
-    while code < 27 {
-        signs[code] = [code as i32 % 3 - 1, code as i32 / 3 % 3 - 1, code as i32 / 9 - 1];
-        code += 1;
-    }
-    signs
-};

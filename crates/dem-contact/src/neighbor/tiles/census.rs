@@ -46,11 +46,6 @@ impl Census {
         self.largest.iter().take_while(|largest| fits(largest)).count().min(self.largest.len() - 1)
     }
 
-    /// The largest radius of each class in m; zero where a class is empty.
-    pub(crate) fn largest(&self) -> &[f64] {
-        &self.largest
-    }
-
     fn class_of_diameter(&self, diameter: f64) -> usize {
         let mut class = 0;
         let mut bound = 2.0 * self.smallest;
@@ -72,11 +67,11 @@ mod tests {
         let census = Census::of(&radii.into_iter().collect(), 0.1);
         for radius in radii {
             let class = census.class(radius);
-            assert!(radius <= census.largest()[class], "{radius}");
-            assert!(class == 0 || radius > census.largest()[..class].iter().copied().fold(0.0, f64::max));
+            assert!(radius <= census.largest[class], "{radius}");
+            assert!(class == 0 || radius > census.largest[..class].iter().copied().fold(0.0, f64::max));
         }
         let uniform = Census::of(&ScalarColumn::from_iter(vec![0.5; 4]), 0.1);
-        assert_eq!((uniform.largest(), uniform.class(0.5), uniform.class(0.0)), (&[0.5][..], 0, 0));
+        assert_eq!((&uniform.largest[..], uniform.class(0.5), uniform.class(0.0)), (&[0.5][..], 0, 0));
         assert!((uniform.cell_edge() - 1.1).abs() < 1e-15);
     }
 }

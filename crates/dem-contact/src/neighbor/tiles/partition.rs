@@ -26,13 +26,13 @@ impl Grid {
     /// The cell of a wrapped centre (m).
     pub(crate) fn cell(&self, centre: [f64; 3]) -> [i32; 3] {
         std::array::from_fn(|c| {
-            ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS) as i32
+            ((centre[c] - self.low[c]) * self.inverse_edge).floor().clamp(-MOST_CELLS, MOST_CELLS - 1.0) as i32
         })
     }
 }
 
 /// A sphere and its cell.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CellOfSphere {
     pub(crate) cell: [i32; 3],
     pub(crate) number: u32,
@@ -41,19 +41,19 @@ pub(crate) struct CellOfSphere {
 /// Sorts spheres by tile, in no order within a tile; returns the places of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
-/// [`WANTED`]. So the cut depends on the number of spheres in each cell alone.
-pub(crate) fn partition(spheres: &mut [CellOfSphere]) -> Vec<Range<usize>> {
+/// `wanted`. So the cut depends on the number of spheres in each cell alone.
+pub(crate) fn partition(spheres: &mut [CellOfSphere], wanted: usize) -> Vec<Range<usize>> {
     let mut tiles = Vec::new();
-    halve(spheres, 0, &mut tiles);
+    halve(spheres, wanted, 0, &mut tiles);
     tiles
 }
 
-fn halve(spheres: &mut [CellOfSphere], first: usize, tiles: &mut Vec<Range<usize>>) {
+fn halve(spheres: &mut [CellOfSphere], wanted: usize, first: usize, tiles: &mut Vec<Range<usize>>) {
     if spheres.is_empty() {
         return;
     }
     let all = first..first + spheres.len();
-    if spheres.len() <= 2 * WANTED {
+    if spheres.len() <= 2 * wanted {
         return tiles.push(all);
     }
     let [low, high] = bounds(spheres);
@@ -65,8 +65,8 @@ fn halve(spheres: &mut [CellOfSphere], first: usize, tiles: &mut Vec<Range<usize
     let middle = low[longest] + (length(longest) + 1) / 2;
     let lower = split(spheres, |sphere| sphere.cell[longest] < middle);
     let (below, above) = spheres.split_at_mut(lower);
-    halve(below, first, tiles);
-    halve(above, first + lower, tiles);
+    halve(below, wanted, first, tiles);
+    halve(above, wanted, first + lower, tiles);
 }
 
 /// Lowest and highest cell.

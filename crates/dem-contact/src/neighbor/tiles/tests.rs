@@ -6,16 +6,19 @@ use rrp_geom::glam::DVec3;
 
 use super::*;
 use crate::neighbor::domain::Boundary;
-use crate::neighbor::image_shift::shifts;
+use crate::neighbor::image_shift::{opposite, shifts, signs};
+
+/// Spheres that a tile should own: so few that some hundred make many tiles.
+const FEW: usize = 40;
 
 /// Spheres of one size, of two or of many, in domains with all kinds of sides; one of them may be far away.
 fn spheres(case: u64) -> (Domain, ScalarColumn, Vec<[f64; 3]>) {
     let mut random = ChaCha8Rng::seed_from_u64(case);
     let side = |bit: usize| if case >> bit & 1 == 0 { Boundary::Periodic } else { Boundary::Open };
-    let size = DVec3::new(2.0 + random.random::<f64>(), 3.0 + 3.0 * random.random::<f64>(), 12.0);
+    let size = DVec3::new(1.3 + 0.7 * random.random::<f64>(), 2.0 + 2.0 * random.random::<f64>(), 7.5);
     let domain =
         Domain::new(DVec3::new(-1.0, 0.5, 3.0), DVec3::new(-1.0, 0.5, 3.0) + size, [side(0), side(1), side(2)]);
-    let count = [100, 700, 1300, 2600][case as usize % 4];
+    let count = [60, 300, 450, 700][case as usize % 4];
     let mut radius = |k: usize| match case % 3 {
         0 => 0.1,
         1 if k.is_multiple_of(40) => 0.4,
@@ -44,13 +47,13 @@ fn listed(tiling: &Tiling, tile: &Tile) -> Vec<([u32; 2], usize)> {
 
 #[test]
 fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
-    let mut several = 0;
+    let (mut several, mut pairs) = (0, 0);
     for case in 0..40 {
         let (domain, radius, centres) = spheres(case);
         let mut ids: Vec<u32> = (0..centres.len() as u32).collect();
         ids.reverse();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[] };
-        let tiling = Tiling::new(&input, &radius, &|i| centres[i]).unwrap();
+        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
+        let tiling = Tiling::cut(&input, &radius, &|i| centres[i], FEW).unwrap();
         several += usize::from(tiling.tiles().len() > 1);
         let mut tile_of = vec![usize::MAX; centres.len()];
         for (number, tile) in tiling.tiles().iter().enumerate() {
@@ -59,15 +62,15 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         assert!(tile_of.iter().all(|&tile| tile < tiling.tiles().len()));
         let mut expected = vec![BTreeSet::new(); tiling.tiles().len()];
         let table = shifts(domain.periods());
+        // In open directions there is one image.
+        let is_image = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || table[code][c].abs() > 0.0);
+        let images: Vec<usize> = (0..27).filter(|&code| is_image(code)).collect();
         for a in 0..centres.len() {
             for b in a + 1..centres.len() {
-                for (code, shift) in table.iter().enumerate().take(27) {
-                    let [x, y, z] = std::array::from_fn(|c| (centres[b][c] - centres[a][c]) + shift[c]);
-                    // In open directions there is one image.
-                    let signs = [code % 3, code / 3 % 3, code / 9];
-                    let is_image = (0..3).all(|c| signs[c] == 1 || shift[c].abs() > 0.0);
-                    let cutoff = (radius[a] + radius[b]) + 0.02;
-                    if is_image && x * x + y * y + z * z < cutoff * cutoff {
+                let cutoff = (radius[a] + radius[b]) + 0.02;
+                for &code in &images {
+                    let [x, y, z] = std::array::from_fn(|c| (centres[b][c] - centres[a][c]) + table[code][c]);
+                    if x * x + y * y + z * z < cutoff * cutoff {
                         // Ids are reversed, so b is the sphere that a pair is seen from.
                         let entry = ([b as u32, a as u32], 26 - code);
                         expected[tile_of[a]].insert(entry);
@@ -80,9 +83,21 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
             let found = listed(&tiling, tile);
             assert_eq!(found.len(), expected.len(), "case {case}");
             assert!(found.iter().all(|entry| expected.contains(entry)), "case {case}");
+            let rows = tile.pairs.iter().map(|pair| row(tile, *pair));
+            assert!(rows.is_sorted(), "case {case}");
+            pairs += found.len();
         }
     }
-    assert!(several > 10, "{several} cases with several tiles");
+    assert!(several >= 30, "{several} cases with several tiles");
+    assert!(pairs > 10_000, "{pairs} pairs");
+}
+
+/// What the pairs of a tile are sorted by: the own sphere with the lower place, the other one and the shift it is seen
+/// through.
+fn row(tile: &Tile, pair: pair::Pair) -> (usize, usize, usize) {
+    let [a, b] = pair.places();
+    let is_seen_from_a = tile.places.contains(&a) && (a < b || !tile.places.contains(&b));
+    if is_seen_from_a { (a, b, pair.code()) } else { (b, a, opposite(pair.code())) }
 }
 
 #[test]
@@ -93,12 +108,12 @@ fn a_list_does_not_depend_on_numbers() {
         // Sphere `former[i]` gets number i, and keeps its id.
         let former: Vec<usize> = (0..count).map(|i| (i * 7919 + 13) % count).collect();
         let numbers: Vec<u32> = (0..count as u32).collect();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[] };
-        let first = Tiling::new(&input, &radius, &|i| centres[i]).unwrap();
+        let input = ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[], excluded: &[] };
+        let first = Tiling::cut(&input, &radius, &|i| centres[i], FEW).unwrap();
         let ids: Vec<u32> = former.iter().map(|&i| i as u32).collect();
-        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[] };
+        let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
         let radii: ScalarColumn = former.iter().map(|&i| radius[i]).collect();
-        let second = Tiling::new(&input, &radii, &|i| centres[former[i]]).unwrap();
+        let second = Tiling::cut(&input, &radii, &|i| centres[former[i]], FEW).unwrap();
         let seen: Vec<u32> = second.order().iter().map(|&number| ids[number as usize]).collect();
         assert_eq!(first.order(), seen);
         for (a, b) in first.tiles().iter().zip(second.tiles()) {
@@ -109,12 +124,13 @@ fn a_list_does_not_depend_on_numbers() {
 
 #[test]
 fn no_sphere_and_fixed_ones_make_no_pair() {
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[] };
+    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[], excluded: &[] };
     assert_eq!(
         Tiling::new(&input, &ScalarColumn::from_iter(Vec::<f64>::new()), &|_| [0.0; 3]).unwrap().tiles().len(),
         0
     );
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[0, 1, 2], is_fixed: &[true, true, false] };
+    let input =
+        ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[0, 1, 2], is_fixed: &[true, true, false], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 3]);
     let tiling = Tiling::new(&input, &radius, &|i| [i as f64 * 0.3, 0.0, 0.0]).unwrap();
     let pairs = listed(&tiling, &tiling.tiles()[0]);
@@ -124,7 +140,7 @@ fn no_sphere_and_fixed_ones_make_no_pair() {
 #[test]
 fn thousands_of_spheres_at_one_point_are_refused() {
     let ids: Vec<u32> = (0..4000).collect();
-    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[] };
+    let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 4000]);
     let outcome = Tiling::new(&input, &radius, &|_| [0.0; 3]);
     assert!(matches!(outcome, Err(DemError::List(ListError::TooManyNeighbors { .. }))));

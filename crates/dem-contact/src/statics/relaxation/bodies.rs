@@ -1,4 +1,4 @@
-//! The bodies of a relaxation, by slot.
+//! The bodies of a relaxation, by place.
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
@@ -6,7 +6,7 @@ use crate::error::DemError;
 use crate::neighbor::NeighborList;
 use crate::statics::relaxation::damping::RayleighQuotient;
 
-/// Columns by slot. Centres with their radii are the packed rows of the list itself, so nothing is gathered or
+/// Columns by place. Centres with their radii are those of the list itself (`position`), so nothing is gathered or
 /// scattered while a list holds.
 #[derive(Debug, Default)]
 pub(crate) struct RelaxationBodies {
@@ -54,42 +54,41 @@ impl RelaxationBodies {
         radius: &ScalarColumn,
         position: &VectorColumn,
     ) -> Result<(), DemError> {
-        let mut rank = vec![0_u32; self.order.len()];
-        (0..).zip(&self.order).for_each(|(slot, &i)| rank[i as usize] = slot);
-        let fixed = list.fixed().into();
-        list.set_fixed(fixed);
+        let mut old_place = vec![0_u32; self.order.len()];
+        (0..).zip(&self.order).for_each(|(place, &i)| old_place[i as usize] = place);
+        list.forget();
         list.update(radius, position)?;
         let Self { order, offset, velocity, load, window: [before, forces], reference, spare } = self;
         order.clear();
         order.extend_from_slice(list.order());
         for column in [velocity, load, before, forces] {
             spare.clear();
-            spare.extend(order.iter().map(|&i| column[rank[i as usize] as usize]));
+            spare.extend(order.iter().map(|&i| column[old_place[i as usize] as usize]));
             std::mem::swap(column, spare);
         }
         reference.clear();
-        reference.extend_from_slice(list.packed());
+        reference.extend_from_slice(list.position());
         offset.clear();
-        offset.extend(order.iter().zip(list.packed()).map(|(&i, row)| {
+        offset.extend(order.iter().zip(list.position()).map(|(&i, row)| {
             let p = position.get(i as usize);
             [p.x - row[0], p.y - row[1], p.z - row[2], 0.0]
         }));
         Ok(())
     }
 
-    /// Writes these centres to the positions by body number; does nothing before there is a list.
-    pub(crate) fn write(&self, packed: &[[f64; 4]], position: &mut VectorColumn) {
-        let [x, y, z] = position.slices_mut();
-        for ((&i, row), offset) in self.order.iter().zip(packed).zip(&self.offset) {
+    /// Writes these centres to a column of positions by number; does nothing before there is a list.
+    pub(crate) fn write(&self, position: &[[f64; 4]], column: &mut VectorColumn) {
+        let [x, y, z] = column.slices_mut();
+        for ((&i, row), offset) in self.order.iter().zip(position).zip(&self.offset) {
             let i = i as usize;
             (x[i], y[i], z[i]) = (row[0] + offset[0], row[1] + offset[1], row[2] + offset[2]);
         }
     }
 
     /// Largest distance of these centres from where the list was built for them, in m; infinite if one is not a number.
-    pub(crate) fn drift(&self, packed: &[[f64; 4]]) -> f64 {
+    pub(crate) fn drift(&self, position: &[[f64; 4]]) -> f64 {
         let mut furthest = 0.0_f64;
-        for (a, b) in packed.iter().zip(&self.reference) {
+        for (a, b) in position.iter().zip(&self.reference) {
             let square = (a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2);
             furthest = if square <= furthest || furthest.is_nan() { furthest } else { square };
         }
@@ -97,10 +96,10 @@ impl RelaxationBodies {
     }
 
     /// Begins another window at these centres and forces; returns the Rayleigh quotient over the last one.
-    pub(super) fn begin_window(&mut self, packed: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
+    pub(super) fn begin_window(&mut self, position: &[[f64; 4]], force: &[[f64; 4]]) -> RayleighQuotient {
         let [before, forces] = &mut self.window;
         let (mut stiffness, mut mass) = (0.0, 0.0);
-        let rows = packed.iter().zip(force).zip(&self.offset).zip(&self.velocity);
+        let rows = position.iter().zip(force).zip(&self.offset).zip(&self.velocity);
         for ((((row, now), offset), velocity), (x, f)) in rows.zip(before.iter_mut().zip(forces)) {
             for c in 0..3 {
                 let at = row[c] + offset[c];

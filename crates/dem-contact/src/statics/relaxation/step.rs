@@ -4,16 +4,10 @@ use pulp::Arch;
 
 use crate::error::DemError;
 use crate::force::ContactForce;
-use crate::force::old::kernel::{self, DAMPED, ELASTIC, Output, Scene};
-use crate::force::wall_forces::EvaluationTime;
-use crate::force::wall_forces::body_motion::BodyMotion;
+use crate::force::tiles::scene::{Motion, Needs};
 use crate::law::contact_law::ContactLaw;
-use crate::parallel::blocks::BLOCK;
-use crate::parallel::fork_join::{PerBlock, all_large_blocks};
+use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
-
-/// Rows of loads or walls where there are none.
-static NOTHING: [[f64; 4]; BLOCK] = [[0.0; 4]; BLOCK];
 
 /// How bodies move in one step: velocities become `keep` times themselves plus `gain` times the acceleration.
 #[derive(Debug, Clone, Copy)]
@@ -28,14 +22,11 @@ struct DampedMotion {
 /// The bodies of one block: rows of three numbers, and a fourth one that is the radius in `centre` and the reciprocal
 /// mass in velocities, and means nothing elsewhere.
 struct BlockMotion<'a> {
-    centre: &'a [[f64; 4]],
-    velocity: &'a [[f64; 4]],
-    load: &'a [[f64; 4]],
-    wall_force: &'a [[f64; 4]],
-    /// Contact forces; all forces afterwards.
+    centre: &'a mut [[f64; 4]],
+    velocity: &'a mut [[f64; 4]],
+    /// Forces of contacts and walls; all forces afterwards.
     force: &'a mut [[f64; 4]],
-    next_centre: &'a mut [[f64; 4]],
-    next_velocity: &'a mut [[f64; 4]],
+    load: &'a [[f64; 4]],
 }
 
 impl<L: ContactLaw> DynamicRelaxation<'_, L> {
@@ -45,59 +36,32 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
     /// # Errors
     /// [`ContactError::OverlapTooLarge`](crate::error::ContactError::OverlapTooLarge), and those of walls.
     pub(super) fn step(&mut self, time_step: f64, speed_limit: f64, window: bool) -> Result<LargestSquares, DemError> {
-        let walled = !self.contacts.walls.walls.is_empty();
-        if walled {
-            self.find_wall_forces()?;
-        }
+        let is_damped = self.damping.damps_contacts(self.steps) && !(self.loaded && window);
+        self.find_forces(is_damped)?;
         let half = 0.5 * self.damping.of_bodies();
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
-        let ContactForce { list, laws, .. } = &self.contacts;
-        let (position, velocity) = (list.packed(), &self.bodies.velocity[..]);
-        let (shifts, order, cut) = (list.shifts(), list.order(), list.blocks());
-        let damped = self.damping.damps_contacts(self.steps) && !(self.loaded && window);
-        let mode = if damped { DAMPED } else { ELASTIC };
-        let equal = self.radius.uniform().is_some();
-        let scene = Scene { laws, elapsed: 0.0, equal, shifts, order, position, velocity, spin: &[] };
-        let [next_centre, next_velocity] = &mut self.next;
-        let kept: &mut [[f64; 4]] = if window { &mut self.force } else { &mut [] };
-        let output = (&mut next_centre[..], &mut next_velocity[..], kept, PerBlock(&mut self.block_squares));
-        let (load, wall_force, loaded) = (&self.bodies.load[..], &self.wall_force[..], self.loaded);
-        let good = all_large_blocks(position.len(), output, &|first, count, output| {
-            let (next_centre, next_velocity, kept, squares) = output;
-            let mut good = true;
+        let ContactForce { list, sums, .. } = &mut self.contacts;
+        let Some(list) = list.current_mut() else { return Ok(LargestSquares::default()) };
+        if window {
+            self.window_centre.clone_from(&list.position);
+        }
+        let (centre, velocity, force) = (&mut list.position[..], &mut self.bodies.velocity[..], &mut sums.force[..]);
+        let (load, output) = (&self.bodies.load, (centre, velocity, force, PerBlock(&mut self.block_squares)));
+        for_each_block(load.len(), output, &|first, count, (centre, velocity, force, squares)| {
             // One block, or none where there are no bodies.
             for squares in squares.0 {
-                let rows = &list.rows()[cut.at(first)];
-                let mut force = [[0.0; 4]; BLOCK];
-                let force = &mut force[..count];
-                let output = Output { force: &mut *force, torque: &mut [], dissipative: &mut [] };
-                good = kernel::block(mode, &scene, first, rows, output);
-                let bodies = first..first + count;
-                let block = BlockMotion {
-                    centre: &position[bodies.clone()],
-                    velocity: &velocity[bodies.clone()],
-                    load: if loaded { &load[bodies.clone()] } else { &NOTHING[..count] },
-                    wall_force: if walled { &wall_force[bodies] } else { &NOTHING[..count] },
-                    force: &mut *force,
-                    next_centre: &mut *next_centre,
-                    next_velocity: &mut *next_velocity,
-                };
+                let load = &load[first..first + count];
+                let block = BlockMotion { centre: &mut *centre, velocity: &mut *velocity, force: &mut *force, load };
                 *squares = Arch::new().dispatch(
                     #[inline(always)]
                     || motion.advance(block),
                 );
-                if !kept.is_empty() {
-                    kept.copy_from_slice(force);
-                }
             }
-            good
         });
-        if !good {
-            return Err(self.contacts.deepest_pair());
+        if window {
+            self.window_force.clone_from(&sums.force);
         }
-        std::mem::swap(self.contacts.list.packed_mut(), next_centre);
-        std::mem::swap(&mut self.bodies.velocity, next_velocity);
         let join = |a: LargestSquares, b: &LargestSquares| LargestSquares {
             force: larger(b.force, a.force),
             speed: larger(b.speed, a.speed),
@@ -105,17 +69,16 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
         Ok(self.block_squares.iter().fold(LargestSquares::default(), join))
     }
 
-    /// Finds the forces of walls on the bodies.
-    fn find_wall_forces(&mut self) -> Result<(), DemError> {
-        let ContactForce { list, laws, walls, .. } = &mut self.contacts;
-        walls.wrenches.iter().for_each(|wrench| self.wall_force[wrench.slot as usize] = [0.0; 4]);
-        let motion = BodyMotion::BySlot { velocity: &self.bodies.velocity, spin: &[] };
-        walls.accumulate(laws, list, EvaluationTime { time: 0.0, elapsed: 0.0 }, &motion)?;
-        for wrench in &walls.wrenches {
-            let row = &mut self.wall_force[wrench.slot as usize];
-            wrench.force.to_array().iter().zip(row).for_each(|(force, sum)| *sum += force);
+    /// Finds the forces of contacts and walls on the bodies, with damping or without.
+    fn find_forces(&mut self, is_damped: bool) -> Result<(), DemError> {
+        let radius = self.radius.uniform().map(|radius| radius * (1.0 + self.growth));
+        let ContactForce { laws, motion, .. } = &mut self.contacts;
+        let needs = Needs { motion: is_damped, ..Needs::of(laws, radius, 0.0) };
+        motion.clear();
+        if is_damped {
+            motion.extend(self.bodies.velocity.iter().map(|&velocity| Motion { velocity, spin: [0.0; 4] }));
         }
-        Ok(())
+        self.contacts.sum_tiles(&needs, 0.0)
     }
 }
 
@@ -124,17 +87,12 @@ impl DampedMotion {
     #[inline(always)]
     fn advance(&self, block: BlockMotion<'_>) -> LargestSquares {
         let &Self { keep, gain, time_step, speed_limit } = self;
-        let BlockMotion { centre, velocity, load, wall_force, force, next_centre, next_velocity } = block;
-        let columns = centre.iter().zip(velocity);
-        let forces = load.iter().zip(wall_force).zip(force);
-        let next = next_centre.iter_mut().zip(next_velocity);
+        let BlockMotion { centre, velocity, force, load } = block;
         let mut largest = LargestSquares::default();
-        for (((centre, before), ((load, wall_force), force)), (next_centre, next_velocity)) in
-            columns.zip(forces).zip(next)
-        {
-            let contact: [f64; 4] = std::array::from_fn(|c| force[c] + wall_force[c]);
+        for (((centre, velocity), force), load) in centre.iter_mut().zip(velocity).zip(force).zip(load) {
+            let contact = *force;
             *force = std::array::from_fn(|c| load[c] + contact[c]);
-            let mut before = *before;
+            let mut before = *velocity;
             // A body in free flight against its load is stopped: it would come down elsewhere.
             if dot(&contact, &contact) <= 0.0 && dot(force, &before) < 0.0 {
                 before = [0.0, 0.0, 0.0, before[3]];
@@ -147,10 +105,11 @@ impl DampedMotion {
                 next = next.map(|component| scale * component);
                 speed = if speed.is_finite() { speed_limit * speed_limit } else { speed };
             }
-            *next_centre = std::array::from_fn(|c| centre[c] + time_step * next[c]);
-            next_centre[3] = centre[3];
+            let radius = centre[3];
+            *centre = std::array::from_fn(|c| centre[c] + time_step * next[c]);
+            centre[3] = radius;
             next[3] = inverse_mass;
-            *next_velocity = next;
+            *velocity = next;
             largest.force = larger(if next[3] > 0.0 { square } else { 0.0 }, largest.force);
             largest.speed = larger(speed, largest.speed);
         }

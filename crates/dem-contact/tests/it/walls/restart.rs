@@ -58,14 +58,14 @@ fn what_bodies_left_behind_that_are_gone_is_not_stored() {
     let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.49)]);
     field.accumulate(&bodies, &state, 0.0, &mut Wrenches::zeros(1)).unwrap();
     let stored = serde_json::to_value(&field).unwrap();
-    assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [0, 1]);
+    assert_eq!([&stored["pair_history"], &stored["wall_history"]].map(|all| all.as_array().unwrap().len()), [0, 1]);
     serde_json::from_value::<ContactForce<AnyNormal, Remembering>>(stored).unwrap();
     // A step that failed with fewer bodies has taken none away.
     let mut field = resting();
     let (bodies, state) = spheres(&[DVec3::new(0.1, 0.7, 0.0)]);
     assert!(field.accumulate(&bodies, &state, 1e-4, &mut Wrenches::zeros(1)).is_err());
     let stored = serde_json::to_value(&field).unwrap();
-    assert_eq!([&stored["pair_memory"], &stored["wall_memory"]].map(|all| all.as_array().unwrap().len()), [1, 2]);
+    assert_eq!([&stored["pair_history"], &stored["wall_history"]].map(|all| all.as_array().unwrap().len()), [1, 2]);
 }
 
 #[test]
@@ -84,17 +84,19 @@ fn history_of_no_contact_is_refused() {
         let error = read(alter).unwrap_err();
         assert!(error.contains(problem), "{error}, not {problem}");
     };
-    refused("history of bodies [0, 9]: there is no such body", &|stored| stored["pair_memory"][0][0][1] = 9.into());
-    refused("history of bodies [1, 1]: the second", &|stored| stored["pair_memory"][0][0][0] = 1.into());
-    refused("history of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_memory"]));
+    refused("history of bodies [0, 9]: there is no such body", &|stored| stored["pair_history"][0]["b"] = 9.into());
+    refused("history of bodies [1, 1]: it is not seen from the body with the lower id", &|stored| {
+        stored["pair_history"][0]["a"] = 1.into();
+    });
+    refused("history of bodies [0, 1]: it is given twice", &|stored| twice(&mut stored["pair_history"]));
     refused("history of wall and body [7, 0]: there is no such wall", &|stored| {
-        stored["wall_memory"][0]["wall"] = 7.into();
+        stored["wall_history"][0]["wall"] = 7.into();
     });
     refused("history of wall and body [0, 5]: there is no such body", &|stored| {
-        stored["wall_memory"][0]["body"] = 5.into();
+        stored["wall_history"][0]["body"] = 5.into();
     });
-    refused("history of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_memory"]));
-    refused("normal", &|stored| stored["wall_memory"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
+    refused("history of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_history"]));
+    refused("normal", &|stored| stored["wall_history"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
 }
 
 #[test]

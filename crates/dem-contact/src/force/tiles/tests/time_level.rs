@@ -3,13 +3,14 @@
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, Both, Explicit, Gravity, Integrator as _, Map, State};
 
-use crate::force::tiles::TileForce;
+use crate::force::ContactForce;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::co_rotating::CoRotating;
 use crate::law::tangential::friction_spring::FrictionSpring;
+use crate::neighbor::NeighborList;
 use crate::neighbor::domain::Domain;
 
 /// A spring along the normal that pulls and pushes, at rest with an overlap of 0.1 m.
@@ -55,12 +56,12 @@ fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
         state.velocity_mut().set(i, spin.cross(centre) + DVec3::new(0.0, 0.2, 0.1) * x);
         state.angular_momentum_mut().set(i, bodies.inertia().get(i) * spin);
     }
-    let mut field = TileForce::new(Domain::OPEN, 0.1, Tie, CoRotating::new(Grip)).unwrap();
+    let mut field = ContactForce::new(NeighborList::new(Domain::OPEN, 0.1).unwrap(), Tie, CoRotating::new(Grip));
     let mut map = Explicit::new(Map::Rodrigues25, step).unwrap();
-    let energy = |state: &State, field: &TileForce<Tie, CoRotating<Grip>>| {
+    let energy = |state: &State, field: &ContactForce<Tie, CoRotating<Grip>>| {
         let separation = state.position().get(1) - state.position().get(0);
-        let histories = field.accepted.iter().flat_map(|listed| listed.histories[0].committed.iter());
-        let stretch: DVec3 = histories.map(|(_, history)| history.inner).sum();
+        let histories = field.histories.committed().pairs;
+        let stretch: DVec3 = histories.iter().map(|entry| entry.history.inner).sum();
         let kinetic = rrp_integrate::kinetic_energy(&bodies, state).total();
         kinetic + Tie.energy(2.0 - separation.length(), 0.5) + 0.5 * 3e3 * stretch.length_squared()
     };
@@ -98,15 +99,15 @@ fn departure(ratio: f64, step: f64) -> f64 {
     state.position_mut().set(2, DVec3::new(0.0, tilt.sin(), tilt.cos()) * height);
     let hooke = Hooke::new(1e4, Damping::restitution(0.5).unwrap()).unwrap();
     let law = FrictionSpring::new(8235.0, 0.0, 0.5).unwrap();
-    let contacts = TileForce::new(Domain::OPEN, 0.2 * small, hooke, law).unwrap();
+    let contacts = ContactForce::new(NeighborList::new(Domain::OPEN, 0.2 * small).unwrap(), hooke, law);
     let mut field = Both(contacts, Gravity { acceleration: DVec3::new(0.0, 0.0, -9.81) });
     let mut map = Explicit::new(Map::Rodrigues25, step).unwrap();
     for _ in 0..(1.0 / step) as usize {
         map.step(&bodies, &mut field, &mut state).unwrap();
         let at = state.position().get(2);
         let angle = at.y.atan2(at.z).to_degrees();
-        let listed = field.0.accepted.as_ref().unwrap();
-        let touches = listed.histories.iter().any(|histories| histories.committed.iter().next().is_some());
+        let listed = field.0.histories.listed().unwrap();
+        let touches = listed.pairs.iter().any(|histories| histories.committed.iter().next().is_some());
         if !touches && angle > 60.0 {
             return angle;
         }

@@ -1,0 +1,135 @@
+//! Histories on their way from one list to the next, and to a file and back.
+
+use rrp_integrate::Renumbering;
+
+use crate::force::histories::pair_history::TileHistory;
+use crate::force::histories::wall_history::{WallContactHistory, renumber};
+use crate::law::contact_history::ContactHistory;
+use crate::neighbor::tiles::Tiling;
+use crate::neighbor::tiles::tile::Tile;
+
+/// The history of one pair, by numbers: a is the body with the lower id, which it is seen from.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct PairContactHistory<M> {
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+    pub(crate) history: M,
+}
+
+/// Committed histories by the numbers of bodies and walls.
+#[derive(Debug, Clone)]
+pub(crate) struct CarriedHistories<M> {
+    /// Sorted by a, then by b.
+    pub(crate) pairs: Vec<PairContactHistory<M>>,
+    /// Sorted by body, then by wall and feature.
+    pub(crate) walls: Vec<WallContactHistory<M>>,
+}
+
+impl<M: ContactHistory> CarriedHistories<M> {
+    pub(crate) const NONE: Self = Self { pairs: Vec::new(), walls: Vec::new() };
+
+    /// Adds others, of other contacts.
+    pub(crate) fn extend(&mut self, others: &Self) {
+        self.pairs.extend_from_slice(&others.pairs);
+        self.walls.extend_from_slice(&others.walls);
+        if !others.pairs.is_empty() {
+            self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
+        }
+        if !others.walls.is_empty() {
+            self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        }
+    }
+
+    /// The least number of bodies that they name.
+    pub(crate) fn bodies(&self) -> usize {
+        let of_pairs = self.pairs.iter().map(|entry| entry.a.max(entry.b) as usize + 1);
+        of_pairs.chain(self.walls.iter().map(|entry| entry.body as usize + 1)).max().unwrap_or(0)
+    }
+
+    /// Those of bodies that exist.
+    #[cfg(feature = "serde")]
+    pub(crate) fn of_bodies(mut self, bodies: usize) -> Self {
+        self.pairs.retain(|entry| (entry.a.max(entry.b) as usize) < bodies);
+        self.walls.retain(|entry| (entry.body as usize) < bodies);
+        self
+    }
+
+    /// Renumbers the bodies. Histories stay as they are: they are seen from the lower id, which stays too.
+    pub(crate) fn renumber(&mut self, now: &Renumbering) {
+        for PairContactHistory { a, b, .. } in &mut self.pairs {
+            [*a, *b] = [*a, *b].map(|number| now.former()[number as usize] as u32);
+        }
+        self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
+        renumber(&mut self.walls, now);
+        self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+    }
+
+    /// The history of a body at a feature of a wall; a new one if there is none.
+    pub(crate) fn of_wall(&self, body: usize, wall: usize, feature: u32) -> M {
+        let key = |entry: &WallContactHistory<M>| (entry.body as usize, entry.wall as usize, entry.feature);
+        let found = self.walls.binary_search_by_key(&(body, wall, feature), key);
+        found.map_or_else(|_| M::default(), |at| self.walls[at].history)
+    }
+
+    /// The history of a pair seen from a, which has the lower id; a new one if there is none.
+    pub(crate) fn of_pair(&self, a: usize, b: usize) -> M {
+        let key = |entry: &PairContactHistory<M>| (entry.a as usize, entry.b as usize);
+        let found = self.pairs.binary_search_by_key(&(a, b), key);
+        found.map_or_else(|_| M::default(), |at| self.pairs[at].history)
+    }
+}
+
+/// The committed histories of the pairs of a list. Each is taken from the tile that owns its sphere with the lower id.
+pub(crate) fn collect<M: ContactHistory>(tiling: &Tiling, histories: &[TileHistory<M>]) -> Vec<PairContactHistory<M>> {
+    let order = tiling.order();
+    let tiles = || tiling.tiles().iter().zip(histories);
+    let own = |tile: &Tile, pair: usize| tile.places.contains(&tile.pairs[pair].places()[0]);
+    let count =
+        tiles().map(|(tile, of_tile)| of_tile.committed.iter().filter(|&(pair, _)| own(tile, pair)).count()).sum();
+    let mut entries = Vec::with_capacity(count);
+    for (tile, histories) in tiles() {
+        for (pair, history) in histories.committed.iter() {
+            if own(tile, pair) {
+                let [a, b] = tile.pairs[pair].places();
+                entries.push(PairContactHistory { a: order[a], b: order[b], history });
+            }
+        }
+    }
+    entries.sort_unstable_by_key(|entry| (entry.a, entry.b));
+    entries
+}
+
+/// Takes the histories of the pairs of a list out of `entries`, for all of its tiles.
+pub(crate) fn distribute<M: ContactHistory>(
+    entries: &mut Vec<PairContactHistory<M>>,
+    tiling: &Tiling,
+) -> Vec<TileHistory<M>> {
+    if entries.is_empty() {
+        return vec![TileHistory::NONE; tiling.tiles().len()];
+    }
+    let (order, spheres) = (tiling.order(), tiling.len());
+    // By a: the index of its first entry.
+    let mut start = vec![0_u32; spheres + 1];
+    entries.iter().filter(|entry| (entry.a as usize) < spheres).for_each(|entry| start[entry.a as usize + 1] += 1);
+    (0..spheres).for_each(|a| start[a + 1] += start[a]);
+    let mut are_taken = vec![false; entries.len()];
+    let tiles = tiling.tiles().iter().map(|tile| {
+        let mut histories = TileHistory::NONE;
+        for (pair, places) in tile.pairs.iter().enumerate() {
+            let [a, b] = places.places().map(|place| order[place]);
+            let own = start[a as usize] as usize..start[a as usize + 1] as usize;
+            if let Ok(found) = entries[own.clone()].binary_search_by_key(&b, |entry| entry.b) {
+                histories.committed.set(pair, entries[own.start + found].history);
+                are_taken[own.start + found] = true;
+            }
+        }
+        histories.committed.shrink_to_fit();
+        histories
+    });
+    let tiles = tiles.collect();
+    let mut are_taken = are_taken.into_iter();
+    entries.retain(|_| !are_taken.next().unwrap_or_default());
+    entries.shrink_to_fit();
+    tiles
+}

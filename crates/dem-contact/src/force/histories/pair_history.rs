@@ -1,0 +1,143 @@
+//! The histories of the pairs of one tile.
+
+use crate::force::tiles::batch::{BATCH, PairsOfBatch};
+use crate::law::contact_history::ContactHistory;
+
+/// A history for each pair that touches, in the order of the pairs in their tile.
+#[derive(Debug, Clone)]
+pub(crate) struct PairHistories<M> {
+    /// The pairs that have a history, by index in the tile.
+    pair: Vec<u32>,
+    history: Vec<M>,
+}
+
+impl<M: ContactHistory> PairHistories<M> {
+    /// Whether contacts have a history at all.
+    const EXIST: bool = size_of::<M>() > 0;
+
+    pub(crate) const NONE: Self = Self { pair: Vec::new(), history: Vec::new() };
+
+    /// Adds the histories of those pairs of the next batch that touch.
+    pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], histories: &[M; BATCH]) {
+        if !Self::EXIST {
+            return;
+        }
+        let pairs = &batch.index[..batch.count.min(BATCH)];
+        // By far most batches: all at once.
+        if overlap[..pairs.len()].iter().fold(true, |touch, &overlap| touch & (overlap > 0.0)) {
+            self.pair.extend_from_slice(pairs);
+            self.history.extend_from_slice(&histories[..pairs.len()]);
+            return;
+        }
+        for (slot, &pair) in pairs.iter().enumerate().filter(|&(slot, _)| overlap[slot] > 0.0) {
+            self.set(pair as usize, histories[slot]);
+        }
+    }
+
+    /// Sets the history of a pair. Those of the pairs before it are known already, those behind it are not.
+    pub(crate) fn set(&mut self, pair: usize, history: M) {
+        if Self::EXIST {
+            self.pair.push(pair as u32);
+            self.history.push(history);
+        }
+    }
+
+    /// Drops all histories, and makes room for `wanted` ones.
+    pub(crate) fn clear(&mut self, wanted: usize) {
+        self.pair.clear();
+        self.history.clear();
+        self.pair.reserve_exact(wanted);
+        self.history.reserve_exact(wanted);
+    }
+
+    /// Gives room back that is not needed.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.pair.shrink_to_fit();
+        self.history.shrink_to_fit();
+    }
+
+    /// The same, if it is much.
+    fn shrink(&mut self) {
+        let len = self.pair.len();
+        if self.pair.capacity() > len + len / 4 + BATCH {
+            self.shrink_to_fit();
+        }
+    }
+
+    /// Number of histories.
+    pub(crate) fn len(&self) -> usize {
+        self.pair.len()
+    }
+
+    /// The pairs that have a history, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, M)> + '_ {
+        self.pair.iter().zip(&self.history).map(|(&pair, &history)| (pair as usize, history))
+    }
+
+    /// The history of a pair; a new one if it has none.
+    pub(crate) fn get(&self, pair: usize) -> M {
+        self.pair.binary_search(&(pair as u32)).map_or_else(|_| M::default(), |at| self.history[at])
+    }
+
+    /// A reader that begins with the first pair of the tile.
+    pub(crate) fn reader(&self) -> HistoryReader<'_, M> {
+        HistoryReader { pair: &self.pair, history: &self.history }
+    }
+}
+
+/// Reads histories batch by batch: those of pairs that were not asked for yet.
+#[derive(Debug)]
+pub(crate) struct HistoryReader<'a, M> {
+    pair: &'a [u32],
+    history: &'a [M],
+}
+
+impl<M: ContactHistory> HistoryReader<'_, M> {
+    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none.
+    pub(crate) fn read(&mut self, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
+        if !PairHistories::<M>::EXIST {
+            return;
+        }
+        let pairs = &batch.index[..batch.count.min(BATCH)];
+        let mut next = 0;
+        // The same pairs as before: all at once.
+        if self.pair.starts_with(pairs) {
+            next = pairs.len();
+            histories[..next].copy_from_slice(&self.history[..next]);
+            (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
+            return;
+        }
+        for (&pair, history) in pairs.iter().zip(histories) {
+            // Pairs that touch no more are passed over.
+            while next < self.pair.len() && self.pair[next] < pair {
+                next += 1;
+            }
+            let is_known = next < self.pair.len() && self.pair[next] == pair;
+            *history = if is_known { self.history[next] } else { M::default() };
+            next += usize::from(is_known);
+        }
+        (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
+    }
+}
+
+/// The histories of one tile: committed ones, and those of the last evaluation.
+#[derive(Debug, Clone)]
+pub(crate) struct TileHistory<M> {
+    pub(crate) committed: PairHistories<M>,
+    pub(crate) pending: PairHistories<M>,
+    /// Whether the pending ones are those of an evaluation.
+    pub(crate) is_evaluated: bool,
+}
+
+impl<M: ContactHistory> TileHistory<M> {
+    pub(crate) const NONE: Self =
+        Self { committed: PairHistories::NONE, pending: PairHistories::NONE, is_evaluated: false };
+
+    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
+    pub(crate) fn commit(&mut self) {
+        if std::mem::take(&mut self.is_evaluated) {
+            std::mem::swap(&mut self.committed, &mut self.pending);
+            self.committed.shrink();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Walls in tiles: bits that depend on nothing but the scene.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Explicit, Integrator as _, Map, Renumbering, State};
+
+use super::{bed, bits, hooke, in_pool, list, spring};
+use crate::force::ContactForce;
+use crate::law::normal::hooke::Hooke;
+use crate::law::tangential::co_rotating::CoRotating;
+use crate::law::tangential::friction_spring::FrictionSpring;
+use crate::neighbor::domain::Boundary;
+use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
+
+type Field = ContactForce<Hooke, CoRotating<FrictionSpring>>;
+
+/// A floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
+fn walls(size: DVec3) -> [Wall; 4] {
+    let middle = 0.5 * size;
+    let drum = Cylinder::inside(DVec3::Z, 0.68 * size.x).unwrap();
+    let roof = Revolution::disc(DVec3::NEG_Z, size.x, 0.0).unwrap().mesh(24).unwrap();
+    [
+        Wall::plane(DVec3::Z * 0.05, DVec3::Z).oscillating(DVec3::new(0.01, 0.0, 0.02), 50.0, 0.3),
+        Wall::plane(DVec3::X * 0.02, DVec3::X).moving(DVec3::X * 0.5),
+        Wall::new(drum, middle).rotating(DVec3::Z * 2.0),
+        Wall::new(roof, DVec3::new(middle.x, middle.y, size.z - 0.03)).rotating(DVec3::Z * -3.0),
+    ]
+}
+
+/// The end of a run in which something happens between two steps: bits by id, and the loads.
+fn run(
+    steps: usize,
+    mut disturb: impl FnMut(usize, &mut Field, &mut Bodies, &mut State),
+) -> (Vec<[u64; 9]>, Vec<WallLoad>) {
+    let (domain, mut bodies, mut state) = bed([11, 11, 11], [Boundary::Open; 3], true);
+    let field = ContactForce::new(list(domain), hooke(), CoRotating::new(spring()));
+    let mut field = field.with_walls(walls(domain.high())).unwrap().with_ledger();
+    let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
+    for step in 0..steps {
+        map.step(&bodies, &mut field, &mut state).unwrap();
+        disturb(step, &mut field, &mut bodies, &mut state);
+    }
+    assert!(field.list().builds() > 1 && field.wall_loads().iter().all(|load| load.contacts > 10));
+    let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
+    by_id.sort_unstable();
+    (bits(&state, by_id.into_iter().map(|(_, number)| number)), field.wall_loads().to_vec())
+}
+
+#[test]
+fn bits_beside_walls_do_not_depend_on_threads_numbers_or_restarts() {
+    let expected = in_pool(1, || run(40, |_, _, _, _| ()));
+    for threads in [2, 5] {
+        assert!(in_pool(threads, || run(40, |_, _, _, _| ())) == expected);
+    }
+    let renumbered = run(40, |step, field, bodies, state| {
+        if step % 9 == 4 {
+            let count = bodies.len();
+            let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + step) % count)).unwrap();
+            field.renumber(&numbering).unwrap();
+            numbering.apply(state).unwrap();
+            numbering.apply_to_bodies(bodies).unwrap();
+        }
+    });
+    assert!(renumbered == expected);
+    #[cfg(feature = "serde")]
+    {
+        let stored = run(40, |step, field, _, _| {
+            if step % 7 == 2 || step < 3 {
+                *field = serde_json::from_str(&serde_json::to_string(field).unwrap()).unwrap();
+            }
+        });
+        assert!(stored == expected);
+    }
+}

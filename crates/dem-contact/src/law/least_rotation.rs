@@ -1,0 +1,57 @@
+//! The least rotation from one direction to another.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+/// The least rotation that takes the direction of one vector, `from`, to that of a unit vector, `to`.
+///
+/// With D = |f| and t = `to` it takes u to `u − (f + D t) (f + D t)·u/(D (D + t·f)) + 2 t (u·f)/D`. So one root and one
+/// quotient are enough.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LeastRotation {
+    from: DVec3,
+    to: DVec3,
+    /// D and its reciprocal.
+    pub(crate) length: f64,
+    pub(crate) inverse_length: f64,
+    /// `1/(D (D + t·f))`
+    share: f64,
+}
+
+impl LeastRotation {
+    #[inline(always)]
+    pub(crate) fn new(from: DVec3, to: DVec3) -> Self {
+        let length = from.length_squared().sqrt();
+        // Opposite directions have no least rotation and zero has no direction: the bounds keep results finite.
+        let sum = (length + to.dot(from)).max(1e-12 * length);
+        let share = (length * sum).max(f64::MIN_POSITIVE).recip();
+        Self { from, to, length, inverse_length: sum * share, share }
+    }
+
+    /// The part of a vector along `from`.
+    #[inline(always)]
+    pub(crate) fn along(&self, vector: DVec3) -> f64 {
+        vector.dot(self.from) * self.inverse_length
+    }
+
+    /// The part of a vector across `from`, turned.
+    #[inline(always)]
+    pub(crate) fn across(&self, vector: DVec3) -> DVec3 {
+        let sum = self.from + self.to * self.length;
+        vector - sum * (vector.dot(sum) * self.share) + self.to * self.along(vector)
+    }
+
+    /// A vector, turned.
+    #[inline(always)]
+    pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
+        self.across(vector) + self.to * self.along(vector)
+    }
+
+    /// The rotation as a matrix; the identity where the directions are opposite.
+    #[inline(always)]
+    pub(crate) fn matrix(&self) -> DMat3 {
+        if self.along(self.to) < -0.999_999 {
+            return DMat3::IDENTITY;
+        }
+        DMat3::from_cols(self.turn(DVec3::X), self.turn(DVec3::Y), self.turn(DVec3::Z))
+    }
+}

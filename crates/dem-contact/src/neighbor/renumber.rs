@@ -1,0 +1,105 @@
+//! Numbers of bodies: by their places, changed, and pairs of them left out.
+
+use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
+
+use crate::error::DemError;
+use crate::neighbor::update::check_radii;
+use crate::neighbor::{ListOrigin, NeighborList};
+
+impl NeighborList {
+    /// A numbering in which bodies near each other have numbers near each other: the order of the tiles of a list for
+    /// these radii and centres (m).
+    ///
+    /// Use it for large beds whose bodies are numbered at random or have mixed: the columns of a state are then read
+    /// and written from one end to the other. Contacts know bodies by number and have to be renumbered too, see
+    /// [`ContactForce::renumber`](crate::force::ContactForce::renumber).
+    ///
+    /// # Errors
+    /// As [`update`](Self::update).
+    pub fn spatial_order(&self, radius: &ScalarColumn, position: &VectorColumn) -> Result<Renumbering, DemError> {
+        check_radii(radius)?;
+        let list = self.make_at(&self.fixed, radius, position, self.skin)?;
+        Ok(Renumbering::new(list.tiling.order().iter().map(|&body| body as usize))?)
+    }
+
+    /// The same list without these pairs of bodies, such as those that a [tie](crate::bond::Ties) joins. The next call
+    /// makes it anew.
+    #[must_use]
+    pub fn without_pairs(mut self, pairs: impl IntoIterator<Item = [usize; 2]>) -> Self {
+        // Numbers that are too large name no body.
+        let narrow = |pair: [usize; 2]| Some([u32::try_from(pair[0]).ok()?, u32::try_from(pair[1]).ok()?]);
+        let mut excluded: Vec<[u32; 2]> = pairs.into_iter().filter_map(narrow).collect();
+        excluded.extend(self.excluded.iter());
+        self.exclude(excluded);
+        self.forget();
+        self
+    }
+
+    /// Leaves exactly these pairs out of the next list.
+    pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
+        let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();
+        pairs.extend(reversed);
+        pairs.sort_unstable();
+        pairs.dedup();
+        self.excluded = pairs.into();
+    }
+
+    /// Renumbers the bodies, which keep their ids. The next call makes the accepted list again from the same centres: no
+    /// bit of a run changes.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] if the list is of another number of bodies; nothing is then changed.
+    pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
+        let origin = self.origin().map(|ListOrigin { centres, skin }| {
+            let centres = numbering.former().iter().map(|&former| centres[former]).collect();
+            ListOrigin { centres, skin }
+        });
+        if origin.is_some() || self.builds > 0 {
+            self.fix_ids(numbering.former().len());
+        }
+        if !self.ids.is_empty() {
+            self.ids = numbering.column(&self.ids)?;
+        }
+        let now = numbering.inverse();
+        // Numbers that are too large name no body, and stay.
+        let present = |i: usize| now.former().get(i).copied().unwrap_or(i);
+        let mut fixed: Vec<usize> = self.fixed.iter().map(|&i| present(i)).collect();
+        fixed.sort_unstable();
+        self.fixed = fixed.into();
+        self.exclude(self.excluded.iter().map(|pair| pair.map(|i| present(i as usize) as u32)).collect());
+        self.forget();
+        self.origin = origin;
+        Ok(())
+    }
+
+    /// Makes present numbers the ids of the bodies, unless there are ids: histories may know them.
+    pub(crate) fn fix_ids(&mut self, bodies: usize) {
+        if self.ids.is_empty() {
+            self.ids = (0..bodies as u32).collect();
+        }
+    }
+
+    /// What the accepted list was made from.
+    pub(crate) fn origin(&self) -> Option<ListOrigin> {
+        let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| {
+            let (place, reference) = (list.tiling.place(), list.tiling.reference());
+            let centres = place.iter().map(|&place| {
+                let [x, y, z, _] = reference[place as usize];
+                [x, y, z]
+            });
+            ListOrigin { centres: centres.collect(), skin: list.tiling.skin() }
+        });
+        made.or_else(|| self.origin.clone())
+    }
+
+    /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.
+    pub(crate) fn accepted_bodies(&self) -> usize {
+        let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| list.position.len());
+        made.or(self.origin.as_ref().map(|origin| origin.centres.len())).unwrap_or(0)
+    }
+
+    /// Number of ids, or zero if ids are numbers.
+    pub(crate) fn ids(&self) -> usize {
+        self.ids.len()
+    }
+}

@@ -1,0 +1,78 @@
+//! A search for boxes that are near, without a look at all of them.
+
+use crate::neighbor::tiles::bounds::{Bounds, Reach};
+
+/// Boxes that follow each other in space, and a binary tree above them.
+///
+/// Level 0 has the boxes, each entry of a higher level is a box around two of the level below.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BoundsTree {
+    levels: Vec<Vec<Bounds>>,
+}
+
+impl BoundsTree {
+    pub(crate) fn new(boxes: Vec<Bounds>) -> Self {
+        let mut levels = vec![boxes];
+        while let Some(below) = levels.last().filter(|level| level.len() > 1) {
+            let pairs = below.chunks(2).map(|pair| {
+                let mut both = pair[0];
+                pair[1..].iter().for_each(|second| both.join(second));
+                both
+            });
+            let level = pairs.collect();
+            levels.push(level);
+        }
+        Self { levels }
+    }
+
+    /// Calls `found` with the index of each box of which an image may be near `bounds`, in order.
+    pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut impl FnMut(usize)) {
+        if self.levels[0].is_empty() {
+            return;
+        }
+        self.search(self.levels.len() - 1, 0, bounds, reach, found);
+    }
+
+    fn search(&self, level: usize, at: usize, bounds: &Bounds, reach: &Reach, found: &mut impl FnMut(usize)) {
+        if !reach.is_any_near(bounds, &self.levels[level][at]) {
+            return;
+        }
+        if level == 0 {
+            return found(at);
+        }
+        let below = self.levels[level - 1].len();
+        for child in 2 * at..(2 * at + 2).min(below) {
+            self.search(level - 1, child, bounds, reach, found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
+
+    use super::*;
+    use crate::neighbor::domain::{Boundary, Domain};
+
+    #[test]
+    fn the_tree_finds_what_a_look_at_all_finds() {
+        let sides = [Boundary::Periodic, Boundary::Open, Boundary::Periodic];
+        let domain = Domain::new(DVec3::ZERO, DVec3::new(9.0, 5.0, 4.0), sides).unwrap();
+        let reach = Reach::new(&domain, 0.1);
+        for count in [0, 1, 2, 7, 64, 101] {
+            let boxes: Vec<Bounds> = (0..count)
+                .map(|k| {
+                    let [x, y, z] = [k % 9, k / 9 % 5, k * 7 % 4].map(f64::from);
+                    Bounds::of(&[[x, y, z, 0.2], [x + 0.5, y + 0.3, z, 0.1 + 0.01 * f64::from(k % 5)]])
+                })
+                .collect();
+            let tree = BoundsTree::new(boxes.clone());
+            for bounds in &boxes {
+                let mut found = Vec::new();
+                tree.each_near(bounds, &reach, &mut |at| found.push(at));
+                let all = (0..boxes.len()).filter(|&at| reach.is_any_near(bounds, &boxes[at]));
+                assert_eq!(found, all.collect::<Vec<_>>());
+            }
+        }
+    }
+}

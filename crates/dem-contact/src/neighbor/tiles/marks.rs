@@ -1,0 +1,19 @@
+//! Bits that tell which of many items are near.
+
+/// Items whose bits are in one word.
+pub(crate) const WORD: usize = u32::BITS as usize;
+
+/// The bits that are set in a word, in order.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bits(pub(crate) u32);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (bit < WORD).then_some(bit)
+    }
+}

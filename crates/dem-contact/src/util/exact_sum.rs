@@ -1,0 +1,140 @@
+//! Sums of numbers that do not depend on the order of the terms.
+
+/// An exact sum of finite numbers, rounded once when it is read.
+///
+/// Each number is split into digits of 32 bits of one long fixed-point number. Digits are added as integers, so the order
+/// of the terms does not matter, nor how they are grouped.
+#[derive(Debug, Clone)]
+pub(crate) struct ExactSum {
+    /// From low to high; the unit of the first one is the least number that is not zero.
+    digits: [i64; Self::DIGITS],
+    /// Additions since the last carry.
+    additions: u32,
+    /// The plain sum of terms that are not finite.
+    special: f64,
+}
+
+/// Bits of a digit.
+const BITS: usize = 32;
+
+impl ExactSum {
+    /// The largest number begins at bit 2045 and has 53 bits; two more digits have room for carries.
+    const DIGITS: usize = (2046 + 53) / BITS + 3;
+
+    /// Additions after which digits are carried, long before one overflows.
+    const MOST_ADDITIONS: u32 = 1 << 29;
+
+    pub(crate) const ZERO: Self = Self { digits: [0; Self::DIGITS], additions: 0, special: 0.0 };
+
+    /// The sum of these numbers.
+    pub(crate) fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
+        let mut sum = Self::ZERO;
+        terms.into_iter().for_each(|term| sum.add(term));
+        sum.value()
+    }
+
+    /// Adds a number.
+    pub(crate) fn add(&mut self, term: f64) {
+        if !term.is_finite() {
+            self.special += term;
+            return;
+        }
+        let bits = term.to_bits();
+        let (exponent, fraction) = ((bits >> 52 & 0x7ff) as usize, bits & ((1 << 52) - 1));
+        // A subnormal number has the unit of the least normal ones.
+        let (mantissa, unit) = if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 52, exponent - 1) };
+        let (first, wide) = (unit / BITS, u128::from(mantissa) << (unit % BITS));
+        let sign = if term < 0.0 { -1 } else { 1 };
+        for (k, digit) in self.digits[first..first + 3].iter_mut().enumerate() {
+            *digit += sign * i64::from((wide >> (BITS * k)) as u32);
+        }
+        self.additions += 1;
+        if self.additions >= Self::MOST_ADDITIONS {
+            self.carry();
+        }
+    }
+
+    /// The sum, rounded to the nearest number.
+    pub(crate) fn value(&self) -> f64 {
+        if self.special != 0.0 || self.special.is_nan() {
+            return self.special;
+        }
+        let mut sum = self.clone();
+        sum.carry();
+        let is_negative = sum.digits[Self::DIGITS - 1] < 0;
+        if is_negative {
+            sum.digits.iter_mut().for_each(|digit| *digit = -*digit);
+            sum.carry();
+        }
+        let Some(top) = sum.digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
+        // The three highest digits have 65 bits at least. One bit stands for all that is below them.
+        let low = top.saturating_sub(2);
+        let high = sum.digits[low..=top].iter().rev().fold(0_u128, |high, &digit| high << BITS | digit as u128);
+        let rest = u128::from(sum.digits[..low].iter().any(|&digit| digit != 0));
+        let value = scaled((high | rest) as f64, BITS * low);
+        if is_negative { -value } else { value }
+    }
+
+    /// Brings all digits but the highest one into the range of their bits.
+    fn carry(&mut self) {
+        let mut carried = 0;
+        for digit in &mut self.digits[..Self::DIGITS - 1] {
+            let sum = *digit + carried;
+            carried = sum >> BITS;
+            *digit = sum - (carried << BITS);
+        }
+        self.digits[Self::DIGITS - 1] += carried;
+        self.additions = 0;
+    }
+}
+
+/// A number of units, 2^`shift` times the least number that is not zero. It is exact unless it overflows.
+fn scaled(units: f64, shift: usize) -> f64 {
+    let power = |exponent: i32| 2.0_f64.powi(exponent);
+    // In two factors, each of which is a normal number.
+    let exponent = shift as i32 - 1074;
+    if exponent < -1000 { units * power(exponent + 100) * power(-100) } else { units * power(exponent) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn great_terms_that_cancel_leave_the_small_ones() {
+        assert_eq!(ExactSum::of([1e300, 1.0, -1e300]).to_bits(), 1.0_f64.to_bits());
+        assert_eq!(ExactSum::of([f64::MAX, f64::MAX, -f64::MAX]).to_bits(), f64::MAX.to_bits());
+        assert_eq!(ExactSum::of([5e-324, -1.0, 1.0]).to_bits(), 5e-324_f64.to_bits());
+        assert_eq!(ExactSum::of([]).to_bits(), 0.0_f64.to_bits());
+        // Halfway between two numbers, and a little more.
+        let next = 1.0 + f64::EPSILON;
+        assert_eq!(ExactSum::of([1.0, 0.5 * f64::EPSILON]).to_bits(), 1.0_f64.to_bits());
+        assert_eq!(ExactSum::of([1.0, 0.5 * f64::EPSILON, 1e-300]).to_bits(), next.to_bits());
+        assert!(ExactSum::of([f64::NAN, 1.0]).is_nan());
+        assert!(ExactSum::of([f64::INFINITY, 1.0]) == f64::INFINITY);
+    }
+
+    proptest! {
+        #[test]
+        fn one_and_two_terms_are_summed_as_the_processor_does(
+            a in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO,
+            b in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL,
+        ) {
+            // Adding zero makes both zeros the same one.
+            prop_assert_eq!((ExactSum::of([a]) + 0.0).to_bits(), (a + 0.0).to_bits());
+            prop_assert_eq!((ExactSum::of([a, b]) + 0.0).to_bits(), (a + b + 0.0).to_bits());
+        }
+
+        #[test]
+        fn the_order_does_not_matter(mut terms in proptest::collection::vec(-1e10..1e10_f64, 0..50), cut in 0..50_usize) {
+            let sum = ExactSum::of(terms.iter().copied());
+            let cut = cut.min(terms.len());
+            terms.rotate_left(cut);
+            prop_assert_eq!(ExactSum::of(terms.iter().copied()).to_bits(), sum.to_bits());
+            let plain: f64 = terms.iter().sum();
+            prop_assert!((plain - sum).abs() <= 1e-13 * terms.iter().map(|term| term.abs()).sum::<f64>());
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The way of a friction evaluation as ARCHITECTURE.md lists it: its files and functions exist, and it is short.
+
+use std::fs;
+use std::path::Path;
+
+/// Heading of the section that is read.
+const SECTION: &str = "## One evaluation of contacts with friction springs\n";
+
+/// Calls into another file from `accumulate` to the law and back, at most.
+const MOST_HOPS: usize = 8;
+
+/// Calls into another file that answer a question, at most.
+const MOST_TO_ANSWER: usize = 2;
+
+/// A place in the code: a file below the source of a crate, and a function there.
+#[derive(Debug, PartialEq)]
+struct Hop<'a> {
+    file: &'a str,
+    function: &'a str,
+}
+
+/// The section of a page between its heading and the next one.
+fn section(page: &str) -> &str {
+    let start = page.find(SECTION).expect("the section is there") + SECTION.len();
+    page[start..].split("\n## ").next().unwrap()
+}
+
+/// The numbered lists of a section. An item begins like ``1. `file`, `function`: ``.
+fn lists(section: &str) -> Vec<Vec<Hop<'_>>> {
+    let mut lists = Vec::new();
+    for line in section.lines() {
+        let Some((number, rest)) = line.split_once(". ") else { continue };
+        let Ok(number) = number.parse::<usize>() else { continue };
+        if number == 1 {
+            lists.push(Vec::new());
+        }
+        let list: &mut Vec<Hop<'_>> = lists.last_mut().expect("a list begins with 1");
+        let words: Vec<&str> = rest.split('`').collect();
+        assert!(words.len() > 4 && words[0].is_empty() && words[2] == ", ", "no file and function: {line}");
+        list.push(Hop { file: words[1], function: words[3] });
+        assert_eq!(list.len(), number, "{line}");
+    }
+    lists
+}
+
+/// Whether a hop is in these sources.
+fn exists(hop: &Hop<'_>, source: &Path) -> bool {
+    let code = fs::read_to_string(source.join(hop.file)).unwrap_or_default();
+    ["(", "<"].iter().any(|next| code.contains(&format!("fn {}{next}", hop.function)))
+}
+
+#[test]
+fn the_hops_of_a_friction_evaluation_exist_and_are_few() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let source = root.join("crates/dem-contact/src");
+    let page = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let lists = lists(section(&page));
+    let (way, answers) = lists.split_first().unwrap();
+    assert!((4..=MOST_HOPS).contains(&way.len()), "{way:?}");
+    assert_eq!(answers.len(), 3, "three questions are answered");
+    for answer in answers {
+        assert!(answer.len() <= MOST_TO_ANSWER, "{answer:?}");
+    }
+    for hop in lists.iter().flatten() {
+        assert!(exists(hop, &source), "{hop:?} of ARCHITECTURE.md does not exist");
+    }
+}
+
+#[test]
+fn a_hop_that_is_not_there_is_found() {
+    let page = format!(
+        "# Page\n\n{SECTION}\n1. `force.rs`, `accumulate`: begins.\n2. `attic.rs`, `evaluate`: ends.\n\n## Next\n1. x\n"
+    );
+    let lists = lists(section(&page));
+    let hops = [("force.rs", "accumulate"), ("attic.rs", "evaluate")].map(|(file, function)| Hop { file, function });
+    assert_eq!(lists, [hops]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/dem-contact/src");
+    assert_eq!(lists[0].iter().map(|hop| exists(hop, &source)).collect::<Vec<_>>(), [true, false]);
+    assert!(!exists(&Hop { file: "force.rs", function: "accumul" }, &source));
+}
