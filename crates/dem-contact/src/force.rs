@@ -2,9 +2,8 @@
 //!
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
-//! (`wall_forces`).
-//! `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies without changing anything; `work` sums
-//! what is dissipated. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
+//! without changing anything; `work` sums the dissipated energy. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;

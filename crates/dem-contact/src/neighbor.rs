@@ -32,9 +32,9 @@ use crate::parallel::blocks::Blocks;
 
 /// For each body the bodies whose surfaces are closer than the skin.
 ///
-/// A list holds as long as no centre is further than half the skin from where it was when the list was made. It also holds
-/// for bodies that flow together, as long as bounds show that they kept away from all bodies they are not listed with.
-/// [`update`](Self::update) looks at every centre and makes a new list where neither is so: no contact is missed,
+/// A list holds as long as no centre is further than half the skin from where it was when the list was made. It also
+/// holds for bodies that flow together, as long as bounds show that they kept away from all bodies they are not listed
+/// with. [`update`](Self::update) looks at every centre and makes a new list where neither is so: no contact is missed,
 /// however fast a body is. Bodies of radius zero have no neighbours.
 ///
 /// A list depends on the positions it was made for and on nothing else. A restart keeps only those.
@@ -56,7 +56,7 @@ pub struct NeighborList {
     excluded: Box<[[u32; 2]]>,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
-    /// What the accepted list was made from, while there is no list or one of a trial state.
+    /// The input of the accepted list. It is kept while there is no list, or only one of a trial state.
     origin: Option<ListOrigin>,
     /// The list in use.
     list: Option<TrackedList>,
@@ -66,7 +66,7 @@ pub struct NeighborList {
     builds: u64,
 }
 
-/// What a list is made from: wrapped centres by number, and the skin, in m.
+/// The input of a list: wrapped centres by number, and the skin, in m.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct ListOrigin {
@@ -103,7 +103,8 @@ impl NeighborList {
     /// pair from it. Ids also order the sums of forces. So results do not depend on numbers.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] if an id is given twice, and after the first list was made: histories know the ids.
+    /// [`DemError::InvalidParameter`] if an id is given twice, and after the first list was made: histories know the
+    /// ids.
     pub fn with_ids(self, ids: impl IntoIterator<Item = u32>) -> Result<Self, DemError> {
         let ids: Vec<u32> = ids.into_iter().collect();
         let mut sorted = ids.clone();
@@ -169,8 +170,8 @@ impl NeighborList {
         &self.fixed
     }
 
-    /// Sets whether centres have to stay within half the skin of periodic sides. A wall that stands in a periodic domain
-    /// once needs that.
+    /// Sets whether centres have to stay within half the skin of periodic sides. A wall that stands in a periodic
+    /// domain once needs that.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;

@@ -1,7 +1,7 @@
 //! Parallel loops: over tiles (`tiles`), and over blocks of a fixed number of bodies (`fork_join`, cut by `blocks`).
 //!
-//! This is the only caller of rayon in this crate. The cut and the order of sums do not depend on the number of threads,
-//! so results have the same bits.
+//! This is the only caller of rayon in this crate. The cut and the order of sums do not depend on the number of
+//! threads, so results have the same bits.
 
 pub(crate) mod blocks;
 pub(crate) mod fork_join;

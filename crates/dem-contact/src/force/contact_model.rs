@@ -116,8 +116,8 @@ pub(crate) fn contact_forces<L: ContactLaw, T: TangentialLaw>(
     tangential_forces(tangential, &kinematics, elastic, state.spin, history)
 }
 
-/// The forces of a contact with this normal force, of which `elastic` (N) is the elastic part, at a relative spin (rad/s).
-/// Updates the history.
+/// The forces of a contact with this normal force, of which `elastic` (N) is the elastic part, at a relative spin
+/// (rad/s). Updates the history.
 #[inline(always)]
 pub(crate) fn tangential_forces<T: TangentialLaw>(
     tangential: &T,

@@ -67,7 +67,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Ok(())
     }
 
-    /// What these laws need.
+    /// The quantities that these laws need.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let needs = Needs::of(&self.laws, bodies.radius().uniform(), elapsed);
         Needs { dissipative: needs.motion && self.work.is_some(), ..needs }
@@ -96,8 +96,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
     }
 
-    /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read last.
-    /// Walls are those of `time` (s).
+    /// Sums the forces of pairs and walls by place, tile by tile, for the centres of the list and the motions read
+    /// last. Walls are those of `time` (s).
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
         let Self { list, laws, walls, histories, motion, sums, .. } = self;
         let (Some(current), Some(histories)) = (list.current(), histories.listed_mut()) else { return Ok(()) };

@@ -1,7 +1,7 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What a
-//! list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
+//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
+//! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
 //! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files,
 //! `row_histories` to methods that evaluate body by body.
 

@@ -12,8 +12,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`spatial_order`](crate::neighbor::NeighborList::spatial_order), bodies that mixed during a run are near each
     /// other in memory again.
     ///
-    /// Ids, histories, materials, excluded pairs and the ledger go with the bodies, and no bit of the run changes. `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know
-    /// bodies by number; they cannot be renumbered during a run.
+    /// Ids, histories, materials, excluded pairs and the ledger go with the bodies, and no bit of the run changes.
+    /// `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know bodies by number; they cannot be renumbered
+    /// during a run.
     ///
     /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
     /// which also takes along the forces of the last step:

@@ -83,9 +83,9 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque by place
-    /// that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is not
-    /// elastic.
+    /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque by
+    /// place that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is
+    /// not elastic.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,

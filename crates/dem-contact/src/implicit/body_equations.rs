@@ -221,7 +221,8 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Puts the bodies of `entries`, at most [`NEAR`] from number `first_entry` on, that `a` may touch at the front of `neighbors`, and counts them.
+    /// Puts the bodies of `entries`, at most [`NEAR`] from number `first_entry` on, that `a` may touch at the front of
+    /// `neighbors`, and counts them.
     /// Whether a body is touched cannot be predicted, so there is no branch for it.
     #[inline(always)]
     fn find_touching<const ELASTIC: bool>(

@@ -44,7 +44,8 @@ fn length([x, y, z]: [f64; 3]) -> f64 {
     (x * x + y * y + z * z).sqrt()
 }
 
-/// Boxes around the centres of one group of bodies, or of several: when the list was made, now, and their displacements. In m.
+/// Boxes around the centres of one group of bodies, or of several: when the list was made, now, and their
+/// displacements. In m.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GroupBounds {
     /// Inside the domain.

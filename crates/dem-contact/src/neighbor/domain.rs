@@ -120,7 +120,8 @@ impl Domain {
         Ok(())
     }
 
-    /// Checks that a position (m) could be [wrapped](Self::inside): so far away that images cannot be counted, it could not.
+    /// Checks that a position (m) could be [wrapped](Self::inside): so far away that images cannot be counted, it could
+    /// not.
     pub(crate) fn check_wrapped(&self, body: usize, position: DVec3, wrapped: DVec3) -> Result<(), DemError> {
         let periods = self.periods();
         for direction in 0..3 {

@@ -6,8 +6,8 @@ use crate::neighbor::domain::Domain;
 /// How long a list holds, as known from an inspection of all centres.
 ///
 /// A list holds if no centre is further than half the skin from where it was made for it, or if bounds show that all
-/// unlisted pairs are apart. Whether it does depends on the centres it was made for, the present centres and the kind of
-/// walls, not on when the last inspection was: one that is left out would have been passed.
+/// unlisted pairs are apart. Whether it does depends on the centres it was made for, the present centres and the kind
+/// of walls, not on when the last inspection was: one that is left out would have been passed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RebuildCriterion {
     /// How far in m each centre may go after the inspection before another one is needed.

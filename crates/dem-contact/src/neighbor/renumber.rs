@@ -44,8 +44,8 @@ impl NeighborList {
         self.excluded = pairs.into();
     }
 
-    /// Renumbers the bodies, which keep their ids. The next call makes the accepted list again from the same centres: no
-    /// bit of a run changes.
+    /// Renumbers the bodies, which keep their ids. The next call makes the accepted list again from the same centres:
+    /// no bit of a run changes.
     ///
     /// # Errors
     /// [`DemError::LengthMismatch`] if the list is of another number of bodies; nothing is then changed.
@@ -79,7 +79,7 @@ impl NeighborList {
         }
     }
 
-    /// What the accepted list was made from.
+    /// The input of the accepted list.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
         let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| {
             let (place, reference) = (list.tiling.place(), list.tiling.reference());

@@ -13,7 +13,7 @@ use crate::neighbor::tiles::Tiling;
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
 const GROUP: usize = 256;
 
-/// What a list must be checked against.
+/// The limits that centres must keep for a list to hold.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListLimits<'a> {
     pub(crate) domain: &'a Domain,

@@ -116,8 +116,8 @@ impl NeighborList {
         Ok(TrackedList::new(Tiling::new(&input, radius, centre)?))
     }
 
-    /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list for so
-    /// many bodies.
+    /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list
+    /// for so many bodies.
     pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
         self.give_up();
         if self.list.is_none()
@@ -152,8 +152,8 @@ impl NeighborList {
         (self.list, self.is_trial, self.origin) = (None, false, None);
     }
 
-    /// The list in use with these centres (m), or a new list where it does not hold for them. With `keeps_inside` centres
-    /// have to stay within half the skin of periodic sides.
+    /// The list in use with these centres (m), or a new list where it does not hold for them. With `keeps_inside`
+    /// centres have to stay within half the skin of periodic sides.
     ///
     /// # Errors
     /// As [`update`](Self::update).

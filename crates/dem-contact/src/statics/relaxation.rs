@@ -35,8 +35,8 @@ const WINDOW: usize = 100;
 /// Rayleigh quotient, from the forces at both ends of a window of steps and the way between them. Slow modes keep their
 /// inertia.
 ///
-/// Under a load contacts, those with walls too, are damped in half of the steps, because forces that need no velocities take
-/// half the time.
+/// Under a load contacts, those with walls too, are damped in half of the steps, because forces that need no velocities
+/// take half the time.
 ///
 /// A step evaluates the forces by tile, then moves the bodies block by block.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 /// An exact sum of finite numbers, rounded once when it is read.
 ///
-/// Each number is split into digits of 32 bits of one long fixed-point number. Digits are added as integers, so the order
-/// of the terms does not matter, nor how they are grouped.
+/// Each number is split into digits of 32 bits of one long fixed-point number. Digits are added as integers, so the
+/// order of the terms does not matter, nor how they are grouped.
 #[derive(Debug, Clone)]
 pub(crate) struct ExactSum {
     /// From low to high; the unit of the first one is the least number that is not zero.

@@ -7,7 +7,8 @@ use crate::neighbor::image_shift::INDEX_MASK;
 use crate::neighbor::tiles::Tiling;
 use crate::parallel::blocks::Blocks;
 
-/// The committed histories by entry of the [full rows](crate::neighbor::tiles::full_rows::FullRows), and those of the last evaluation.
+/// The committed histories by entry of the [full rows](crate::neighbor::tiles::full_rows::FullRows), and those of the
+/// last evaluation.
 ///
 /// Laws see a pair from the body with the lower id. Its row alone writes the pending history.
 #[derive(Debug, Clone)]

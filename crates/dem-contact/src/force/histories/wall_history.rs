@@ -21,8 +21,8 @@ pub(crate) struct WallContactHistory<M> {
     pub(crate) history: M,
 }
 
-/// The histories of the wall contacts of one tile: committed ones, and those of the last evaluation. Both are in the order
-/// of places, then walls.
+/// The histories of the wall contacts of one tile: committed ones, and those of the last evaluation. Both are in the
+/// order of places, then walls.
 #[derive(Debug, Clone)]
 pub(crate) struct TileWallHistory<M> {
     pub(crate) committed: Vec<WallContactHistory<M>>,

@@ -9,8 +9,8 @@
 //! 3. `laws`: forces and histories, the only stage that is compiled for each pair of laws,
 //! 4. `loads`: forces and torques, added to the own spheres of the tile.
 //!
-//! Loads on ghosts are dropped: the tile that owns them evaluates the same pair, from the same numbers in the same order,
-//! so with the same bits.
+//! Loads on ghosts are dropped: the tile that owns them evaluates the same pair, from the same numbers in the same
+//! order, so with the same bits.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! The second stage: normals and overlaps at the end of the step, the slip in its middle.
 //!
-//! Forces belong to the end of a step, the slip to its middle: `d_m = d_{n+1} − h/2 (V_b − V_a)`. A spring that grows by
-//! the velocity in the middle with the normal and the arms of the end mixes two moments. That is of first order wherever
-//! arms turn, and lets small spheres stick to large ones. See docs/decisions/0016.
+//! Forces belong to the end of a step, the slip to its middle: `d_m = d_{n+1} − h/2 (V_b − V_a)`. A spring that grows
+//! by the velocity in the middle with the normal and the arms of the end mixes two moments. That is of first order
+//! wherever arms turn, and lets small spheres stick to large ones. See docs/decisions/0016.
 
 use pulp::{Simd, WithSimd};
 use rrp_geom::glam::DVec3;

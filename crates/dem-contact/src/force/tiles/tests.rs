@@ -338,16 +338,26 @@ fn disturbed_run(
     bits(&state, by_id.into_iter().map(|(_, number)| number))
 }
 
+/// Gives all bodies other numbers.
+fn shuffle<L: ContactLaw, T: TangentialLaw>(
+    seed: usize,
+    field: &mut ContactForce<L, T>,
+    bodies: &mut Bodies,
+    state: &mut State,
+) {
+    let count = bodies.len();
+    let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + seed) % count)).unwrap();
+    field.renumber(&numbering).unwrap();
+    numbering.apply(state).unwrap();
+    numbering.apply_to_bodies(bodies).unwrap();
+}
+
 #[test]
 fn new_numbers_in_the_course_of_a_run_change_no_bit() {
     let expected = disturbed_run(|_, _, _, _| ());
     let found = disturbed_run(|step, field, bodies, state| {
         if step % 9 == 4 {
-            let count = bodies.len();
-            let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + step) % count)).unwrap();
-            field.renumber(&numbering).unwrap();
-            numbering.apply(state).unwrap();
-            numbering.apply_to_bodies(bodies).unwrap();
+            shuffle(step, field, bodies, state);
         }
     });
     assert!(found == expected);

@@ -17,7 +17,7 @@ use crate::law::material::assignment::LawAssignment;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::Patch;
 
-/// What the wall contacts of all tiles are evaluated from.
+/// The input of the wall contacts, the same for all tiles.
 pub(crate) struct WallScene<'a, L, T> {
     pub(crate) laws: &'a LawAssignment<L, T>,
     pub(crate) walls: &'a [WallMoments<'a>],
@@ -25,7 +25,7 @@ pub(crate) struct WallScene<'a, L, T> {
     pub(crate) needs: &'a Needs,
 }
 
-/// What the evaluation of the wall contacts of one tile writes.
+/// The output of the wall contacts of one tile.
 pub(crate) struct TileWallWork<'a, M> {
     pub(crate) near: &'a mut NearWalls,
     pub(crate) history: &'a mut TileWallHistory<M>,

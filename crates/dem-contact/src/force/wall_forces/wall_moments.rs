@@ -41,8 +41,8 @@ impl WallMoments<'_> {
         self.end.velocity_at(body.position - patch.distance * patch.normal) - body.velocity
     }
 
-    /// The slip of a contact. `local` is the patch at the end of the step in the frame of the shape, `patch` the same in
-    /// the world frame.
+    /// The slip of a contact. `local` is the patch at the end of the step in the frame of the shape, `patch` the same
+    /// in the world frame.
     ///
     /// In the middle of the step the centre was elsewhere in the frame of the shape. The normal and the distance there
     /// follow from the derivative of the normal, with an error of second order; on a plane they are exact.

@@ -43,7 +43,7 @@ pub(crate) struct Candidates {
     /// Their centres and radii in `frame`.
     pub(crate) columns: Columns,
     pub(crate) frame: F32Frame,
-    /// Where each strip ends.
+    /// The end index of each strip.
     ends: Vec<usize>,
     /// The box of each strip.
     pub(crate) boxes: BoxGroups,
@@ -51,7 +51,7 @@ pub(crate) struct Candidates {
     marked: Vec<u32>,
 }
 
-/// Where candidates are read from.
+/// The columns that candidates are read from.
 #[derive(Debug)]
 pub(crate) struct CandidateSource<'a> {
     pub(crate) reach: &'a Reach,

@@ -45,8 +45,8 @@ impl TangentialLaw for Grip {
     }
 }
 
-/// Two free spheres that are tied and spin, with some slip, for `time` (s): the largest relative change of the energy, and
-/// its slope in 1/s.
+/// Two free spheres that are tied and spin, with some slip, for `time` (s): the largest relative change of the energy,
+/// and its slope in 1/s.
 fn spinning_pair(step: f64, time: f64) -> [f64; 2] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0); 2]).unwrap();
     let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
@@ -85,8 +85,8 @@ fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
     assert!(coarse[0] < 1e-3 && coarse[1].abs() < 1e-7, "{coarse:?}");
 }
 
-/// The angle in degrees from the vertical at which a grain that rolls off two fixed spheres, `ratio` times as large, leaves
-/// them; 180 if it goes round.
+/// The angle in degrees from the vertical at which a grain that rolls off two fixed spheres, `ratio` times as large,
+/// leaves them; 180 if it goes round.
 fn departure(ratio: f64, step: f64) -> f64 {
     let (large, small) = (5e-3, 5e-3 / ratio);
     let mass = |radius: f64| 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * f64::powi(radius, 3);

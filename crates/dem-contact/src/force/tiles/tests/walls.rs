@@ -1,9 +1,9 @@
 //! Walls in tiles: bits that depend on nothing but the scene.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Explicit, Integrator as _, Map, Renumbering, State};
+use rrp_integrate::{Bodies, Explicit, Integrator as _, Map, State};
 
-use super::{bed, bits, hooke, in_pool, list, spring};
+use super::{bed, bits, hooke, in_pool, list, shuffle, spring};
 use crate::force::ContactForce;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::co_rotating::CoRotating;
@@ -53,11 +53,7 @@ fn bits_beside_walls_do_not_depend_on_threads_numbers_or_restarts() {
     }
     let renumbered = run(40, |step, field, bodies, state| {
         if step % 9 == 4 {
-            let count = bodies.len();
-            let numbering = Renumbering::new((0..count).map(|i| (i * 7919 + step) % count)).unwrap();
-            field.renumber(&numbering).unwrap();
-            numbering.apply(state).unwrap();
-            numbering.apply_to_bodies(bodies).unwrap();
+            shuffle(step, field, bodies, state);
         }
     });
     assert!(renumbered == expected);
