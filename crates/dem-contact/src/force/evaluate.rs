@@ -17,6 +17,7 @@ use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::TileBodies;
 use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::neighbor::tiles::tile_slices;
 use crate::parallel::tiles::for_each_tile;
 
 /// The evaluation of one tile.
@@ -80,7 +81,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Some(tiling) = list.tiling() else { return };
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
-        for_each_tile(&mut tiling.tile_slices(motion), &|tile, motion| {
+        for_each_tile(&mut tile_slices(tiling.tiles(), motion), &|tile, motion| {
             let first = tiling.tiles()[tile].places.start;
             for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
                 let i = number as usize;

@@ -6,47 +6,36 @@
 //! own spheres, its ghosts and the shifts of images, and nothing else. So bits do not depend on who evaluates it.
 //!
 //! `census` sorts radii into classes, `partition` cuts space, `order` sorts the spheres of a tile: the index of a
-//! sphere in the order of the tiles is its **place**. Each class of a tile is cut into strips (`tile_class`).
-//! `candidates` finds the spheres around a class, `near_strip` those around a strip, `search` the pairs; `gather` reads
-//! present centres. Borders and places depend on centres, radii, skin, domain and ids; never on numbers, threads or
-//! earlier lists.
+//! sphere in the order of the tiles is its **place**. Each tile is cut into strips (`strip`); `search` finds the spheres
+//! around a strip, its `candidates`, and the pairs; `gather` reads present centres. Borders and places depend on centres,
+//! radii, skin, domain and ids; never on numbers, threads or earlier lists.
 
 pub(crate) mod bounds;
 pub(crate) mod bounds_tree;
-pub(crate) mod boxes;
 pub(crate) mod candidates;
 pub(crate) mod census;
-pub(crate) mod columns;
-pub(crate) mod f32_frame;
 pub(crate) mod full_rows;
 pub(crate) mod gather;
 pub(crate) mod marks;
-pub(crate) mod near_strip;
 pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod partition;
 pub(crate) mod search;
+pub(crate) mod strip;
 pub(crate) mod tile;
-pub(crate) mod tile_class;
 
-use std::ops::Range;
 use std::sync::OnceLock;
-
-use rrp_integrate::ScalarColumn;
 
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
-use crate::neighbor::image_shift::shifts;
-use crate::neighbor::tiles::bounds::Reach;
-use crate::neighbor::tiles::candidates::CandidateSource;
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::full_rows::FullRows;
-use crate::neighbor::tiles::order::{SortScratch, TileOrder};
-use crate::neighbor::tiles::partition::{CellOfSphere, Grid, WANTED, partition};
+use crate::neighbor::tiles::order::TileKey;
+use crate::neighbor::tiles::partition::{Grid, WANTED, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
+use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
-use crate::neighbor::tiles::tile_class::TileClass;
 use crate::parallel::tiles::{for_each_tile, for_each_tile_with};
 
 /// What a list is made from, besides centres and radii.
@@ -79,95 +68,48 @@ pub(crate) struct Tiling {
     full_rows: OnceLock<FullRows>,
 }
 
-/// Spheres whose centres are read together.
-const TOGETHER: usize = 4096;
-
 impl Tiling {
-    /// The list for these radii and wrapped centres (m), by number.
+    /// The list for these spheres: wrapped centre and radius in m, by number.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`].
-    pub(crate) fn new(
-        input: &ListInput<'_>,
-        radius: &ScalarColumn,
-        centre: &(impl Fn(usize) -> [f64; 3] + Sync),
-    ) -> Result<Self, DemError> {
-        Self::cut(input, radius, centre, WANTED)
+    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>) -> Result<Self, DemError> {
+        Self::cut(input, rows, WANTED)
     }
 
     /// As [`new`](Self::new), with tiles of about `wanted` spheres.
-    fn cut(
-        input: &ListInput<'_>,
-        radius: &ScalarColumn,
-        centre: &(impl Fn(usize) -> [f64; 3] + Sync),
-        wanted: usize,
-    ) -> Result<Self, DemError> {
-        let census = Census::of(radius, input.skin);
+    fn cut(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
+        let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.cell_edge());
-        let mut spheres = vec![CellOfSphere::default(); radius.len()];
-        let mut rows = vec![[0.0; 4]; radius.len()];
-        let mut parts: Vec<_> = spheres.chunks_mut(TOGETHER).zip(rows.chunks_mut(TOGETHER)).collect();
-        for_each_tile(&mut parts, &|part, (spheres, rows)| {
-            for (number, (sphere, row)) in (part * TOGETHER..).zip(spheres.iter_mut().zip(rows.iter_mut())) {
-                let [x, y, z] = centre(number);
-                *row = [x, y, z, radius[number]];
-                *sphere = CellOfSphere { cell: grid.cell([x, y, z]), number: number as u32 };
-            }
-        });
-        let ranges = partition(&mut spheres, wanted);
-        let mut list = Self {
-            order: vec![0; spheres.len()],
-            place: vec![0; spheres.len()],
-            reference: vec![[0.0; 4]; spheres.len()],
-            tiles: ranges.into_iter().map(Tile::of).collect(),
-            skin: input.skin,
-            full_rows: OnceLock::new(),
+        let key = |(row, number): (&[f64; 4], u32)| {
+            TileKey::new(census.class(row[3]), grid.cell([row[0], row[1], row[2]]), input.ids[number as usize], number)
         };
-        let mut ids = vec![0; spheres.len()];
-        let mut tiles = list.unsorted_tiles(&spheres, &mut ids);
-        for_each_tile_with(&mut tiles, &|_, tile, scratch: &mut SortScratch| {
-            tile.sort(scratch, &census, input.ids, &rows);
+        let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
+        let tiles: Vec<Tile> = partition(&mut keys, wanted).into_iter().map(Tile::of).collect();
+        let mut of_tiles: Vec<(&mut [TileKey], Vec<Strip>)> =
+            tile_slices(&tiles, &mut keys).into_iter().map(|keys| (keys, Vec::new())).collect();
+        for_each_tile(&mut of_tiles, &|tile, (keys, found)| {
+            keys.sort_unstable();
+            *found = strips(keys, tiles[tile].places.start, &rows);
         });
-        let classes: Vec<Vec<TileClass>> = tiles.into_iter().map(|tile| tile.classes).collect();
+        let strips: Vec<Strip> = of_tiles.into_iter().flat_map(|(_, strips)| strips).collect();
+        let ids: Vec<u32> = keys.iter().map(|key| key.id).collect();
+        let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
+        let reference = order.iter().map(|&number| rows[number as usize]).collect();
         // Pairs take the room.
-        drop((spheres, rows));
-        (0..).zip(&list.order).for_each(|(at, &number)| list.place[number as usize] = at);
-        list.find_pairs(input, &ids, classes)?;
+        drop((keys, rows));
+        let mut place = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(at, &number)| place[number as usize] = at);
+        let mut list = Self { order, place, reference, tiles, skin: input.skin, full_rows: OnceLock::new() };
+        list.find_pairs(input, &ids, &strips)?;
         Ok(list)
     }
 
-    /// The tiles, to be sorted.
-    fn unsorted_tiles<'a>(&'a mut self, spheres: &'a [CellOfSphere], ids: &'a mut [u32]) -> Vec<TileOrder<'a>> {
-        let (mut order, mut reference, mut ids) = (&mut self.order[..], &mut self.reference[..], ids);
-        let cut = |tile: &Tile| TileOrder {
-            first: tile.places.start,
-            spheres: &spheres[tile.places.clone()],
-            order: order.split_off_mut(..tile.places.len()).unwrap_or_default(),
-            ids: ids.split_off_mut(..tile.places.len()).unwrap_or_default(),
-            reference: reference.split_off_mut(..tile.places.len()).unwrap_or_default(),
-            classes: Vec::new(),
-        };
-        self.tiles.iter().map(cut).collect()
-    }
-
-    /// Finds the pairs of all tiles, given the ids by place and the classes of each tile.
-    fn find_pairs(&mut self, input: &ListInput<'_>, ids: &[u32], classes: Vec<Vec<TileClass>>) -> Result<(), DemError> {
-        let mut end = 0;
-        let of_tile: Vec<Range<usize>> = classes
-            .iter()
-            .map(|classes| {
-                let first = end;
-                end += classes.len();
-                first..end
-            })
-            .collect();
-        let classes: Vec<TileClass> = classes.into_iter().flatten().collect();
-        let reach = Reach::new(input.domain, input.skin);
-        let shifts = shifts(input.domain.periods());
-        let source = CandidateSource { reach: &reach, shifts, reference: &self.reference, ids };
-        let search = PairSearch::new(input, &self.order, source, &classes);
-        for_each_tile_with(&mut self.tiles, &|number, tile, scratch: &mut SearchScratch| {
-            tile.pairs = search.pairs(of_tile[number].clone(), scratch);
+    /// Finds the pairs of all tiles, given the ids by place and all strips.
+    fn find_pairs(&mut self, input: &ListInput<'_>, ids: &[u32], strips: &[Strip]) -> Result<(), DemError> {
+        let search = PairSearch::new(input, [&self.order, ids], &self.reference, strips);
+        for_each_tile_with(&mut self.tiles, &|_, tile, scratch: &mut SearchScratch| {
+            tile.pairs = search.pairs(&tile.places, scratch);
         });
         if self.tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {
             let largest = self.reference.iter().fold(0.0, |largest: f64, sphere| largest.max(sphere[3]));
@@ -229,6 +171,16 @@ impl Tiling {
     pub(crate) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
+}
+
+/// A column by place, cut into those of the tiles.
+pub(crate) fn tile_slices<'a, V>(tiles: &[Tile], column: &'a mut [V]) -> Vec<&'a mut [V]> {
+    let mut rest = column;
+    let cut = |tile: &Tile| {
+        let own = tile.places.len().min(rest.len());
+        rest.split_off_mut(..own).unwrap_or_default()
+    };
+    tiles.iter().map(cut).collect()
 }
 
 #[cfg(test)]

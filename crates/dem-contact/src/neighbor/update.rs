@@ -23,18 +23,11 @@ impl NeighborList {
     /// as before. After [`TooManyNeighbors`](ListError::TooManyNeighbors) it is empty until the next call.
     pub fn update(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         check_radii(radius)?;
-        let is_new = self.update_trial(radius, position)?;
-        self.accept();
-        Ok(is_new)
-    }
-
-    /// [`update`](Self::update) for a trial state: until [`accept`](Self::accept), the next call starts from the list
-    /// that was accepted last.
-    fn update_trial(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let builds = self.builds;
         if !self.follow(radius, position)? {
             self.replace(radius, position)?;
         }
+        self.accept();
         Ok(self.builds > builds)
     }
 
@@ -54,10 +47,10 @@ impl NeighborList {
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
     /// another call makes the accepted one again.
     pub(crate) fn replace(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<(), DemError> {
-        self.check_centres(radius, position, self.skin)?;
+        let rows = self.rows(radius, position, self.skin)?;
         self.origin = self.origin();
         (self.list, self.is_trial) = (None, false);
-        self.make_trial(radius, position, self.skin)
+        self.try_list(rows, self.skin)
     }
 
     /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. That one stays if
@@ -71,9 +64,12 @@ impl NeighborList {
         position: &VectorColumn,
         skin: f64,
     ) -> Result<(), DemError> {
-        self.check_centres(radius, position, skin)?;
-        let wrapped = |number| self.domain.inside(position.get(number)).to_array();
-        let list = self.make(&self.fixed, radius, skin, &wrapped)?;
+        self.try_list(self.rows(radius, position, skin)?, skin)
+    }
+
+    /// Makes a trial list from these rows.
+    fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
+        let list = self.make(&self.fixed, rows, skin)?;
         self.origin = self.origin();
         (self.list, self.is_trial) = (Some(list), true);
         self.builds += 1;
@@ -88,32 +84,25 @@ impl NeighborList {
         position: &VectorColumn,
         skin: f64,
     ) -> Result<TrackedList, DemError> {
-        self.check_centres(radius, position, skin)?;
-        self.make(fixed, radius, skin, &|number| self.domain.inside(position.get(number)).to_array())
+        self.make(fixed, self.rows(radius, position, skin)?, skin)
     }
 
-    /// A list for these wrapped centres (m).
-    fn make(
-        &self,
-        fixed: &[usize],
-        radius: &ScalarColumn,
-        skin: f64,
-        centre: &(impl Fn(usize) -> [f64; 3] + Sync),
-    ) -> Result<TrackedList, DemError> {
-        let mut is_fixed = vec![false; if fixed.is_empty() { 0 } else { radius.len() }];
+    /// A list for these wrapped centres and radii (m), by number.
+    fn make(&self, fixed: &[usize], rows: Vec<[f64; 4]>, skin: f64) -> Result<TrackedList, DemError> {
+        let mut is_fixed = vec![false; if fixed.is_empty() { 0 } else { rows.len() }];
         for &body in fixed {
             // A stored list may name bodies that do not exist.
             is_fixed.get_mut(body).into_iter().for_each(|is_fixed| *is_fixed = true);
         }
         let numbers: Vec<u32>;
         let ids = if self.ids.is_empty() {
-            numbers = (0..radius.len() as u32).collect();
+            numbers = (0..rows.len() as u32).collect();
             &numbers
         } else {
             &self.ids
         };
         let input = ListInput { domain: &self.domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
-        Ok(TrackedList::new(Tiling::new(&input, radius, centre)?))
+        Ok(TrackedList::new(Tiling::new(&input, rows)?))
     }
 
     /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list
@@ -126,7 +115,8 @@ impl NeighborList {
         {
             // Radii may have changed since it was made.
             self.check_sizes(radius, *skin)?;
-            self.list = Some(self.make(&self.fixed, radius, *skin, &|number| centres[number])?);
+            let rows = centres.iter().zip(radius.iter()).map(|(&[x, y, z], &radius)| [x, y, z, radius]).collect();
+            self.list = Some(self.make(&self.fixed, rows, *skin)?);
             self.builds += 1;
             self.origin = None;
         }
@@ -174,17 +164,19 @@ impl NeighborList {
         self.make_at(bodies.fixed(), radius, position, self.skin)
     }
 
-    /// Checks that a list can be made for these radii and centres (m).
-    fn check_centres(&self, radius: &ScalarColumn, position: &VectorColumn, skin: f64) -> Result<(), DemError> {
+    /// Wrapped centres and radii (m) by number. Checks that a list with this skin (m) can be made for them.
+    fn rows(&self, radius: &ScalarColumn, position: &VectorColumn, skin: f64) -> Result<Vec<[f64; 4]>, DemError> {
         if radius.len() != position.len() {
             return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
         }
         self.check_sizes(radius, skin)?;
-        for (body, position) in position.iter().enumerate() {
+        let row = |(body, (position, &radius)): (usize, (_, &f64))| {
             self.domain.check_position(body, position)?;
-            self.domain.check_wrapped(body, position, self.domain.inside(position))?;
-        }
-        Ok(())
+            let inside = self.domain.inside(position);
+            self.domain.check_wrapped(body, position, inside)?;
+            Ok([inside.x, inside.y, inside.z, radius])
+        };
+        position.iter().zip(radius.iter()).enumerate().map(row).collect()
     }
 
     /// Checks that a list can have so many bodies, with their ids, of these sizes.

@@ -25,26 +25,33 @@ impl BoundsTree {
         Self { levels }
     }
 
-    /// Calls `found` with the index of each box of which an image may be near `bounds`, in order.
-    pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut impl FnMut(usize)) {
-        if self.levels[0].is_empty() {
-            return;
+    /// Calls `found` for each box of which an image may be near `bounds`, in order: with its index, and a bit for each
+    /// code of such an image.
+    pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
+        if !self.levels[0].is_empty() {
+            self.search(self.levels.len() - 1, 0, &Query { bounds, reach }, reach.images, found);
         }
-        self.search(self.levels.len() - 1, 0, bounds, reach, found);
     }
 
-    fn search(&self, level: usize, at: usize, bounds: &Bounds, reach: &Reach, found: &mut impl FnMut(usize)) {
-        if !reach.is_any_near(bounds, &self.levels[level][at]) {
+    fn search(&self, level: usize, at: usize, query: &Query<'_>, among: u32, found: &mut dyn FnMut(usize, u32)) {
+        let images = query.reach.near_images(query.bounds, &self.levels[level][at], among);
+        if images == 0 {
             return;
         }
         if level == 0 {
-            return found(at);
+            return found(at, images);
         }
         let below = self.levels[level - 1].len();
         for child in 2 * at..(2 * at + 2).min(below) {
-            self.search(level - 1, child, bounds, reach, found);
+            self.search(level - 1, child, query, images, found);
         }
     }
+}
+
+/// What a search is for.
+struct Query<'a> {
+    bounds: &'a Bounds,
+    reach: &'a Reach,
 }
 
 #[cfg(test)]
@@ -63,15 +70,15 @@ mod tests {
             let boxes: Vec<Bounds> = (0..count)
                 .map(|k| {
                     let [x, y, z] = [k % 9, k / 9 % 5, k * 7 % 4].map(f64::from);
-                    Bounds::of(&[[x, y, z, 0.2], [x + 0.5, y + 0.3, z, 0.1 + 0.01 * f64::from(k % 5)]])
+                    Bounds::of([[x, y, z, 0.2], [x + 0.5, y + 0.3, z, 0.1 + 0.01 * f64::from(k % 5)]].into_iter())
                 })
                 .collect();
             let tree = BoundsTree::new(boxes.clone());
             for bounds in &boxes {
                 let mut found = Vec::new();
-                tree.each_near(bounds, &reach, &mut |at| found.push(at));
-                let all = (0..boxes.len()).filter(|&at| reach.is_any_near(bounds, &boxes[at]));
-                assert_eq!(found, all.collect::<Vec<_>>());
+                tree.each_near(bounds, &reach, &mut |at, images| found.push((at, images)));
+                let all = boxes.iter().map(|other| reach.near_images(bounds, other, reach.images)).enumerate();
+                assert_eq!(found, all.filter(|&(_, images)| images != 0).collect::<Vec<_>>());
             }
         }
     }

@@ -1,162 +1,122 @@
-//! The spheres around the spheres of one class in one tile.
+//! The spheres around one strip, in columns, so that many are compared at the same time.
 
-use std::ops::Range;
+use crate::neighbor::tiles::bounds::Reach;
+use crate::neighbor::tiles::marks::WORD;
 
-use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
-use crate::neighbor::tiles::bounds::{Bounds, ITSELF, Reach};
-use crate::neighbor::tiles::boxes::BoxGroups;
-use crate::neighbor::tiles::columns::Columns;
-use crate::neighbor::tiles::f32_frame::F32Frame;
-use crate::neighbor::tiles::marks::{Bits, WORD};
-use crate::neighbor::tiles::tile_class::{Strip, TileClass};
+/// Candidates that are compared together.
+const LANES: usize = 8;
 
-/// A sphere that may be in a pair, seen through one shift.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Candidate {
-    /// The place in the low bits, the code of the shift in the others.
-    image: u32,
-    pub(crate) id: u32,
-}
-
-impl Candidate {
-    pub(crate) fn new(place: usize, code: u32, id: u32) -> Self {
-        Self { image: place as u32 | code << INDEX_BITS, id }
-    }
-
-    #[inline(always)]
-    pub(crate) fn place(&self) -> usize {
-        (self.image & INDEX_MASK) as usize
-    }
-
-    /// The code of the shift.
-    #[inline(always)]
-    pub(crate) fn code(&self) -> u32 {
-        self.image >> INDEX_BITS
-    }
-}
-
-/// Candidates in the order of their places and codes, cut into strips.
+/// Spheres, or images of them, that may be near a strip, in the order of their places and codes.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    /// Those beyond the last strip mean nothing.
-    pub(crate) all: Vec<Candidate>,
-    /// Their centres and radii in `frame`.
-    pub(crate) columns: Columns,
-    pub(crate) frame: F32Frame,
-    /// The end index of each strip.
-    ends: Vec<usize>,
-    /// The box of each strip.
-    pub(crate) boxes: BoxGroups,
-    /// Room for marks of strips.
-    marked: Vec<u32>,
-}
-
-/// The columns that candidates are read from.
-#[derive(Debug)]
-pub(crate) struct CandidateSource<'a> {
-    pub(crate) reach: &'a Reach,
-    pub(crate) shifts: [[f64; 4]; 32],
-    /// By place: centre and radius, in m.
-    pub(crate) reference: &'a [[f64; 4]],
-    /// By place.
-    pub(crate) ids: &'a [u32],
+    x: Vec<f64>,
+    y: Vec<f64>,
+    z: Vec<f64>,
+    radius: Vec<f64>,
+    /// The place of each, and the code of its shift.
+    which: Vec<[u32; 2]>,
 }
 
 impl Candidates {
-    /// Forgets all candidates. Others will be around `own`, with radii up to `largest` (m).
-    pub(crate) fn clear(&mut self, own: &TileClass, largest: f64, skin: f64) {
-        self.frame = F32Frame::new(own.bounds.low, own.bounds.largest + largest + skin);
-        self.ends.clear();
-        self.boxes.clear();
+    fn columns(&mut self) -> [&mut Vec<f64>; 4] {
+        [&mut self.x, &mut self.y, &mut self.z, &mut self.radius]
     }
 
-    /// Number of strips.
-    pub(crate) fn strips(&self) -> usize {
-        self.ends.len()
+    pub(crate) fn clear(&mut self) {
+        self.columns().into_iter().for_each(Vec::clear);
+        self.which.clear();
     }
 
-    /// The index of the first candidate of a strip.
+    /// Adds the image of a sphere: its centre and radius (m), its place and the code of its shift.
     #[inline(always)]
-    fn start(&self, strip: usize) -> usize {
-        if strip > 0 { self.ends[strip - 1] } else { 0 }
+    pub(crate) fn push(&mut self, centre_and_radius: [f64; 4], which: [u32; 2]) {
+        self.columns().into_iter().zip(centre_and_radius).for_each(|(column, value)| column.push(value));
+        self.which.push(which);
     }
 
-    /// The indices of the candidates in a strip.
-    #[inline(always)]
-    pub(crate) fn strip(&self, strip: usize) -> Range<usize> {
-        self.start(strip)..self.ends[strip]
+    /// Fills up the last word with what is near to nothing; call it after the last candidate.
+    pub(crate) fn close(&mut self) {
+        let full = self.which.len().next_multiple_of(WORD);
+        self.columns().into_iter().for_each(|column| column.resize(full, f64::NAN));
     }
 
-    /// Adds the images of spheres of `other` that may be near a sphere of `own`. Strips without any are left out.
+    /// Number of words.
+    pub(crate) fn words(&self) -> usize {
+        self.x.len() / WORD
+    }
+
+    /// The place of a candidate and the code of its shift.
     #[inline(always)]
-    pub(crate) fn add(&mut self, source: &CandidateSource<'_>, own: &TileClass, other: &TileClass) {
-        let images = source.reach.near_images(&own.bounds, &other.bounds, source.reach.images());
-        other.boxes.unmark(&mut self.marked);
-        for code in Bits(images) {
-            let [sx, sy, sz, _] = source.shifts[code];
-            other.boxes.mark(&own.bounds.moved([-sx, -sy, -sz]), source.reach, &mut self.marked);
-        }
-        for word in 0..self.marked.len() {
-            for bit in Bits(self.marked[word]) {
-                let strip = &other.strips[word * WORD + bit];
-                let images = source.reach.near_images(&own.bounds, &strip.bounds, images);
-                let start = self.start(self.strips());
-                let (end, bounds) = self.write(source, &own.bounds, strip, images, start);
-                if end > start {
-                    self.ends.push(end);
-                    self.boxes.push(&bounds);
-                }
+    pub(crate) fn which(&self, word: usize, bit: usize) -> [usize; 2] {
+        self.which[word * WORD + bit].map(|number| number as usize)
+    }
+
+    /// A bit for each candidate of a word: whether it may be near a sphere, given by centre and radius (m).
+    #[inline(always)]
+    pub(crate) fn may_be_near(&self, word: usize, [x, y, z, radius]: [f64; 4], reach: &Reach) -> u32 {
+        let columns = [&self.x, &self.y, &self.z, &self.radius];
+        let [xs, ys, zs, radii] = columns.map(|column| &column.as_chunks::<WORD>().0[word]);
+        let (mut near, mut bits) = ([0_u64; LANES], std::array::from_fn::<u64, LANES, _>(|lane| 1 << lane));
+        for group in 0..WORD / LANES {
+            for lane in 0..LANES {
+                let at = group * LANES + lane;
+                let [dx, dy, dz] = [xs[at] - x, ys[at] - y, zs[at] - z];
+                let cutoff = reach.between(radius, radii[at]);
+                near[lane] |= if dx * dx + dy * dy + dz * dz < cutoff * cutoff { bits[lane] } else { 0 };
+                bits[lane] <<= LANES;
             }
         }
+        near.into_iter().fold(0, |all, near| all | near) as u32
     }
+}
 
-    /// Adds the spheres of `own` itself, and those images of them that may be near one of them. Strip by strip: none is
-    /// left out.
-    #[inline(always)]
-    pub(crate) fn add_own(&mut self, source: &CandidateSource<'_>, own: &TileClass) {
-        let images = source.reach.near_images(&own.bounds, &own.bounds, source.reach.images());
-        for strip in &own.strips {
-            let start = self.start(self.strips());
-            let (end, bounds) = self.write(source, &own.bounds, strip, images | ITSELF, start);
-            self.ends.push(end);
-            self.boxes.push(&bounds);
-        }
-    }
+#[cfg(test)]
+mod tests {
+    use rrp_geom::glam::DVec3;
 
-    /// Writes those of the images `images` of the spheres of a strip that may be near spheres within `bounds`, from
-    /// index `start` on. Returns the index of the end, and a box around them.
-    #[inline(always)]
-    fn write(
-        &mut self,
-        source: &CandidateSource<'_>,
-        bounds: &Bounds,
-        strip: &Strip,
-        images: u32,
-        start: usize,
-    ) -> (usize, Bounds) {
-        let room = start + strip.places.len() * images.count_ones() as usize + 1;
-        if self.all.len() < room {
-            self.all.resize(2 * room, Candidate::default());
-        }
-        self.columns.reserve(room);
-        let (mut end, mut found) = (start, Bounds::EMPTY);
-        for place in strip.places.clone() {
-            let [x, y, z, radius] = source.reference[place];
-            let reach = source.reach.between(radius, bounds.largest);
-            let mut left = images;
-            while left != 0 {
-                let code = left.trailing_zeros() % 32;
-                let [sx, sy, sz, _] = source.shifts[code as usize];
-                let centre = [x + sx, y + sy, z + sz];
-                if bounds.square_distance(centre) < reach * reach && radius > 0.0 {
-                    self.all[end] = Candidate::new(place, code, source.ids[place]);
-                    self.columns.set(end, self.frame.image([x, y, z], [sx, sy, sz]), self.frame.length(radius));
-                    found.add(centre, radius);
-                    end += 1;
-                }
-                left &= left - 1;
+    use super::*;
+    use crate::neighbor::domain::{Boundary, Domain};
+
+    /// Distances differ from cutoffs by rounding or by much more; images are near or far, spheres tiny or huge.
+    #[test]
+    fn all_that_is_near_is_marked_and_little_else() {
+        let mut seed = 1_u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+        };
+        let (mut counts, mut candidates) = ([0; 2], Candidates::default());
+        for case in 0..600 {
+            let (size, away) = ([1.0, 1e-150, 1e7][case % 3], [1.0, 100.0, 1e9][case / 3 % 3]);
+            let domain = Domain::new(DVec3::ZERO, DVec3::splat(size * away), [Boundary::Periodic; 3]).unwrap();
+            let reach = Reach::new(&domain, 0.0);
+            let centre: [f64; 3] = std::array::from_fn(|_| size * away * (random() + 0.5));
+            let (radius, error) = (0.5 * size * (1.0 + 0.3 * random()), [1e-15, 1e-7, 1e-5, 1.0][case / 9 % 4]);
+            let (mut near, period) = (Vec::new(), size * away);
+            candidates.clear();
+            for place in 0..50 {
+                let other = 0.5 * size * (0.8 + 0.3 * random());
+                let way: [f64; 3] = std::array::from_fn(|_| random());
+                let length = way.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let distance = (radius + other) * (1.0 + error * random()) / length;
+                // A sphere that is seen through the shift by a period up in each direction.
+                let sphere: [f64; 3] = std::array::from_fn(|c| centre[c] - period + distance * way[c]);
+                let square: f64 = (0..3).map(|c| ((sphere[c] - centre[c]) + period).powi(2)).sum();
+                near.push(square < (radius + other).powi(2));
+                let [x, y, z] = sphere.map(|x| x + period);
+                candidates.push([x, y, z, other], [place, 26]);
+            }
+            candidates.close();
+            let [x, y, z] = centre;
+            let marks = |word| candidates.may_be_near(word, [x, y, z, radius], &reach);
+            assert_eq!((candidates.words(), marks(1) >> 18, candidates.which(1, 17)), (2, 0, [49, 26]));
+            for (place, &near) in near.iter().enumerate() {
+                let is_marked = marks(place / WORD) >> (place % WORD) & 1 == 1;
+                assert!(is_marked || !near, "case {case}, sphere {place}");
+                counts[0] += usize::from(near);
+                counts[1] += usize::from(is_marked);
             }
         }
-        (end, found)
+        assert!(counts[0] > 5000 && counts[1] < 2 * counts[0], "{counts:?}");
     }
 }

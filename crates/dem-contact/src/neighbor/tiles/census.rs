@@ -1,38 +1,21 @@
 //! What a list has to know of all radii: the size classes.
 
-use rrp_integrate::ScalarColumn;
-
 /// The size classes of spheres. The diameters of a class, with the skin, differ by less than a factor of two.
 #[derive(Debug, Clone)]
 pub(crate) struct Census {
+    skin: f64,
     /// Diameter and skin of the smallest sphere, in m.
     smallest: f64,
-    /// The largest radius of each class in m, from small spheres to large ones; zero where a class is empty.
-    largest: Vec<f64>,
 }
 
 impl Census {
     /// Largest number of classes. The last one holds all larger spheres.
     pub(crate) const MOST: usize = 24;
 
-    /// The classes of these radii (m).
-    pub(crate) fn of(radius: &ScalarColumn, skin: f64) -> Self {
-        if let Some(radius) = radius.uniform() {
-            return Self { smallest: 2.0 * radius + skin, largest: vec![radius] };
-        }
-        let positive = || radius.iter().copied().filter(|&radius| radius > 0.0);
-        let least = positive().fold(f64::INFINITY, f64::min);
-        let mut census = Self {
-            smallest: if least.is_finite() { 2.0 * least + skin } else { skin },
-            largest: vec![0.0; Self::MOST],
-        };
-        for radius in positive() {
-            let class = census.class_of_diameter(2.0 * radius + skin);
-            census.largest[class] = census.largest[class].max(radius);
-        }
-        let used = census.largest.iter().rposition(|&largest| largest > 0.0).map_or(1, |last| last + 1);
-        census.largest.truncate(used);
-        census
+    /// The classes of these radii (m). Those that are zero do not count.
+    pub(crate) fn of(radii: impl Iterator<Item = f64>, skin: f64) -> Self {
+        let least = radii.filter(|&radius| radius > 0.0).fold(f64::INFINITY, f64::min);
+        Self { skin, smallest: if least.is_finite() { 2.0 * least + skin } else { skin } }
     }
 
     /// The edge of a cell in m: the least distance at which two spheres of the smallest class are not listed.
@@ -42,13 +25,7 @@ impl Census {
 
     /// The class of a radius (m).
     pub(crate) fn class(&self, radius: f64) -> usize {
-        let fits = |&largest: &f64| largest < radius;
-        self.largest.iter().take_while(|largest| fits(largest)).count().min(self.largest.len() - 1)
-    }
-
-    fn class_of_diameter(&self, diameter: f64) -> usize {
-        let mut class = 0;
-        let mut bound = 2.0 * self.smallest;
+        let (diameter, mut class, mut bound) = (2.0 * radius + self.skin, 0, 2.0 * self.smallest);
         while diameter >= bound && class + 1 < Self::MOST {
             class += 1;
             bound *= 2.0;
@@ -62,16 +39,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_radius_is_in_a_class_that_holds_it() {
+    fn diameters_of_a_class_differ_by_less_than_two() {
         let radii = [1.0, 0.0, 0.3, 0.029, 0.5, 0.0291, 7.0, 0.03, 1e-9];
-        let census = Census::of(&radii.into_iter().collect(), 0.1);
+        let census = Census::of(radii.into_iter(), 0.1);
+        assert!((census.cell_edge() - (0.1 + 2e-9)).abs() < 1e-15);
         for radius in radii {
-            let class = census.class(radius);
-            assert!(radius <= census.largest[class], "{radius}");
-            assert!(class == 0 || radius > census.largest[..class].iter().copied().fold(0.0, f64::max));
+            let share = (2.0 * radius + 0.1) / census.cell_edge() / f64::powi(2.0, census.class(radius) as i32);
+            assert!((0.99..2.0).contains(&share), "{radius}: {share}");
         }
-        let uniform = Census::of(&ScalarColumn::from_iter(vec![0.5; 4]), 0.1);
-        assert_eq!((&uniform.largest[..], uniform.class(0.5), uniform.class(0.0)), (&[0.5][..], 0, 0));
-        assert!((uniform.cell_edge() - 1.1).abs() < 1e-15);
+        let huge = Census::of([1e-9, 1e9].into_iter(), 1e-9);
+        assert_eq!((huge.class(1e9), huge.class(0.0)), (Census::MOST - 1, 0));
     }
 }

@@ -3,7 +3,7 @@
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::neighbor::minimum_image::MinimumImage;
-use crate::neighbor::tiles::Tiling;
+use crate::neighbor::tiles::{Tiling, tile_slices};
 use crate::parallel::tiles::for_each_tile;
 
 /// How far the spheres of one tile are from where they were.
@@ -35,7 +35,7 @@ impl Tiling {
         position: &mut [[f64; 4]],
     ) -> Vec<TileTravel> {
         let none = TileTravel { displacement: 0.0, step: 0.0, are_known: true };
-        let slices = self.tile_slices(position).into_iter().zip(self.tiles());
+        let slices = tile_slices(self.tiles(), position).into_iter().zip(self.tiles());
         let mut tiles: Vec<TileGather<'_>> =
             slices.map(|(position, tile)| TileGather { first: tile.places.start, position, travel: none }).collect();
         for_each_tile(&mut tiles, &|_, tile| self.gather_tile(nearest, radius, centre, tile));
@@ -63,17 +63,5 @@ impl Tiling {
             *row = [now[0], now[1], now[2], start[3]];
         }
         tile.travel = TileTravel { displacement: displacement.sqrt(), step: step.sqrt(), are_known };
-    }
-
-    /// A column by place, cut into those of the tiles.
-    pub(crate) fn tile_slices<'a, V>(&self, column: &'a mut [V]) -> Vec<&'a mut [V]> {
-        let mut rest = column;
-        let mut slices = Vec::with_capacity(self.tiles().len());
-        for tile in self.tiles() {
-            let (own, later) = rest.split_at_mut(tile.places.len().min(rest.len()));
-            slices.push(own);
-            rest = later;
-        }
-        slices
     }
 }

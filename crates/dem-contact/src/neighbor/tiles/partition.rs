@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::neighbor::domain::Domain;
+use crate::neighbor::tiles::order::TileKey;
 
 /// Spheres that a tile should own. A tile with more than twice as many is halved.
 pub(crate) const WANTED: usize = 500;
@@ -31,24 +32,17 @@ impl Grid {
     }
 }
 
-/// A sphere and its cell.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct CellOfSphere {
-    pub(crate) cell: [i32; 3],
-    pub(crate) number: u32,
-}
-
 /// Sorts spheres by tile, in no order within a tile; returns the places of each tile.
 ///
 /// A box of cells is shrunk to its spheres and halved along its longest side while it holds more than twice
 /// `wanted`. So the cut depends on the number of spheres in each cell alone.
-pub(crate) fn partition(spheres: &mut [CellOfSphere], wanted: usize) -> Vec<Range<usize>> {
+pub(crate) fn partition(spheres: &mut [TileKey], wanted: usize) -> Vec<Range<usize>> {
     let mut tiles = Vec::new();
     halve(spheres, wanted, 0, &mut tiles);
     tiles
 }
 
-fn halve(spheres: &mut [CellOfSphere], wanted: usize, first: usize, tiles: &mut Vec<Range<usize>>) {
+fn halve(spheres: &mut [TileKey], wanted: usize, first: usize, tiles: &mut Vec<Range<usize>>) {
     if spheres.is_empty() {
         return;
     }
@@ -58,7 +52,8 @@ fn halve(spheres: &mut [CellOfSphere], wanted: usize, first: usize, tiles: &mut 
     }
     let [low, high] = bounds(spheres);
     let length = |c: usize| high[c] - low[c];
-    let longest = (0..3).fold(0, |longest, c| if length(c) > length(longest) { c } else { longest });
+    // Of equal sides the first of x, y and z: cells have z first.
+    let longest = (0..3).fold(0, |longest, c| if length(c) >= length(longest) { c } else { longest });
     if length(longest) == 0 {
         return tiles.push(all);
     }
@@ -70,7 +65,7 @@ fn halve(spheres: &mut [CellOfSphere], wanted: usize, first: usize, tiles: &mut 
 }
 
 /// Lowest and highest cell.
-fn bounds(spheres: &[CellOfSphere]) -> [[i32; 3]; 2] {
+fn bounds(spheres: &[TileKey]) -> [[i32; 3]; 2] {
     spheres.iter().fold([[i32::MAX; 3], [i32::MIN; 3]], |[low, high], sphere| {
         let bound = |c: usize| [low[c].min(sphere.cell[c]), high[c].max(sphere.cell[c])];
         let bounds = [bound(0), bound(1), bound(2)];
@@ -79,7 +74,7 @@ fn bounds(spheres: &[CellOfSphere]) -> [[i32; 3]; 2] {
 }
 
 /// Moves the spheres for which `is_first` holds to the front; returns how many they are.
-fn split(spheres: &mut [CellOfSphere], is_first: impl Fn(&CellOfSphere) -> bool) -> usize {
+fn split(spheres: &mut [TileKey], is_first: impl Fn(&TileKey) -> bool) -> usize {
     let mut count = 0;
     for k in 0..spheres.len() {
         if is_first(&spheres[k]) {

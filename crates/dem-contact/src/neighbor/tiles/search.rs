@@ -2,18 +2,17 @@
 
 use std::ops::Range;
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 
 use crate::neighbor::image_shift::opposite;
 use crate::neighbor::tiles::ListInput;
-use crate::neighbor::tiles::bounds::Bounds;
+use crate::neighbor::tiles::bounds::{Bounds, Reach};
 use crate::neighbor::tiles::bounds_tree::BoundsTree;
-use crate::neighbor::tiles::candidates::{Candidate, CandidateSource, Candidates};
-use crate::neighbor::tiles::marks::{Bits, WORD};
-use crate::neighbor::tiles::near_strip::{NearStrip, Probe};
+use crate::neighbor::tiles::candidates::Candidates;
+use crate::neighbor::tiles::marks::Bits;
 use crate::neighbor::tiles::pair::Pair;
 use crate::neighbor::tiles::partition::WANTED;
-use crate::neighbor::tiles::tile_class::TileClass;
+use crate::neighbor::tiles::strip::Strip;
 
 /// Neighbours that the spheres of a tile may have on average.
 pub(crate) const NEIGHBORS: usize = 4096;
@@ -22,57 +21,42 @@ pub(crate) const NEIGHBORS: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct PairSearch<'a> {
     input: &'a ListInput<'a>,
+    reach: Reach,
+    /// By place: number, id, and centre and radius in m.
     order: &'a [u32],
-    source: CandidateSource<'a>,
-    /// The classes of all tiles, in the order of their places.
-    classes: &'a [TileClass],
-    /// For each size class: where it is in `classes`, and a tree over their boxes.
+    ids: &'a [u32],
+    reference: &'a [[f64; 4]],
+    /// The strips of all tiles, in the order of their places.
+    strips: &'a [Strip],
+    /// For each size class: where its strips are in `strips`, and a tree over their boxes.
     trees: Vec<(Vec<u32>, BoundsTree)>,
 }
 
 /// Room for the search of one tile.
 #[derive(Debug, Default)]
 pub(crate) struct SearchScratch {
-    /// Indices of the classes around a class of a tile.
-    around: Vec<u32>,
+    /// The strips around a strip, each with a bit for each image that may be near.
+    around: Vec<[u32; 2]>,
     candidates: Candidates,
-    /// Those of them that may be near a strip.
-    near_strip: NearStrip,
-    marked: Vec<u32>,
     pairs: Vec<Pair>,
-}
-
-struct FindPairs<'a> {
-    search: &'a PairSearch<'a>,
-    own: Range<usize>,
-    scratch: &'a mut SearchScratch,
-}
-
-impl WithSimd for FindPairs<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.search.find(self.own, self.scratch);
-    }
 }
 
 impl<'a> PairSearch<'a> {
     pub(crate) fn new(
         input: &'a ListInput<'a>,
-        order: &'a [u32],
-        source: CandidateSource<'a>,
-        classes: &'a [TileClass],
+        [order, ids]: [&'a [u32]; 2],
+        reference: &'a [[f64; 4]],
+        strips: &'a [Strip],
     ) -> Self {
-        let most = classes.iter().map(|class| class.class + 1).max().unwrap_or(0);
-        let mut members = vec![(Vec::new(), Vec::new()); most];
-        for (at, class) in (0..).zip(classes) {
-            let (indices, boxes): &mut (Vec<u32>, Vec<Bounds>) = &mut members[class.class];
+        let classes = strips.iter().map(|strip| strip.class + 1).max().unwrap_or(0);
+        let mut members = vec![(Vec::new(), Vec::new()); classes];
+        for (at, strip) in (0..).zip(strips) {
+            let (indices, boxes): &mut (Vec<u32>, Vec<Bounds>) = &mut members[strip.class];
             indices.push(at);
-            boxes.push(class.bounds);
+            boxes.push(strip.bounds);
         }
         let trees = members.into_iter().map(|(indices, boxes)| (indices, BoundsTree::new(boxes))).collect();
-        Self { input, order, source, classes, trees }
+        Self { input, reach: Reach::new(input.domain, input.skin), order, ids, reference, strips, trees }
     }
 
     /// Whether a tile with so many pairs has more than spheres that overlap little can have.
@@ -82,99 +66,68 @@ impl<'a> PairSearch<'a> {
         pairs > NEIGHBORS * WANTED + 32 * self.order.len()
     }
 
-    /// The pairs of the tile with these `classes`. The search ends where they are too many.
-    pub(crate) fn pairs(&self, own: Range<usize>, scratch: &mut SearchScratch) -> Vec<Pair> {
-        Arch::new().dispatch(FindPairs { search: self, own, scratch });
+    /// The pairs of the tile that owns these places. The search ends where they are too many.
+    pub(crate) fn pairs(&self, tile: &Range<usize>, scratch: &mut SearchScratch) -> Vec<Pair> {
+        scratch.pairs.clear();
+        let first = self.strips.partition_point(|strip| strip.places.start < tile.start);
+        for strip in self.strips[first..].iter().take_while(|strip| strip.places.start < tile.end) {
+            Arch::new().dispatch(
+                #[inline(always)]
+                || {
+                    self.find_candidates(tile, strip, scratch);
+                    self.find_in_strip(tile, strip, scratch);
+                },
+            );
+            if self.are_too_many(scratch.pairs.len()) {
+                break;
+            }
+        }
         scratch.pairs.clone()
     }
 
+    /// Finds the candidates for a strip of a tile, without those whose pairs are left to strips before it.
     #[inline(always)]
-    fn find(&self, own: Range<usize>, scratch: &mut SearchScratch) {
-        scratch.pairs.clear();
-        for class in own.clone() {
-            let first_own = self.find_candidates(class, own.start, scratch);
-            for (k, strip) in self.classes[class].strips.iter().enumerate() {
-                self.select(first_own..first_own + k, &strip.bounds, scratch);
-                self.find_in_strip(strip.places.clone(), scratch);
-                if self.are_too_many(scratch.pairs.len()) {
-                    return;
-                }
-            }
-        }
-    }
-
-    /// Finds the candidates for one class of the tile whose first class is `tile`, without those whose pairs are left
-    /// to larger spheres of the tile. Returns the first strip of the class itself.
-    #[inline(always)]
-    fn find_candidates(&self, class: usize, tile: usize, scratch: &mut SearchScratch) -> usize {
+    fn find_candidates(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
         let SearchScratch { around, candidates, .. } = scratch;
-        let own = &self.classes[class];
         around.clear();
         for (indices, tree) in &self.trees {
-            tree.each_near(&own.bounds, self.source.reach, &mut |leaf| around.push(indices[leaf]));
+            tree.each_near(&strip.bounds, &self.reach, &mut |leaf, images| around.push([indices[leaf], images]));
         }
-        around.retain(|&other| !(tile..class + 1).contains(&(other as usize)));
-        around.push(class as u32);
         around.sort_unstable();
-        let largest = around.iter().map(|&other| self.classes[other as usize].bounds.largest).fold(0.0, f64::max);
-        candidates.clear(own, largest, self.input.skin);
-        let mut first_own = 0;
-        for &other in &*around {
-            if other as usize == class {
-                first_own = candidates.strips();
-                candidates.add_own(&self.source, own);
-            } else {
-                candidates.add(&self.source, own, &self.classes[other as usize]);
+        candidates.clear();
+        for &[other, images] in &*around {
+            let other = &self.strips[other as usize];
+            if tile.contains(&other.places.start) && other.places.end <= strip.places.start {
+                continue;
             }
-        }
-        first_own
-    }
-
-    /// Selects the candidates that may be near a strip within `bounds`, but none of the strips `done`.
-    #[inline(always)]
-    fn select(&self, done: Range<usize>, bounds: &Bounds, scratch: &mut SearchScratch) {
-        let SearchScratch { candidates, near_strip, marked, .. } = scratch;
-        candidates.boxes.unmark(marked);
-        candidates.boxes.mark(bounds, self.source.reach, marked);
-        near_strip.clear();
-        for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
-            for strip in Bits(word).map(|bit| first + bit) {
-                if !done.contains(&strip) {
-                    near_strip.append(&candidates.columns, candidates.strip(strip));
+            for place in other.places.clone() {
+                let [x, y, z, radius] = self.reference[place];
+                let reach = self.reach.between(radius, strip.bounds.largest);
+                for code in Bits(images) {
+                    let [sx, sy, sz, _] = self.reach.shifts[code];
+                    let centre = [x + sx, y + sy, z + sz];
+                    if strip.bounds.square_distance(centre) < reach * reach && radius > 0.0 {
+                        candidates.push([centre[0], centre[1], centre[2], radius], [place as u32, code as u32]);
+                    }
                 }
             }
         }
-        near_strip.close();
+        candidates.close();
     }
 
-    /// Finds the pairs of the spheres of a strip among the selected candidates.
+    /// Finds the pairs of the spheres of a strip among the candidates.
     ///
     /// A pair of two own spheres is left to the one with the lower place.
     #[inline(always)]
-    fn find_in_strip(&self, own: Range<usize>, scratch: &mut SearchScratch) {
-        let SearchScratch { candidates, near_strip, marked, pairs, .. } = scratch;
-        // The first candidate that is a sphere of the strip.
-        let is_own = |&at: &usize| own.contains(&candidates.all[near_strip.index(at)].place());
-        let mut next = (0..near_strip.len()).find(is_own).unwrap_or(near_strip.len());
-        for place in own {
-            let sphere = self.source.reference[place];
-            let probe = Probe { sphere, skin: self.input.skin, source: &self.source };
-            if sphere[3] <= 0.0 {
-                continue;
-            }
-            while next < near_strip.len() && candidates.all[near_strip.index(next)].place() <= place {
-                near_strip.leave_out(next);
-                next += 1;
-            }
-            near_strip.mark(candidates.frame, &candidates.all, &probe, marked);
-            let (id, is_fixed) = (self.source.ids[place], self.is_fixed(place));
-            for (first, &word) in (0..).step_by(WORD).zip(&*marked) {
-                for bit in Bits(word) {
-                    let other = candidates.all[near_strip.index(first + bit)];
-                    let is_left_out =
-                        is_fixed && self.is_fixed(other.place()) || self.is_excluded(place, other.place());
-                    if !is_left_out {
-                        pairs.push(oriented([place as u32, id], other));
+    fn find_in_strip(&self, tile: &Range<usize>, strip: &Strip, scratch: &mut SearchScratch) {
+        let SearchScratch { candidates, pairs, .. } = scratch;
+        for place in strip.places.clone().filter(|&place| self.reference[place][3] > 0.0) {
+            for word in 0..candidates.words() {
+                for bit in Bits(candidates.may_be_near(word, self.reference[place], &self.reach)) {
+                    let [other, code] = candidates.which(word, bit);
+                    let is_known = tile.contains(&other) && other <= place;
+                    if !is_known && self.is_near(place, other, code) && !self.is_left_out(place, other) {
+                        pairs.push(self.oriented(place, other, code));
                     }
                 }
             }
@@ -184,25 +137,33 @@ impl<'a> PairSearch<'a> {
         }
     }
 
+    /// Whether the gap of two spheres is less than the skin.
     #[inline(always)]
-    fn is_excluded(&self, place: usize, other: usize) -> bool {
-        let excluded = self.input.excluded;
-        !excluded.is_empty() && excluded.binary_search(&[place, other].map(|place| self.order[place])).is_ok()
+    fn is_near(&self, place: usize, other: usize, code: usize) -> bool {
+        let ([x, y, z, radius], [ox, oy, oz, other]) = (self.reference[place], self.reference[other]);
+        let [sx, sy, sz, _] = self.reach.shifts[code];
+        // Seen from the other sphere the separation is exactly opposite.
+        let [dx, dy, dz] = [(ox - x) + sx, (oy - y) + sy, (oz - z) + sz];
+        let cutoff = (radius + other) + self.input.skin;
+        dx * dx + dy * dy + dz * dz < cutoff * cutoff
     }
 
+    /// Whether a pair is not listed: both spheres are fixed, or it was excluded.
     #[inline(always)]
-    fn is_fixed(&self, place: usize) -> bool {
-        !self.input.is_fixed.is_empty() && self.input.is_fixed[self.order[place] as usize]
+    fn is_left_out(&self, place: usize, other: usize) -> bool {
+        let &ListInput { is_fixed, excluded, .. } = self.input;
+        let pair = [place, other].map(|place| self.order[place]);
+        !is_fixed.is_empty() && pair.iter().all(|&number| is_fixed[number as usize])
+            || !excluded.is_empty() && excluded.binary_search(&pair).is_ok()
     }
-}
 
-/// The pair of a sphere, its place and id, and another one, as both tiles list it: from the lower id.
-#[inline(always)]
-fn oriented([place, id]: [u32; 2], other: Candidate) -> Pair {
-    let other_place = other.place() as u32;
-    if id < other.id {
-        Pair::new([place, other_place], other.code())
-    } else {
-        Pair::new([other_place, place], opposite(other.code() as usize) as u32)
+    /// The pair of two spheres as both tiles list it: from the lower id.
+    #[inline(always)]
+    fn oriented(&self, place: usize, other: usize, code: usize) -> Pair {
+        if self.ids[place] < self.ids[other] {
+            Pair::new([place as u32, other as u32], code as u32)
+        } else {
+            Pair::new([other as u32, place as u32], opposite(code) as u32)
+        }
     }
 }

@@ -4,6 +4,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use rrp_geom::glam::DVec3;
 
+use rrp_integrate::ScalarColumn;
+
 use super::*;
 use crate::neighbor::domain::Boundary;
 use crate::neighbor::image_shift::{opposite, shifts, signs};
@@ -40,6 +42,14 @@ fn spheres(case: u64) -> (Domain, ScalarColumn, Vec<[f64; 3]>) {
     (domain, radii, centres)
 }
 
+fn rows(radius: &ScalarColumn, centre: impl Fn(usize) -> [f64; 3]) -> Vec<[f64; 4]> {
+    let row = |(i, &radius)| {
+        let [x, y, z] = centre(i);
+        [x, y, z, radius]
+    };
+    radius.iter().enumerate().map(row).collect()
+}
+
 fn listed(tiling: &Tiling, tile: &Tile) -> Vec<([u32; 2], usize)> {
     let numbers = |pair: &pair::Pair| pair.places().map(|place| tiling.order()[place]);
     tile.pairs.iter().map(|pair| (numbers(pair), pair.code())).collect()
@@ -53,7 +63,7 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         let mut ids: Vec<u32> = (0..centres.len() as u32).collect();
         ids.reverse();
         let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
-        let tiling = Tiling::cut(&input, &radius, &|i| centres[i], FEW).unwrap();
+        let tiling = Tiling::cut(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
         several += usize::from(tiling.tiles().len() > 1);
         let mut tile_of = vec![usize::MAX; centres.len()];
         for (number, tile) in tiling.tiles().iter().enumerate() {
@@ -109,11 +119,11 @@ fn a_list_does_not_depend_on_numbers() {
         let former: Vec<usize> = (0..count).map(|i| (i * 7919 + 13) % count).collect();
         let numbers: Vec<u32> = (0..count as u32).collect();
         let input = ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[], excluded: &[] };
-        let first = Tiling::cut(&input, &radius, &|i| centres[i], FEW).unwrap();
+        let first = Tiling::cut(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
         let ids: Vec<u32> = former.iter().map(|&i| i as u32).collect();
         let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
         let radii: ScalarColumn = former.iter().map(|&i| radius[i]).collect();
-        let second = Tiling::cut(&input, &radii, &|i| centres[former[i]], FEW).unwrap();
+        let second = Tiling::cut(&input, rows(&radii, |i| centres[former[i]]), FEW).unwrap();
         let seen: Vec<u32> = second.order().iter().map(|&number| ids[number as usize]).collect();
         assert_eq!(first.order(), seen);
         for (a, b) in first.tiles().iter().zip(second.tiles()) {
@@ -125,14 +135,11 @@ fn a_list_does_not_depend_on_numbers() {
 #[test]
 fn no_sphere_and_fixed_ones_make_no_pair() {
     let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[], excluded: &[] };
-    assert_eq!(
-        Tiling::new(&input, &ScalarColumn::from_iter(Vec::<f64>::new()), &|_| [0.0; 3]).unwrap().tiles().len(),
-        0
-    );
+    assert_eq!(Tiling::new(&input, Vec::new()).unwrap().tiles().len(), 0);
     let input =
         ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[0, 1, 2], is_fixed: &[true, true, false], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 3]);
-    let tiling = Tiling::new(&input, &radius, &|i| [i as f64 * 0.3, 0.0, 0.0]).unwrap();
+    let tiling = Tiling::new(&input, rows(&radius, |i| [i as f64 * 0.3, 0.0, 0.0])).unwrap();
     let pairs = listed(&tiling, &tiling.tiles()[0]);
     assert_eq!(pairs.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([([0, 2], 13), ([1, 2], 13)]));
 }
@@ -142,6 +149,6 @@ fn thousands_of_spheres_at_one_point_are_refused() {
     let ids: Vec<u32> = (0..4000).collect();
     let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 4000]);
-    let outcome = Tiling::new(&input, &radius, &|_| [0.0; 3]);
+    let outcome = Tiling::new(&input, rows(&radius, |_| [0.0; 3]));
     assert!(matches!(outcome, Err(DemError::List(ListError::TooManyNeighbors { .. }))));
 }

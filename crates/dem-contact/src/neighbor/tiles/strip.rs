@@ -1,0 +1,37 @@
+//! Short runs of spheres that follow each other in space: what the search of pairs goes by.
+
+use std::ops::Range;
+
+use crate::neighbor::tiles::bounds::Bounds;
+use crate::neighbor::tiles::order::TileKey;
+
+/// Spheres of one class and tile that follow each other in one row of cells, or in a few rows with few spheres.
+#[derive(Debug, Clone)]
+pub(crate) struct Strip {
+    pub(crate) class: usize,
+    pub(crate) places: Range<usize>,
+    pub(crate) bounds: Bounds,
+}
+
+/// Fewest spheres of a strip that ends with a row of cells.
+const FEW: usize = 4;
+
+/// Most spheres of a strip.
+const MOST: usize = 16;
+
+/// Cuts the sorted spheres of a tile, which begin at place `first`. Centres and radii (m) are `rows` by number.
+pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<Strip> {
+    let (mut strips, mut from) = (Vec::with_capacity(keys.len() / FEW + 1), 0);
+    for to in 1..=keys.len() {
+        let (length, last) = (to - from, &keys[to - 1]);
+        let is_end = keys.get(to).is_none_or(|next| {
+            length >= MOST || next.class() != last.class() || length >= FEW && next.row() != last.row()
+        });
+        if is_end {
+            let bounds = Bounds::of(keys[from..to].iter().map(|key| rows[key.number as usize]));
+            strips.push(Strip { class: last.class(), places: first + from..first + to, bounds });
+            from = to;
+        }
+    }
+    strips
+}
