@@ -61,8 +61,9 @@ const HOUSES: [House; 6] = [
         folder: "crates/grains/src",
         floors: &[
             &["error", "reading"],
-            &["scene", "value"],
-            &["laws", "source"],
+            &["memory", "value"],
+            &["files", "scene"],
+            &["laws", "source", "energy_guard"],
             &["build"],
             &["engine"],
             &["simulation"],

@@ -1,14 +1,17 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`]), [`checks`] what can be wrong with the whole, and [`steps`] the time step.
+//! engine is made of (with [`walls`]), [`checks`] what can be wrong with the whole, and [`steps`] the time step. [`sizes`]
+//! and [`crowds`] refuse what would take too much memory or time.
 
 pub(crate) mod bodies;
 pub(crate) mod checks;
+mod crowds;
 pub(crate) mod parts;
 mod place;
 mod pour;
 mod radii;
+mod sizes;
 pub(crate) mod steps;
 pub(crate) mod table;
 mod walls;

@@ -3,8 +3,7 @@
 //! A file has a header (magic, version, length, checksums), the stored simulation, and how far the files of results
 //! were. It is written under another name and then renamed, so that there is a whole checkpoint at any moment.
 
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,8 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::build::bodies::smallest_radius;
 use crate::build::parts::Parts;
+use crate::energy_guard::EnergyGuard;
 use crate::engine::{self, RestoreError};
 use crate::error::{GrainsError, Location};
+use crate::files::{self, Owned};
 use crate::scene::Scene;
 use crate::simulation::Simulation;
 
@@ -26,7 +27,9 @@ pub(crate) const PREVIOUS: &str = "previous.grains";
 /// The first bytes of a file; the line end shows transfers as text.
 const MAGIC: [u8; 8] = *b"GRAINS\r\n";
 /// The version that this program reads and writes. A change of what is stored raises it.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
+/// Most memory that a byte of a file takes when it is read, and when what it holds goes on.
+const MEMORY: u64 = 4;
 /// Magic, version, length of the rest, and the checksums of the rest and of these numbers.
 const HEADER: usize = 8 + 4 + 8 + 4 + 4;
 
@@ -42,20 +45,39 @@ struct Stored {
     iterations: usize,
     /// Energy balance at the start.
     baseline: Option<f64>,
+    guard: EnergyGuard,
     bodies: Bodies,
     state: State,
     engine: Vec<u8>,
 }
 
+/// How much text was written to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WrittenText {
+    /// Number of bytes.
+    pub(crate) length: u64,
+    /// Their CRC-32.
+    pub(crate) checksum: u32,
+}
+
+/// A frame that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WrittenFrame {
+    /// Time in s.
+    pub(crate) time: f64,
+    /// Number of bytes.
+    pub(crate) length: u64,
+}
+
 /// How far the files of results were at a checkpoint. A resumed run writes again what came later.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct FilePositions {
-    /// Bytes of the time series, if there is one.
-    pub(crate) series: Option<u64>,
-    /// Bytes of the table of contacts.
-    pub(crate) contacts: Option<u64>,
-    /// Times of the frames.
-    pub(crate) frames: Vec<f64>,
+    /// The time series, if there is one.
+    pub(crate) series: Option<WrittenText>,
+    /// The table of contacts.
+    pub(crate) contacts: Option<WrittenText>,
+    /// The frames.
+    pub(crate) frames: Vec<WrittenFrame>,
 }
 
 /// The run that a checkpoint belongs to.
@@ -95,6 +117,7 @@ pub(crate) fn encode(run: RunHeader<'_>, simulation: &Simulation) -> Result<Vec<
         steps: simulation.steps,
         iterations: simulation.iterations,
         baseline: run.baseline,
+        guard: simulation.guard,
         bodies: (*simulation.bodies).clone(),
         state: simulation.state.clone(),
         engine: simulation.engine.store().map_err(unstorable)?,
@@ -102,11 +125,11 @@ pub(crate) fn encode(run: RunHeader<'_>, simulation: &Simulation) -> Result<Vec<
     postcard::to_stdvec(&stored).map_err(unstorable)
 }
 
-/// Writes a checkpoint. The one that was at `path` becomes the previous one.
+/// Writes a checkpoint and returns its length in bytes. The one that was at `path` becomes the previous one.
 ///
 /// # Errors
 /// [`GrainsError::Unstorable`] and [`GrainsError::Io`].
-pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -> Result<(), GrainsError> {
+pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -> Result<u64, GrainsError> {
     let positions = postcard::to_stdvec(positions);
     let positions = positions.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
     let mut hasher = crc32fast::Hasher::new();
@@ -118,18 +141,21 @@ pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -
     header.extend(((simulation.len() + positions.len()) as u64).to_le_bytes());
     header.extend(hasher.finalize().to_le_bytes());
     header.extend(crc32fast::hash(&header).to_le_bytes());
-    let new = path.with_extension("new");
-    let mut file = File::create(&new).map_err(GrainsError::io(&new))?;
+    let mut file = Owned::create(files::temporary(path))?;
     for bytes in [&header[..], simulation, &positions] {
-        file.write_all(bytes).map_err(GrainsError::io(&new))?;
+        file.push(bytes)?;
     }
-    file.sync_all().map_err(GrainsError::io(&new))?;
+    file.sync()?;
     // At any moment one of the two names has a whole checkpoint.
-    if path.exists() {
-        let (kept, previous) = (path.with_extension("kept"), previous(path));
-        fs::copy(path, &kept).and_then(|_| fs::rename(&kept, &previous)).map_err(GrainsError::io(&previous))?;
+    let previous = previous(path);
+    if path.exists() && !files::is_same(path, &previous) {
+        let kept = files::temporary(&previous);
+        let linked = fs::hard_link(path, &kept).or_else(|_| fs::copy(path, &kept).map(|_| ()));
+        linked.and_then(|()| fs::rename(&kept, &previous)).map_err(GrainsError::io(&previous))?;
     }
-    fs::rename(&new, path).map_err(GrainsError::io(path))
+    let length = file.replace(path.to_owned())?.length();
+    files::sync_folder(path.parent().unwrap_or(Path::new("")))?;
+    Ok(length)
 }
 
 /// The path of the checkpoint before the one at `path`.
@@ -146,27 +172,48 @@ impl Checkpoint {
     /// [`DamagedCheckpoint`](GrainsError::DamagedCheckpoint), [`UnusableCheckpoint`](GrainsError::UnusableCheckpoint).
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(|source| GrainsError::Unreadable {
-            at: Location::of("checkpoint"),
-            path: path.to_owned(),
-            source,
-        })?;
+        let bytes = files::read(path, Location::of("checkpoint"), MEMORY)?;
         let unusable = |problem: String| GrainsError::UnusableCheckpoint { path: path.to_owned(), problem };
         let payload = payload(&bytes, path)?;
         let (stored, rest) =
             postcard::take_from_bytes::<Stored>(payload).map_err(|error| unusable(error.to_string()))?;
-        let positions: FilePositions = postcard::from_bytes(rest).map_err(|error| unusable(error.to_string()))?;
+        let (positions, rest) =
+            postcard::take_from_bytes::<FilePositions>(rest).map_err(|error| unusable(error.to_string()))?;
+        if !rest.is_empty() {
+            return Err(unusable(format!("{} bytes at its end mean nothing", rest.len())));
+        }
         let scene = Scene::parse(&stored.scene).map_err(|error| unusable(error.to_string()))?;
-        let Stored { quick, dt, step, steps, iterations, baseline, bodies, state, engine, .. } = stored;
+        let Stored { quick, dt, step, steps, iterations, baseline, guard, bodies, state, engine, .. } = stored;
+        check_steps(&scene, dt, [step, steps], &positions).map_err(|problem| unusable(problem.to_owned()))?;
         state.check(&bodies).map_err(|error| unusable(error.to_string()))?;
-        let parts = Parts::new(&scene, smallest_radius(&bodies), None)?;
+        let parts = Parts::new(&scene, smallest_radius(&bodies), None).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(&scene, parts, dt, &engine).map_err(|error| match error {
             RestoreError::Bytes(error) => unusable(error.to_string()),
-            RestoreError::Scene(error) => error,
+            RestoreError::Scene(error) => unusable(error.to_string()),
         })?;
-        let simulation = Simulation { bodies: Arc::new(bodies), state, engine, dt, step, steps, iterations };
+        let (bodies, inputs, notes) = (Arc::new(bodies), Vec::new(), Vec::new());
+        let simulation = Simulation { bodies, state, engine, dt, step, steps, iterations, inputs, notes, guard };
         Ok(Self { scene, simulation, quick, baseline, positions })
     }
+}
+
+/// Checks that numbers of steps, and of files of results, fit each other and the scene. Returns what does not.
+fn check_steps(scene: &Scene, dt: f64, [step, steps]: [u64; 2], positions: &FilePositions) -> Result<(), &'static str> {
+    let plan = &scene.output;
+    if !(dt.is_finite() && dt > 0.0) {
+        return Err("the time step is not positive");
+    }
+    if step > steps {
+        return Err("it has taken more steps than the run has");
+    }
+    if positions.series.is_some() != plan.series.is_some() || positions.contacts.is_some() != plan.contacts.is_some() {
+        return Err("its files of results are not those of its scene");
+    }
+    let most = plan.frames.map_or(0, |interval| step / interval.steps(dt) + 2);
+    if positions.frames.len() as u64 > most || positions.frames.iter().any(|frame| !frame.time.is_finite()) {
+        return Err("its frames are not those of its scene");
+    }
+    Ok(())
 }
 
 /// The bytes after the header, if the checksums match.
@@ -187,6 +234,7 @@ fn payload<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], GrainsError> {
     }
     match word(8) {
         VERSION => {}
+        0 => return Err(GrainsError::UnusableCheckpoint { path, problem: "there is no version 0".to_owned() }),
         found if found > VERSION => return Err(GrainsError::NewerCheckpoint { path, found, known: VERSION }),
         found => return Err(GrainsError::OlderCheckpoint { path, found, known: VERSION }),
     }

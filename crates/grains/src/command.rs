@@ -2,14 +2,14 @@
 
 mod progress;
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
-use grains::{Checkpoint, Estimate, GrainsError, Run, RunOptions, Scene};
+use grains::{Checkpoint, ConvertOptions, Estimate, GrainsError, Run, RunOptions, Scene};
 
 use self::progress::Progress;
 
@@ -23,8 +23,8 @@ struct Line {
     #[command(subcommand)]
     command: Command,
     /// Number of threads; results do not depend on it.
-    #[arg(long, global = true)]
-    threads: Option<usize>,
+    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -73,6 +73,9 @@ enum Command {
         from: PathBuf,
         /// The file to write.
         to: PathBuf,
+        /// Replaces the file to write if it is there.
+        #[arg(long)]
+        overwrite: bool,
     },
 }
 
@@ -82,7 +85,7 @@ pub(crate) fn main() -> ExitCode {
     match on_threads(line.threads, || execute(line.command)) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {}", message(&error));
+            tell(&format!("error: {}", message(&error)));
             ExitCode::from(error.exit_code())
         }
     }
@@ -90,10 +93,10 @@ pub(crate) fn main() -> ExitCode {
 
 /// Does `work` on one of `threads` threads. From outside of the pool each loop would be handed over to it.
 fn on_threads<R: Send>(
-    threads: Option<usize>,
+    threads: Option<u16>,
     work: impl FnOnce() -> Result<R, GrainsError> + Send,
 ) -> Result<R, GrainsError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_default()).build();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or_default().into()).build();
     pool.map_err(|error| GrainsError::NoThreads { problem: error.to_string() })?.install(work)
 }
 
@@ -119,14 +122,29 @@ fn execute(command: Command) -> Result<ExitCode, GrainsError> {
         Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
         Command::Check { scene, quick } => print(&Estimate::of_file(scene, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
-        Command::Convert { from, to } => grains::convert(&from, &to).map(|()| ExitCode::SUCCESS),
+        Command::Convert { from, to, overwrite } => {
+            for what in grains::convert(&from, &to, ConvertOptions { overwrite })? {
+                tell(&format!("note: {}: {what}: not taken over", from.display()));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
     }
 }
 
-/// Prints to the standard output, which may be closed.
+/// Prints to the standard output. It is no error if nobody reads on.
 fn print(text: &str) -> Result<ExitCode, GrainsError> {
-    let _written = writeln!(std::io::stdout(), "{text}");
-    Ok(ExitCode::SUCCESS)
+    let mut out = std::io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(source) if source.kind() != ErrorKind::BrokenPipe => {
+            Err(GrainsError::Io { path: "the standard output".into(), source })
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Prints to the standard error. A run goes on if that cannot be written: its results are files.
+fn tell(text: &str) {
+    let _written = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Takes all steps of a run, or those until Ctrl-C.
@@ -135,6 +153,9 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     let flag = Arc::clone(&stop);
     // If the handler cannot be set, Ctrl-C ends the program at once; `resume` continues that run, too.
     let _handled = ctrlc::set_handler(move || flag.store(true, Ordering::SeqCst));
+    for note in run.simulation().notes().iter().filter(|_| !quiet) {
+        tell(&format!("note: {note}"));
+    }
     let mut progress = Progress::new(&run, quiet);
     let outcome = loop {
         if stop.load(Ordering::SeqCst) {
@@ -154,10 +175,10 @@ fn drive(mut run: Run, quiet: bool) -> Result<ExitCode, GrainsError> {
     let interrupted = outcome?;
     written?;
     if interrupted {
-        eprintln!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}");
+        tell(&format!("interrupted after {step} steps at the time {time}; go on with: grains resume {folder}"));
         return Ok(ExitCode::from(INTERRUPTED));
     }
-    eprintln!("{step} steps to the time {time}; results in {folder}");
+    tell(&format!("{step} steps to the time {time}; results in {folder}"));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,52 +1,82 @@
 //! Conversion of files of bodies.
 
-use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dem_contact::error::DemError;
 use dem_contact::io::{LammpsData, VtpFrame};
 use dem_contact::neighbor::Domain;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
+use tempfile::{Builder, NamedTempFile};
 
-use crate::build::bodies::{BodyFile, of_file};
+use crate::build::bodies::of_file;
 use crate::build::parts::domain;
 use crate::checkpoint::Checkpoint;
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Location};
+use crate::files;
 use crate::output::columns::body_table;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
+use crate::source;
+
+/// How a file is converted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ConvertOptions {
+    /// Replaces a file that is there. An input is never replaced.
+    pub overwrite: bool,
+}
 
 /// Reads bodies from `from` and writes them to `to`. The endings of the names are the formats: `.csv`, `.data`,
 /// `.data.gz`, `.vtp`, `.grains` and `.toml` for reading, `.csv`, `.data` and `.vtp` for writing. Bodies without a mass
 /// get density one.
 ///
+/// The file at `to` is created or replaced when everything is written, or else left as it is. Returns what the file at
+/// `from` has and `to` has not, in words.
+///
 /// # Errors
-/// [`GrainsError::UnknownFormat`], and those of reading and writing.
-pub fn convert(from: &Path, to: &Path) -> Result<(), GrainsError> {
-    let Source { bodies, state, domain } = read(from)?;
+/// [`GrainsError::UnknownFormat`]; [`GrainsError::Exists`] if there is a file at `to` and `overwrite` is not set;
+/// [`GrainsError::InputInTheWay`] if it is `from` or a file that `from` names; and those of reading and writing.
+pub fn convert(from: &Path, to: &Path, options: ConvertOptions) -> Result<Vec<String>, GrainsError> {
     let ending = to.extension().unwrap_or_default().to_string_lossy().into_owned();
     if !["csv", "data", "vtp"].contains(&ending.as_str()) {
-        return Err(GrainsError::UnknownFormat { path: to.to_owned(), known: ".csv, .data and .vtp" });
+        let (at, path) = (Location::of("convert"), to.to_owned());
+        return Err(GrainsError::UnknownFormat { at, path, known: ".csv, .data and .vtp" });
     }
+    let Source { bodies, state, domain, inputs, left_out } = read(from)?;
+    files::refuse_input(to, &inputs)?;
+    if files::is_taken(to) && !options.overwrite {
+        return Err(GrainsError::Exists { path: to.to_owned() });
+    }
+    let folder = to.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let new = temporary(folder).map_err(GrainsError::io(to))?;
     let refused = |error: DemError| match error {
         DemError::Io(source) => GrainsError::io(to)(source),
-        error => GrainsError::refused("convert")(error),
+        error => GrainsError::File { at: Location::of("convert"), path: from.to_owned(), source: Box::new(error) },
     };
+    let mut file = BufWriter::new(new);
     match ending.as_str() {
-        "csv" => fs::write(to, body_table(&bodies, &state)).map_err(GrainsError::io(to)),
-        ending => {
-            let mut file = BufWriter::new(File::create(to).map_err(GrainsError::io(to))?);
-            if ending == "vtp" {
-                VtpFrame::new(&bodies, &state).and_then(|frame| frame.write(&mut file)).map_err(refused)?;
-            } else {
-                let data = LammpsData::from_state(&bodies, &state, &domain).map_err(refused)?;
-                data.write(&mut file).map_err(refused)?;
-            }
-            file.flush().map_err(GrainsError::io(to))
+        "csv" => file.write_all(body_table(&bodies, &state).as_bytes()).map_err(GrainsError::io(to))?,
+        "vtp" => VtpFrame::new(&bodies, &state).and_then(|frame| frame.write(&mut file)).map_err(refused)?,
+        _ => {
+            LammpsData::from_state(&bodies, &state, &domain).and_then(|data| data.write(&mut file)).map_err(refused)?
         }
     }
+    let new = file.into_inner().map_err(|error| GrainsError::io(to)(error.into_error()))?;
+    new.as_file().sync_all().map_err(GrainsError::io(to))?;
+    let placed = if options.overwrite { new.persist(to) } else { new.persist_noclobber(to) };
+    placed.map_err(|error| GrainsError::io(to)(error.error))?;
+    files::sync_folder(folder)?;
+    Ok(left_out)
+}
+
+/// A new file in `folder` without a name of its own yet. Others may read it as any file of this user.
+fn temporary(folder: &Path) -> std::io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".grains-");
+    #[cfg(unix)]
+    let builder = builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
 }
 
 /// What is converted.
@@ -54,27 +84,36 @@ struct Source {
     bodies: Bodies,
     state: State,
     domain: Domain,
+    /// The files that were read.
+    inputs: Vec<PathBuf>,
+    left_out: Vec<String>,
 }
 
 /// Bodies, state and box of a file. Without a box it is the one around all bodies.
 fn read(from: &Path) -> Result<Source, GrainsError> {
     let name = from.to_string_lossy();
+    let (mut inputs, mut left_out) = (vec![from.to_owned()], Vec::new());
     let (bodies, state, domain) = if name.ends_with(".grains") {
         let Checkpoint { scene, simulation, .. } = Checkpoint::read(from)?;
         ((*simulation.bodies).clone(), simulation.state, box_of(&scene)?)
     } else if name.ends_with(".toml") {
-        let scene = Scene::from_path(from)?;
-        let simulation = Simulation::new(&scene, from.parent().unwrap_or(Path::new("")), false)?;
+        let source = source::Source::from_path(from)?;
+        let scene: Scene = source.read()?;
+        let simulation = Simulation::new(&scene, from.parent().unwrap_or(Path::new("")), false);
+        let simulation = simulation.map_err(|error| source.locate(error))?;
+        inputs.extend(simulation.inputs);
+        left_out.extend(simulation.notes.iter().map(ToString::to_string));
         ((*simulation.bodies).clone(), simulation.state, box_of(&scene)?)
     } else {
-        let BodyFile { bodies, state, domain } = of_file(from)?;
-        (bodies, state, domain)
+        let file = of_file(from)?;
+        left_out = file.left_out;
+        (file.bodies, file.state, file.domain)
     };
     let domain = match domain {
         Some(domain) => domain,
         None => hull(&bodies, &state)?,
     };
-    Ok(Source { bodies, state, domain })
+    Ok(Source { bodies, state, domain, inputs, left_out })
 }
 
 /// The box of a scene, if it has one.

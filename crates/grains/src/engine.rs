@@ -41,6 +41,11 @@ pub(crate) trait Engine: Send {
     /// Those of the format.
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
+    /// Work of moving walls since the start in J, to the order of a step, where [`read`](Self::read) does not know it.
+    fn wall_work(&self) -> f64 {
+        0.0
+    }
+
     /// The bonds, for drawing.
     fn bonds(&self) -> Option<&Bonds> {
         None

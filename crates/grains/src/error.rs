@@ -37,6 +37,21 @@ impl fmt::Display for Location {
     }
 }
 
+/// A remark about a scene that can be run, but perhaps not as it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// What it is about.
+    pub at: Location,
+    /// The remark.
+    pub text: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.at, self.text)
+    }
+}
+
 /// Why a scene or a file was refused, or a run stopped.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -184,8 +199,10 @@ pub enum GrainsError {
         fraction: f64,
     },
     /// A table of bodies with a wrong header or row.
-    #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
+    #[error("{at}: {}: line {line}, column `{column}`: {problem}", .path.display())]
     Table {
+        /// The key that names the file.
+        at: Location,
         /// The file.
         path: PathBuf,
         /// Line, counted from one.
@@ -200,6 +217,16 @@ pub enum GrainsError {
     Refused {
         /// Where.
         at: Location,
+        /// The library's error.
+        source: Box<DemError>,
+    },
+    /// A library refuses the contents of a file.
+    #[error("{at}: {}: {source}", .path.display())]
+    File {
+        /// Where.
+        at: Location,
+        /// The file.
+        path: PathBuf,
         /// The library's error.
         source: Box<DemError>,
     },
@@ -227,11 +254,43 @@ pub enum GrainsError {
         /// The system's error.
         source: std::io::Error,
     },
-    /// The folder holds results of an earlier run.
-    #[error("{}: there are results of an earlier run; `grains resume` goes on with them, `--overwrite` removes them", .path.display())]
+    /// More memory than there is.
+    #[error("{at}: {what} would take about {needed_gb:.1} GB of memory, but {available_gb:.1} GB are free",
+        needed_gb = *.needed as f64 / 1e9, available_gb = *.available as f64 / 1e9)]
+    TooLarge {
+        /// Where.
+        at: Location,
+        /// What the memory is for.
+        what: String,
+        /// Estimated number of bytes.
+        needed: u64,
+        /// Number of bytes that are free.
+        available: u64,
+    },
+    /// The folder holds results of an earlier run, or files with their names.
+    #[error(
+        "{}: there is `{found}`, as from an earlier run; `grains resume` goes on with results, `--overwrite` removes them",
+        .path.display()
+    )]
     Occupied {
         /// The folder.
         path: PathBuf,
+        /// A file there.
+        found: String,
+    },
+    /// A file that a result would replace.
+    #[error("{}: there is such a file already; `--overwrite` replaces it", .path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// An input that a result would replace.
+    #[error("{}: results would replace the input {}; choose another place for them", .path.display(), .input.display())]
+    InputInTheWay {
+        /// The result.
+        path: PathBuf,
+        /// The input.
+        input: PathBuf,
     },
     /// Another process is writing results to the same folder.
     #[error("{}: another run is writing results there; let it end, or choose another folder with `--output`", .path.display())]
@@ -240,8 +299,10 @@ pub enum GrainsError {
         path: PathBuf,
     },
     /// A file name with an unknown ending.
-    #[error("{}: endings can be {known}", .path.display())]
+    #[error("{at}: {}: endings can be {known}", .path.display())]
     UnknownFormat {
+        /// Where.
+        at: Location,
         /// The file.
         path: PathBuf,
         /// The known endings.
@@ -307,8 +368,8 @@ pub enum GrainsError {
         /// The writer's message.
         problem: String,
     },
-    /// A file of results that is shorter than at the checkpoint, or gone.
-    #[error("{}: has {found} bytes, but had {expected} when the checkpoint was made; the run cannot go on with it", .path.display())]
+    /// A file of results that was cut or grew.
+    #[error("{}: has {found} bytes, not the {expected} that the run has written; something else changed it", .path.display())]
     ResultsChanged {
         /// The file.
         path: PathBuf,
@@ -316,6 +377,12 @@ pub enum GrainsError {
         expected: u64,
         /// The number found.
         found: u64,
+    },
+    /// Another file has the name of a file of results.
+    #[error("{}: is not the file that the run has written; something else replaced it", .path.display())]
+    ResultsReplaced {
+        /// The file.
+        path: PathBuf,
     },
     /// A step failed.
     #[error("step {step} at the time {time}: {source}")]
@@ -326,6 +393,20 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
+    },
+    /// More energy than there was at the start and than gravity and walls put in.
+    #[error(
+        "step {step} at the time {time}: energy has grown without a source: {excess} J of the {energy} J of motion, contacts and bonds; if steps are long, make `time.dt` smaller"
+    )]
+    EnergyGrown {
+        /// The step, counted from one.
+        step: u64,
+        /// Time in s.
+        time: f64,
+        /// Energy without a source in J.
+        excess: f64,
+        /// Kinetic and elastic energy, and that of bonds, in J.
+        energy: f64,
     },
     /// A state could not be read.
     #[error("the state at the time {time} cannot be read: {source}")]
@@ -367,7 +448,11 @@ impl GrainsError {
             | Self::TooManySteps { at, .. }
             | Self::NoAutomaticStep { at, .. }
             | Self::NoRoom { at, .. }
+            | Self::TooLarge { at, .. }
+            | Self::UnknownFormat { at, .. }
             | Self::Refused { at, .. }
+            | Self::File { at, .. }
+            | Self::Table { at, .. }
             | Self::Unreadable { at, .. } => Some(at),
             _ => None,
         }
@@ -378,10 +463,13 @@ impl GrainsError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Step { .. }
+            | Self::EnergyGrown { .. }
             | Self::Reading { .. }
             | Self::NoThreads { .. }
             | Self::WriterGone
             | Self::Unstorable { .. }
+            | Self::ResultsChanged { .. }
+            | Self::ResultsReplaced { .. }
             | Self::Io { .. } => 1,
             _ => 2,
         }

@@ -7,8 +7,9 @@ use rrp_geom::glam::DVec3;
 
 use crate::build::steps::recommended_step;
 use crate::checkpoint::{self, RunHeader};
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Note};
 use crate::output::columns::{contact_lines, series_line};
+use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::trial::TrialOutput;
 use crate::reading::Reading;
 use crate::scene::Scene;
@@ -24,8 +25,6 @@ use crate::source::Source;
 const TRIAL: Duration = Duration::from_millis(1500);
 /// How long the work between steps is tried.
 const READING: Duration = Duration::from_millis(5);
-/// Most frames in the list that is tried.
-const LISTED: f64 = 1e4;
 /// Fewest steps that are tried.
 const FEWEST_STEPS: u64 = 20;
 /// Most steps that are tried.
@@ -62,19 +61,26 @@ pub struct Estimate {
     pub duration: Duration,
     /// Processor time of the run. None on systems that do not tell.
     pub processor: Option<Duration>,
+    /// Remarks: [`Simulation::notes`].
+    pub notes: Vec<Note>,
 }
 
 impl Estimate {
     /// Builds the scene file at `path`, tries some steps, and writes some results into a temporary folder.
     ///
     /// # Errors
-    /// Those of reading and building a scene, with file, key and line, and those of steps.
+    /// Those of reading and building a scene, with file, key and line, and those of steps;
+    /// [`GrainsError::InputInTheWay`] if results in the folder of the scene would replace one of its files.
     pub fn of_file(path: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let path = path.as_ref();
         let source = Source::from_path(path)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
-        Self::new(&scene, home, quick).map_err(|error| source.locate(error))
+        let inputs: Vec<_> = scene.files().map(|file| home.join(file)).chain([path.to_owned()]).collect();
+        refuse_what_is_in_the_way(&scene.output.folder_of(path), &inputs, true)?;
+        let mut estimate = Self::new(&scene, home, quick).map_err(|error| source.locate(error))?;
+        estimate.notes.iter_mut().for_each(|note| source.find(&mut note.at));
+        Ok(estimate)
     }
 
     /// The same for a scene whose files are in `folder`.
@@ -107,17 +113,13 @@ impl Estimate {
         let text = scene.to_toml()?;
         let now = simulation.read()?;
         let frames = often(plan.frames);
-        // Each frame writes the list of frames, which is half as long on average. A list that is too long to try takes
-        // time in proportion to its length.
-        let listed = (0.5 * frames).min(LISTED);
-        let longer = (0.5 * frames / listed.max(1.0)).max(1.0);
-        let mut trial = TrialOutput::create(listed as usize)?;
+        let mut trial = TrialOutput::create()?;
         let run = RunHeader { scene: &text, quick, baseline: None };
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, series.max(contacts)),
             (timed(|| trial.lines(&series_line(0, &now, 0)))?, series),
             (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts)))?, contacts),
-            (timed(|| trial.frame(&simulation))?, longer * frames),
+            (timed(|| trial.frame(&simulation))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];
         let results: f64 = results.iter().map(|(once, times)| once.as_secs_f64() * times).sum();
@@ -148,6 +150,7 @@ impl Estimate {
             memory,
             duration,
             processor: share.map(|share| duration.mul_f64(share)),
+            notes: simulation.notes().to_vec(),
         })
     }
 }
@@ -250,6 +253,7 @@ impl std::fmt::Display for Estimate {
         if let Some(time) = self.processor {
             writeln!(f, "processor time    {:.3} s", time.as_secs_f64())?;
         }
-        write!(f, "estimated time    {:.3} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)
+        write!(f, "estimated time    {:.3} s, by trying {} steps", self.duration.as_secs_f64(), self.tried)?;
+        self.notes.iter().try_for_each(|note| write!(f, "\nnote: {note}"))
     }
 }

@@ -3,10 +3,13 @@
 mod build;
 mod checkpoint;
 mod convert;
+mod energy_guard;
 mod engine;
 mod error;
 mod estimate;
+mod files;
 mod laws;
+mod memory;
 pub mod output;
 pub mod reading;
 mod run;
@@ -16,8 +19,8 @@ mod source;
 mod value;
 
 pub use checkpoint::Checkpoint;
-pub use convert::convert;
-pub use error::{GrainsError, Location};
+pub use convert::{ConvertOptions, convert};
+pub use error::{GrainsError, Location, Note};
 pub use estimate::Estimate;
 pub use reading::Reading;
 pub use run::{Run, RunOptions};

@@ -7,13 +7,13 @@ use crate::checkpoint::{self, Checkpoint, RunHeader};
 use crate::error::{GrainsError, Location};
 use crate::output::columns::{contact_lines, series_header, series_line};
 use crate::output::lock::Lock;
+use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::writer::{WriteRequest, Writer, make_room};
 use crate::reading::Reading;
 use crate::scene::Scene;
 use crate::scene::output::{Interval, OutputPlan};
 use crate::simulation::Simulation;
 use crate::source::Source;
-use crate::value::positive;
 
 /// How a scene is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,30 +47,34 @@ impl Run {
     ///
     /// # Errors
     /// Those of reading and building the scene, with file, key and line; [`GrainsError::Occupied`] if the folder has
-    /// results and `overwrite` is not set, [`GrainsError::Busy`] if another process is writing there;
-    /// [`GrainsError::Io`].
+    /// files with the names of results and `overwrite` is not set; [`GrainsError::InputInTheWay`] if one of them is an
+    /// input; [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
     pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
         let path = path.as_ref();
         let source = Source::from_path(path)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
-        let simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
-        let named = scene.output.folder.as_ref().map(|folder| home.join(folder));
-        let folder = folder.map(Path::to_owned).or(named).unwrap_or_else(|| path.with_extension("out"));
+        let mut simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
+        simulation.inputs.push(path.to_owned());
+        simulation.notes.iter_mut().for_each(|note| source.find(&mut note.at));
+        let folder = folder.map_or_else(|| scene.output.folder_of(path), Path::to_owned);
         Self::new(&scene, simulation, &folder, options).map_err(|error| source.locate(error))
     }
 
-    /// Starts to run `simulation`, which was built from `scene`.
+    /// Starts to run `simulation`, which was built from `scene`. The folder of the results is created if it is missing.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, simulation: Simulation, folder: &Path, options: RunOptions) -> Result<Self, GrainsError> {
-        check_plan(&scene.output)?;
         let (reading, text) = (simulation.read()?, scene.to_toml()?);
-        // Older results are removed only for a scene that can be run.
+        // A folder that is refused does not even get a lock.
+        let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
+        refuse()?;
         std::fs::create_dir_all(folder).map_err(GrainsError::io(folder))?;
         let lock = Lock::take(folder)?;
-        make_room(folder, options.overwrite)?;
+        refuse()?;
+        // Older results are removed only for a scene that can be run.
+        make_room(folder)?;
         let writer = Writer::create(folder, &scene.output, &series_header(reading.wall_forces.len()))?;
         let mut run = Self {
             simulation,
@@ -91,7 +95,8 @@ impl Run {
     ///
     /// # Errors
     /// Those of [`Checkpoint::read`]; [`GrainsError::Busy`] if another process is writing there;
-    /// [`GrainsError::ResultsChanged`] if results before the checkpoint are gone.
+    /// [`GrainsError::ResultsChanged`] or [`GrainsError::ResultsReplaced`] if results before the checkpoint are gone or
+    /// others.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = folder.as_ref();
         let path = if path.is_dir() { path.join(checkpoint::FILE) } else { path.to_owned() };
@@ -143,10 +148,11 @@ impl Run {
         self.writer.request(WriteRequest::Checkpoint(bytes))
     }
 
-    /// Waits until all results are written.
+    /// Waits until all results are written, and checks that they are as they were written.
     ///
     /// # Errors
-    /// The first error of writing.
+    /// The first error of writing; [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if something
+    /// else has changed or removed results.
     pub fn finish(self) -> Result<(), GrainsError> {
         self.writer.finish()
     }
@@ -191,6 +197,8 @@ impl Run {
                 let lines = contact_lines(step, reading.time, &reading.contacts);
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
+            // After its line, which shows the growth.
+            self.simulation.check_energy(&reading)?;
         }
         if frames {
             let Simulation { bodies, state, engine, .. } = &self.simulation;
@@ -204,24 +212,4 @@ impl Run {
         }
         Ok(())
     }
-}
-
-/// Checks that intervals are positive.
-fn check_plan(plan: &OutputPlan) -> Result<(), GrainsError> {
-    let intervals = [
-        ("series", plan.series),
-        ("contacts", plan.contacts),
-        ("frames", plan.frames),
-        ("checkpoints", plan.checkpoints),
-    ];
-    for (name, interval) in intervals {
-        match interval {
-            Some(Interval::Time(time)) => positive(format!("output.{name}.time"), time).map(|_| ())?,
-            Some(Interval::Steps(steps)) => {
-                positive(format!("output.{name}.steps"), steps as f64).map(|_| ())?;
-            }
-            None => {}
-        }
-    }
-    Ok(())
 }

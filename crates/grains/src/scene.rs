@@ -12,9 +12,11 @@ pub mod space;
 pub mod time;
 pub mod walls;
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
-use self::bodies::BodyGroup;
+use self::bodies::{BodyGroup, Place};
 use self::bonds::{BondGroup, TieGroup};
 use self::contact::ContactModel;
 use self::integrator::Method;
@@ -71,6 +73,19 @@ impl Scene {
     /// [`GrainsError::Unwritable`] for values that TOML cannot hold, such as a seed beyond 2⁶³.
     pub fn to_toml(&self) -> Result<String, GrainsError> {
         toml::to_string(self).map_err(|error| GrainsError::Unwritable { problem: error.to_string() })
+    }
+
+    /// The files that it names.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let of_bodies = self.bodies.iter().filter_map(|group| match &group.place {
+            Place::File { path, .. } => Some(path),
+            _ => None,
+        });
+        let of_walls = self.walls.iter().filter_map(|wall| match wall {
+            WallGroup::Stl { path, .. } => Some(path),
+            _ => None,
+        });
+        of_bodies.chain(of_walls)
     }
 
     /// How long the scene runs, in s.

@@ -1,6 +1,6 @@
 //! A scene in motion.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
@@ -10,9 +10,10 @@ use rrp_integrate::{Bodies, State};
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::refuse_overlaps;
 use crate::build::parts::{Parts, Start};
-use crate::build::steps;
+use crate::build::steps::{Steps, steps};
+use crate::energy_guard::{EnergyGuard, Growth};
 use crate::engine::{self, Engine};
-use crate::error::GrainsError;
+use crate::error::{GrainsError, Note};
 use crate::reading::Reading;
 use crate::scene::Scene;
 
@@ -44,6 +45,10 @@ pub struct Simulation {
     pub(crate) step: u64,
     pub(crate) steps: u64,
     pub(crate) iterations: usize,
+    /// The files that it was built from; none after a restart.
+    pub(crate) inputs: Vec<PathBuf>,
+    pub(crate) notes: Vec<Note>,
+    pub(crate) guard: EnergyGuard,
 }
 
 impl Simulation {
@@ -53,27 +58,59 @@ impl Simulation {
     /// Those of a scene without meaning, with the key.
     pub fn new(scene: &Scene, folder: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
         let folder = folder.as_ref();
+        scene.output.check()?;
         let initial = InitialBodies::new(scene, folder)?;
         let start = Start { initial: &initial, folder };
         let parts = Parts::new(scene, smallest_radius(&initial.bodies), Some(start))?;
         refuse_overlaps(&initial, &parts)?;
-        let steps = steps::steps(scene, &initial, quick)?;
+        let steps = steps(scene, &initial, quick)?;
         let engine = engine::build(scene, parts, steps.dt)?;
-        let InitialBodies { bodies, state, .. } = initial;
-        let bodies = Arc::new(bodies);
-        Ok(Self { bodies, state, engine, dt: steps.dt, step: 0, steps: steps.count, iterations: 0 })
+        let InitialBodies { bodies, state, notes, .. } = initial;
+        let (bodies, Steps { dt, count, note }) = (Arc::new(bodies), steps);
+        let inputs = scene.files().map(|path| folder.join(path)).collect();
+        let notes = notes.into_iter().chain(note).collect();
+        let guard = EnergyGuard::new(scene, &bodies, &state);
+        let mut simulation =
+            Self { bodies, state, engine, dt, step: 0, steps: count, iterations: 0, inputs, notes, guard };
+        if simulation.guard.is_on() {
+            let start = simulation.read()?;
+            simulation.guard.begin(&start);
+        }
+        Ok(simulation)
     }
 
     /// Takes a step and returns the number of steps taken so far.
     ///
     /// # Errors
-    /// [`GrainsError::Step`]; the state is then as before.
+    /// [`GrainsError::Step`]; the state is then as before. [`GrainsError::EnergyGrown`], which is looked for in some
+    /// steps and in the last one; the step is then taken.
     pub fn step(&mut self) -> Result<u64, GrainsError> {
         let taken = self.engine.step(&self.bodies, &mut self.state);
         let (step, time) = (self.step + 1, self.state.time());
         self.iterations = taken.map_err(|source| GrainsError::Step { step, time, source })?;
         self.step = step;
+        if self.guard.is_due(step, self.steps) {
+            self.check_energy(&self.read()?)?;
+        }
         Ok(step)
+    }
+
+    /// Stops a run whose energy grows without a source.
+    ///
+    /// # Errors
+    /// [`GrainsError::EnergyGrown`].
+    pub(crate) fn check_energy(&self, reading: &Reading) -> Result<(), GrainsError> {
+        let (step, time) = (self.step, reading.time);
+        match self.guard.growth(reading, self.engine.wall_work()) {
+            Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step, time, excess, energy }),
+            None => Ok(()),
+        }
+    }
+
+    /// Remarks about the scene: what files have that it does not take over, and what may be wrong with it.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// Reads energies, contacts and loads. Changes nothing.

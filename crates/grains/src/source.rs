@@ -15,12 +15,16 @@ use toml::de::{DeTable, DeValue};
 use self::fault::Fault;
 use self::node::Node;
 use crate::error::{GrainsError, Location};
+use crate::files;
 use crate::scene::Scene;
 use crate::value::nearest_name;
 
 /// Names that scenes once had, with what they are called now.
 const FORMER_NAMES: [(&str, &str); 3] =
     [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step")];
+
+/// Most memory that a byte of a scene takes when it is read: the lists of a scene are tables of numbers.
+const MEMORY: u64 = 60;
 
 /// The text of a scene file.
 #[derive(Debug, Clone, Default)]
@@ -51,14 +55,15 @@ impl Source {
     /// Reads the text of a scene file.
     ///
     /// # Errors
-    /// [`GrainsError::Unreadable`].
+    /// [`GrainsError::Unreadable`], [`GrainsError::TooLarge`], and [`GrainsError::Syntax`] for what is no text.
     pub(crate) fn from_path(path: &Path) -> Result<Self, GrainsError> {
-        let bytes = std::fs::read(path).map_err(|source| GrainsError::Unreadable {
-            at: Location::default(),
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Self::new(&String::from_utf8_lossy(&bytes), Some(path.to_owned())))
+        let file = Some(path.to_owned());
+        let text =
+            files::text(files::read(path, Location::default(), MEMORY)?).map_err(|line| GrainsError::Syntax {
+                at: Location { file: file.clone(), line: Some(line), key: String::new() },
+                problem: "there is a byte that is no text in UTF-8".to_owned(),
+            })?;
+        Ok(Self::new(&text, file))
     }
 
     /// Deserialises the text.
@@ -91,10 +96,15 @@ impl Source {
     /// The same error with file and line.
     pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
         if let Some(at) = error.location_mut() {
-            at.file.clone_from(&self.file);
-            at.line = at.line.or_else(|| self.line_of(&at.key));
+            self.find(at);
         }
         error
+    }
+
+    /// Adds file and line to a location.
+    pub(crate) fn find(&self, at: &mut Location) {
+        at.file.clone_from(&self.file);
+        at.line = at.line.or_else(|| self.line_of(&at.key));
     }
 
     /// The line of a key, or of the nearest key above it that is in the text.

@@ -36,6 +36,16 @@ pub enum FileError {
         /// Number of atoms that the section gives.
         found: usize,
     },
+    /// A data file announces more atoms than the caller takes.
+    #[error("line {line}: {atoms} atoms are more than the {limit} that can be read here")]
+    TooManyAtoms {
+        /// Number of the line, from one.
+        line: usize,
+        /// Number of atoms that the header announces.
+        atoms: usize,
+        /// Largest number of atoms.
+        limit: usize,
+    },
     /// An atom is not valid, is given twice, or a velocity belongs to no atom.
     #[error("line {line}: atom {atom} {problem}")]
     InvalidAtom {

@@ -29,6 +29,8 @@ pub struct LammpsData {
     pub low: DVec3,
     /// Upper corner of the box.
     pub high: DVec3,
+    /// What the file has and this type does not, in words: bonds, tables of coefficients, masses of types.
+    pub left_out: Vec<String>,
 }
 
 impl LammpsData {
@@ -52,6 +54,7 @@ impl LammpsData {
             id: numbering.column(&self.id)?,
             kind: numbering.column(&self.kind)?,
             image: numbering.column(&self.image)?,
+            left_out: self.left_out.clone(),
             ..*self
         })
     }
@@ -76,6 +79,7 @@ impl LammpsData {
             image,
             low: domain.low(),
             high: domain.high(),
+            left_out: Vec::new(),
         })
     }
 

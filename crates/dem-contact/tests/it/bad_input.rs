@@ -166,6 +166,7 @@ fn all_that_reads_states_refuses_columns_that_do_not_fit() {
         id: vec![1, 2],
         kind: vec![1; 2],
         image: vec![[0; 3]; 2],
+        left_out: Vec::new(),
     };
     let outcomes = |bodies: &Bodies, state: &State| {
         let mut field = open(hooke(), Frictionless);

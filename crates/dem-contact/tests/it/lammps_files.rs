@@ -59,7 +59,10 @@ fn malformed_files_are_refused_with_the_line() {
         ("0 10 ylo yhi", "0 1e999 ylo yhi", 7, "ylo and yhi"),
         ("0 10 ylo yhi", "0 10 0 xy xz yz", 7, "tilted"),
         ("Atoms # sphere", "Atoms # bond", 10, "Atoms # sphere"),
-        ("Atoms # sphere", "Bonds", 10, "not supported"),
+        ("Atoms # sphere", "Grains", 10, "not supported"),
+        // Bonds are left out, but atoms must be there.
+        ("Atoms # sphere", "Bonds", 15, "Atoms or, after it, Velocities"),
+        ("3 1 0.5 2.0 4.5 5 6 0 0 0", "3 1 0.5 2.0 4.5 5 6 0 0 0\n4 1 1 1 1 1 1", 14, "one more"),
         ("3 1 0.5 2.0 4.5 5 6 0 0 0", "3 1 0.5 2.0 4.5 5 6 0 0", 13, "id type diameter"),
         ("3 1 0.5 2.0 4.5 5 6 0 0 0", "3 1 0.5 2.0 4.5 NaN 6 0 0 0", 13, "id type diameter"),
         ("3 1 0.5 2.0 4.5", "3 1 0.5 -2.0 4.5", 13, "positive diameter"),
@@ -79,6 +82,30 @@ fn malformed_files_are_refused_with_the_line() {
     assert!(LammpsData::read("title\n2 atoms\n".as_bytes()).is_err());
     assert!(LammpsData::read(&[0xff, 0xfe, 0x0a][..]).is_err());
     assert!(matches!(LammpsData::read_path(path("no such file")), Err(DemError::Io(_))));
+}
+
+#[test]
+fn what_is_left_out_is_named() {
+    let bonds = "2 atoms\n4 bonds\n2 bond types\n3 extra bond per atom";
+    let text = GOOD.replace("2 atoms", bonds) + "\nMasses\n\n1 5\n\nBonds\n\n1 1 3 7\n";
+    let data = LammpsData::read(text.as_bytes()).unwrap();
+    assert_eq!(data.left_out, ["4 bonds", "the section Masses", "the section Bonds"]);
+    let data = LammpsData { left_out: Vec::new(), ..data };
+    assert!(data == LammpsData::read(GOOD.as_bytes()).unwrap());
+}
+
+#[test]
+fn a_line_without_end_and_too_many_atoms_are_refused_before_they_take_memory() {
+    let endless = std::io::BufReader::new(std::io::Read::chain(&b"title\n"[..], std::io::repeat(b'1')));
+    let text = LammpsData::read(endless).unwrap_err().to_string();
+    assert!(text.contains("line 2") && text.len() < 300, "{text}");
+    let file = std::env::temp_dir().join(format!("grains-atoms-{}.data", std::process::id()));
+    std::fs::write(&file, GOOD).unwrap();
+    let outcome = [1, 2].map(|limit| LammpsData::read_at_most(&file, limit));
+    std::fs::remove_file(&file).unwrap();
+    let [one, two] = outcome;
+    assert!(one.unwrap_err().to_string().contains("line 3: 2 atoms are more than the 1"));
+    assert!(two.is_ok());
 }
 
 #[test]

@@ -10,6 +10,7 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::bodies::{InitialBodies, smallest_radius};
+use super::sizes::{self, Packing};
 use super::walls::{SceneWalls, walls};
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
@@ -95,6 +96,16 @@ impl Parts {
             None => SceneWalls::default(),
         };
         let initial = start.map(|start| start.initial);
+        if let Some(InitialBodies { bodies, state, .. }) = initial {
+            let (key, bytes) = match &scene.integrator {
+                Method::ContactDynamics(_) => ("integrator.contact-dynamics.skin", sizes::OF_RIGID_PAIR),
+                _ => ("contact.skin", sizes::OF_PAIR),
+            };
+            // Within less than a radius there are few, as bodies hardly overlap.
+            if skin > smallest {
+                Packing { bodies, state, domain }.refuse_pairs(skin, bytes, key)?;
+            }
+        }
         check_integrator(scene, !elastic_walls.is_empty())?;
         if let (Some(model), Some(_)) = (&scene.contact, initial) {
             model.check_materials()?;
@@ -174,6 +185,8 @@ fn bonds(group: &BondGroup, initial: &InitialBodies, domain: Domain) -> Result<B
     {
         not_negative(format!("bonds.{name}"), value)?;
     }
+    let InitialBodies { bodies, state, .. } = initial;
+    Packing { bodies, state, domain }.refuse_pairs(group.gap, sizes::OF_BOND, "bonds.gap")?;
     refuse_bonds_across_sides(group.gap, initial, domain)?;
     let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };
     let made = Bonds::of_packing(&initial.bodies, &initial.state, group.gap, law);

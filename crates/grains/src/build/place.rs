@@ -1,23 +1,25 @@
 //! Centres of the bodies of a group.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use dem_contact::error::DemError;
 use dem_contact::io::{LammpsData, VtpPoints};
+use dem_contact::neighbor::{Boundary, Domain};
 use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
 
 use super::pour::{Pour, pour};
+use super::sizes;
 use super::table::{self, Row};
 use crate::error::{GrainsError, Location};
+use crate::files;
 use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::space::SimulationBox;
 use crate::value::{above, not_negative, positive, vector};
 
 /// Most bodies of a group: more cannot be numbered by lists.
-const MOST: usize = 1 << 26;
+pub(super) const MOST: usize = 1 << 26;
 
 /// A group of bodies, and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -30,10 +32,18 @@ pub(super) struct Group<'a> {
     pub(super) simulation_box: Option<&'a SimulationBox>,
 }
 
-/// The rows of one group, and how many of the first ones are fixed by their place.
+/// The bodies of one group.
+#[derive(Debug, Default)]
 pub(super) struct Placed {
     pub(super) rows: Vec<Row>,
+    /// How many of the first ones are fixed by their place.
     pub(super) fixed: usize,
+    /// The type of each in a LAMMPS data file, from one; empty for other places.
+    pub(super) types: Vec<u32>,
+    /// What their file has and bodies do not take over, in words.
+    pub(super) left_out: Vec<String>,
+    /// The box of a LAMMPS data file.
+    pub(super) domain: Option<Domain>,
 }
 
 /// The number of bodies of the group, where it is known before they are placed.
@@ -65,7 +75,7 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
             let centre = |(i, &centre)| vector(format!("{key}.place.list[{i}]"), centre);
             list.iter().enumerate().map(centre).collect::<Result<_, _>>()?
         }
-        Place::File { path } => return Ok(Placed { rows: file(&folder.join(path), &under("file.path"))?, fixed }),
+        Place::File { path, .. } => return file(&folder.join(path), &under("file.path")),
         Place::Lattice { origin, count, spacing } => {
             let origin = vector(under("lattice.origin"), *origin)?;
             let spacing = vector(under("lattice.spacing"), *spacing)?;
@@ -98,7 +108,7 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
         }
     };
     let row = |position| Row { position, ..Row::default() };
-    Ok(Placed { rows: centres.into_iter().map(row).collect(), fixed })
+    Ok(Placed { rows: centres.into_iter().map(row).collect(), fixed, ..Placed::default() })
 }
 
 /// The rows of a frame, which has no masses.
@@ -114,31 +124,41 @@ fn rows(points: &VtpPoints) -> Vec<Row> {
     points.position.iter().enumerate().map(row).collect()
 }
 
-/// Reads the rows of a file; `key` is the key that names it.
+/// Reads the bodies of a file; `key` is the key that names it.
 ///
 /// # Errors
-/// Those of reading, and [`GrainsError::UnknownFormat`].
-pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
+/// Those of reading, [`GrainsError::TooLarge`], and [`GrainsError::UnknownFormat`].
+pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
     let name = path.to_string_lossy();
-    let unreadable =
-        |source: io::Error| GrainsError::Unreadable { at: Location::of(key), path: path.to_owned(), source };
-    if name.ends_with(".csv") {
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        return table::read(&text, path);
-    }
+    let at = || Location::of(key);
+    let unreadable = |source: io::Error| GrainsError::Unreadable { at: at(), path: path.to_owned(), source };
     let refused = |error| match error {
         DemError::Io(source) => unreadable(source),
-        error => GrainsError::refused(key)(error),
+        source => GrainsError::File { at: at(), path: path.to_owned(), source: Box::new(source) },
     };
+    if name.ends_with(".csv") {
+        let text = files::text(files::read(path, at(), 2)?).map_err(|line| GrainsError::Table {
+            at: at(),
+            path: path.to_owned(),
+            line,
+            column: "x".to_owned(),
+            problem: "there is a byte that is no text in UTF-8",
+        })?;
+        sizes::refuse_bodies(text.lines().count(), key)?;
+        return Ok(Placed { rows: table::read(&text, path, key)?, ..Placed::default() });
+    }
     if name.ends_with(".vtp") {
-        let points = File::open(path).map_err(DemError::Io).and_then(|mut file| VtpPoints::read(&mut file));
-        return points.map(|points| rows(&points)).map_err(refused);
+        let bytes = files::read(path, at(), 8)?;
+        let rows = rows(&VtpPoints::read(&mut &bytes[..]).map_err(refused)?);
+        sizes::refuse_bodies(rows.len(), key)?;
+        return Ok(Placed { rows, ..Placed::default() });
     }
     if !(name.ends_with(".data") || name.ends_with(".data.gz") || name.ends_with(".lammps")) {
         let known = ".csv, .data, .data.gz, .lammps and .vtp";
-        return Err(GrainsError::UnknownFormat { path: path.to_owned(), known });
+        return Err(GrainsError::UnknownFormat { at: at(), path: path.to_owned(), known });
     }
-    let data = LammpsData::read_path(path).map_err(refused)?;
+    files::open(path).map_err(unreadable)?;
+    let data = LammpsData::read_at_most(path, sizes::most_bodies()).map_err(refused)?;
     let row = |i: usize| Row {
         position: data.state.position().get(i),
         radius: Some(data.bodies.radius()[i]),
@@ -146,5 +166,12 @@ pub(crate) fn file(path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
         velocity: Some(data.state.velocity().get(i)),
         spin: Some(data.state.spin(&data.bodies, i)),
     };
-    Ok((0..data.bodies.len()).map(row).collect())
+    let rows = (0..data.bodies.len()).map(row).collect();
+    let mut left_out = data.left_out.clone();
+    let gone_round = data.image.iter().filter(|image| **image != [0; 3]).count();
+    if gone_round > 0 {
+        left_out.push(format!("the image flags of {gone_round} atoms, whose positions are taken as they are"));
+    }
+    let domain = data.domain([Boundary::Open; 3]).map_err(refused)?;
+    Ok(Placed { rows, fixed: 0, types: data.kind, left_out, domain: Some(domain) })
 }

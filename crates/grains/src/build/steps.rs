@@ -9,7 +9,7 @@ use rrp_integrate::Bodies;
 
 use super::bodies::{InitialBodies, smallest_radius};
 use super::parts::MaterialNumbers;
-use crate::error::{GrainsError, Location};
+use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
 use crate::laws::{WithLaws, with_normal_laws};
@@ -28,11 +28,13 @@ const STEPS_PER_SLIP: f64 = 8.0;
 const MOST: f64 = 1e13;
 
 /// The steps of a run.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Steps {
     /// Time step in s.
     pub(crate) dt: f64,
     pub(crate) count: u64,
+    /// What may be wrong with the step.
+    pub(crate) note: Option<Note>,
 }
 
 /// Time scales of a scene in s; infinite where nothing sets them.
@@ -50,7 +52,7 @@ struct TimeScales {
 /// For times without meaning, steps that are too long, and too many steps.
 pub(crate) fn steps(scene: &Scene, initial: &InitialBodies, quick: bool) -> Result<Steps, GrainsError> {
     if matches!(scene.integrator, Method::Static(_)) {
-        return Ok(Steps { dt: 1.0, count: 1 });
+        return Ok(Steps { dt: 1.0, count: 1, note: None });
     }
     not_negative("time.duration", scene.time.duration)?;
     let at = if quick && scene.time.quick.is_some() { "time.quick" } else { "time.duration" };
@@ -77,7 +79,14 @@ pub(crate) fn steps(scene: &Scene, initial: &InitialBodies, quick: bool) -> Resu
     if count > MOST {
         return Err(GrainsError::TooManySteps { at: Location::of("time.dt"), steps: count, limit: MOST });
     }
-    Ok(Steps { dt, count: count as u64 })
+    let is_implicit = matches!(scene.integrator, Method::Implicit(_) | Method::ExactEnergy);
+    let note = (is_implicit && dt > contact).then(|| Note {
+        at: Location::of("time.dt"),
+        text: format!(
+            "is {dt}, longer than the shortest contact, {contact:.3e} s: impacts are not resolved, and energy may grow"
+        ),
+    });
+    Ok(Steps { dt, count: count as u64, note })
 }
 
 fn time_scales(scene: &Scene, initial: &InitialBodies) -> Result<TimeScales, GrainsError> {

@@ -1,7 +1,6 @@
 //! Walls of a scene.
 
 use dem_contact::error::WallError;
-use std::fs::File;
 use std::path::Path;
 
 use dem_contact::bond::ElasticWall;
@@ -13,11 +12,15 @@ use dem_contact::wall::{Cylinder, Revolution, TriangleMesh, Wall};
 
 use super::parts::domain;
 use crate::error::{GrainsError, Location};
+use crate::files;
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
 use crate::scene::Scene;
 use crate::scene::walls::{Side, WallGroup, WallMotion};
 use crate::value::{above, direction, positive, vector};
+
+/// Most memory that a byte of a mesh takes: a triangle has 50 bytes in a binary file.
+const MEMORY: u64 = 12;
 
 /// The walls of a scene.
 #[derive(Debug, Default)]
@@ -94,8 +97,9 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
         WallGroup::Stl { path, point, closed, .. } => {
             let path = folder.join(path);
             let at = Location::of(key(kind, "path"));
-            let file = File::open(&path).map_err(|source| GrainsError::Unreadable { at, path, source })?;
-            let mesh = if *closed { TriangleMesh::read_stl(file) } else { TriangleMesh::read_open_stl(file) };
+            let bytes = files::read(&path, at, MEMORY)?;
+            let mesh =
+                if *closed { TriangleMesh::read_stl(&bytes[..]) } else { TriangleMesh::read_open_stl(&bytes[..]) };
             Wall::new(mesh.map_err(refused("stl.path"))?, vector(key(kind, "point"), *point)?)
         }
         WallGroup::Elastic { .. } => return Ok(Vec::new()),

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use grains::Run;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::tell;
+
 /// Time between two updates of the bar.
 const UPDATE: Duration = Duration::from_millis(250);
 /// Time between two lines of a log.
@@ -52,7 +54,7 @@ impl Progress {
                 bar.set_position(simulation.steps_taken());
                 bar.set_message(text);
             }
-            None => eprintln!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps()),
+            None => tell(&format!("step {} of {}: {text}", simulation.steps_taken(), simulation.steps())),
         }
         // Updates take at most a fiftieth of the time.
         self.between = self.between.max(50 * update.elapsed());
@@ -80,7 +82,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         } else if !self.silent && run.simulation().steps_taken() > self.first {
-            eprintln!("{}", self.text(run));
+            tell(&self.text(run));
         }
     }
 }

@@ -24,6 +24,8 @@ struct ImplicitEngine<L, T: Tangential> {
     conserves: bool,
     /// The work of contacts and walls; none if unknown.
     work: Option<Work>,
+    /// The work of walls to the order of a step, where `work` is unknown.
+    wall_work: f64,
 }
 
 /// The work at the start of a run, where it can be recorded. With friction springs it depends on more than one state,
@@ -75,7 +77,13 @@ impl WithLaws for Build<'_> {
             None => map,
         };
         let work = work_at_start::<T>(form, conserves);
-        Ok(Box::new(ImplicitEngine { map, gravity: Gravity { acceleration: gravity }, conserves, work }))
+        Ok(Box::new(ImplicitEngine {
+            map,
+            gravity: Gravity { acceleration: gravity },
+            conserves,
+            work,
+            wall_work: 0.0,
+        }))
     }
 }
 
@@ -89,10 +97,10 @@ impl WithLaws for Restore<'_> {
     type Output = Result<Box<dyn Engine>, postcard::Error>;
 
     fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let (map, work): (ImplicitDem<L, T>, Option<Work>) = postcard::from_bytes(self.bytes)?;
+        let (map, work, wall_work): (ImplicitDem<L, T>, Option<Work>, f64) = postcard::from_bytes(self.bytes)?;
         let gravity = Gravity { acceleration: DVec3::from_array(self.scene.gravity) };
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        Ok(Box::new(ImplicitEngine { map, gravity, conserves, work }))
+        Ok(Box::new(ImplicitEngine { map, gravity, conserves, work, wall_work }))
     }
 }
 
@@ -112,13 +120,19 @@ impl<L: Normal, T: Tangential> ImplicitEngine<L, T> {
         middle.set_time(time);
         let contacts = self.map.contacts();
         let power: f64 = contacts.contacts(bodies, &middle)?.iter().map(|contact| contact.dissipated_power).sum();
+        let Work { dissipated, by_walls } = self.work.unwrap_or_default();
+        Ok(Work { dissipated: dissipated + dt * power, by_walls: by_walls - dt * self.power_on_walls(time) })
+    }
+
+    /// Power in W of the contacts on walls that move as at `time` (s).
+    fn power_on_walls(&self, time: f64) -> f64 {
+        let contacts = self.map.contacts();
         let walls = contacts.walls().iter().zip(contacts.wall_loads());
-        let by_walls = walls.map(|(wall, load)| {
+        let powers = walls.map(|(wall, load)| {
             let pose = wall.pose(time);
             load.force.dot(pose.velocity) + load.torque.dot(pose.spin)
         });
-        let Work { dissipated, by_walls: so_far } = self.work.unwrap_or_default();
-        Ok(Work { dissipated: dissipated + dt * power, by_walls: so_far - dt * by_walls.sum::<f64>() })
+        powers.sum()
     }
 }
 
@@ -129,6 +143,8 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
         if let Some(before) = before {
             // If the contacts cannot be read, the work is unknown from now on.
             self.work = self.work_after(bodies, &before, state).ok();
+        } else if self.work.is_none() {
+            self.wall_work -= self.map.dt() * self.power_on_walls(state.time());
         }
         Ok(report.iterations)
     }
@@ -146,6 +162,10 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
     }
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
-        postcard::to_stdvec(&(&self.map, &self.work))
+        postcard::to_stdvec(&(&self.map, &self.work, self.wall_work))
+    }
+
+    fn wall_work(&self) -> f64 {
+        self.wall_work
     }
 }

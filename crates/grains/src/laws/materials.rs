@@ -1,5 +1,7 @@
 //! Laws from the moduli of materials.
 
+use std::collections::HashSet;
+
 use dem_contact::error::DemError;
 use dem_contact::law::{Hertz, LawTable, MindlinSpring, Rolling, SpringSlider};
 
@@ -70,7 +72,7 @@ fn materials(model: &ContactModel) -> Result<dem_contact::law::Materials, Grains
     let mut made = dem_contact::law::Materials::new(
         model.materials.iter().enumerate().map(|(k, one)| material(model, k, one)).collect::<Result<Vec<_>, _>>()?,
     );
-    let mut known = Vec::new();
+    let mut known = HashSet::new();
     for (index, pair) in model.pairs.iter().enumerate() {
         let key = format!("contact.pairs[{index}]");
         let laws = [

@@ -1,5 +1,6 @@
 //! Laws by pair of materials.
 
+use std::collections::{HashMap, HashSet};
 use std::mem::discriminant;
 
 use dem_contact::law::LawTable;
@@ -17,7 +18,7 @@ use crate::value::material_number;
 pub(super) fn law_table<L: Normal, T: Tangential>(model: &ContactModel) -> Result<LawTable<L, T>, GrainsError> {
     let names = model.names();
     let general = (L::of(model, "contact")?, T::of(model, "contact")?);
-    let (mut special, mut known) = (Vec::new(), Vec::new());
+    let (mut special, mut known) = (HashMap::new(), HashSet::new());
     for (index, pair) in model.pairs.iter().enumerate() {
         let whole = model.with(pair);
         let key = format!("contact.pairs[{index}]");
@@ -31,12 +32,9 @@ pub(super) fn law_table<L: Normal, T: Tangential>(model: &ContactModel) -> Resul
         if discriminant(&whole.normal) != discriminant(&model.normal) {
             return other_kind(&key, "normal");
         }
-        special.push((numbers, (L::of(&whole, &key)?, T::of(&whole, &key)?)));
+        special.insert(numbers, (L::of(&whole, &key)?, T::of(&whole, &key)?));
     }
-    let between = |a: usize, b: usize| {
-        let found = special.iter().find(|(numbers, _)| *numbers == [a.min(b), a.max(b)]);
-        Ok(found.map_or(general, |(_, laws)| *laws))
-    };
+    let between = |a: usize, b: usize| Ok(special.get(&[a.min(b), a.max(b)]).copied().unwrap_or(general));
     LawTable::new(names.len(), between).map_err(GrainsError::refused("contact.pairs"))
 }
 
@@ -48,15 +46,14 @@ pub(super) fn pair_numbers(
     names: &[String],
     pair: &PairLaw,
     key: &str,
-    known: &mut Vec<[usize; 2]>,
+    known: &mut HashSet<[usize; 2]>,
 ) -> Result<[usize; 2], GrainsError> {
     let number = |name: &String| material_number(names, name, &format!("{key}.between")).map(usize::from);
     let mut numbers = [number(&pair.between[0])?, number(&pair.between[1])?];
     numbers.sort_unstable();
-    if known.contains(&numbers) {
+    if !known.insert(numbers) {
         let problem = "the law between these two materials is given twice";
         return Err(GrainsError::Conflict { at: Location::of(key), problem });
     }
-    known.push(numbers);
     Ok(numbers)
 }

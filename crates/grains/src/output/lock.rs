@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::names::LOCK;
 use crate::error::GrainsError;
+use crate::files;
 
 /// The lock of a folder of results: while it lives, no other process writes there.
 ///
@@ -35,6 +36,10 @@ impl Lock {
     /// [`GrainsError::Busy`] if another process holds it, [`GrainsError::Io`].
     pub fn take(folder: &Path) -> Result<Self, GrainsError> {
         let path = folder.join(LOCK);
+        // Opening a pipe would wait for its other end.
+        if path.exists() {
+            files::open(&path).map_err(GrainsError::io(&path))?;
+        }
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(GrainsError::io(&path))?;
         match file.try_lock() {

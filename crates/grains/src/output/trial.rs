@@ -18,22 +18,21 @@ pub(crate) struct TrialOutput {
 }
 
 impl TrialOutput {
-    /// An empty folder, with a list of `frames` frames.
-    pub(crate) fn create(frames: usize) -> Result<Self, GrainsError> {
+    /// An empty folder.
+    pub(crate) fn create() -> Result<Self, GrainsError> {
         let folder = tempfile::Builder::new().prefix("grains-check-").tempdir();
         let folder = folder.map_err(GrainsError::io(std::env::temp_dir()))?;
         let lines = Lines::create(folder.path().join(SERIES), "")?;
-        let frames = Frames::at(folder.path(), vec![0.0; frames])?;
+        let frames = Frames::at(folder.path(), Vec::new())?;
         Ok(Self { folder, lines, frames })
     }
 
     /// Writes lines of a table.
     pub(crate) fn lines(&mut self, text: &str) -> Result<(), GrainsError> {
-        self.lines.push(text)?;
-        self.lines.flush()
+        self.lines.push(text)
     }
 
-    /// Writes a frame, and the list of frames.
+    /// Writes a frame, and adds it to the list of frames.
     pub(crate) fn frame(&mut self, simulation: &Simulation) -> Result<(), GrainsError> {
         self.frames.push(simulation.bodies(), simulation.state(), simulation.bonds())
     }
@@ -41,6 +40,6 @@ impl TrialOutput {
     /// Writes a checkpoint.
     pub(crate) fn checkpoint(&mut self, simulation: &[u8]) -> Result<(), GrainsError> {
         let positions = FilePositions { series: Some(self.lines.sync()?), ..FilePositions::default() };
-        checkpoint::write(&self.folder.path().join(checkpoint::FILE), simulation, &positions)
+        checkpoint::write(&self.folder.path().join(checkpoint::FILE), simulation, &positions).map(|_| ())
     }
 }

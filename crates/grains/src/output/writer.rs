@@ -11,11 +11,12 @@ use dem_contact::bond::Bonds;
 use rrp_integrate::{Bodies, State};
 
 use super::columns::contacts_header;
-use super::frames::{self, Frames};
+use super::frames::Frames;
 use super::lines::Lines;
-use super::names::{CONTACTS, FRAMES, SERIES};
+use super::names::{self, CONTACTS, SERIES};
 use crate::checkpoint::{self, FilePositions};
 use crate::error::GrainsError;
+use crate::files;
 use crate::scene::output::OutputPlan;
 
 /// Most requests that may wait. Then the simulation waits, so that nothing is lost on a slow disk.
@@ -52,21 +53,17 @@ struct Files {
     series: Option<Lines>,
     contacts: Option<Lines>,
     frames: Option<Frames>,
+    /// Length of the last checkpoint in bytes.
+    checkpoint: Option<u64>,
 }
 
-/// Refuses a folder with results, or removes them if they may be overwritten.
+/// Removes the results in `folder`, which may be overwritten.
 ///
 /// # Errors
-/// [`GrainsError::Occupied`] and [`GrainsError::Io`].
-pub(crate) fn make_room(folder: &Path, overwrite: bool) -> Result<(), GrainsError> {
-    let names = [checkpoint::FILE, checkpoint::PREVIOUS, SERIES, CONTACTS, FRAMES];
-    for path in names.map(|name| folder.join(name)).iter().filter(|path| path.exists()) {
-        if !overwrite {
-            return Err(GrainsError::Occupied { path: folder.to_owned() });
-        }
-        fs::remove_file(path).map_err(GrainsError::io(path))?;
-    }
-    if overwrite { frames::remove_from(folder, 0) } else { Ok(()) }
+/// [`GrainsError::Io`].
+pub(crate) fn make_room(folder: &Path) -> Result<(), GrainsError> {
+    let found = names::files_in(folder, names::is_result)?;
+    found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))
 }
 
 impl Writer {
@@ -75,10 +72,10 @@ impl Writer {
     /// # Errors
     /// [`GrainsError::Io`].
     pub(crate) fn create(folder: &Path, plan: &OutputPlan, header: &str) -> Result<Self, GrainsError> {
-        fs::create_dir_all(folder).map_err(GrainsError::io(folder))?;
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Ok(Self::start(Files {
             folder: folder.to_owned(),
+            checkpoint: None,
             series: plan.series.map(|_| lines(SERIES, header)).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
             frames: plan.frames.map(|_| Frames::at(folder, Vec::new())).transpose()?,
@@ -88,13 +85,19 @@ impl Writer {
     /// A writer that continues results from a checkpoint on. Later results are removed.
     ///
     /// # Errors
-    /// [`GrainsError::ResultsChanged`] and [`GrainsError::Io`].
+    /// [`GrainsError::ResultsChanged`] and [`GrainsError::ResultsReplaced`] if results were changed or removed,
+    /// [`GrainsError::Io`].
     pub(crate) fn resume(folder: &Path, plan: &OutputPlan, positions: &FilePositions) -> Result<Self, GrainsError> {
-        let lines = |name: &str, length: u64| Lines::cut(folder.join(name), length);
+        // What a killed program was writing.
+        let unfinished = |name: &str| name.ends_with(".new") && names::is_result(name);
+        let found = names::files_in(folder, unfinished)?;
+        found.into_iter().try_for_each(|path| fs::remove_file(&path).map_err(GrainsError::io(path)))?;
+        let lines = |name: &str, written| Lines::cut(folder.join(name), written);
         Ok(Self::start(Files {
             folder: folder.to_owned(),
-            series: positions.series.map(|length| lines(SERIES, length)).transpose()?,
-            contacts: positions.contacts.map(|length| lines(CONTACTS, length)).transpose()?,
+            checkpoint: None,
+            series: positions.series.map(|written| lines(SERIES, written)).transpose()?,
+            contacts: positions.contacts.map(|written| lines(CONTACTS, written)).transpose()?,
             frames: plan.frames.map(|_| Frames::at(folder, positions.frames.clone())).transpose()?,
         }))
     }
@@ -151,7 +154,14 @@ impl Files {
             }
             self.write(request)?;
         }
-        Ok(())
+        if abandoned.load(Ordering::SeqCst) { Ok(()) } else { self.check() }
+    }
+
+    /// Checks that nothing else has changed the results.
+    fn check(&self) -> Result<(), GrainsError> {
+        [&self.series, &self.contacts].into_iter().flatten().try_for_each(Lines::check)?;
+        self.frames.iter().try_for_each(Frames::check)?;
+        self.checkpoint.map_or(Ok(()), |length| files::require_length(&self.folder.join(checkpoint::FILE), length))
     }
 
     fn write(&mut self, request: WriteRequest) -> Result<(), GrainsError> {
@@ -163,21 +173,26 @@ impl Files {
                 None => Ok(()),
             },
             WriteRequest::Checkpoint(simulation) => {
+                self.frames.as_mut().map_or(Ok(()), Frames::sync)?;
                 let positions = FilePositions {
-                    series: self.series.as_mut().map(Lines::sync).transpose()?,
-                    contacts: self.contacts.as_mut().map(Lines::sync).transpose()?,
-                    frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.times().to_vec()),
+                    series: self.series.as_ref().map(Lines::sync).transpose()?,
+                    contacts: self.contacts.as_ref().map(Lines::sync).transpose()?,
+                    frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.written().to_vec()),
                 };
-                checkpoint::write(&self.folder.join(checkpoint::FILE), &simulation, &positions)
+                // Names come before the checkpoint that counts on them.
+                files::sync_folder(&self.folder)?;
+                let length = checkpoint::write(&self.folder.join(checkpoint::FILE), &simulation, &positions)?;
+                self.checkpoint = Some(length);
+                Ok(())
             }
         }
     }
 }
 
-/// Adds text to a file, and hands it to the system.
+/// Adds text to a file, if there is one.
 fn push(lines: &mut Option<Lines>, text: &str) -> Result<(), GrainsError> {
     match lines {
-        Some(lines) => lines.push(text).and_then(|()| lines.flush()),
+        Some(lines) => lines.push(text),
         None => Ok(()),
     }
 }

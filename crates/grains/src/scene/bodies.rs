@@ -58,6 +58,9 @@ pub enum Place {
     File {
         /// Path, from the folder of the scene.
         path: PathBuf,
+        /// The materials that the types 1, 2, ... of a LAMMPS data file are.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        types: Vec<String>,
     },
     /// A simple cubic lattice, x first.
     Lattice {

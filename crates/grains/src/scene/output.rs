@@ -1,8 +1,11 @@
 //! `[output]`: what is written, and how often.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use crate::error::GrainsError;
+use crate::value::positive;
 
 /// What a run writes, and how often; the first and the last state are always written.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -23,6 +26,37 @@ pub struct OutputPlan {
     /// Checkpoints: `checkpoint.grains`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Interval>,
+}
+
+impl OutputPlan {
+    /// The folder of the results of the scene file at `path`.
+    pub(crate) fn folder_of(&self, path: &Path) -> PathBuf {
+        match &self.folder {
+            Some(folder) => path.parent().unwrap_or(Path::new("")).join(folder),
+            None => path.with_extension("out"),
+        }
+    }
+
+    /// Checks that intervals are positive.
+    ///
+    /// # Errors
+    /// [`GrainsError::OutOfRange`].
+    pub(crate) fn check(&self) -> Result<(), GrainsError> {
+        let all = [
+            ("series", self.series),
+            ("contacts", self.contacts),
+            ("frames", self.frames),
+            ("checkpoints", self.checkpoints),
+        ];
+        let given = all.into_iter().filter_map(|(name, interval)| Some((name, interval?)));
+        given.into_iter().try_for_each(|(name, interval)| {
+            let (kind, value) = match interval {
+                Interval::Time(time) => ("time", time),
+                Interval::Steps(steps) => ("steps", steps as f64),
+            };
+            positive(format!("output.{name}.{kind}"), value).map(|_| ())
+        })
+    }
 }
 
 /// How often something is written.

@@ -78,14 +78,21 @@ fn words(found: Unexpected<'_>) -> String {
     }
 }
 
-/// The name of an expected type in words for those who do not write Rust.
-fn plain(expected: &str) -> &str {
+/// An expected type in words for those who do not write Rust. Names of Rust's own types, and of ours, are no words.
+fn plain(expected: &str) -> String {
+    let first = expected.split(' ').next().unwrap_or_default();
     match expected {
-        "f64" => "a number",
-        "usize" | "u64" => "a whole number that is not negative",
-        "a sequence" => "a list",
-        "a map" | "newtype variant" | "struct variant" => "a table",
-        "a string" => "text in quotation marks",
-        expected => expected,
+        "a boolean" | "bool" => "true or false".to_owned(),
+        "f64" => "a number".to_owned(),
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number that is not negative".to_owned(),
+        "i8" | "i16" | "i32" | "i64" => "a whole number".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" | "newtype variant" | "struct variant" => "a table".to_owned(),
+        "a string" | "path string" => "text in quotation marks".to_owned(),
+        "variant identifier" | "field identifier" => "a name".to_owned(),
+        _ if first == "struct" => "a table".to_owned(),
+        _ if first == "enum" => "a word in quotation marks, or a table of one key".to_owned(),
+        // "an array of length 3", "tuple of 2 elements", "a number or \"auto\"".
+        _ => expected.replace("an array", "a list").replace("tuple of", "a list of"),
     }
 }

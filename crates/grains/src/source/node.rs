@@ -27,12 +27,9 @@ impl<'de> Deserializer<'de> for Node<'de> {
             DeValue::String(text) => visitor.visit_str(text),
             DeValue::Boolean(value) => visitor.visit_bool(*value),
             DeValue::Integer(number) => {
-                let (digits, radix) = (number.as_str(), number.radix());
-                if let Ok(value) = i64::from_str_radix(digits, radix) {
-                    return visitor.visit_i64(value);
-                }
-                match u64::from_str_radix(digits, radix) {
-                    Ok(value) => visitor.visit_u64(value),
+                // Larger ones could not be written to a checkpoint: TOML has no others.
+                match i64::from_str_radix(number.as_str(), number.radix()) {
+                    Ok(value) => visitor.visit_i64(value),
                     Err(_) => Err(Fault::custom("must be a smaller number")),
                 }
             }

@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use grains::{Checkpoint, Run};
 
-use crate::support::{FRICTION, IMPLICIT, RIGID, assert_same, command, random, start, whole};
+use crate::support::{FRICTION, IMPLICIT, RIGID, assert_same, command, outcome, random, results, start, whole};
 
 /// Kills runs of a scene `count` times at random steps, some of them twice, and compares what they end with.
 fn kill(text: &str, count: usize, mut seed: u64) {
@@ -58,9 +58,19 @@ fn thirty_three_kills_of_contact_dynamics() {
     kill(RIGID, 33, 3);
 }
 
-/// Kills the program itself with SIGKILL after a random time, again and again until it comes to its end.
 #[test]
 fn the_program_killed_for_real_ends_with_the_same_bytes() {
+    kill_for_real(6, 4);
+}
+
+#[test]
+#[ignore = "soak: 40 kills"]
+fn the_program_killed_forty_times_ends_with_the_same_bytes() {
+    kill_for_real(40, 5);
+}
+
+/// Kills the program itself with SIGKILL after a random time, `count` times, before it comes to its end.
+fn kill_for_real(count: usize, mut seed: u64) {
     let home = tempfile::tempdir().unwrap();
     let scene = home.path().join("scene.toml");
     fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 1.5")).unwrap();
@@ -71,9 +81,8 @@ fn the_program_killed_for_real_ends_with_the_same_bytes() {
     };
     let (expected, folder) = (home.path().join("whole"), home.path().join("killed"));
     assert!(run(&expected).status().unwrap().success());
-    let mut seed = 4;
     let mut child = run(&folder).spawn().unwrap();
-    for _ in 0..6 {
+    for _ in 0..count {
         std::thread::sleep(Duration::from_millis(20 + random(&mut seed, 60)));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -88,6 +97,76 @@ fn the_program_killed_for_real_ends_with_the_same_bytes() {
     }
     assert!(child.wait().unwrap().success());
     assert_same(&folder, &expected, "killed for real");
+}
+
+/// Runs the program `count` times with a disk that is full at a random length of a file, or with results that something
+/// else removes or cuts. It ends with the same bytes, or with exit code 1 and the name of a file; in that case it can go
+/// on, or begin again, to the same bytes.
+#[cfg(unix)]
+fn inject(count: usize, mut seed: u64) {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    fs::write(&scene, FRICTION.replace("duration = 0.08", "duration = 0.4")).unwrap();
+    // Signals of files that are too large are ignored, so that writing fails as on a full disk.
+    let run = |folder: &Path, blocks: &str| {
+        let mut command = Command::new("sh");
+        let line =
+            "trap '' XFSZ; ulimit -f \"$1\"; exec \"$0\" --threads 1 run --quiet \"$2\" --output \"$3\" --overwrite";
+        command.args(["-c", line]).arg(env!("CARGO_BIN_EXE_grains")).arg(blocks).arg(&scene).arg(folder);
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
+        command
+    };
+    let expected = home.path().join("whole");
+    assert!(run(&expected, "unlimited").status().unwrap().success());
+    let names: Vec<String> =
+        results(&expected).into_iter().map(|(name, _)| name).filter(|name| name != "run.lock").collect();
+    let mut failed = 0;
+    for fault in 0..count {
+        let folder = home.path().join(format!("fault{fault}"));
+        let is_full = random(&mut seed, 2) == 0;
+        let blocks = if is_full { random(&mut seed, 80).to_string() } else { "unlimited".to_owned() };
+        let child = run(&folder, &blocks).spawn().unwrap();
+        if !is_full {
+            std::thread::sleep(Duration::from_millis(20 + random(&mut seed, 150)));
+            let file = folder.join(&names[random(&mut seed, names.len() as u64) as usize]);
+            if random(&mut seed, 2) == 0 {
+                let _gone = fs::remove_file(file);
+            } else if let Ok(file) = fs::OpenOptions::new().write(true).open(file) {
+                file.set_len(random(&mut seed, 50)).unwrap();
+            }
+        }
+        let (text, code) = outcome(&child.wait_with_output().unwrap());
+        if code == 0 {
+            assert_same(&folder, &expected, &format!("fault {fault}"));
+            continue;
+        }
+        failed += 1;
+        let is_named =
+            text.contains(&*folder.to_string_lossy()) && names.iter().any(|name| text.contains(name.as_str()));
+        assert!(code == 1 && is_named, "fault {fault}: {code}: {text}");
+        let output = command().args(["resume", "--quiet"]).arg(&folder).output().unwrap();
+        let (text, code) = outcome(&output);
+        if code != 0 {
+            // There is no checkpoint yet, or something is gone that it counts on.
+            assert!(text.contains(&*folder.to_string_lossy()), "fault {fault}: {text}");
+            assert!(run(&folder, "unlimited").status().unwrap().success());
+        }
+        assert_same(&folder, &expected, &format!("after fault {fault}"));
+    }
+    assert!(2 * failed > count, "only {failed} of {count} faults were felt");
+}
+
+#[cfg(unix)]
+#[test]
+fn faults_of_the_disk_are_told_and_lose_nothing() {
+    inject(6, 5);
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "soak: 40 faults of the disk"]
+fn forty_faults_of_the_disk_are_told_and_lose_nothing() {
+    inject(40, 6);
 }
 
 /// Enough bodies for all loops to use threads, and a frame in every other step.

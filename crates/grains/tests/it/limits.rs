@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use grains::{Checkpoint, Scene, Simulation, convert};
+use grains::{Checkpoint, ConvertOptions, Scene, Simulation, convert};
 
 use crate::support::start;
 
@@ -156,15 +156,15 @@ fn tables_have_fixed_bodies_and_data_files_their_box() {
     let [scene, table, again] = ["a.toml", "a.csv", "b.csv"].map(|name| home.path().join(name));
     fs::write(&scene, moving().replace("radius = 1.0", "radius = 1.0\nfixed = true").replace("\"auto\"", "0.1"))
         .unwrap();
-    convert(&scene, &table).unwrap();
-    convert(&table, &again).unwrap();
+    convert(&scene, &table, ConvertOptions::default()).unwrap();
+    convert(&table, &again, ConvertOptions::default()).unwrap();
     assert!(fs::read_to_string(&table).unwrap().contains(",inf,"));
     assert_eq!(fs::read(&table).unwrap(), fs::read(&again).unwrap());
     let [boxed, data, back] = ["c.toml", "c.data", "d.data"].map(|name| home.path().join(name));
     let unit = "box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], boundary = [\"open\", \"open\", \"open\"] }\n";
     fs::write(&boxed, format!("{unit}{}", moving())).unwrap();
-    convert(&boxed, &data).unwrap();
-    convert(&data, &back).unwrap();
+    convert(&boxed, &data, ConvertOptions::default()).unwrap();
+    convert(&data, &back, ConvertOptions::default()).unwrap();
     let text = fs::read_to_string(&back).unwrap();
     assert_eq!(text, fs::read_to_string(&data).unwrap());
     assert!(text.lines().any(|line| line == "0e0 1e0 xlo xhi"), "{text}");

@@ -3,12 +3,16 @@
 #![allow(clippy::print_stdout, reason = "figures are shown with --nocapture")]
 
 mod checkpoints;
+mod energy;
 mod examples;
+mod files;
 mod killed;
+mod lammps;
 mod ledgers;
 mod limits;
 mod malformed;
 mod materials;
 mod places;
 mod rolling;
+mod soak;
 mod support;

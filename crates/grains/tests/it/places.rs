@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use grains::{GrainsError, Scene, Simulation, convert};
+use grains::{ConvertOptions, GrainsError, Scene, Simulation, convert};
 
 use crate::support::scenes;
 
@@ -56,9 +56,9 @@ fn frames_are_read_as_they_were_written() {
     let home = tempfile::tempdir().unwrap();
     let [frame, table, other] = ["a.vtp", "a.csv", "b.csv"].map(|name| home.path().join(name));
     let from = scenes().join("two_spheres.toml");
-    convert(&from, &frame).unwrap();
-    convert(&frame, &table).unwrap();
-    convert(&from, &other).unwrap();
+    convert(&from, &frame, ConvertOptions::default()).unwrap();
+    convert(&frame, &table, ConvertOptions::default()).unwrap();
+    convert(&from, &other, ConvertOptions::default()).unwrap();
     // A frame has no masses: density one takes their place.
     let rows = |path: &Path| -> Vec<Vec<String>> {
         let text = fs::read_to_string(path).unwrap();
@@ -70,6 +70,6 @@ fn frames_are_read_as_they_were_written() {
     assert!(fs::read_to_string(&table).unwrap().contains(&(std::f64::consts::PI / 6.0).to_string()[..12]));
     let cut = fs::read(&frame).unwrap();
     fs::write(&frame, &cut[..cut.len() - 200]).unwrap();
-    let error = convert(&frame, &table).unwrap_err();
-    assert!(matches!(error, GrainsError::Refused { .. }) && error.to_string().contains("is cut short"), "{error}");
+    let error = convert(&frame, &table, ConvertOptions::default()).unwrap_err();
+    assert!(matches!(error, GrainsError::File { .. }) && error.to_string().contains("is cut short"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! Reads data files. A file is read as a whole or refused, with the number of the line.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 use std::path::Path;
 
 use rrp_geom::glam::DVec3;
@@ -19,7 +19,7 @@ impl LammpsData {
     /// [`InvalidAtom`](FileError::InvalidAtom) with the number of the line; [`Integrate`](DemError::Integrate) for a
     /// mass that is not positive.
     pub fn read(source: impl BufRead) -> Result<Self, DemError> {
-        Reader::default().read(source)
+        Reader { limit: usize::MAX, ..Reader::default() }.read(source)
     }
 
     /// Reads the data file at `path`, compressed or not (with the feature `gzip`).
@@ -27,13 +27,23 @@ impl LammpsData {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn read_path(path: impl AsRef<Path>) -> Result<Self, DemError> {
+        Self::read_at_most(path, usize::MAX)
+    }
+
+    /// The same for a file of at most `limit` atoms. A file that announces or has more is refused before they take
+    /// memory: a small compressed file may hold many.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and [`TooManyAtoms`](FileError::TooManyAtoms).
+    pub fn read_at_most(path: impl AsRef<Path>, limit: usize) -> Result<Self, DemError> {
+        let reader = Reader { limit, ..Reader::default() };
         let mut file = std::io::BufReader::new(std::fs::File::open(path)?);
         #[cfg(feature = "gzip")]
         if file.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
-            return Self::read(std::io::BufReader::new(flate2::bufread::MultiGzDecoder::new(file)));
+            return reader.read(std::io::BufReader::new(flate2::bufread::MultiGzDecoder::new(file)));
         }
         file.fill_buf()?;
-        Self::read(file)
+        reader.read(file)
     }
 }
 
@@ -43,7 +53,40 @@ enum Section {
     Header,
     Atoms,
     Velocities,
+    /// One that is left out.
+    Other,
 }
+
+/// Sections without meaning for spheres. They are left out, and [`LammpsData::left_out`] names them.
+const LEFT_OUT: [&str; 24] = [
+    "Masses",
+    "Pair Coeffs",
+    "PairIJ Coeffs",
+    "Bond Coeffs",
+    "Angle Coeffs",
+    "Dihedral Coeffs",
+    "Improper Coeffs",
+    "BondBond Coeffs",
+    "BondAngle Coeffs",
+    "MiddleBondTorsion Coeffs",
+    "EndBondTorsion Coeffs",
+    "AngleTorsion Coeffs",
+    "AngleAngleTorsion Coeffs",
+    "BondBond13 Coeffs",
+    "AngleAngle Coeffs",
+    "Atom Type Labels",
+    "Bonds",
+    "Angles",
+    "Dihedrals",
+    "Impropers",
+    "Ellipsoids",
+    "Lines",
+    "Triangles",
+    "Bodies",
+];
+
+/// Most bytes of a line.
+const LONGEST: usize = 1 << 16;
 
 /// One line without its comment.
 #[derive(Clone, Copy)]
@@ -95,6 +138,9 @@ struct Reader {
     /// Whether there is a section with velocities.
     moving: bool,
     velocities: usize,
+    left_out: Vec<String>,
+    /// Most atoms.
+    limit: usize,
 }
 
 const ATOM: &str = "id type diameter density x y z [nx ny nz]";
@@ -106,10 +152,14 @@ impl Reader {
         let mut number = 0;
         loop {
             bytes.clear();
-            if source.read_until(b'\n', &mut bytes)? == 0 {
+            if source.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut bytes)? == 0 {
                 break;
             }
             number += 1;
+            if bytes.len() > LONGEST {
+                let line = Line { number, text: &String::from_utf8_lossy(&bytes) };
+                return Err(line.malformed("a line of at most 65536 bytes"));
+            }
             // Comments may be in any encoding.
             let text = String::from_utf8_lossy(&bytes);
             let bare = text.split('#').next().unwrap_or_default().trim();
@@ -127,6 +177,7 @@ impl Reader {
                 Section::Header => self.header(line)?,
                 Section::Atoms => self.atom(line)?,
                 Section::Velocities => self.velocity(line)?,
+                Section::Other => {}
             }
         }
         self.close(section, number)?;
@@ -154,6 +205,10 @@ impl Reader {
             "Velocities" if self.motion.is_some() && !self.moving => {
                 self.moving = true;
                 Ok(Section::Velocities)
+            }
+            name if LEFT_OUT.contains(&name) => {
+                self.left_out.push(format!("the section {name}"));
+                Ok(Section::Other)
             }
             _ => Err(line.malformed("Atoms or, after it, Velocities; other sections are not supported")),
         }
@@ -187,7 +242,12 @@ impl Reader {
         let words: Vec<&str> = line.text.split_whitespace().collect();
         match words[..] {
             [count, "atoms"] => {
-                self.atoms = Some(count.parse().map_err(|_| line.malformed("a number of atoms"))?);
+                let atoms = count.parse().map_err(|_| line.malformed("a number of atoms"))?;
+                self.atoms = Some(atoms);
+                if atoms > self.limit {
+                    let limit = self.limit;
+                    return Err(DemError::File(FileError::TooManyAtoms { line: line.number, atoms, limit }));
+                }
             }
             [_, "atom", "types"] => {
                 self.kinds = Some(line.word(0, "a number of atom types")?);
@@ -195,13 +255,22 @@ impl Reader {
             [_, _, "xlo", "xhi"] => self.bounds[0] = Some(line.numbers("xlo and xhi")?),
             [_, _, "ylo", "yhi"] => self.bounds[1] = Some(line.numbers("ylo and yhi")?),
             [_, _, "zlo", "zhi"] => self.bounds[2] = Some(line.numbers("zlo and zhi")?),
-            [_, _, _, "xy", "xz", "yz"] if line.numbers::<3>("xy, xz and yz")?.iter().all(|tilt| tilt.abs() <= 0.0) => {
+            [_, _, _, "xy", "xz", "yz"] => {
+                if line.numbers::<3>("xy, xz and yz")?.iter().any(|tilt| tilt.abs() > 0.0) {
+                    return Err(line.malformed("a box that is not tilted: xy, xz and yz must be zero"));
+                }
             }
-            // Counts of zero.
-            ["0", "bonds" | "angles" | "dihedrals" | "impropers" | "bond" | "angle" | "dihedral" | "improper", ..] => {}
-            _ => {
-                return Err(line.malformed("atoms, atom types or box bounds; tilted boxes and bonds are not supported"));
+            [
+                count,
+                "bonds" | "angles" | "dihedrals" | "impropers" | "ellipsoids" | "lines" | "triangles" | "bodies",
+            ] => {
+                let found: usize = count.parse().map_err(|_| line.malformed("a number of items"))?;
+                if found > 0 {
+                    self.left_out.push(line.text.to_owned());
+                }
             }
+            [_, "bond" | "angle" | "dihedral" | "improper", "types"] | [_, "extra", ..] => {}
+            _ => return Err(line.malformed("atoms, atom types or box bounds")),
         }
         Ok(())
     }
@@ -214,6 +283,9 @@ impl Reader {
         let [_, _, diameter, density, x, y, z] = line.numbers(ATOM)?;
         let (id, kind) = (line.word(0, ATOM)?, line.word(1, ATOM)?);
         let problem = |problem| Err(DemError::File(FileError::InvalidAtom { line: line.number, atom: id, problem }));
+        if self.atoms.is_some_and(|atoms| self.rows.len() >= atoms) {
+            return problem("is one more than the header announces");
+        }
         if !(diameter > 0.0 && density > 0.0) {
             return problem("must have a positive diameter and density");
         }
@@ -282,6 +354,15 @@ impl Reader {
         if !low.cmplt(high).all() {
             return Err(DemError::List(ListError::InvalidDomain { low, high }));
         }
-        Ok(LammpsData { bodies, state, id: self.id, kind: self.kind, image: self.image, low, high })
+        Ok(LammpsData {
+            bodies,
+            state,
+            id: self.id,
+            kind: self.kind,
+            image: self.image,
+            low,
+            high,
+            left_out: self.left_out,
+        })
     }
 }

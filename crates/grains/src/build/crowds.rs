@@ -1,0 +1,52 @@
+//! Bodies at one place, found before lists of pairs are made: their number grows with the square of the crowd.
+
+use std::collections::HashMap;
+
+use dem_contact::neighbor::{Boundary, Domain};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+
+/// Fixed bodies in one cell: they may overlap, but each free body looks at all of them.
+const MOST_FIXED: usize = 1000;
+
+/// Two bodies that overlap by more than a tenth of the smaller radius, if any two are in one cell of a grid; fixed ones
+/// count where they are very many.
+///
+/// Cells are so small that two bodies in one of them overlap: there is a grid for each power of two of radii, whose
+/// cells are as wide as the smallest radius. At most one body a cell is left, so lists stay short.
+pub(super) fn crowd(bodies: &Bodies, state: &State, domain: Domain) -> Option<[usize; 2]> {
+    let mut cells: HashMap<(i32, [i64; 3]), (usize, usize)> = HashMap::new();
+    let is_free = |body: usize| bodies.inverse_mass()[body] > 0.0;
+    for (body, position) in state.position().iter().enumerate() {
+        let radius = bodies.radius()[body];
+        if !(radius.is_normal() && radius > 0.0) {
+            continue;
+        }
+        let class = radius.log2().floor();
+        let cell = (wrapped(position, domain) / class.exp2()).to_array().map(|x| x.floor() as i64);
+        let (first, count) = cells.entry((class as i32, cell)).or_insert((body, 0));
+        *count += 1;
+        let apart = domain.separation(state.position().get(*first), position).length();
+        let overlap = radius + bodies.radius()[*first] - apart;
+        let counts = is_free(body) || is_free(*first) || *count > MOST_FIXED;
+        if *first != body && counts && overlap > 0.1 * radius.min(bodies.radius()[*first]) {
+            return Some([*first, body]);
+        }
+        // A free body in the cell must meet all others.
+        if is_free(body) {
+            *first = body;
+        }
+    }
+    None
+}
+
+/// The place of `position` within the periodic sides of `domain`.
+fn wrapped(position: DVec3, domain: Domain) -> DVec3 {
+    let mut inside = position;
+    for (c, boundary) in domain.boundary().into_iter().enumerate() {
+        if boundary == Boundary::Periodic {
+            inside[c] = domain.low()[c] + (position[c] - domain.low()[c]).rem_euclid(domain.periods()[c]);
+        }
+    }
+    inside
+}

@@ -1,0 +1,93 @@
+//! What a scene would take in memory, estimated from its keys and from a few of its bodies.
+
+use dem_contact::neighbor::Domain;
+use rrp_integrate::{Bodies, State};
+
+use super::place;
+use crate::error::{GrainsError, Location};
+use crate::memory::{available, require};
+use crate::scene::Scene;
+
+/// Bytes of a body with its contacts while a scene is built, runs and is stored: docs/decisions/0021.
+const OF_BODY: u64 = 2500;
+/// Bytes of the law of a pair of materials.
+const OF_LAW: u64 = 300;
+/// Bytes of a bond while it is made, and runs.
+pub(super) const OF_BOND: u64 = 500;
+/// Bytes of a pair in a list, or of a contact of contact dynamics.
+pub(super) const OF_PAIR: u64 = 32;
+pub(super) const OF_RIGID_PAIR: u64 = 600;
+/// Bodies whose partners are counted.
+const SAMPLE: usize = 64;
+
+/// Refuses a scene with more bodies or materials than the memory holds, before any of them is made.
+///
+/// # Errors
+/// [`GrainsError::TooLarge`], and those of places with too many bodies.
+pub(super) fn refuse_too_many(scene: &Scene) -> Result<(), GrainsError> {
+    let mut total = 0;
+    for (index, group) in scene.bodies.iter().enumerate() {
+        let key = format!("bodies[{index}]");
+        total += place::count(group, &key)?.unwrap_or(0);
+        refuse_bodies(total, &format!("{key}.place"))?;
+    }
+    if let Some(model) = &scene.contact {
+        // Not the names themselves: finding them takes long where there are many.
+        let most = if model.materials.is_empty() { 1 + 2 * model.pairs.len() } else { model.materials.len() };
+        let materials = if most < 1000 { most as u64 } else { model.names().len() as u64 };
+        let bytes = (materials * (materials + 1) / 2).saturating_mul(OF_LAW);
+        require(Location::of(model.key_of_materials()), bytes, || format!("laws of {materials} materials"))?;
+    }
+    Ok(())
+}
+
+/// Refuses more bodies than the memory holds.
+///
+/// # Errors
+/// [`GrainsError::TooLarge`].
+pub(super) fn refuse_bodies(count: usize, key: &str) -> Result<(), GrainsError> {
+    require(Location::of(key), (count as u64).saturating_mul(OF_BODY), || format!("{count} bodies"))
+}
+
+/// The largest number of bodies that the memory holds.
+pub(super) fn most_bodies() -> usize {
+    available().map_or(place::MOST, |bytes| usize::try_from(bytes / OF_BODY).unwrap_or(usize::MAX).min(place::MOST))
+}
+
+/// Bodies, their first state and the domain they are in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Packing<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) state: &'a State,
+    pub(super) domain: Domain,
+}
+
+impl Packing<'_> {
+    /// Refuses pairs within `gap` (m), each of `bytes` in memory, if there are too many. Their number is estimated from
+    /// some of the bodies.
+    ///
+    /// # Errors
+    /// [`GrainsError::TooLarge`].
+    pub(super) fn refuse_pairs(&self, gap: f64, bytes: u64, key: &str) -> Result<(), GrainsError> {
+        let Self { bodies, state, domain } = *self;
+        let count = bodies.len();
+        // All pairs, or as many as bodies have touching neighbours: no need to count.
+        let all = count as u64 * (count as u64).saturating_sub(1) / 2;
+        let (at, what) = (Location::of(key), |pairs: u64| format!("{pairs} pairs of bodies within a gap of {gap}"));
+        if require(at.clone(), all.saturating_mul(bytes), String::new).is_ok() {
+            return Ok(());
+        }
+        let step = count.div_ceil(SAMPLE).max(1);
+        let (mut tried, mut partners) = (0_u64, 0_u64);
+        for a in (0..count).step_by(step) {
+            let (at, radius) = (state.position().get(a), bodies.radius()[a]);
+            let near = |b: &usize| {
+                domain.separation(at, state.position().get(*b)).length() <= radius + bodies.radius()[*b] + gap
+            };
+            partners += (0..count).filter(near).count() as u64 - 1;
+            tried += 1;
+        }
+        let pairs = (0.5 * count as f64 * partners as f64 / tried.max(1) as f64) as u64;
+        require(at, pairs.saturating_mul(bytes), || what(pairs))
+    }
+}

@@ -1,0 +1,93 @@
+//! Stops a run whose energy grows without a source.
+//!
+//! Kinetic energy, that of contacts and bonds, and that of gravity can only fall, except by the work of walls. What is
+//! above the sum at the start, less this work, came from nowhere.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+use serde::{Deserialize, Serialize};
+
+use crate::reading::{Energies, Reading};
+use crate::scene::Scene;
+use crate::scene::integrator::Method;
+
+/// Largest share of the energy of motion, contacts and bonds that may come from nowhere. The longest explicit steps, half
+/// a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times its value, a share of 0.62.
+const SHARE: f64 = 2.0 / 3.0;
+/// Largest excess that is rounding, as a share of all energies that are summed.
+const ROUNDING: f64 = 1e-9;
+/// Steps between two looks at the energy. An explicit step is about as much work as a look, an implicit one more.
+const EXPLICIT: u64 = 1024;
+const IMPLICIT: u64 = 64;
+
+/// Energy that has grown without a source.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Growth {
+    /// Without a source, in J.
+    pub(crate) excess: f64,
+    /// Kinetic and elastic energy, and that of bonds, in J.
+    pub(crate) energy: f64,
+}
+
+/// Looks at the energy of a run every few steps.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct EnergyGuard {
+    /// Steps between two looks; none for a run that is not guarded.
+    every: Option<u64>,
+    /// Energy at the start in J, gravity included.
+    start: f64,
+    /// Sum of the absolute energies at the start in J.
+    scale: f64,
+}
+
+impl EnergyGuard {
+    /// The guard of a run of `scene`. Static equilibrium is no motion. Fixed bodies that move do work that nobody
+    /// records: such runs are not guarded.
+    pub(crate) fn new(scene: &Scene, bodies: &Bodies, state: &State) -> Self {
+        let moves = |&body: &usize| {
+            let [velocity, spin] = [state.velocity().get(body), state.spin(bodies, body)];
+            velocity != DVec3::ZERO || spin != DVec3::ZERO
+        };
+        let driven = bodies.fixed().iter().any(moves);
+        let every = match scene.integrator {
+            Method::Static(_) => None,
+            Method::Implicit(_) | Method::ExactEnergy | Method::ContactDynamics(_) => Some(IMPLICIT),
+            Method::Verlet | Method::Rodrigues23 | Method::Rodrigues25 => Some(EXPLICIT),
+        };
+        Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0 }
+    }
+
+    pub(crate) fn is_on(&self) -> bool {
+        self.every.is_some()
+    }
+
+    /// Remembers the energies at the start.
+    pub(crate) fn begin(&mut self, reading: &Reading) {
+        (self.start, self.scale) = (reading.mechanical(), sum_of_all(reading));
+    }
+
+    /// Whether to look at the energy after this step of so many.
+    pub(crate) fn is_due(&self, step: u64, steps: u64) -> bool {
+        self.every.is_some_and(|every| step == steps || step.is_multiple_of(every))
+    }
+
+    /// The growth of energy without a source, if there is any. `wall_work` (J) is what walls have done where the reading
+    /// does not know it.
+    pub(crate) fn growth(&self, reading: &Reading, wall_work: f64) -> Option<Growth> {
+        self.every?;
+        let Energies { elastic, bonds, .. } = reading.energies;
+        let energy = reading.kinetic.total() + elastic.abs() + bonds.abs();
+        let work = reading.energies.wall_work.unwrap_or(wall_work);
+        let excess = reading.mechanical() - self.start - work;
+        let rounding = ROUNDING * (self.scale + sum_of_all(reading) + work.abs());
+        // Not the other way round: an energy that is no number has grown, too.
+        let is_explained = excess <= SHARE * energy + rounding;
+        (!is_explained).then_some(Growth { excess, energy })
+    }
+}
+
+/// The sum of the absolute energies in J.
+fn sum_of_all(reading: &Reading) -> f64 {
+    let Energies { elastic, external, bonds, .. } = reading.energies;
+    reading.kinetic.total() + elastic.abs() + external.abs() + bonds.abs()
+}

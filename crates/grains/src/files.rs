@@ -1,0 +1,260 @@
+//! Files: how inputs are opened and results are written.
+//!
+//! An input is a regular file that fits into memory. A result is written under a temporary name and then renamed, or
+//! added to a file that is still as it was left.
+
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::{GrainsError, Location};
+use crate::memory;
+
+/// Opens an input. Reading a pipe or a device might never end, so both are refused.
+///
+/// # Errors
+/// Those of the system, and [`io::ErrorKind::InvalidInput`] for what is no regular file.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    require_regular(&fs::metadata(path)?)?;
+    File::open(path)
+}
+
+/// Refuses what is no regular file.
+fn require_regular(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "is no regular file"))
+}
+
+/// Reads a whole input, which the key at `at` names. Its contents, once read, take `spread` times its length.
+///
+/// # Errors
+/// [`GrainsError::Unreadable`] and [`GrainsError::TooLarge`].
+pub(crate) fn read(path: &Path, at: Location, spread: u64) -> Result<Vec<u8>, GrainsError> {
+    let unreadable = |at: &Location| {
+        let (at, path) = (at.clone(), path.to_owned());
+        move |source| GrainsError::Unreadable { at, path, source }
+    };
+    let mut file = open(path).map_err(unreadable(&at))?;
+    let length = file.metadata().map_err(unreadable(&at))?.len();
+    memory::require(at.clone(), length.saturating_mul(spread), || format!("the file {}", path.display()))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(unreadable(&at))?;
+    Ok(bytes)
+}
+
+/// The text of `bytes`, or the line of the first byte that is not UTF-8.
+///
+/// # Errors
+/// The line, counted from one.
+pub(crate) fn text(bytes: Vec<u8>) -> Result<String, usize> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count()
+    })
+}
+
+/// Whether both paths lead to one file, through links or not. False for files that are not there.
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(first), Ok(second)) => identity(&first, one) == identity(&second, other),
+        _ => false,
+    }
+}
+
+/// What two paths to one file have in common.
+#[cfg(unix)]
+fn identity(metadata: &Metadata, _: &Path) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.dev(), metadata.ino())
+}
+
+/// What two paths to one file have in common. Hard links are not recognised.
+#[cfg(not(unix))]
+fn identity(_: &Metadata, path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether anything has this name, also a link that leads nowhere.
+pub(crate) fn is_taken(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Refuses to replace one of the `inputs` by a result at `path`.
+///
+/// # Errors
+/// [`GrainsError::InputInTheWay`].
+pub(crate) fn refuse_input(path: &Path, inputs: &[PathBuf]) -> Result<(), GrainsError> {
+    match inputs.iter().find(|input| is_same(path, input)) {
+        Some(input) => Err(GrainsError::InputInTheWay { path: path.to_owned(), input: input.clone() }),
+        None => Ok(()),
+    }
+}
+
+/// The name under which the file at `path` is written before it gets its own.
+pub(crate) fn temporary(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
+}
+
+/// Writes the names in a folder to the disk.
+///
+/// # Errors
+/// [`GrainsError::Io`].
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), GrainsError> {
+    // Other systems do not open folders.
+    if cfg!(unix) {
+        let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(GrainsError::io(folder))?;
+    }
+    Ok(())
+}
+
+/// A file of results that this process has open and alone writes to.
+#[derive(Debug)]
+pub(crate) struct Owned {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl Owned {
+    /// Creates a file. A file that has its name is left alone.
+    ///
+    /// # Errors
+    /// [`GrainsError::Io`].
+    pub(crate) fn create(path: PathBuf) -> Result<Self, GrainsError> {
+        let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(GrainsError::io(&path))?;
+        Ok(Self { path, file, length: 0 })
+    }
+
+    /// Opens an existing file and cuts it back to `length` bytes. `is_own` is handed these bytes piece by piece, and says
+    /// of the last piece whether all of them are those that were written.
+    ///
+    /// # Errors
+    /// [`GrainsError::ResultsChanged`] for a file that is shorter, [`GrainsError::ResultsReplaced`] for one with other
+    /// bytes, and [`GrainsError::Io`].
+    pub(crate) fn cut(path: PathBuf, length: u64, mut is_own: impl FnMut(&[u8]) -> bool) -> Result<Self, GrainsError> {
+        let found = length_of(&path)?;
+        if found < length {
+            return Err(GrainsError::ResultsChanged { path, expected: length, found });
+        }
+        let mut file = OpenOptions::new().read(true).write(true).open(&path).map_err(GrainsError::io(&path))?;
+        let (mut left, mut piece, mut owned) = (length, vec![0; 1 << 16], length == 0);
+        while left > 0 {
+            let size = left.min(piece.len() as u64);
+            let bytes = &mut piece[..size as usize];
+            file.read_exact(bytes).map_err(GrainsError::io(&path))?;
+            (left, owned) = (left - size, is_own(bytes));
+        }
+        if !owned {
+            return Err(GrainsError::ResultsReplaced { path });
+        }
+        file.set_len(length).map_err(GrainsError::io(&path))?;
+        Ok(Self { path, file, length })
+    }
+
+    /// Number of bytes.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Writes `bytes` from the byte `from` on, up to which the file is kept.
+    ///
+    /// # Errors
+    /// [`GrainsError::ResultsChanged`] if the file is not as it was left, and [`GrainsError::Io`].
+    pub(crate) fn write_from(&mut self, from: u64, bytes: &[u8]) -> Result<(), GrainsError> {
+        self.check()?;
+        let written = self.file.seek(SeekFrom::Start(from)).and_then(|_| self.file.write_all(bytes));
+        written.map_err(GrainsError::io(&self.path))?;
+        self.length = self.length.max(from + bytes.len() as u64);
+        Ok(())
+    }
+
+    /// Adds `bytes`.
+    ///
+    /// # Errors
+    /// As [`write_from`](Self::write_from).
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<(), GrainsError> {
+        self.write_from(self.length, bytes)
+    }
+
+    /// Checks that the name still leads to this file, and that it has the bytes that were written.
+    ///
+    /// # Errors
+    /// [`GrainsError::ResultsChanged`] and [`GrainsError::Io`].
+    pub(crate) fn check(&self) -> Result<(), GrainsError> {
+        require_length(&self.path, self.length)?;
+        let own = self.file.metadata().map_err(GrainsError::io(&self.path))?;
+        let named = fs::metadata(&self.path).map_err(GrainsError::io(&self.path))?;
+        if identity(&own, &self.path) == identity(&named, &self.path) {
+            return Ok(());
+        }
+        Err(GrainsError::ResultsReplaced { path: self.path.clone() })
+    }
+
+    /// Writes everything to the disk.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(crate) fn sync(&self) -> Result<(), GrainsError> {
+        self.check()?;
+        self.file.sync_all().map_err(GrainsError::io(&self.path))
+    }
+
+    /// Gives the file another name, which no other file has.
+    ///
+    /// # Errors
+    /// [`GrainsError::ResultsReplaced`] if another file has the name, and [`GrainsError::Io`].
+    pub(crate) fn rename(self, path: PathBuf) -> Result<Self, GrainsError> {
+        if is_taken(&path) {
+            return Err(GrainsError::ResultsReplaced { path });
+        }
+        self.replace(path)
+    }
+
+    /// Gives the file another name. A file that has it is replaced.
+    ///
+    /// # Errors
+    /// [`GrainsError::Io`].
+    pub(crate) fn replace(self, path: PathBuf) -> Result<Self, GrainsError> {
+        fs::rename(&self.path, &path).map_err(GrainsError::io(&path))?;
+        Ok(Self { path, ..self })
+    }
+}
+
+impl io::Write for Owned {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.length += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The length of the regular file at `path` in bytes.
+///
+/// # Errors
+/// [`GrainsError::Io`], also if it is not there.
+fn length_of(path: &Path) -> Result<u64, GrainsError> {
+    let metadata = fs::symlink_metadata(path).map_err(GrainsError::io(path))?;
+    require_regular(&metadata).map_err(GrainsError::io(path))?;
+    Ok(metadata.len())
+}
+
+/// Checks that the file at `path` is there and has `expected` bytes.
+///
+/// # Errors
+/// [`GrainsError::ResultsChanged`] and [`GrainsError::Io`].
+pub(crate) fn require_length(path: &Path, expected: u64) -> Result<(), GrainsError> {
+    let found = length_of(path)?;
+    if found == expected {
+        return Ok(());
+    }
+    Err(GrainsError::ResultsChanged { path: path.to_owned(), expected, found })
+}

@@ -1,0 +1,57 @@
+//! Memory, estimated before it is taken.
+
+use std::fs;
+
+use crate::error::{GrainsError, Location};
+
+/// Share of the free memory that an estimate may take. The rest is for what the estimates leave out.
+const SHARE: f64 = 0.9;
+
+/// Refuses a request for about `bytes` of memory if fewer are free. `what` is what they are for.
+///
+/// # Errors
+/// [`GrainsError::TooLarge`].
+pub(crate) fn require(at: Location, bytes: u64, what: impl FnOnce() -> String) -> Result<(), GrainsError> {
+    // Small requests are not worth a look at the system.
+    if bytes < 1 << 24 {
+        return Ok(());
+    }
+    match available() {
+        Some(available) if bytes as f64 > SHARE * available as f64 => {
+            Err(GrainsError::TooLarge { at, what: what(), needed: bytes, available })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The bytes that this process can still take: the least of the free memory, the rest of its address space, and the
+/// rest of its control group. None on systems that do not tell.
+pub(crate) fn available() -> Option<u64> {
+    [free(), address_space(), control_group()].into_iter().flatten().min()
+}
+
+/// The number of bytes in the line of `text` that begins with `name`, which gives it in kB.
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok()?.checked_mul(1024)
+}
+
+fn free() -> Option<u64> {
+    kilobytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
+}
+
+fn address_space() -> Option<u64> {
+    let limits = fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find(|line| line.starts_with("Max address space"))?;
+    let limit: u64 = line.split_whitespace().nth(3)?.parse().ok()?;
+    Some(limit.saturating_sub(kilobytes(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?))
+}
+
+fn control_group() -> Option<u64> {
+    let number = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/memory.{name}")).ok()?.trim().parse().ok();
+    let (limit, used): (u64, u64) = (number("max")?, number("current")?);
+    // Pages of files are given back when memory is short.
+    let stat = fs::read_to_string("/sys/fs/cgroup/memory.stat").ok()?;
+    let of_files = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok()).unwrap_or(0);
+    Some(limit.saturating_sub(used.saturating_sub(of_files)))
+}

@@ -1,0 +1,321 @@
+//! Files are never lost: neither inputs, nor what others keep in a folder, nor results that something else changed.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use grains::{Checkpoint, ConvertOptions, GrainsError, Run, convert};
+
+use crate::support::{FRICTION, command, outcome, start, whole};
+
+/// What a command says and its exit code; it must end within ten seconds.
+fn ended(mut command: Command) -> (String, i32) {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let begin = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if begin.elapsed() > Duration::from_secs(10) {
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    outcome(&child.wait_with_output().unwrap())
+}
+
+fn grains(arguments: &[&str], paths: &[&Path]) -> Command {
+    let mut command = command();
+    command.args(arguments).args(paths);
+    command
+}
+
+fn run(scene: &Path, folder: &Path, more: &[&str]) -> Output {
+    command().args(["run", "--quiet"]).args(more).arg(scene).arg("--output").arg(folder).output().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_ends_well_if_nobody_reads_what_it_says() {
+    let home = tempfile::tempdir().unwrap();
+    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    fs::write(&scene, FRICTION).unwrap();
+    let full = || OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = grains(&["run", "--output"], &[&folder, &scene]);
+    let status = command.stderr(full()).status().unwrap();
+    assert!(status.success(), "{status}");
+    assert!(Checkpoint::read(folder.join("checkpoint.grains")).is_ok());
+    // A pipe whose reader is gone, as after `| head`.
+    let mut command = grains(&["run", "--overwrite", "--output"], &[&folder, &scene]);
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    assert!(child.wait().unwrap().success());
+    let output = grains(&["info"], &[&scene]).stdout(full()).output().unwrap();
+    let (text, code) = outcome(&output);
+    assert!(code == 1 && text.contains("standard output"), "{code}: {text}");
+}
+
+#[test]
+fn what_is_not_of_a_run_stays() {
+    let home = tempfile::tempdir().unwrap();
+    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    fs::write(&scene, FRICTION).unwrap();
+    fs::create_dir(&folder).unwrap();
+    for name in ["frames-000007.vtp", "series.csv", "checkpoint.grains.new", "previous.grains"] {
+        let file = folder.join(name);
+        fs::write(&file, "mine").unwrap();
+        let (text, code) = outcome(&run(&scene, &folder, &[]));
+        assert!(code == 2 && text.contains(name), "{code}: {text}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        fs::remove_file(&file).unwrap();
+    }
+    // Names that no run gives.
+    for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
+        fs::write(folder.join(name), "mine").unwrap();
+    }
+    assert_eq!(outcome(&run(&scene, &folder, &[])).1, 0);
+    assert_eq!(outcome(&run(&scene, &folder, &["--overwrite"])).1, 0);
+    for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
+        assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), "mine");
+    }
+    // A frame far beyond those that the run could have written.
+    fs::write(folder.join("frames-000099.vtp"), "mine").unwrap();
+    let error = Run::resume(&folder).unwrap_err();
+    assert!(matches!(error, GrainsError::ResultsReplaced { .. }), "{error}");
+    assert!(folder.join("frames-000099.vtp").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_input_is_never_replaced() {
+    let home = tempfile::tempdir().unwrap();
+    let (scene, folder) = (home.path().join("scene.toml"), home.path().join("run"));
+    fs::create_dir(&folder).unwrap();
+    let bodies = home.path().join("bodies.csv");
+    let table = "x,y,z,radius,mass\n1,1,2,0.5,1\n";
+    fs::write(&bodies, table).unwrap();
+    let lattice = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
+    let with = |path: &str| FRICTION.replace(lattice, &format!("file = {{ path = \"{path}\" }}"));
+    fs::write(&scene, with("run/series.csv")).unwrap();
+    let series = folder.join("series.csv");
+    let refused = || {
+        let (text, code) = outcome(&run(&scene, &folder, &["--overwrite"]));
+        assert!(code == 2 && text.contains("series.csv") && text.contains("input"), "{code}: {text}");
+        assert_eq!(fs::read_to_string(&series).unwrap(), table);
+    };
+    fs::write(&series, table).unwrap();
+    refused();
+    // The folder of the scene: `check` refuses it as well.
+    fs::write(&scene, with("run/series.csv").replace("[output]", "[output]\nfolder = \"run\"")).unwrap();
+    let (text, code) = outcome(&grains(&["check"], &[&scene]).output().unwrap());
+    assert!(code == 2 && text.contains("input"), "{code}: {text}");
+    fs::remove_file(&series).unwrap();
+    fs::write(&scene, with("bodies.csv")).unwrap();
+    std::os::unix::fs::symlink(&bodies, &series).unwrap();
+    refused();
+    fs::remove_file(&series).unwrap();
+    fs::hard_link(&bodies, &series).unwrap();
+    refused();
+    // Conversion: onto itself, and onto what the scene reads.
+    let overwrite = ConvertOptions { overwrite: true };
+    for (from, to) in [(&bodies, &series), (&scene, &bodies), (&bodies, &bodies)] {
+        let error = convert(from, to, overwrite).unwrap_err();
+        assert!(matches!(error, GrainsError::InputInTheWay { .. }), "{error}");
+    }
+    assert_eq!(fs::read_to_string(&bodies).unwrap(), table);
+}
+
+#[test]
+fn a_conversion_that_fails_leaves_its_target_as_it_was() {
+    let home = tempfile::tempdir().unwrap();
+    let [fixed, target] = ["fixed.csv", "target.data"].map(|name| home.path().join(name));
+    // LAMMPS has no infinite mass.
+    fs::write(&fixed, "x,y,z,radius,mass\n0,0,2,0.5,inf\n").unwrap();
+    fs::write(&target, "mine").unwrap();
+    let error = convert(&fixed, &target, ConvertOptions { overwrite: true }).unwrap_err().to_string();
+    assert!(error.contains("fixed.csv"), "{error}");
+    let error = convert(&fixed, &home.path().join("target.data"), ConvertOptions::default()).unwrap_err();
+    assert!(matches!(error, GrainsError::Exists { .. }), "{error}");
+    assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
+    assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn check_refuses_the_plans_that_run_refuses() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    for plan in ["series = { steps = 0 }", "series = { time = -1.0 }", "frames = { time = nan }"] {
+        fs::write(&scene, FRICTION.replace("series = { steps = 3 }", plan).replace("frames = { steps = 20 }", ""))
+            .unwrap();
+        let (text, code) = outcome(&grains(&["check"], &[&scene]).output().unwrap());
+        assert!(code == 2 && text.contains("line ") && text.contains("`output."), "{code}: {text}");
+    }
+}
+
+/// Changes a file of results in a run, and expects that the end of the run names it.
+#[track_caller]
+fn is_missed(name: &str, change: impl Fn(&Path)) {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    let mut run = start(FRICTION, &folder);
+    while !folder.join("frames-000001.vtp").exists() {
+        run.advance().unwrap();
+    }
+    // Until all is written.
+    std::thread::sleep(Duration::from_millis(50));
+    change(&folder.join(name));
+    let error = run.complete().and_then(|()| run.finish()).unwrap_err();
+    assert!(error.to_string().contains(name) && error.exit_code() == 1, "{error}");
+    // It is missed by those who go on, too.
+    if !name.ends_with("pvd") {
+        let error = Run::resume(&folder).unwrap_err();
+        assert!(error.to_string().contains(name) && error.exit_code() == 1, "{error}");
+    }
+}
+
+#[test]
+fn results_that_something_else_changed_in_a_run_are_missed() {
+    let cut = |path: &Path| OpenOptions::new().write(true).open(path).unwrap().set_len(9).unwrap();
+    let replace = |path: &Path| {
+        let bytes = fs::read(path).unwrap();
+        fs::remove_file(path).unwrap();
+        fs::write(path, "x".repeat(bytes.len())).unwrap();
+    };
+    let remove = |path: &Path| fs::remove_file(path).unwrap();
+    for name in ["series.csv", "contacts.csv", "frames-000000.vtp", "frames.pvd"] {
+        is_missed(name, cut);
+        is_missed(name, remove);
+    }
+    is_missed("series.csv", replace);
+}
+
+#[test]
+fn a_list_of_frames_is_not_written_anew_for_each() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    let mut run = start(&FRICTION.replace("frames = { steps = 20 }", "frames = { steps = 1 }"), &folder);
+    let list = folder.join("frames.pvd");
+    // The file is the same one at the end: another link to it sees all frames.
+    fs::hard_link(&list, home.path().join("link")).unwrap();
+    run.complete().unwrap();
+    let steps = run.simulation().steps();
+    run.finish().unwrap();
+    let text = fs::read_to_string(home.path().join("link")).unwrap();
+    assert_eq!(text.matches("<DataSet ").count() as u64, steps + 1);
+    assert!(text.ends_with("</Collection>\n</VTKFile>\n") && text.contains("frames-000010.vtp"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_refused_as_inputs() {
+    let home = tempfile::tempdir().unwrap();
+    let [pipe, scene, to] = ["pipe.csv", "scene.toml", "to.csv"].map(|name| home.path().join(name));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let lattice = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
+    fs::write(&scene, FRICTION.replace(lattice, "file = { path = \"pipe.csv\" }")).unwrap();
+    let stl = FRICTION.replace("[output]", "[[walls]]\nstl = { path = \"pipe.csv\" }\n[output]");
+    let meshes = home.path().join("meshes.toml");
+    fs::write(&meshes, stl).unwrap();
+    let zero = Path::new("/dev/zero");
+    for (arguments, paths) in [
+        (&["check"][..], &[&*pipe][..]),
+        (&["check"], &[&scene]),
+        (&["check"], &[&meshes]),
+        (&["info"], &[&pipe]),
+        (&["resume"], &[&pipe]),
+        (&["convert"], &[&pipe, &to]),
+        (&["check"], &[zero]),
+        (&["info"], &[zero]),
+    ] {
+        let (text, code) = ended(grains(arguments, paths));
+        assert!(code == 2 && text.contains("no regular file"), "{arguments:?} {paths:?}: {code}: {text}");
+    }
+    // A lock that is a pipe.
+    let folder = home.path().join("run");
+    fs::create_dir(&folder).unwrap();
+    assert!(Command::new("mkfifo").arg(folder.join("run.lock")).status().unwrap().success());
+    fs::write(&scene, FRICTION).unwrap();
+    let (text, code) = ended(grains(&["run", "--output"], &[&folder, &scene]));
+    assert!(code == 1 && text.contains("run.lock"), "{code}: {text}");
+}
+
+/// A checkpoint whose payload is changed, with checksums that fit.
+fn forged(bytes: &[u8], change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let mut payload = bytes[28..].to_vec();
+    change(&mut payload);
+    let mut whole = bytes[..28].to_vec();
+    whole[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    whole[20..24].copy_from_slice(&crc32fast::hash(&payload).to_le_bytes());
+    let sum = crc32fast::hash(&whole[..24]).to_le_bytes();
+    whole[24..28].copy_from_slice(&sum);
+    [&whole[..], &payload].concat()
+}
+
+#[test]
+fn checkpoints_beyond_their_end_or_with_more_than_they_should_have_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    whole(FRICTION, &folder);
+    let path = folder.join("checkpoint.grains");
+    let bytes = fs::read(&path).unwrap();
+    let refusal = |bytes: Vec<u8>| {
+        fs::write(&path, bytes).unwrap();
+        Checkpoint::read(&path).unwrap_err().to_string()
+    };
+    // The steps are behind the scene, whether it was quick, and dt; each of the two numbers is 160 in two bytes.
+    let steps = [160, 1, 160, 1];
+    let at = bytes[28..].windows(4).position(|four| four == steps).unwrap();
+    assert!(refusal(forged(&bytes, |payload| payload[at] += 1)).contains("more steps"));
+    assert!(refusal(forged(&bytes, |payload| payload.push(0))).contains("mean nothing"));
+    let mut zero = bytes.clone();
+    zero[8] = 0;
+    let sum = crc32fast::hash(&zero[..24]).to_le_bytes();
+    zero[24..28].copy_from_slice(&sum);
+    assert!(refusal(zero).contains("no version 0"));
+}
+
+/// The command with an address space of 4 GB.
+#[cfg(target_os = "linux")]
+fn with_little_memory(scene: &Path) -> (String, i32) {
+    let mut command = Command::new("sh");
+    let program = env!("CARGO_BIN_EXE_grains");
+    command.args(["-c", "ulimit -v 4000000; exec \"$0\" --threads 1 run --quiet \"$1\""]).arg(program).arg(scene);
+    ended(command)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn sizes_that_do_not_fit_are_refused_with_their_key() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = home.path().join("scene.toml");
+    let lattice = "lattice = { origin = [0.5, 0.6, 0.49], count = [4, 3, 3], spacing = [1.0, 0.99, 0.99] }";
+    let bare = FRICTION.split("[[contact.pairs]]").next().unwrap().replace("wall-materials = [\"steel\"]", "");
+    let bed = |count: &str| {
+        let place = format!(
+            "place = {{ lattice = {{ origin = [1.0, 1.0, 1.0], count = {count}, spacing = [1.0, 1.0, 1.0] }} }}"
+        );
+        format!("{}[[bodies]]\n{place}\nradius = 0.5\nmass = 1.0\n", bare.replace("[4.0, 4.0", "[4e9, 4.0"))
+    };
+    let many = |count: usize| -> String {
+        let pair = |k| format!("[[contact.pairs]]\nbetween = [\"a{k}\", \"b{k}\"]\n");
+        (0..count).map(pair).collect()
+    };
+    let crowd = "ring = { centre = [2.0, 2.0, 2.0], diameter = 1e-9, count = 60000 }";
+    let sparse = home.path().join("sparse.data");
+    File::create(&sparse).unwrap().set_len(6_000_000_000).unwrap();
+    File::create(home.path().join("sparse.csv")).unwrap().set_len(6_000_000_000).unwrap();
+    for (text, key) in [
+        (bed("[400, 400, 400]"), "`bodies[0].place`"),
+        (format!("{}[bonds]\ngap = 1e9\nbending = 1.0\n", bed("[20, 50, 50]")), "`bonds.gap`"),
+        (bed("[20, 50, 50]").replace("normal = ", "skin = 1e8\nnormal = "), "`contact.skin`"),
+        (format!("{}{}", bed("[1, 1, 1]"), many(5000)), "`contact.pairs"),
+        (FRICTION.replace(lattice, crowd), "`bodies[0]`: bodies 0 and 1 overlap"),
+        (FRICTION.replace(lattice, "file = { path = \"sparse.data\" }"), "line 1: expected a line"),
+        (FRICTION.replace(lattice, "file = { path = \"sparse.csv\" }"), "`bodies[0].place.file.path`"),
+    ] {
+        fs::write(&scene, text).unwrap();
+        let (text, code) = with_little_memory(&scene);
+        assert!(code == 2 && text.contains(key) && text.contains("line "), "{key}: {code}: {text}");
+    }
+    fs::rename(&sparse, &scene).unwrap();
+    let (text, code) = with_little_memory(&scene);
+    assert!(code == 2 && text.contains("GB"), "{code}: {text}");
+}

@@ -1,0 +1,388 @@
+//! Changed inputs: each is run or refused. No panic, no abort within 4 GB, no endless work, and a refusal names file and
+//! key or line.
+//!
+//! A child process works on them one after the other and says when it begins one, so that the parent knows which one
+//! was too much.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use grains::{GrainsError, Run, RunOptions};
+
+use crate::support::{FRICTION, IMPLICIT, RIGID, random, scenes, start};
+
+/// Longest work on one input.
+const LONGEST: Duration = Duration::from_secs(10);
+/// How long the child takes steps of an input that can be run.
+const STEPPING: Duration = Duration::from_millis(200);
+/// What numbers become.
+const NUMBERS: [&str; 22] = [
+    "0",
+    "-1",
+    "1",
+    "2",
+    "3.5",
+    "0.0",
+    "-0.0",
+    "1e-300",
+    "-1e300",
+    "1e308",
+    "nan",
+    "inf",
+    "-inf",
+    "1e-9",
+    "1e9",
+    "255",
+    "4096",
+    "2147483648",
+    "9223372036854775807",
+    "99999999999999999999",
+    "0.5",
+    "1e3",
+];
+
+/// Files with their names: the first is the scene or checkpoint that is read, one of them is changed.
+struct Seed {
+    files: Vec<(String, Vec<u8>)>,
+    changed: usize,
+}
+
+/// A scene that reads all kinds of files.
+const FILES: &str = r#"
+    gravity = [0.0, 0.0, -9.81]
+    integrator = "verlet"
+    time = { dt = 1e-4, duration = 0.4 }
+    [contact]
+    normal = { hooke = { stiffness = 1e5 } }
+    [[bodies]]
+    place = { file = { path = "a.data", types = ["other", "other"] } }
+    [[bodies]]
+    place = { file = { path = "b.csv" } }
+    mass = 1.0
+    [[bodies]]
+    place = { file = { path = "c.vtp" } }
+    mass = 1.0
+    [[walls]]
+    stl = { path = "d.stl" }
+    [[walls]]
+    stl = { path = "e.stl" }
+    [output]
+    series = { steps = 2 }
+    frames = { steps = 2 }
+"#;
+
+const DATA: &str = "three spheres\n\n3 atoms\n2 atom types\n0 1 xlo xhi\n0 1 ylo yhi\n0 1 zlo zhi\n\nAtoms # sphere\n\n\
+                    1 1 0.1 2500 0.3 0.5 0.25 0 0 0\n2 2 0.1 2500 0.5 0.5 0.30 0 0 0\n3 2 0.1 2500 0.7 0.5 0.30\n\n\
+                    Velocities\n\n1 0 0 0 0 0 0\n2 0 1 0 0 0 0\n3 0 0 0 0 0 1\n";
+const TABLE: &str = "# bodies\nx,y,z,radius,vx,vy,vz\n2,2,2,0.1,0,0,0\n3,2,2,0.2,0,0,1\n4,2,2,0.1,1,0,0\n";
+const FACETS: &str = "solid sheet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 1 0\nendloop\n\
+                      endfacet\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 1 0\nvertex 0 1 0\nendloop\n\
+                      endfacet\nendsolid sheet\n";
+
+/// Scenes, data files, meshes, and a checkpoint.
+fn seeds(home: &Path) -> Vec<Seed> {
+    let mut all = Vec::new();
+    let mut texts = vec![FRICTION.to_owned(), IMPLICIT.to_owned(), RIGID.to_owned()];
+    let mut paths: Vec<PathBuf> = fs::read_dir(scenes()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    // Those with a few bodies: building many is real work.
+    let small = |path: &&PathBuf| {
+        ["bonded_pair", "bounce", "two_spheres"].iter().any(|name| path.ends_with(format!("{name}.toml")))
+    };
+    texts.extend(paths.iter().filter(small).map(|path| fs::read_to_string(path).unwrap()));
+    for text in texts {
+        // Scenes are most of what people write by hand.
+        all.push(Seed { files: vec![("scene.toml".to_owned(), text.into_bytes())], changed: 0 });
+    }
+    let made = home.join("made");
+    let frame = {
+        let mut run = start(&FRICTION.replace("radius = 0.5", "radius = 0.05"), &made);
+        run.advance().unwrap();
+        run.finish().unwrap();
+        fs::read(made.join("frames-000000.vtp")).unwrap()
+    };
+    let mut binary = vec![0; 80];
+    binary.extend(2_u32.to_le_bytes());
+    for corners in [[0, 0, 0, 1, 0, 0, 1, 1, 0], [0, 0, 0, 1, 1, 0, 0, 1, 0]] {
+        binary.extend([0.0_f32, 0.0, 1.0].iter().flat_map(|x| x.to_le_bytes()));
+        binary.extend(corners.iter().flat_map(|&x| (x as f32).to_le_bytes()));
+        binary.extend([0, 0]);
+    }
+    let files = vec![
+        ("scene.toml".to_owned(), FILES.as_bytes().to_vec()),
+        ("a.data".to_owned(), DATA.as_bytes().to_vec()),
+        ("b.csv".to_owned(), TABLE.as_bytes().to_vec()),
+        ("c.vtp".to_owned(), frame),
+        ("d.stl".to_owned(), FACETS.as_bytes().to_vec()),
+        ("e.stl".to_owned(), binary),
+    ];
+    for changed in 0..files.len() {
+        all.push(Seed { files: files.clone(), changed });
+    }
+    for (k, text) in [FRICTION, IMPLICIT, RIGID].into_iter().enumerate() {
+        let folder = home.join(format!("run{k}"));
+        let mut run = start(text, &folder);
+        for _ in 0..9 {
+            run.advance().unwrap();
+        }
+        run.checkpoint().unwrap();
+        run.finish().unwrap();
+        let mut files = vec![("checkpoint.grains".to_owned(), Vec::new())];
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            match name.as_str() {
+                "checkpoint.grains" => files[0].1 = fs::read(&path).unwrap(),
+                "run.lock" | "previous.grains" => {}
+                _ => files.push((name, fs::read(&path).unwrap())),
+            }
+        }
+        all.push(Seed { files, changed: 0 });
+    }
+    all
+}
+
+/// Changes a text in one of many ways.
+fn change(text: &mut Vec<u8>, seed: &mut u64) {
+    let mut below = |limit: usize| random(seed, limit.max(1) as u64) as usize;
+    let (from, length) = (below(text.len()), below(12));
+    let span = from..(from + length).min(text.len());
+    let way = below(9);
+    match way {
+        0 if !text.is_empty() => text[from] ^= 1 << below(8),
+        1 => {
+            text.drain(span);
+        }
+        2 => {
+            let copy = text[span].to_vec();
+            text.splice(from..from, copy);
+        }
+        3 => text.truncate(from),
+        4 => {
+            text.splice(from..from, [0xf0, 0x9f, 0xa6, 0x80, 0x00, 0xff][..1 + length % 6].iter().copied());
+        }
+        5 | 6 => {
+            // Another number or word.
+            let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-+_\"".contains(byte);
+            let mut words: Vec<std::ops::Range<usize>> = Vec::new();
+            let mut begin = None;
+            for (k, byte) in text.iter().chain([&b' ']).enumerate() {
+                match (begin, is_part(byte)) {
+                    (None, true) => begin = Some(k),
+                    (Some(first), false) => {
+                        words.push(first..k);
+                        begin = None;
+                    }
+                    _ => {}
+                }
+            }
+            if words.is_empty() {
+                return;
+            }
+            let is_number =
+                |word: &&std::ops::Range<usize>| text[word.start].is_ascii_digit() || text[word.start] == b'-';
+            let numbers: Vec<_> = words.iter().filter(is_number).cloned().collect();
+            let (word, new) = if way == 5 && !numbers.is_empty() {
+                (numbers[below(numbers.len())].clone(), NUMBERS[below(NUMBERS.len())].as_bytes().to_vec())
+            } else {
+                let other = words[below(words.len())].clone();
+                (words[below(words.len())].clone(), text[other].to_vec())
+            };
+            text.splice(word, new);
+        }
+        _ => {
+            // A line that is gone, or stands twice, or elsewhere.
+            let mut lines: Vec<Vec<u8>> = text.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
+            let (one, other) = (below(lines.len()), below(lines.len()));
+            if lines.is_empty() {
+                return;
+            }
+            let line = if way == 7 { lines.remove(one) } else { lines[one].clone() };
+            if below(2) == 0 {
+                lines.insert(other.min(lines.len()), line);
+            }
+            *text = lines.concat();
+        }
+    }
+}
+
+/// Gives a checkpoint checksums that fit, so that what it holds is looked at.
+fn fit(bytes: &mut [u8]) {
+    if bytes.len() < 28 {
+        return;
+    }
+    let (header, payload) = bytes.split_at_mut(28);
+    header[12..20].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    header[20..24].copy_from_slice(&crc32fast::hash(payload).to_le_bytes());
+    let sum = crc32fast::hash(&header[..24]).to_le_bytes();
+    header[24..28].copy_from_slice(&sum);
+}
+
+/// Input number `index`, as files in `folder`.
+fn write_input(seeds: &[Seed], index: u64, folder: &Path) -> PathBuf {
+    let mut seed = index.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
+    for _ in 0..4 {
+        random(&mut seed, 2);
+    }
+    let Seed { files, changed } = &seeds[random(&mut seed, seeds.len() as u64) as usize];
+    let _gone = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).unwrap();
+    for (k, (name, bytes)) in files.iter().enumerate() {
+        let mut bytes = bytes.clone();
+        if k == *changed {
+            let is_checkpoint = name.ends_with(".grains");
+            let times = 1 + random(&mut seed, 3);
+            for _ in 0..times {
+                change(&mut bytes, &mut seed);
+            }
+            if is_checkpoint && random(&mut seed, 4) > 0 {
+                fit(&mut bytes);
+            }
+        }
+        fs::write(folder.join(name), bytes).unwrap();
+    }
+    folder.join(&files[0].0)
+}
+
+/// Runs or resumes an input for a while.
+fn attempt(path: &Path) -> Result<(), GrainsError> {
+    let is_scene = path.extension().is_some_and(|ending| ending == "toml");
+    let mut run = if is_scene {
+        Run::of_file(path, Some(&path.with_file_name("out")), RunOptions::default())?
+    } else {
+        Run::resume(path)?
+    };
+    let begin = Instant::now();
+    while run.simulation().steps_taken() < 12 && begin.elapsed() < STEPPING && run.advance()? {}
+    run.checkpoint()?;
+    run.finish()
+}
+
+/// What is wrong with how a refusal is worded.
+fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
+    let text = error.to_string();
+    let names_rust = ["::", "f64", "usize", "u32", "struct ", "enum ", "variant", "Option<", "Vec<", "tuple"];
+    // Words of the input may be in the message.
+    if names_rust.iter().any(|word| text.contains(word)) && !text.contains('"') {
+        return Some("names a Rust type");
+    }
+    if error.exit_code() != 2 {
+        return None;
+    }
+    let names_file = ["scene.toml", "checkpoint.grains", changed].iter().any(|name| text.contains(name));
+    let names_place = text.contains('`') || text.contains("line ") || text.contains("checkpoint");
+    match (names_file, names_place) {
+        (false, _) => Some("names no file"),
+        (_, false) => Some("names no key and no line"),
+        _ => None,
+    }
+}
+
+/// Works on the inputs from `GRAINS_SOAK_FROM` up to `GRAINS_SOAK_TO`; a child of the tests below.
+#[test]
+#[ignore = "a child of other tests"]
+fn child() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let (Some(from), Some(to)) = (number("GRAINS_SOAK_FROM"), number("GRAINS_SOAK_TO")) else { return };
+    let home = PathBuf::from(std::env::var("GRAINS_SOAK_HOME").unwrap());
+    let seeds = seeds(&home.join("seeds"));
+    for index in from..to {
+        println!("begin {index}");
+        let path = write_input(&seeds, index, &home.join("input"));
+        match catch_unwind(|| attempt(&path)) {
+            Err(_) => println!("fault {index} panicked"),
+            Ok(Err(error)) => {
+                let names = ["a.data", "b.csv", "c.vtp", "d.stl", "e.stl"];
+                let named = names.iter().find(|name| error.to_string().contains(**name)).unwrap_or(&"scene.toml");
+                match fault_of(&error, named) {
+                    Some(fault) => println!("fault {index} {fault}: {error}"),
+                    None => println!("refused {index}"),
+                }
+            }
+            Ok(Ok(())) => println!("ran {index}"),
+        }
+    }
+    println!("end");
+}
+
+fn spawn(from: u64, to: u64, home: &Path) -> (Child, Receiver<String>) {
+    let _gone = fs::remove_dir_all(home);
+    fs::create_dir_all(home).unwrap();
+    let program = std::env::current_exe().unwrap();
+    let mut command = Command::new("sh");
+    let line = "ulimit -v 4000000; exec \"$0\" soak::child --exact --ignored --nocapture --test-threads 1";
+    command.args(["-c", line]).arg(program).env("RAYON_NUM_THREADS", "1");
+    command.env("GRAINS_SOAK_FROM", from.to_string()).env("GRAINS_SOAK_TO", to.to_string());
+    command.env("GRAINS_SOAK_HOME", home);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let (sender, lines) = channel();
+    let out = child.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        for line in BufReader::new(out).lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    (child, lines)
+}
+
+/// Works on all inputs in `range` and returns what went wrong.
+fn soak(range: std::ops::Range<u64>) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let (mut next, mut wrong, mut tally) = (range.start, String::new(), [0_usize; 2]);
+    while next < range.end {
+        let (mut child, lines) = spawn(next, range.end, &home.path().join("child"));
+        loop {
+            match lines.recv_timeout(LONGEST) {
+                Ok(line) => {
+                    let mut words = line.split_whitespace();
+                    match words.next() {
+                        Some("begin") => next = 1 + words.next().and_then(|word| word.parse().ok()).unwrap_or(next),
+                        Some("fault") => writeln!(wrong, "{line}").unwrap(),
+                        Some("refused") => tally[0] += 1,
+                        Some("ran") => tally[1] += 1,
+                        Some("end") => next = range.end,
+                        _ => {}
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    writeln!(wrong, "fault {}: took more than {} s", next - 1, LONGEST.as_secs()).unwrap();
+                    break;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    if next < range.end {
+                        writeln!(wrong, "fault {}: the process ended", next - 1).unwrap();
+                    }
+                    break;
+                }
+            }
+        }
+        let _killed = child.kill();
+        child.wait().unwrap();
+    }
+    println!("{} inputs: {} refused, {} ran", range.end - range.start, tally[0], tally[1]);
+    assert!(tally.iter().sum::<usize>() > 0, "{wrong}");
+    wrong
+}
+
+#[cfg(unix)]
+#[test]
+fn changed_inputs_are_run_or_refused() {
+    let wrong = soak(0..300);
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "soak: 20 000 changed inputs"]
+fn twenty_thousand_changed_inputs_are_run_or_refused() {
+    let wrong = soak(300..20_300);
+    assert!(wrong.is_empty(), "{wrong}");
+}
