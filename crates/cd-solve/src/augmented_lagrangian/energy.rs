@@ -151,7 +151,18 @@ impl<'a> AugmentedEnergy<'a> {
         1.0 + norm(image) / (ones.len().max(1) as f64).sqrt()
     }
 
-    /// Whether the displacement −λ proves that only unbounded forces would balance the load; see
+    /// The residual of forces, each body in its own size.
+    pub(crate) fn residual(&self, force: &[f64]) -> f64 {
+        self.problem.balance_in_units(force, self.load_scale).residual
+    }
+
+    /// Whether the displacement −λ proves without rounding that no forces balance the load.
+    pub(crate) fn is_refuted_by(&self, multiplier: &[f64], displacement: &mut [f64]) -> bool {
+        displacement.iter_mut().zip(multiplier).for_each(|(u, l)| *u = -l);
+        self.problem.is_refuted_by(displacement)
+    }
+
+    /// Whether the displacement −λ suggests that only unbounded forces would balance the load; see
     /// [`least_force_sum`](CompatibilityProblem::least_force_sum).
     pub(crate) fn proves_infeasibility(&self, multiplier: &[f64], compression: &[f64], bound: f64) -> bool {
         let loads = multiplier.iter().enumerate().map(|(column, l)| (self.load(column), l));
