@@ -60,12 +60,19 @@ impl Run {
         Self::new(&scene, simulation, &folder, options).map_err(|error| source.locate(error))
     }
 
-    /// Starts to run `simulation`, which was built from `scene`.
+    /// Starts to run `simulation`, which was built from `scene`. Without a time series the run records no work, and
+    /// without frames the state has attitudes only if forces depend on them.
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
-    pub fn new(scene: &Scene, simulation: Simulation, folder: &Path, options: RunOptions) -> Result<Self, GrainsError> {
+    pub fn new(
+        scene: &Scene,
+        mut simulation: Simulation,
+        folder: &Path,
+        options: RunOptions,
+    ) -> Result<Self, GrainsError> {
         check_plan(&scene.output)?;
+        simulation.keep_what_is_written(&scene.output);
         let (reading, text) = (simulation.read()?, scene.to_toml()?);
         // Older results are removed only for a scene that can be run.
         std::fs::create_dir_all(folder).map_err(GrainsError::io(folder))?;

@@ -15,6 +15,7 @@ use crate::engine::{self, Engine};
 use crate::error::GrainsError;
 use crate::reading::Reading;
 use crate::scene::Scene;
+use crate::scene::output::OutputPlan;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -84,6 +85,18 @@ impl Simulation {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
         self.engine.read(&self.bodies, &self.state).map_err(unreadable)
+    }
+
+    /// Drops what nothing in `plan` shows: work without a time series, attitudes without frames. Centres, velocities
+    /// and contacts keep their bits.
+    pub(crate) fn keep_what_is_written(&mut self, plan: &OutputPlan) {
+        if plan.series.is_none() {
+            self.engine.close_ledger();
+        }
+        if plan.frames.is_none() && !self.engine.needs_attitudes() {
+            let state = std::mem::replace(&mut self.state, State::at_rest(0));
+            self.state = state.without_attitudes();
+        }
     }
 
     /// The bodies.

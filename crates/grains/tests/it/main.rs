@@ -12,3 +12,4 @@ mod materials;
 mod places;
 mod rolling;
 mod support;
+mod unwritten;
