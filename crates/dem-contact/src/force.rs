@@ -125,6 +125,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         Self { work: Some(WorkBook::default()), ..self }
     }
 
+    /// Stops recording the work, and drops what was recorded.
+    pub fn close_ledger(&mut self) {
+        self.work = None;
+    }
+
+    /// Whether the work is recorded.
+    #[must_use]
+    pub fn has_ledger(&self) -> bool {
+        self.work.is_some()
+    }
+
     /// The neighbour list.
     #[must_use]
     pub fn list(&self) -> &NeighborList {

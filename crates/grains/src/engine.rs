@@ -46,6 +46,14 @@ pub(crate) trait Engine: Send {
         0.0
     }
 
+    /// Stops recording work: from now on energies are read without it. Nothing else changes.
+    fn close_ledger(&mut self) {}
+
+    /// Whether a step reads attitudes.
+    fn needs_attitudes(&self) -> bool {
+        true
+    }
+
     /// The bonds, for drawing.
     fn bonds(&self) -> Option<&Bonds> {
         None

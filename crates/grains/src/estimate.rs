@@ -92,6 +92,7 @@ impl Estimate {
         let worked = processor_time();
         let begin = Instant::now();
         let mut simulation = Simulation::new(scene, folder, quick)?;
+        simulation.keep_what_is_written(scene);
         let (whole, built) = (begin, begin.elapsed());
         let reading = simulation.read()?;
         let steps = simulation.steps();
@@ -193,6 +194,7 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
         ..scene.clone()
     };
     let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;
+    dense.keep_what_is_written(scene);
     let begin = Instant::now();
     while dense.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL / 3 {
         dense.step().ok()?;

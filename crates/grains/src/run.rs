@@ -63,9 +63,18 @@ impl Run {
 
     /// Starts to run `simulation`, which was built from `scene`. The folder of the results is created if it is missing.
     ///
+    /// Without a time series the run records no work unless walls move, and without frames the state has attitudes only
+    /// if forces depend on them.
+    ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
-    pub fn new(scene: &Scene, simulation: Simulation, folder: &Path, options: RunOptions) -> Result<Self, GrainsError> {
+    pub fn new(
+        scene: &Scene,
+        mut simulation: Simulation,
+        folder: &Path,
+        options: RunOptions,
+    ) -> Result<Self, GrainsError> {
+        simulation.keep_what_is_written(scene);
         let (reading, text) = (simulation.read()?, scene.to_toml()?);
         // A folder that is refused does not even get a lock.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);

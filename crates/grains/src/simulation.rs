@@ -16,6 +16,7 @@ use crate::engine::{self, Engine};
 use crate::error::{GrainsError, Note};
 use crate::reading::Reading;
 use crate::scene::Scene;
+use crate::scene::output::OutputPlan;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -121,6 +122,19 @@ impl Simulation {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
         self.engine.read(&self.bodies, &self.state).map_err(unreadable)
+    }
+
+    /// Drops what nothing in the output of `scene` shows: work without a time series, attitudes without frames. Centres,
+    /// velocities and contacts keep their bits. The guard of the energy needs the work of moving walls.
+    pub(crate) fn keep_what_is_written(&mut self, scene: &Scene) {
+        let plan = &scene.output;
+        if plan.series.is_none() && !(self.guard.is_on() && scene.has_moving_walls()) {
+            self.engine.close_ledger();
+        }
+        if plan.frames.is_none() && !self.engine.needs_attitudes() {
+            let state = std::mem::replace(&mut self.state, State::at_rest(0));
+            self.state = state.without_attitudes();
+        }
     }
 
     /// The bodies.

@@ -2,6 +2,7 @@
 //!
 //! Nothing of it is committed: the same evaluation can be repeated with the same bits.
 
+use pulp::Arch;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, Wrenches};
 
@@ -81,19 +82,25 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let Some(tiling) = list.tiling() else { return };
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
+        let arch = Arch::new();
         for_each_tile(&mut tile_slices(tiling.tiles(), motion), &|tile, motion| {
             let first = tiling.tiles()[tile].places.start;
-            for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
-                let i = number as usize;
-                row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
-                row.spin = match inverse_inertia {
-                    Some(inverse) => [lx[i] * inverse[i], ly[i] * inverse[i], lz[i] * inverse[i], 0.0],
-                    None => {
-                        let spin = state.spin(bodies, i);
-                        [spin.x, spin.y, spin.z, 0.0]
+            arch.dispatch(
+                #[inline(always)]
+                || {
+                    for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
+                        let i = number as usize;
+                        row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
+                        row.spin = match inverse_inertia {
+                            Some(inverse) => [lx[i] * inverse[i], ly[i] * inverse[i], lz[i] * inverse[i], 0.0],
+                            None => {
+                                let spin = state.spin(bodies, i);
+                                [spin.x, spin.y, spin.z, 0.0]
+                            }
+                        };
                     }
-                };
-            }
+                },
+            );
         });
     }
 

@@ -54,7 +54,7 @@ impl WallForces {
     ) -> Result<Vec<WallMoments<'a>>, DemError> {
         let periods = list.domain().periods();
         let moving = walls.iter().enumerate().map(|(number, wall)| {
-            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - needs.slip_before_end) };
+            let motion = WallMoments::new(wall.placed(time), wall.placed(time - needs.slip_before_end));
             motion.end.check(number, periods)?;
             motion.middle.check(number, periods)?;
             Ok(motion)

@@ -118,4 +118,65 @@ pub trait TangentialLaw: Send + Sync {
     fn is_active(&self) -> bool {
         true
     }
+
+    /// Does `task` with this law. A type that is one of several laws, such as an enum, gives the law that it is: a loop
+    /// over contacts then chooses once, not at each contact.
+    #[inline(always)]
+    fn with_own_type<W: WithTangentialLaw<Self::History>>(&self, task: W)
+    where
+        Self: Sized,
+    {
+        task.with(self);
+    }
+}
+
+/// A task, such as a loop over contacts, for any tangential law with histories of type `M`.
+pub trait WithTangentialLaw<M> {
+    /// Does the task.
+    fn with<T: TangentialLaw<History = M>>(self, law: &T);
+}
+
+impl<T: TangentialLaw> TangentialLaw for &T {
+    type History = T::History;
+
+    #[inline(always)]
+    fn force(&self, contact: &ContactKinematics, history: &mut Self::History) -> DVec3 {
+        T::force(self, contact, history)
+    }
+
+    fn slope(&self, contact: &ContactKinematics, history: &Self::History) -> TangentialJacobian {
+        T::slope(self, contact, history)
+    }
+
+    #[inline(always)]
+    fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
+        T::couple(self, contact, spin, history)
+    }
+
+    #[inline(always)]
+    fn resists_rolling(&self) -> bool {
+        T::resists_rolling(self)
+    }
+
+    fn stored_energy(&self, contact: &ContactKinematics, history: &Self::History) -> f64 {
+        T::stored_energy(self, contact, history)
+    }
+
+    fn friction_work(&self, history: &Self::History) -> Option<f64> {
+        T::friction_work(self, history)
+    }
+
+    #[inline(always)]
+    fn turns(&self) -> bool {
+        T::turns(self)
+    }
+
+    fn lever(&self) -> LeverArm {
+        T::lever(self)
+    }
+
+    #[inline(always)]
+    fn is_active(&self) -> bool {
+        T::is_active(self)
+    }
 }

@@ -8,6 +8,9 @@
 pub(crate) struct ExactSum {
     /// From low to high; the unit of the first one is the least number that is not zero.
     digits: [i64; Self::DIGITS],
+    /// The digits that may not be zero; no digit if the first one is behind the last one.
+    first: usize,
+    last: usize,
     /// Additions since the last carry.
     additions: u32,
     /// The plain sum of terms that are not finite.
@@ -24,7 +27,7 @@ impl ExactSum {
     /// Additions after which digits are carried, long before one overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
-    pub(crate) const ZERO: Self = Self { digits: [0; Self::DIGITS], additions: 0, special: 0.0 };
+    pub(crate) const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
     /// The sum of these numbers.
     pub(crate) fn of(terms: impl IntoIterator<Item = f64>) -> f64 {
@@ -48,6 +51,7 @@ impl ExactSum {
         for (k, digit) in self.digits[first..first + 3].iter_mut().enumerate() {
             *digit += sign * i64::from((wide >> (BITS * k)) as u32);
         }
+        (self.first, self.last) = (self.first.min(first), self.last.max(first + 2));
         self.additions += 1;
         if self.additions >= Self::MOST_ADDITIONS {
             self.carry();
@@ -59,31 +63,36 @@ impl ExactSum {
         if self.special != 0.0 || self.special.is_nan() {
             return self.special;
         }
+        if self.first > self.last {
+            return 0.0;
+        }
         let mut sum = self.clone();
         sum.carry();
-        let is_negative = sum.digits[Self::DIGITS - 1] < 0;
+        let is_negative = sum.digits[sum.last] < 0;
         if is_negative {
-            sum.digits.iter_mut().for_each(|digit| *digit = -*digit);
+            sum.digits[sum.first..=sum.last].iter_mut().for_each(|digit| *digit = -*digit);
             sum.carry();
         }
-        let Some(top) = sum.digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
+        let (first, digits) = (sum.first, &sum.digits[..=sum.last]);
+        let Some(top) = digits.iter().rposition(|&digit| digit != 0) else { return 0.0 };
         // The three highest digits have 65 bits at least. One bit stands for all that is below them.
         let low = top.saturating_sub(2);
-        let high = sum.digits[low..=top].iter().rev().fold(0_u128, |high, &digit| high << BITS | digit as u128);
-        let rest = u128::from(sum.digits[..low].iter().any(|&digit| digit != 0));
+        let high = digits[low..=top].iter().rev().fold(0_u128, |high, &digit| high << BITS | digit as u128);
+        let rest = u128::from(digits[first.min(low)..low].iter().any(|&digit| digit != 0));
         let value = scaled((high | rest) as f64, BITS * low);
         if is_negative { -value } else { value }
     }
 
-    /// Brings all digits but the highest one into the range of their bits.
+    /// Brings all digits but the highest one, which has the sign, into the range of their bits.
     fn carry(&mut self) {
         let mut carried = 0;
-        for digit in &mut self.digits[..Self::DIGITS - 1] {
+        self.last = (self.last + 1).min(Self::DIGITS - 1);
+        for digit in &mut self.digits[self.first..self.last] {
             let sum = *digit + carried;
             carried = sum >> BITS;
             *digit = sum - (carried << BITS);
         }
-        self.digits[Self::DIGITS - 1] += carried;
+        self.digits[self.last] += carried;
         self.additions = 0;
     }
 }

@@ -68,6 +68,11 @@ impl<'a> Placed<'a> {
         }
     }
 
+    /// Whether its frame is not parallel to the world frame.
+    pub(crate) fn is_turned(&self) -> bool {
+        self.rotation.is_some()
+    }
+
     /// A vector of the shape's frame in the world frame.
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)

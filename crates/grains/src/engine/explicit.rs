@@ -89,11 +89,12 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn read(&self, bodies: &Bodies, state: &State) -> Result<Reading, DemError> {
         let Both(contacts, surroundings) = &self.field;
         let ledger = Ledger::read(contacts, surroundings, bodies, state)?;
+        let is_recorded = contacts.has_ledger();
         let energies = Energies {
             elastic: ledger.elastic + ledger.tangential,
             external: ledger.external,
-            dissipated: Some(ledger.dissipated),
-            wall_work: Some(ledger.wall_work),
+            dissipated: is_recorded.then_some(ledger.dissipated),
+            wall_work: is_recorded.then_some(ledger.wall_work),
             ..Energies::default()
         };
         let rows = contacts.contacts(bodies, state)?.iter().map(ContactRow::from).collect();
@@ -105,6 +106,14 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
         postcard::to_stdvec(&(contacts, &surroundings.bonds, &surroundings.ties, &surroundings.walls))
+    }
+
+    fn close_ledger(&mut self) {
+        self.field.0.close_ledger();
+    }
+
+    fn needs_attitudes(&self) -> bool {
+        self.field.1.bonds.is_some()
     }
 
     fn bonds(&self) -> Option<&Bonds> {

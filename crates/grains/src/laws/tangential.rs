@@ -2,8 +2,8 @@
 //! history, and [`AnyTangential`] beside resistance to rolling and twisting.
 
 use dem_contact::law::{
-    ContactKinematics, CoulombViscous, FrictionSpring, LeverArm, MindlinSpring, Rolling, SpringSlider,
-    TangentialJacobian, TangentialLaw, Viscous,
+    ContactKinematics, CoulombViscous, FrictionSpring, Frictionless, LeverArm, MindlinSpring, Rolling, SpringSlider,
+    TangentialJacobian, TangentialLaw, Viscous, WithTangentialLaw,
 };
 use rrp_geom::glam::DVec3;
 use serde::de::DeserializeOwned;
@@ -56,7 +56,7 @@ pub(super) fn has_spring(model: &ContactModel) -> bool {
 impl TangentialLaw for Memoryless {
     type History = ();
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut ()) -> DVec3 {
         match self {
             Self::Frictionless => DVec3::ZERO,
@@ -80,12 +80,21 @@ impl TangentialLaw for Memoryless {
             Self::CoulombViscous(law) => law.is_active(),
         }
     }
+
+    #[inline(always)]
+    fn with_own_type<W: WithTangentialLaw<()>>(&self, task: W) {
+        match self {
+            Self::Frictionless => task.with(&Frictionless),
+            Self::Viscous(law) => task.with(law),
+            Self::CoulombViscous(law) => task.with(law),
+        }
+    }
 }
 
 impl TangentialLaw for Spring {
     type History = DVec3;
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
         match self {
             Self::Linear(law) => law.force(contact, history),
@@ -120,12 +129,20 @@ impl TangentialLaw for Spring {
             Self::Mindlin(law) => law.is_active(),
         }
     }
+
+    #[inline(always)]
+    fn with_own_type<W: WithTangentialLaw<DVec3>>(&self, task: W) {
+        match self {
+            Self::Linear(law) => task.with(law),
+            Self::Mindlin(law) => task.with(law),
+        }
+    }
 }
 
 impl TangentialLaw for AnyTangential {
     type History = DVec3;
 
-    #[inline]
+    #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
         match self {
             Self::Memoryless(law) => law.force(contact, &mut ()),
@@ -151,6 +168,15 @@ impl TangentialLaw for AnyTangential {
         match self {
             Self::Memoryless(law) => law.is_active(),
             Self::Spring(law) => law.is_active(),
+        }
+    }
+
+    #[inline(always)]
+    fn with_own_type<W: WithTangentialLaw<DVec3>>(&self, task: W) {
+        match self {
+            // Its spring, which stays at zero, makes it another type.
+            Self::Memoryless(_) => task.with(self),
+            Self::Spring(law) => law.with_own_type(task),
         }
     }
 }

@@ -16,3 +16,4 @@ mod places;
 mod rolling;
 mod soak;
 mod support;
+mod unwritten;

@@ -48,6 +48,50 @@ impl Lanes<8, 4> for Legendre {
     }
 }
 
+/// The largest (h|P|/2)² that the series of [`Exponential`] are made for: turns up to half a radian.
+const LARGEST_SQUARE: f64 = 0.0625;
+
+/// (cos √u − 1)/u and sin √u/√u as series in u; the first term left out is below the last bit.
+const COSINE: [f64; 6] = [-1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0, 1.0 / 479_001_600.0];
+const SINE: [f64; 7] =
+    [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0];
+
+/// The rotation by the vector hP: the increment is the quaternion (cos √u, sin √u/√u hP/2) with u = (h|P|/2)².
+#[derive(Clone, Copy)]
+struct Exponential {
+    h: f64,
+}
+
+/// Input: 1/J, L, q. Output: q', NaN for larger turns than the series are made for.
+impl Lanes<8, 4> for Exponential {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
+        let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
+        let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
+        let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
+        let square = simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)));
+        let inside = simd.less_than_or_equal_f64s(square, simd.splat_f64s(LARGEST_SQUARE));
+        let sine = series(simd, &SINE, square);
+        let sine = simd.select_f64s(inside, sine, simd.splat_f64s(f64::NAN));
+        let missing = simd.mul_f64s(square, series(simd, &COSINE, square));
+        let (a, b, c) = (simd.mul_f64s(sine, a), simd.mul_f64s(sine, b), simd.mul_f64s(sine, c));
+        let [dw, dx, dy, dz] = product(simd, [a, b, c], [w, x, y, z]);
+        let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
+        let change = [fma(missing, w, dw), fma(missing, x, dx), fma(missing, y, dy), fma(missing, z, dz)];
+        restored(simd, [w, x, y, z], change)
+    }
+}
+
+/// The polynomial with these coefficients.
+#[inline(always)]
+fn series<S: Simd>(simd: S, coefficients: &[f64], at: S::f64s) -> S::f64s {
+    let mut sum = simd.splat_f64s(0.0);
+    for &coefficient in coefficients.iter().rev() {
+        sum = simd.mul_add_f64s(sum, at, simd.splat_f64s(coefficient));
+    }
+    sum
+}
+
 /// (0, v)∘q.
 #[inline(always)]
 fn product<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3], [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
@@ -111,4 +155,16 @@ pub(crate) fn legendre(
     to: [&mut [f64]; 4],
 ) -> bool {
     lanes::apply(Legendre { h }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
+}
+
+/// Turns all bodies of a leaf by the rotation vectors hP. Those that turn by more than half a radian become NaN; true if
+/// all is finite.
+pub(crate) fn exponential(
+    h: f64,
+    inverse_inertia: &[f64],
+    [lx, ly, lz]: [&[f64]; 3],
+    [w, x, y, z]: [&[f64]; 4],
+    to: [&mut [f64]; 4],
+) -> bool {
+    lanes::apply(Exponential { h }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
 }

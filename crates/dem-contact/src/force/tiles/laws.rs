@@ -9,7 +9,8 @@ use crate::force::contact_model::{ContactState, contact_kinematics};
 use crate::force::tiles::batch::{Approach, BATCH, Forces, Histories, PairsOfBatch, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
 use crate::law::contact::ContactKinematics;
-use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::law::contact_history::ContactHistory;
+use crate::law::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 
 /// The laws of the pairs of a batch.
@@ -51,12 +52,31 @@ impl<L: ContactLaw, T: TangentialLaw> LawStage<'_, L, T> {
             return push(law, slots, touch, forces);
         }
         press(law, slots.clone(), needs.elapsed, approach, touch, forces);
-        if needs.elapsed > 0.0 {
-            let time = StepTime { elapsed: needs.elapsed, slip_before_end: needs.slip_before_end };
-            rub(tangential, slots, time, touch, slip, forces, (before, after));
+        let time = StepTime { elapsed: needs.elapsed, slip_before_end: needs.slip_before_end };
+        tangential.with_own_type(Rub { slots, time, touch, slip, forces, histories: (before, after) });
+    }
+}
+
+/// The tangential forces of pairs, by a law whose own type is known.
+struct Rub<'a, M> {
+    slots: Range<usize>,
+    time: StepTime,
+    touch: &'a Touch,
+    slip: &'a Slip,
+    forces: &'a mut Forces,
+    /// Before, and after.
+    histories: (&'a [M; BATCH], &'a mut [M; BATCH]),
+}
+
+impl<M: ContactHistory> WithTangentialLaw<M> for Rub<'_, M> {
+    #[inline(always)]
+    fn with<T: TangentialLaw<History = M>>(self, law: &T) {
+        let Self { slots, time, touch, slip, forces, histories } = self;
+        if time.elapsed > 0.0 {
+            rub(law, slots, time, touch, slip, forces, histories);
         } else {
             // A constant, so that laws need not ask for each pair whether time has passed.
-            rub(tangential, slots, StepTime::NONE, touch, slip, forces, (before, after));
+            rub(law, slots, StepTime::NONE, touch, slip, forces, histories);
         }
     }
 }

@@ -4,8 +4,9 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::law::tangential::lever_arm::LeverArm;
 
-/// How a sphere moves.
+/// How a sphere moves, in one line of the cache.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
 pub(crate) struct Motion {
     /// Velocity in m/s, and the reciprocal mass in 1/kg.
     pub(crate) velocity: [f64; 4],

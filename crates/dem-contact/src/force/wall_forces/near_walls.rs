@@ -95,7 +95,7 @@ impl NearWalls {
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
                 known.extent = known.extent.max((centre - wall.end.point).length() + reach);
                 let first = self.pieces.len() as u32;
-                let is_near = match wall.end.surface() {
+                let is_near = match wall.surface {
                     PlacedSurface::Plane { origin, out } => (centre - origin).dot(out) <= reach,
                     PlacedSurface::Surface(surface) => {
                         surface.near(wall.end.local(centre), reach, &mut self.pieces);

@@ -1,5 +1,7 @@
 //! The contacts of the bodies of one tile with walls.
 
+use std::slice::from_ref;
+
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
@@ -62,32 +64,40 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         loads.resize(self.walls.len(), WallSums::default());
         near.follow(self.walls, bodies);
         let mut committed = HistoryCursor::new(&history.committed, bodies.tiling);
-        let (mut local, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut local, mut world, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
+        let mut planes: Vec<[Patch; 2]> = self.walls.iter().map(WallMoments::flat_patches).collect();
         for entry in &near.entries {
             let (place, number) = (entry.place as usize, entry.wall as usize);
-            let (wall, body) = (&self.walls[number], self.body(place));
-            let BodyAtWall { position, radius, .. } = body;
-            local.clear();
-            patches.clear();
-            match wall.end.surface() {
+            let wall = &self.walls[number];
+            let [x, y, z, radius] = self.spheres.position[place];
+            let position = DVec3::new(x, y, z);
+            let (local, patches) = match wall.surface {
                 PlacedSurface::Plane { origin, out } => {
                     let gap = (origin - position).dot(-out) - radius;
-                    if gap < 0.0 {
-                        patches.push(Patch::flat(0, out, radius + gap));
-                        local.push(Patch { normal: wall.end.turn_back(out), ..patches[0] });
-                    }
+                    let touching = if gap < 0.0 { 0..1 } else { 0..0 };
+                    let [local, world] = &mut planes[number];
+                    (local.distance, world.distance) = (radius + gap, radius + gap);
+                    (&from_ref(local)[touching.clone()], &from_ref(world)[touching])
                 }
                 PlacedSurface::Surface(surface) => {
+                    local.clear();
                     surface.patches(wall.end.local(position), radius, near.pieces(entry), &mut local);
-                    patches.extend(local.iter().map(|patch| wall.end.patch(patch)));
+                    if wall.end.is_turned() {
+                        world.clear();
+                        world.extend(local.iter().map(|patch| wall.end.patch(patch)));
+                        (&local[..], &world[..])
+                    } else {
+                        (&local[..], &local[..])
+                    }
                 }
-            }
+            };
             if patches.is_empty() {
                 continue;
             }
+            let body = self.body(place);
             let number_of_body = bodies.tiling.order()[place];
-            recall(committed.at(place, entry.wall), &patches, &mut recalled);
-            for ((local, patch), memory) in local.iter().zip(&patches).zip(&mut recalled) {
+            recall(committed.at(place, entry.wall), patches, &mut recalled);
+            for ((local, patch), memory) in local.iter().zip(patches).zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
                     let (body, wall) = (number_of_body as usize, number);

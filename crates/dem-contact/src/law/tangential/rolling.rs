@@ -4,7 +4,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
-use crate::law::contact_law::TangentialLaw;
+use crate::law::contact_law::{TangentialLaw, WithTangentialLaw};
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, flattened};
@@ -148,6 +148,26 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
 
     fn lever(&self) -> LeverArm {
         self.slip.lever()
+    }
+
+    #[inline(always)]
+    fn with_own_type<W: WithTangentialLaw<Self::History>>(&self, task: W) {
+        let resistances = Rolling { slip: (), rolling: self.rolling, twisting: self.twisting };
+        self.slip.with_own_type(Beside { resistances, task });
+    }
+}
+
+/// A task for a law that resists, as a task for the law beside the resistances.
+struct Beside<W> {
+    resistances: Rolling<()>,
+    task: W,
+}
+
+impl<M, W: WithTangentialLaw<Rolled<M>>> WithTangentialLaw<M> for Beside<W> {
+    #[inline(always)]
+    fn with<T: TangentialLaw<History = M>>(self, slip: &T) {
+        let Rolling { rolling, twisting, .. } = self.resistances;
+        self.task.with(&Rolling { slip, rolling, twisting });
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reading present centres in the order of places.
 
+use pulp::Arch;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::neighbor::minimum_image::MinimumImage;
@@ -38,10 +39,17 @@ impl Tiling {
         let slices = tile_slices(self.tiles(), position).into_iter().zip(self.tiles());
         let mut tiles: Vec<TileGather<'_>> =
             slices.map(|(position, tile)| TileGather { first: tile.places.start, position, travel: none }).collect();
-        for_each_tile(&mut tiles, &|_, tile| self.gather_tile(nearest, radius, centre, tile));
+        let arch = Arch::new();
+        for_each_tile(&mut tiles, &|_, tile| {
+            arch.dispatch(
+                #[inline(always)]
+                || self.gather_tile(nearest, radius, centre, tile),
+            );
+        });
         tiles.into_iter().map(|tile| tile.travel).collect()
     }
 
+    #[inline(always)]
     fn gather_tile(
         &self,
         nearest: MinimumImage,
