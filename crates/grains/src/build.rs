@@ -1,10 +1,12 @@
 //! From a scene to bodies, walls, lists and fields.
 //!
 //! [`bodies`] makes the first state (with [`place`], [`pour`], [`radii`] and [`table`]), [`parts`] everything that an
-//! engine is made of (with [`walls`]), [`checks`] what can be wrong with the whole, and [`steps`] the time step.
+//! engine is made of (with [`walls`] and [`domain`]), [`checks`] what can be wrong with the whole, and [`steps`] the time
+//! step.
 
 pub(crate) mod bodies;
 pub(crate) mod checks;
+pub(crate) mod domain;
 pub(crate) mod parts;
 mod place;
 mod pour;

@@ -11,7 +11,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::build::bodies::{BodyFile, of_file};
-use crate::build::parts::domain;
+use crate::build::domain::domain;
 use crate::checkpoint::Checkpoint;
 use crate::error::GrainsError;
 use crate::output::columns::body_table;

@@ -8,7 +8,7 @@ use dem_contact::error::DemError;
 use rrp_integrate::{Bodies, State};
 
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::checks::refuse_overlaps;
+use crate::build::checks::{refuse_overlaps, refuse_walls};
 use crate::build::parts::{Parts, Start};
 use crate::build::steps;
 use crate::engine::{self, Engine};
@@ -56,6 +56,7 @@ impl Simulation {
         let initial = InitialBodies::new(scene, folder)?;
         let start = Start { initial: &initial, folder };
         let parts = Parts::new(scene, smallest_radius(&initial.bodies), Some(start))?;
+        refuse_walls(scene, &initial, &parts)?;
         refuse_overlaps(&initial, &parts)?;
         let steps = steps::steps(scene, &initial, quick)?;
         let engine = engine::build(scene, parts, steps.dt)?;

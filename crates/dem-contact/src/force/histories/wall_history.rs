@@ -121,7 +121,11 @@ pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], patches
     // A bit for each known history that was given to a patch.
     let mut given = 0_u64;
     for (patch, recalled) in patches.iter().zip(recalled) {
-        if let Some(entry) = known.iter().find(|entry| entry.feature == patch.feature) {
+        // A body between two images of a sheet touches one feature twice, on both sides.
+        let is_same = |entry: &&WallContactHistory<M>| {
+            entry.feature == patch.feature && (known.len() == 1 || entry.normal.dot(patch.normal) > 0.0)
+        };
+        if let Some(entry) = known.iter().find(is_same) {
             *recalled = entry.history;
             continue;
         }

@@ -14,6 +14,7 @@ use crate::force::wall_forces::wall_sums::WallSums;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
+use crate::wall::images::Touched;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::Patch;
 
@@ -33,7 +34,7 @@ pub(crate) struct TileWallWork<'a, M> {
     pub(crate) loads: Vec<WallSums>,
 }
 
-/// A body that touches a wall at a patch, in the frame of its shape and in the world frame.
+/// A body, or an image of it, that touches a wall at a patch, in the frame of its shape and in the world frame.
 struct WallContact<'a> {
     /// The place of the body, and its index among those of the tile.
     place: usize,
@@ -62,38 +63,51 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         loads.resize(self.walls.len(), WallSums::default());
         near.follow(self.walls, bodies);
         let mut committed = HistoryCursor::new(&history.committed, bodies.tiling);
-        let (mut local, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut local, mut touched, mut patches) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut shifts, mut recalled) = (Vec::new(), Vec::new());
         for entry in &near.entries {
             let (place, number) = (entry.place as usize, entry.wall as usize);
             let (wall, body) = (&self.walls[number], self.body(place));
             let BodyAtWall { position, radius, .. } = body;
-            local.clear();
-            patches.clear();
+            touched.clear();
             match wall.end.surface() {
                 PlacedSurface::Plane { origin, out } => {
                     let gap = (origin - position).dot(-out) - radius;
                     if gap < 0.0 {
-                        patches.push(Patch::flat(0, out, radius + gap));
-                        local.push(Patch { normal: wall.end.turn_back(out), ..patches[0] });
+                        touched.push(wall.end.touched_plane(out, radius + gap));
                     }
                 }
                 PlacedSurface::Surface(surface) => {
-                    surface.patches(wall.end.local(position), radius, near.pieces(entry), &mut local);
-                    patches.extend(local.iter().map(|patch| wall.end.patch(patch)));
+                    let images = near.images(entry);
+                    for image in images {
+                        local.clear();
+                        let centre = wall.end.local(position + image.shift);
+                        surface.patches(centre, radius, near.pieces(image), &mut local);
+                        let shift = image.shift;
+                        touched.extend(local.iter().map(|&local| Touched { patch: wall.end.patch(&local), local, shift }));
+                    }
+                    if images.len() > 1 {
+                        shifts.clear();
+                        shifts.extend(images.iter().map(|image| image.shift));
+                        wall.end.reduce_images(position, radius, &shifts, &mut touched);
+                    }
                 }
             }
-            if patches.is_empty() {
+            if touched.is_empty() {
                 continue;
             }
+            patches.clear();
+            patches.extend(touched.iter().map(|touched| touched.patch));
             let number_of_body = bodies.tiling.order()[place];
             recall(committed.at(place, entry.wall), &patches, &mut recalled);
-            for ((local, patch), memory) in local.iter().zip(&patches).zip(&mut recalled) {
+            for (Touched { patch, local, shift }, memory) in touched.iter().zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
                     let (body, wall) = (number_of_body as usize, number);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
                 let own = place - bodies.places.start;
+                let body = BodyAtWall { position: position + *shift, ..body };
                 let contact = WallContact { place, own, body: &body, wall: number, local, patch };
                 self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {
