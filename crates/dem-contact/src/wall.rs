@@ -2,12 +2,13 @@
 //!
 //! A [`Wall`] is a [`Shape`] with a point and a motion. `surface` says what a shape answers: the patches nearest to a
 //! centre, with their saddles; implement [`WallShape`] to add a shape. `cylinder`, `revolution` and the folder `mesh`
-//! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall, and
-//! `placed` is a wall at one time, which the callers see.
+//! are shapes; `patch_reduction` finds which pieces of a surface are contacts of their own. `motion` moves a wall,
+//! `placed` is a wall at one time, which the callers see, and `images` are its images in a periodic domain.
 //!
 //! Walls know neither bodies nor lists. `force`, `implicit`, `statics` and `contact_dynamics` ask them for patches.
 
 pub(crate) mod cylinder;
+pub(crate) mod images;
 mod mesh;
 mod motion;
 mod patch_reduction;
@@ -18,6 +19,7 @@ pub(crate) mod shape;
 pub(crate) mod surface;
 
 pub use self::cylinder::Cylinder;
+pub use self::mesh::stl_import::{Solid, StlImport};
 pub use self::mesh::triangle_mesh::TriangleMesh;
 pub use self::motion::{WallMotion, WallPose};
 pub use self::revolution::Revolution;
@@ -31,6 +33,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::wall::WallError;
 use crate::wall::cylinder::unit_along;
+use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Steady};
 use crate::wall::placed::{Placed, check_finite};
 
@@ -55,10 +58,10 @@ pub struct WallLoad {
 /// The contact law is that of two bodies, of which the wall has infinite mass and radius. The normal of the contact
 /// points from the body into the wall.
 ///
-/// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape exists once in a periodic
-/// domain, and touches the images of bodies whose centres are inside the domain. If such a shape reaches a periodic
-/// side, it must go on beyond that side by a radius and a skin: bodies beyond the side do not feel a wall that ends
-/// before it.
+/// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape has images in a periodic
+/// domain, a period apart, and bodies touch all of them that are within reach. A surface whose image begins where it
+/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where it goes on at an angle that
+/// goes in, both faces bear fully; see [`Saddle`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
@@ -91,9 +94,9 @@ impl Wall {
         })
     }
 
-    /// Whether the shape may have an end. It then exists once in a periodic domain.
-    pub(crate) fn stands_once(&self) -> bool {
-        !matches!(self.shape, Shape::Plane(_) | Shape::Cylinder(_))
+    /// Whether the shape may have an end. It then has images in a periodic domain.
+    pub(crate) fn has_images(&self) -> bool {
+        self.shape.has_images()
     }
 
     /// The same wall with another point (m), about which torques are taken and rotations turn. The shape stays where it
@@ -177,13 +180,32 @@ impl Wall {
         }
     }
 
-    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on.
+    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on. Images in
+    /// a periodic domain are left out.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
+        let mut points = TouchedPoints::default();
+        self.placed(time).touch(position, reach, DVec3::ZERO, &mut points);
+        points.touched.iter().map(|touched| touched.patch.distance).reduce(f64::min)
+    }
+
+    /// Whether `position` (m) is at `time` (s) in the solid that the wall bounds: behind a plane or a cylinder without
+    /// ends, in a closed mesh or a closed profile, or in one of their images in a domain with these `periods` (m, zero
+    /// where it is not periodic). Surfaces with open edges or two sides bound no solid; a user's own shape is not asked.
+    #[must_use]
+    pub fn is_in_solid(&self, position: DVec3, time: f64, periods: DVec3) -> bool {
         let placed = self.placed(time);
-        let mut found = Vec::new();
-        placed.patches(position, reach, &mut Vec::new(), &mut found);
-        found.iter().map(|patch| patch.distance).reduce(f64::min)
+        let is_behind = |local: DVec3| match &self.shape {
+            Shape::Plane(normal) => local.dot(*normal) < 0.0,
+            Shape::Cylinder(cylinder) => cylinder.signed_distance(local) < 0.0,
+            Shape::Revolution(revolution) => revolution.is_behind(local),
+            Shape::Mesh(mesh) => mesh.is_behind(local),
+            Shape::Own(_) => false,
+        };
+        // The solid around a container is everywhere except in the container and its images.
+        let is_around = self.shape.bounds().is_some_and(|[low, high]| is_behind(high + (high - low) + 1.0));
+        let mut images = placed.shifts(position, 0.0, periods).into_iter().map(|shift| placed.local(position + shift));
+        if is_around { images.all(is_behind) } else { images.any(is_behind) }
     }
 
     /// The wall as it is at `time` (s).
@@ -243,7 +265,8 @@ impl Wall {
         }
         self.shape.check()?;
         Placed::new(&self.shape, self.point, self.offset, &WallPose::REST).check_periods(wall, periods, ALONG)?;
-        let repeated = !self.stands_once();
+        self.placed(0.0).check_images(wall, periods)?;
+        let repeated = !self.has_images();
         match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
             Some(direction) => {
                 Err(DemError::Wall(WallError::WallAcrossPeriodic { wall, axis: spin.normalize(), direction }))

@@ -11,7 +11,7 @@ use rrp_integrate::{Bodies, State};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::build::bodies::of_file;
-use crate::build::parts::domain;
+use crate::build::domain::domain;
 use crate::checkpoint::Checkpoint;
 use crate::error::{GrainsError, Location};
 use crate::files;

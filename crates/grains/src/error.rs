@@ -152,6 +152,18 @@ pub enum GrainsError {
         /// Radius in m.
         radius: f64,
     },
+    /// A body that is at the start in the solid that a wall bounds.
+    #[error("{at}: body {body} is at the start in the solid of `{wall}`; move the body, or {remedy}")]
+    InSolid {
+        /// Group of the body.
+        at: Location,
+        /// The body.
+        body: usize,
+        /// Key of the wall.
+        wall: String,
+        /// What to change at the wall.
+        remedy: &'static str,
+    },
     /// A time step that an explicit integrator cannot take.
     #[error(
         "{at} is {dt}, too long for contacts that last {contact} s; at most {limit} can be stable, {advice} is recommended"
@@ -444,6 +456,7 @@ impl GrainsError {
             | Self::WrongLength { at, .. }
             | Self::Overlap { at, .. }
             | Self::WallThroughBody { at, .. }
+            | Self::InSolid { at, .. }
             | Self::StepTooLong { at, .. }
             | Self::TooManySteps { at, .. }
             | Self::NoAutomaticStep { at, .. }

@@ -8,7 +8,7 @@ use dem_contact::error::DemError;
 use rrp_integrate::{Bodies, State};
 
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::checks::refuse_overlaps;
+use crate::build::checks::{refuse_overlaps, refuse_walls};
 use crate::build::parts::{Parts, Start};
 use crate::build::steps::{Steps, steps};
 use crate::energy_guard::{EnergyGuard, Growth};
@@ -16,7 +16,6 @@ use crate::engine::{self, Engine};
 use crate::error::{GrainsError, Note};
 use crate::reading::Reading;
 use crate::scene::Scene;
-use crate::scene::output::OutputPlan;
 
 /// A scene in motion: bodies, state and the engine that moves them.
 ///
@@ -63,6 +62,7 @@ impl Simulation {
         let initial = InitialBodies::new(scene, folder)?;
         let start = Start { initial: &initial, folder };
         let parts = Parts::new(scene, smallest_radius(&initial.bodies), Some(start))?;
+        refuse_walls(scene, &initial, &parts)?;
         refuse_overlaps(&initial, &parts)?;
         let steps = steps(scene, &initial, quick)?;
         let engine = engine::build(scene, parts, steps.dt)?;

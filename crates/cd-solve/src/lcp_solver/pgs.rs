@@ -115,9 +115,9 @@ impl ProjectedGaussSeidel {
                 let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
                 rows.iter().zip(values).map(|(&row, value)| value * z[row]).sum()
             }),
-            LcpMatrix::Dense(matrix) => gauss_seidel(row, order, z, |i, z| {
-                z.iter().enumerate().map(|(j, z)| matrix[(j, i)] * z).sum()
-            }),
+            LcpMatrix::Dense(matrix) => {
+                gauss_seidel(row, order, z, |i, z| z.iter().enumerate().map(|(j, z)| matrix[(j, i)] * z).sum())
+            }
             LcpMatrix::Operator(..) => 0.0,
         }
     }

@@ -209,9 +209,8 @@ impl<'a> Part<'a> {
     /// Whether a `ray` proves that no z has A z + b ≥ 0.
     fn has_no_solution(&self, ray: &[Wide]) -> bool {
         let largest = ray.iter().map(Wide::exponent).max().unwrap_or(0);
-        let support: Vec<usize> = (0..ray.len())
-            .filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT)
-            .collect();
+        let support: Vec<usize> =
+            (0..ray.len()).filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT).collect();
         // In the units of the problem, the largest component about one.
         let physical: Vec<Wide> = support.iter().map(|&k| ray[k].times_power(self.power[k])).collect();
         let largest = physical.iter().map(Wide::exponent).max().unwrap_or(0);
@@ -303,8 +302,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
                     continue;
                 }
                 let own = self.contacts[contact].side::<D>(side).map(Wide::new);
-                let velocity: [Wide; D] =
-                    std::array::from_fn(|r| dot((0..D).map(|c| (inverse(body, r, c), own[c]))));
+                let velocity: [Wide; D] = std::array::from_fn(|r| dot((0..D).map(|c| (inverse(body, r, c), own[c]))));
                 for (other, side) in self.of_body(body) {
                     let Ok(j) = members.binary_search(&other) else { continue };
                     let b = self.contacts[other].side::<D>(side).map(Wide::new);

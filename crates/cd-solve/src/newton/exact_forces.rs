@@ -122,8 +122,7 @@ impl<'a> Part<'a> {
         let unit: Vec<i64> =
             diagonal.iter().map(|d| if d.is_zero() { 0 } else { -d.exponent().div_euclid(2) }).collect();
         rows.iter_mut().flatten().for_each(|(c, b)| *b = b.times_power(unit[*c]));
-        let load =
-            columns.iter().zip(&unit).map(|(&c, unit)| Wide::new(problem.load[c]).times_power(*unit)).collect();
+        let load = columns.iter().zip(&unit).map(|(&c, unit)| Wide::new(problem.load[c]).times_power(*unit)).collect();
         let ridge = diagonal
             .iter()
             .zip(&unit)
@@ -170,8 +169,7 @@ impl<'a> Part<'a> {
             })
             .collect();
         let force: Vec<Wide> = compression.iter().enumerate().map(|(i, c)| self.force(i, *c)).collect();
-        let mut rest: Vec<Wide> =
-            (0..u.len()).map(|c| -self.load[c] - self.ridge[c] * u[c]).collect();
+        let mut rest: Vec<Wide> = (0..u.len()).map(|c| -self.load[c] - self.ridge[c] * u[c]).collect();
         let mut terms: Vec<Wide> = self.load.iter().map(|load| load.abs()).collect();
         for (row, force) in self.rows.iter().zip(&force).filter(|(_, force)| !force.is_zero()) {
             for &(c, b) in row {
@@ -189,9 +187,7 @@ impl<'a> Part<'a> {
         let mut point = self.at(vec![Wide::ZERO; self.columns.len()]);
         let unit_weights: Vec<Wide> = self.stiffness.clone();
         for step in 0..STEPS {
-            let settled = |(rest, terms): (&Wide, &Wide)| {
-                rest.is_zero() || rest.exponent() < terms.exponent() + digits
-            };
+            let settled = |(rest, terms): (&Wide, &Wide)| rest.is_zero() || rest.exponent() < terms.exponent() + digits;
             if point.rest.iter().zip(&point.terms).all(settled) {
                 return Some(point);
             }
@@ -251,16 +247,12 @@ impl<'a> Part<'a> {
 
     /// The step at which the energy along the line is least, or nearly so.
     fn search(&self, point: &Point, direction: &[Wide]) -> Option<Wide> {
-        let rates: Vec<Wide> =
-            self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
-        let start: Wide = dot((0..direction.len()).map(|c| {
-            (self.load[c] + self.ridge[c] * point.u[c], direction[c])
-        }));
+        let rates: Vec<Wide> = self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
+        let start: Wide = dot((0..direction.len()).map(|c| (self.load[c] + self.ridge[c] * point.u[c], direction[c])));
         let growth: Wide = dot((0..direction.len()).map(|c| (self.ridge[c] * direction[c], direction[c])));
         let slope = |t: Wide| {
-            let work = rates.iter().enumerate().map(|(i, rate)| {
-                (self.force(i, point.compression[i] + t * *rate), *rate)
-            });
+            let work =
+                rates.iter().enumerate().map(|(i, rate)| (self.force(i, point.compression[i] + t * *rate), *rate));
             start + t * growth + dot(work)
         };
         let first = slope(Wide::ZERO);
@@ -329,8 +321,7 @@ impl<'a> Part<'a> {
     fn is_refuted(&self, point: &Point) -> bool {
         let largest = point.u.iter().map(Wide::exponent).max().unwrap_or(0);
         let support: Vec<usize> = (0..point.u.len()).filter(|&c| point.u[c].exponent() > largest + STILL).collect();
-        let physical: Vec<Wide> =
-            support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
+        let physical: Vec<Wide> = support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
         let most = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|u| u.times_power(-most).to_f64()).collect();
         let (mut zero, mut at_least_zero, mut any) = (Vec::new(), Vec::new(), Vec::new());

@@ -122,8 +122,9 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 
 impl<const D: usize, const K: usize> Rows<D, K> {
     fn balance(&self, load: &[f64], force: &[f64], unit: f64, together: bool) -> Balance {
-        let all = (0..self.bodies()).map(|body| {
-            Balance { residual: self.body_residual(body, &chunks::<D>(load)[body], force, unit, together), body }
+        let all = (0..self.bodies()).map(|body| Balance {
+            residual: self.body_residual(body, &chunks::<D>(load)[body], force, unit, together),
+            body,
         });
         all.fold(Balance::PERFECT, Balance::or_worse)
     }
@@ -183,10 +184,8 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
         // Multiples of the last bit that counts.
         let bits = Wide::new(largest).exponent() - PROOF_BITS;
-        let rounded: Vec<Wide> = u
-            .iter()
-            .map(|u| Wide::new(Wide::new(*u).times_power(-bits).to_f64().round()).times_power(bits))
-            .collect();
+        let rounded: Vec<Wide> =
+            u.iter().map(|u| Wide::new(Wide::new(*u).times_power(-bits).to_f64().round()).times_power(bits)).collect();
         let mut terms: Vec<Wide> = load.iter().zip(&rounded).map(|(load, u)| Wide::new(*load) * *u).collect();
         if !exact_sum(&terms).is_some_and(|work| work.is_negative()) {
             return false;

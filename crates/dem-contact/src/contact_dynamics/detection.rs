@@ -11,6 +11,7 @@ use crate::error::contact::ContactError;
 use crate::error::wall::WallError;
 use crate::neighbor::NeighborList;
 use crate::wall::Wall;
+use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 
 /// A contact with its row of B, without the numbers of columns.
@@ -214,17 +215,16 @@ impl ContactDetector {
             let (what, only) = ("a wall beside cuboids that move", "a plane that does not turn");
             return Err(DemError::Wall(WallError::WallNotSupported { wall: w, what, only }));
         }
-        let (mut pieces, mut patches) = (Vec::new(), Vec::new());
+        let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
         for body in (0..bodies.len()).filter(|&body| bodies.radius()[body] > 0.0 && !is_fixed(bodies, body)) {
             let (at, radius) = (state.position().get(body), bodies.radius()[body]);
             let centre = self.list.domain().inside(at);
             let extent = (centre - placed.point).length() + radius + travel_bound[body];
             let far = travel_bound[body] + later.moved(&placed.motionless(), extent);
-            patches.clear();
-            placed.patches(centre, radius + far, &mut pieces, &mut patches);
-            for patch in &patches {
+            placed.touch(centre, radius + far, periods, &mut points);
+            for Touched { patch, shift, .. } in &points.touched {
                 let (normal, gap) = (-patch.normal, patch.distance - radius);
-                let here = centre + patch.distance * normal;
+                let here = (centre + *shift) + patch.distance * normal;
                 let wall_rate = (later.world(placed.local(here)) - here).dot(normal) / dt;
                 let contact = rigid_contact(body, w, normal, at + patch.distance * normal, gap);
                 let feature = patch.feature;

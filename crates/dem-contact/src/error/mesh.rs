@@ -10,7 +10,7 @@ use crate::error::text::vector;
 #[non_exhaustive]
 pub enum MeshError {
     /// A triangle has no area, or a corner that is not finite or does not exist.
-    #[error("triangle {triangle}: its corners {} span no area, or one of them is missing or not finite", .corners.each_ref().map(vector).join(", "))]
+    #[error("triangle {triangle}: its corners {} span no area, or one of them is missing or not finite; correct or remove it", .corners.each_ref().map(vector).join(", "))]
     DegenerateTriangle {
         /// The triangle, from zero.
         triangle: usize,
@@ -18,7 +18,7 @@ pub enum MeshError {
         corners: [DVec3; 3],
     },
     /// A mesh that should be closed has an edge with a triangle on one side only.
-    #[error("triangle {triangle}: the mesh is open at its edge from {} to {}; read it as an open mesh if it should be open", vector(&.ends[0]), vector(&.ends[1]))]
+    #[error("triangle {triangle}: the mesh is open at its edge from {} to {}; if it should be open, read it as an open mesh, without `closed` and `inside`; if this is a crack, give its width as `join`", vector(&.ends[0]), vector(&.ends[1]))]
     OpenEdge {
         /// The triangle, from zero.
         triangle: usize,
@@ -26,7 +26,7 @@ pub enum MeshError {
         ends: [DVec3; 2],
     },
     /// Two triangles that share an edge disagree on the front.
-    #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}", vector(&.ends[0]), vector(&.ends[1]))]
+    #[error("triangle {triangle} is turned over against its neighbour {neighbor} at the edge from {} to {}; exchange two of its corners", vector(&.ends[0]), vector(&.ends[1]))]
     InvertedTriangle {
         /// The triangle that disagrees with more of its neighbours, from zero.
         triangle: usize,
@@ -35,19 +35,8 @@ pub enum MeshError {
         /// The ends of the edge in m.
         ends: [DVec3; 2],
     },
-    /// The normal of a triangle in a file points against the order of its corners. Triangles narrower than single
-    /// precision are not checked.
-    #[error("triangle {triangle}: the file states the normal {}, its corners go round {}", vector(.stated), vector(.found))]
-    InvertedNormal {
-        /// The triangle, from zero.
-        triangle: usize,
-        /// The normal in the file.
-        stated: DVec3,
-        /// The unit normal by the order of the corners.
-        found: DVec3,
-    },
-    /// More than two triangles share an edge: the mesh is not a surface.
-    #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, but at most two can", vector(&.ends[0]), vector(&.ends[1]))]
+    /// More than two triangles share an edge of a closed mesh: it has no inside and outside there.
+    #[error("triangle {triangle}: {sharing} triangles share its edge from {} to {}, but in a closed mesh two do; give each solid a wall of its own, or read it as an open mesh, without `closed` and `inside`", vector(&.ends[0]), vector(&.ends[1]))]
     CrowdedEdge {
         /// One of the triangles, from zero.
         triangle: usize,
@@ -61,6 +50,18 @@ pub enum MeshError {
     DoubledTriangle {
         /// Their numbers, from zero.
         triangles: [usize; 2],
+    },
+    /// Two open edges are so close that spheres touch both as if each was the end of a sheet.
+    #[error("triangle {triangle}: there is a crack of {width:e} from its open edge from {} to {} to triangle {neighbor}, and spheres would touch both of its sides; give a larger width as `join`", vector(&.ends[0]), vector(&.ends[1]))]
+    Crack {
+        /// The triangle, from zero.
+        triangle: usize,
+        /// The triangle on the other side.
+        neighbor: usize,
+        /// The ends of the edge in m.
+        ends: [DVec3; 2],
+        /// Distance of the two edges in m.
+        width: f64,
     },
     /// The normals of a closed surface point inwards, or its volume is zero, and it is not a hollow inside another
     /// surface of the mesh.
@@ -101,4 +102,22 @@ pub enum MeshError {
         /// The content of the line; empty at the end of the file.
         found: String,
     },
+}
+
+impl MeshError {
+    /// The same error with other numbers of triangles: those of a file of which some triangles were left out.
+    pub(crate) fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
+        match &mut self {
+            Self::DegenerateTriangle { triangle, .. }
+            | Self::OpenEdge { triangle, .. }
+            | Self::CrowdedEdge { triangle, .. }
+            | Self::InsideOutMesh { triangle, .. } => *triangle = number(*triangle),
+            Self::InvertedTriangle { triangle, neighbor, .. } | Self::Crack { triangle, neighbor, .. } => {
+                (*triangle, *neighbor) = (number(*triangle), number(*neighbor));
+            }
+            Self::DoubledTriangle { triangles } => *triangles = triangles.map(number),
+            Self::MeshSize { .. } | Self::StlLength { .. } | Self::StlSyntax { .. } => {}
+        }
+        self
+    }
 }

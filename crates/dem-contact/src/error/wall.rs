@@ -32,6 +32,18 @@ pub enum WallError {
         /// The direction: 0, 1 or 2.
         direction: usize,
     },
+    /// A wall is so much larger than the periodic domain that a body would be near very many of its images.
+    #[error(
+        "wall {wall} is {periods:.1} periods long in the periodic direction {direction}: too many of its images are at one place; make it shorter, one period is enough"
+    )]
+    TooManyImages {
+        /// The wall.
+        wall: usize,
+        /// The direction in which it is longest: 0, 1 or 2.
+        direction: usize,
+        /// Its length there over the period.
+        periods: f64,
+    },
     /// A wall of a kind that this use of walls does not support.
     #[error("wall {wall}: {what} can only be {only}")]
     WallNotSupported {

@@ -48,7 +48,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         out.check_length(bodies.len())?;
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_fixed(bodies.fixed());
-        self.list.keep_inside(self.walls.stand_once());
+        self.list.keep_inside(self.walls.have_images());
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry();
             // Room for the new list.
@@ -129,6 +129,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         tiling,
                         places: &tile.places,
                         position: &current.position,
+                        periods: list.domain().periods(),
                         path,
                         fixed: list.fixed(),
                     },

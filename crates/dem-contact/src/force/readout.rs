@@ -16,6 +16,7 @@ use crate::law::contact::Contact;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
+use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::{Patch, Saddle};
@@ -192,10 +193,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
-        let list = &self.list.at(bodies, state.position(), self.walls.stand_once())?;
+        let list = &self.list.at(bodies, state.position(), self.walls.have_images())?;
         let reading = Reading { bodies, state, list };
         self.each_pair_contact(&reading, show)?;
-        let (mut pieces, mut patches) = (Vec::new(), Vec::new());
+        let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
         for (number, wall) in self.walls.walls.iter().enumerate() {
             let placed = wall.placed(state.time());
             placed.check(number, self.list.domain().periods())?;
@@ -216,10 +217,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     }
                     PlacedSurface::Surface(_) => {
                         let position = reading.image(body);
-                        patches.clear();
-                        placed.patches(position, radius, &mut pieces, &mut patches);
-                        for patch in &patches {
-                            let touched = TouchedPatch { body, position, overlap: radius - patch.distance, patch };
+                        placed.touch(position, radius, periods, &mut points);
+                        for Touched { patch, shift, .. } in &points.touched {
+                            let (position, overlap) = (position + *shift, radius - patch.distance);
+                            let touched = TouchedPatch { body, position, overlap, patch };
                             self.show_wall_contact(&reading, &wall, &touched, show)?;
                         }
                     }

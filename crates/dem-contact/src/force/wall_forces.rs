@@ -112,8 +112,8 @@ impl WallForces {
         }
     }
 
-    /// Whether a wall stands once in a periodic domain; centres then have to stay inside.
-    pub(crate) fn stand_once(&self) -> bool {
-        self.walls.iter().any(Wall::stands_once)
+    /// Whether a wall has images in a periodic domain; centres then have to stay inside.
+    pub(crate) fn have_images(&self) -> bool {
+        self.walls.iter().any(Wall::has_images)
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) dissipates: bool,
     /// Whether derivatives of tangential forces are wanted.
     pub(super) slopes: bool,
-    list: &'a NeighborList,
+    pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
     pub(super) walls: &'a WallForces,
     pub(super) histories: Option<&'a ListedHistories<T::History>>,

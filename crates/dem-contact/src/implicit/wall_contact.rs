@@ -9,6 +9,7 @@ use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, 
 use crate::implicit::discrete_gradient::discrete_gradient;
 use crate::implicit::system::UniformPlane;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::placed::Placed;
 use crate::wall::surface::{Bend, Patch, Saddle};
 
@@ -44,11 +45,12 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         }
         let time = self.context.weights.evaluation_time;
         let placed = self.walls.walls[w].placed(self.context.time + time);
-        let touched = TouchedWall { w, placed: &placed, here: (a.origin + a.velocity * time) + a.compensation };
-        let (mut pieces, mut patches, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
-        placed.patches(touched.here, a.radius, &mut pieces, &mut patches);
-        recall(known, &patches, &mut recalled);
-        for (patch, history) in patches.iter().zip(&mut recalled) {
+        let here = (a.origin + a.velocity * time) + a.compensation;
+        let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
+        placed.touch(here, a.radius, self.list.domain().periods(), &mut points);
+        recall(known, points.touched.iter().map(|touched| &touched.patch), &mut recalled);
+        for (Touched { patch, shift, .. }, history) in points.touched.iter().zip(&mut recalled) {
+            let touched = TouchedWall { w, placed: &placed, here: here + *shift };
             let contact = self.surface(&touched, patch, a, history);
             let left = LeftHistory { feature: patch.feature, normal: patch.normal, history: *history };
             visit(&contact, Some(left));
@@ -143,7 +145,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
     }
 }
 
-/// A wall that a body touches, at the time and with the centre of the body where forces are evaluated.
+/// A wall that a body touches, at the time and with the centre of the body or its image where forces are evaluated.
 struct TouchedWall<'a> {
     w: usize,
     placed: &'a Placed<'a>,

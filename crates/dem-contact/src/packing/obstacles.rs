@@ -3,15 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
-
-/// A sphere that others must not overlap.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sphere {
-    /// In m.
-    pub(super) center: DVec3,
-    /// In m.
-    pub(super) radius: f64,
-}
+use crate::packing::surroundings::Sphere;
 
 /// Spheres by the cells of a grid that they reach into.
 #[derive(Debug)]

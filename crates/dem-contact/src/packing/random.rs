@@ -11,8 +11,10 @@ use crate::error::statics::StaticsError;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
-use crate::packing::obstacles::{Obstacles, Sphere};
+use crate::packing::obstacles::Obstacles;
+use crate::packing::surroundings::{Sphere, Surroundings};
 use crate::parallel::fork_join::all_blocks;
+use crate::wall::images::TouchedPoints;
 
 /// Relative growth of the radii while they are pushed apart, so that the iterations end.
 const MARGIN: f64 = 2e-3;
@@ -47,6 +49,21 @@ const DENSEST: f64 = 0.85;
 /// - [`StaticsError::DoesNotFit`] if no room was found.
 /// - Those of [`NeighborList::update`], such as for a period shorter than four of the largest radii and the skin.
 pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<DVec3>, DemError> {
+    random_packing_among(&Surroundings::default(), domain, radii, seed)
+}
+
+/// The same, clear of `surroundings` too.
+///
+/// Sheets, and open surfaces with bodies on one side, have spheres on both sides where the domain goes on behind them.
+///
+/// # Errors
+/// Those of [`random_packing`].
+pub fn random_packing_among(
+    surroundings: &Surroundings<'_>,
+    domain: &Domain,
+    radii: &[f64],
+    seed: u64,
+) -> Result<Vec<DVec3>, DemError> {
     for &radius in radii {
         positive("the radius", radius)?;
     }
@@ -60,7 +77,9 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
         return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut packed = Packed { radius: Vec::new(), position: VectorColumn::default() };
+    let largest = radii.iter().copied().fold(0.0, f64::max);
+    let mut packed = Packed::new(surroundings, domain, (2.0 + MARGIN) * largest);
+    let fixed = packed.fixed;
     let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
     let tiers = tiers(radii);
     for tier in &tiers {
@@ -70,7 +89,10 @@ pub fn random_packing(domain: &Domain, radii: &[f64], seed: u64) -> Result<Vec<D
         }
     }
     let mut centers = vec![DVec3::ZERO; bodies];
-    tiers.iter().flatten().zip(packed.position.iter()).for_each(|(&i, center)| centers[i] = center);
+    tiers.iter().flatten().zip(packed.position.iter().skip(fixed)).for_each(|(&i, center)| centers[i] = center);
+    if centers.iter().any(|&center| surroundings.hold_in_solid(center)) {
+        return Err(DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, overlap: f64::NAN }));
+    }
     Ok(centers)
 }
 
@@ -98,14 +120,28 @@ enum Separation {
     Overlapping(f64),
 }
 
-/// Spheres of all tiers so far.
-struct Packed {
+/// The spheres that stay where they are, then those of all tiers so far.
+struct Packed<'a> {
+    surroundings: &'a Surroundings<'a>,
+    /// Number of spheres that stay where they are.
+    fixed: usize,
     /// In m.
     radius: Vec<f64>,
     position: VectorColumn,
 }
 
-impl Packed {
+impl<'a> Packed<'a> {
+    /// The spheres of `surroundings` that are nearer to the box of the domain than `margin` (m).
+    fn new(surroundings: &'a Surroundings<'a>, domain: &Domain, margin: f64) -> Self {
+        let fixed = surroundings.spheres_in(domain, margin);
+        Self {
+            surroundings,
+            fixed: fixed.len(),
+            radius: fixed.iter().map(|sphere| sphere.radius).collect(),
+            position: fixed.iter().map(|sphere| sphere.center).collect(),
+        }
+    }
+
     /// Adds spheres of these radii (m) at random places outside of those in place: small spheres take long to leave
     /// large ones.
     fn begin(&mut self, domain: &Domain, radii: impl Iterator<Item = f64> + Clone, random: &mut ChaCha8Rng) {
@@ -114,6 +150,7 @@ impl Packed {
         let large: Vec<Sphere> = large.map(|(center, &radius)| Sphere { center, radius }).collect();
         let obstacles = Obstacles::new(domain, &large, radii.clone().fold(0.0, f64::max));
         let mut position: Vec<DVec3> = self.position.iter().collect();
+        let mut points = TouchedPoints::default();
         for radius in radii {
             let mut anywhere = || {
                 // A sphere that was moved to a wall would share a plane with others there, and be stuck in it.
@@ -123,7 +160,9 @@ impl Packed {
             };
             let first = anywhere();
             let outside = std::iter::once(first).chain((0..ATTEMPTS).map(|_| anywhere()));
-            position.push(outside.into_iter().find(|&center| !obstacles.overlap(center, radius)).unwrap_or(first));
+            let mut blocks = |center| self.surroundings.walls_block(Sphere { center, radius }, &mut points);
+            let is_free = |center: &DVec3| !obstacles.overlap(*center, radius) && !blocks(*center);
+            position.push(outside.into_iter().find(is_free).unwrap_or(first));
             self.radius.push(radius);
         }
         self.position = position.into_iter().collect();
@@ -132,7 +171,7 @@ impl Packed {
     /// Pushes all spheres apart until none overlap. Lists have a skin of at least `thinnest` (m).
     fn push_apart(&mut self, domain: &Domain, thinnest: f64) -> Result<Separation, DemError> {
         let grown: ScalarColumn = self.radius.iter().map(|r| r * (1.0 + MARGIN)).collect();
-        let smallest = self.radius.iter().copied().fold(f64::INFINITY, f64::min);
+        let smallest = self.radius[self.fixed..].iter().copied().fold(f64::INFINITY, f64::min);
         let largest = grown.iter().copied().fold(0.0, f64::max);
         // A thick skin would do for large spheres alone, but short periods have no room for it.
         let periods = domain.periods().to_array().into_iter().filter(|&period| period > 0.0);
@@ -142,12 +181,15 @@ impl Packed {
         let mut overlap = f64::INFINITY;
         for _ in 0..MOST_ITERATIONS {
             list.update(&grown, &self.position)?;
-            overlap = pushes(&list, &mut push);
+            overlap = pushes(&list, self.fixed, self.surroundings, &mut push);
             if overlap <= 0.0 {
                 return Ok(Separation::Free);
             }
             for (&i, &[x, y, z, _]) in list.order().iter().zip(&push) {
                 let i = i as usize;
+                if i < self.fixed {
+                    continue;
+                }
                 let radius = self.radius[i];
                 // A sphere that leaves a large one must not be shot through others.
                 step[i] = (step[i] * MOMENTUM + DVec3::new(x, y, z) * PUSH).clamp_length_max(0.5 * radius);
@@ -159,13 +201,21 @@ impl Packed {
 }
 
 /// Finds the displacement of each body out of the others, in sorted order. Returns the largest overlap of the radii
-/// without their margin, over the smaller radius.
-fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
-    let (position, shifts, rows) = (list.position(), list.shifts(), list.full_rows());
+/// without their margin, over the smaller radius. The first `fixed` bodies are not pushed.
+fn pushes(list: &NeighborList, fixed: usize, surroundings: &Surroundings<'_>, push: &mut [[f64; 4]]) -> f64 {
+    let (position, order, shifts, rows) = (list.position(), list.order(), list.shifts(), list.full_rows());
+    let is_fixed = |place: usize| (order[place] as usize) < fixed;
     all_blocks(position.len(), &mut *push, &|first, _, push| {
+        let mut points = TouchedPoints::default();
         for (k, push) in push.iter_mut().enumerate() {
             let a = position[first + k];
             *push = [0.0, 0.0, 0.0, f64::NEG_INFINITY];
+            if is_fixed(first + k) {
+                continue;
+            }
+            let sphere = Sphere { center: DVec3::from_slice(&a[..3]), radius: a[3] };
+            let into_wall = surroundings.push_off_walls(sphere, &mut points, &mut push[..3]);
+            push[3] = (into_wall - a[3] * MARGIN / (1.0 + MARGIN)) / a[3];
             for entry in rows.row(first + k) {
                 let (other, shift) = ((entry & INDEX_MASK) as usize, shifts[(entry >> INDEX_BITS) as usize]);
                 let b = position[other];
@@ -179,7 +229,7 @@ fn pushes(list: &NeighborList, push: &mut [[f64; 4]]) -> f64 {
                 let overlap = a[3] + b[3] - distance;
                 if overlap > 0.0 {
                     // The lighter sphere moves more.
-                    let share = b[3].powi(3) / (a[3].powi(3) + b[3].powi(3));
+                    let share = if is_fixed(other) { 1.0 } else { b[3].powi(3) / (a[3].powi(3) + b[3].powi(3)) };
                     (0..3).for_each(|c| push[c] -= way[c] / length * overlap * share);
                 }
                 let true_overlap = (a[3] + b[3]) / (1.0 + MARGIN) - distance;
@@ -213,7 +263,8 @@ mod tests {
     fn small_spheres_begin_outside_of_large_ones() {
         let domain = Domain::new(DVec3::ZERO, DVec3::splat(45.0), [Boundary::Periodic; 3]).unwrap();
         let mut random = ChaCha8Rng::seed_from_u64(9);
-        let mut packed = Packed { radius: Vec::new(), position: VectorColumn::default() };
+        let surroundings = Surroundings::default();
+        let mut packed = Packed::new(&surroundings, &domain, 0.0);
         packed.begin(&domain, [10.0; 3].into_iter(), &mut random);
         assert_eq!(packed.push_apart(&domain, 0.02).unwrap(), Separation::Free);
         packed.begin(&domain, [1.0; 400].into_iter(), &mut random);

@@ -175,15 +175,15 @@ impl<'a> Configuration<'a> {
     /// Finds the bodies that may touch a wall before they have gone one and a half skins.
     fn find_near_walls(&mut self) {
         let (planes, surfaces, skin) = (&self.planes, &self.surfaces, self.list.skin());
+        let periods = self.list.domain().periods();
         let mut pieces = Vec::new();
         self.near_wall.clear();
         self.near_wall.extend(self.list.position().iter().map(|row| {
             planes.iter().any(|plane| {
                 wall_overlap([[row[0], row[1], row[2]], [0.0; 3]], row[3], plane.origin, plane.normal) > -1.5 * skin
             }) || surfaces.iter().any(|(_, wall)| {
-                pieces.clear();
-                wall.placed(0.0).near(DVec3::from_slice(&row[..3]), row[3] + 1.5 * skin, &mut pieces);
-                !pieces.is_empty()
+                let (centre, reach) = (DVec3::from_slice(&row[..3]), row[3] + 1.5 * skin);
+                wall.placed(0.0).is_near(centre, reach, periods, &mut pieces)
             })
         }));
     }

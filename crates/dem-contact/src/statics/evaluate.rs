@@ -11,7 +11,7 @@ use crate::statics::contact_rows::{BlockContacts, NearContact};
 use crate::statics::double_double::{overlap, wall_overlap};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
-use crate::wall::surface::Patch;
+use crate::wall::images::{Touched, TouchedPoints};
 
 impl Configuration<'_> {
     /// Finds contacts and forces where the bodies are.
@@ -26,6 +26,7 @@ impl Configuration<'_> {
             planes: &self.planes,
             plane_numbers: &self.plane_numbers,
             surfaces: &self.surfaces,
+            periods: list.domain().periods(),
             centre: &self.centre,
             centre_low: &self.centre_low,
             radius: &self.radius,
@@ -38,14 +39,14 @@ impl Configuration<'_> {
             // One block, or none where there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {
                 contacts.clear();
-                let mut scratch = Scratch::default();
+                let mut points = TouchedPoints::default();
                 for (k, force) in force.iter_mut().enumerate() {
                     let place = first + k;
                     *force = load[place];
                     if bodies.movable[place] {
                         bodies.add_pairs(place, list_rows.row(place), &shifts, contacts, totals);
                         bodies.add_planes(place, contacts, totals);
-                        bodies.add_surfaces(place, k, contacts, totals, &mut scratch);
+                        bodies.add_surfaces(place, k, contacts, totals, &mut points);
                     }
                     add_forces(law, k, contacts, totals, force);
                     contacts.end_row();
@@ -62,18 +63,13 @@ struct BodyData<'a> {
     planes: &'a [Plane],
     plane_numbers: &'a [u32],
     surfaces: &'a [(u32, Wall)],
+    /// Of the domain in m; zero where it is not periodic.
+    periods: DVec3,
     centre: &'a [[f64; 3]],
     centre_low: &'a [[f64; 3]],
     radius: &'a [f64],
     movable: &'a [bool],
     near_wall: &'a [bool],
-}
-
-/// Buffers for the patches of one wall.
-#[derive(Default)]
-struct Scratch {
-    pieces: Vec<u32>,
-    patches: Vec<Patch>,
 }
 
 impl BodyData<'_> {
@@ -132,17 +128,15 @@ impl BodyData<'_> {
         k: usize,
         contacts: &mut BlockContacts,
         totals: &mut Totals,
-        scratch: &mut Scratch,
+        points: &mut TouchedPoints,
     ) {
         let (radius, centre) = (self.radius[place], DVec3::from_array(self.centre[place]));
         if !self.near_wall[place] || radius <= 0.0 {
             return;
         }
-        let Scratch { pieces, patches } = scratch;
         for (wall, surface) in self.surfaces {
-            patches.clear();
-            surface.placed(0.0).patches(centre, radius, pieces, patches);
-            for patch in &*patches {
+            surface.placed(0.0).touch(centre, radius, self.periods, points);
+            for Touched { patch, .. } in &points.touched {
                 let overlap = contacts.add_patch(k, *wall, patch, radius, self.centre_low[place].into());
                 totals.too_deep |= overlap >= radius || overlap.is_nan();
             }

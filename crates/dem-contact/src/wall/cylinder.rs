@@ -52,6 +52,12 @@ impl Cylinder {
         self.radius
     }
 
+    /// Distance of a centre from the surface in m, negative behind it.
+    pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
+        let out = AroundAxis::new(self.axis, centre).distance - self.radius;
+        if self.hollow { -out } else { out }
+    }
+
     pub(crate) fn check(&self) -> Result<(), DemError> {
         positive("the radius of a cylinder", self.radius)?;
         unit(self.axis)

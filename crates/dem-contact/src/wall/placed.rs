@@ -114,33 +114,14 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// Adds all patches nearer to `position` than `reach`, in the world frame. `pieces` is scratch space.
-    pub(crate) fn patches(&self, position: DVec3, reach: f64, pieces: &mut Vec<u32>, found: &mut Vec<Patch>) {
-        pieces.clear();
-        let Some(surface) = self.shape.surface() else {
-            if let Some((origin, normal)) = self.plane() {
-                let distance = (position - origin).dot(normal);
-                if distance < reach {
-                    found.push(Patch::flat(0, normal, distance));
-                }
-            }
-            return;
-        };
-        let local = self.local(position);
-        surface.near(local, reach, pieces);
-        if pieces.is_empty() {
-            return;
-        }
-        let first = found.len();
-        surface.patches(local, reach, pieces, found);
-        found[first..].iter_mut().for_each(|patch| *patch = self.patch(patch));
-    }
-
-    /// Adds the numbers of the pieces that may be nearer to `position` than `reach`.
-    pub(crate) fn near(&self, position: DVec3, reach: f64, pieces: &mut Vec<u32>) {
-        if let Some(surface) = self.shape.surface() {
-            surface.near(self.local(position), reach, pieces);
-        }
+    /// Whether the wall or an image of it may be nearer to `position` than `reach`. `pieces` is scratch space.
+    pub(crate) fn is_near(&self, position: DVec3, reach: f64, periods: DVec3, pieces: &mut Vec<u32>) -> bool {
+        let Some(surface) = self.shape.surface() else { return false };
+        self.shifts(position, reach, periods).into_iter().any(|shift| {
+            pieces.clear();
+            surface.near(self.local(position + shift), reach, pieces);
+            !pieces.is_empty()
+        })
     }
 
     /// Velocity of the wall's material at a point in the world frame.

@@ -137,6 +137,22 @@ impl Revolution {
         Ok(())
     }
 
+    /// Whether a centre is behind a surface with one side that has no open edge.
+    pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
+        let on_axis = |point: Option<&[f64; 2]>| point.is_some_and(|[radius, _]| *radius <= 0.0);
+        let has_no_rim = self.is_closed() || on_axis(self.profile.first()) && on_axis(self.profile.last());
+        has_no_rim && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
+    }
+
+    /// Distance of a centre from the surface in m, negative behind a surface with one side.
+    pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
+        let seen = Seen::new(self.axis, centre);
+        let distance = |k: usize| seen.at.distance(self.nearest(k, seen.at).point);
+        let pieces = 0..self.profile.len() - 1;
+        let nearest = pieces.min_by(|&one, &other| distance(one).total_cmp(&distance(other))).unwrap_or(0);
+        self.patch(nearest as u32, &seen).distance
+    }
+
     fn is_closed(&self) -> bool {
         self.profile.len() > 2 && self.profile.first() == self.profile.last()
     }
@@ -273,6 +289,17 @@ enum Spot {
 }
 
 impl WallShape for Revolution {
+    fn bounds(&self) -> Option<[DVec3; 2]> {
+        let (mut widest, mut low, mut high) = (0.0_f64, f64::INFINITY, f64::NEG_INFINITY);
+        for &[radius, height] in &self.profile {
+            (widest, low, high) = (widest.max(radius), low.min(height), high.max(height));
+        }
+        let across = widest * (DVec3::ONE - self.axis * self.axis).max(DVec3::ZERO).map(f64::sqrt);
+        let half = 0.5 * (high - low) * self.axis.abs() + across;
+        let centre = 0.5 * (low + high) * self.axis;
+        Some([centre - half, centre + half])
+    }
+
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
         let from_axis = AroundAxis::new(self.axis, centre).distance;
         let at = DVec2::new(from_axis, centre.dot(self.axis));

@@ -142,6 +142,12 @@ pub trait WallShape: std::fmt::Debug + Send + Sync {
     ///
     /// On a surface with one side, a centre behind it has a negative distance, as long as it is nearer than `reach`.
     fn patches(&self, centre: DVec3, reach: f64, pieces: &[u32], found: &mut Vec<Patch>);
+
+    /// The low and the high corner of a box around the shape in m. A periodic domain needs it: bodies touch the images
+    /// of the shape that they are near. Without it, they touch the shape and the images beside it, one period away.
+    fn bounds(&self) -> Option<[DVec3; 2]> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod files;
 mod folds;
+mod imports;
 mod meshes;
 mod methods;
 mod misuse;

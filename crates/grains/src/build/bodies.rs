@@ -4,15 +4,18 @@ use std::ops::Range;
 use std::path::Path;
 
 use dem_contact::neighbor::Domain;
+use dem_contact::packing::Sphere;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use super::crowds::crowd;
-use super::parts::domain;
+use super::domain::domain;
 use super::place::{self, Group, Placed, place};
+use super::pour::{Pour, Present};
 use super::radii::radii;
 use super::sizes;
 use super::table::Row;
+use super::walls::walls;
 use crate::error::{GrainsError, Location, Note};
 use crate::scene::Scene;
 use crate::scene::bodies::{BodyGroup, Place};
@@ -37,29 +40,28 @@ impl InitialBodies {
     /// Those of groups without meaning, with the key.
     pub(crate) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
         sizes::refuse_too_many(scene)?;
+        let keys: Vec<String> = (0..scene.bodies.len()).map(|index| format!("bodies[{index}]")).collect();
+        let mut placed: Vec<PlacedGroup> = Vec::with_capacity(keys.len());
+        for (values, key) in scene.bodies.iter().zip(&keys) {
+            let group = PlacedGroup::new(&Group { values, key, folder })?;
+            check_types(scene, values, &group.types, key)?;
+            sizes::refuse_bodies(
+                group.bodies.len() + placed.iter().map(|group| group.bodies.len()).sum::<usize>(),
+                key,
+            )?;
+            placed.push(group);
+        }
+        pour_all(scene, folder, &keys, &mut placed)?;
         let (mut rows, mut motions, mut groups) = (Vec::new(), Vec::new(), Vec::new());
         let (mut types, mut notes) = (Vec::new(), Vec::new());
-        for (index, values) in scene.bodies.iter().enumerate() {
-            let (first, key) = (rows.len(), format!("bodies[{index}]"));
-            let group = Group { values, key: &key, folder, simulation_box: scene.simulation_box.as_ref() };
-            let Source { types: of_group, left_out, domain } = add(&group, &mut rows, &mut motions)?;
-            check_types(scene, values, &of_group, &key)?;
-            let at = || Location::of(format!("{key}.place.file.path"));
-            let mut note = |what: String| notes.push(Note { at: at(), text: format!("{what}: not taken over") });
-            left_out.into_iter().for_each(&mut note);
-            if let (Some(domain), None) = (domain, &scene.simulation_box) {
-                note(format!(
-                    "the box from {:?} to {:?} (the scene has none)",
-                    domain.low().to_array(),
-                    domain.high().to_array()
-                ));
-            }
-            if is_mixed(&of_group) && types_of(values).is_empty() {
-                note("the types of its atoms, which are materials with `types`".to_owned());
-            }
-            types.push(of_group);
-            groups.push(first..rows.len());
-            sizes::refuse_bodies(rows.len(), &key)?;
+        for (group, (values, key)) in placed.into_iter().zip(scene.bodies.iter().zip(&keys)) {
+            let at = Location::of(format!("{key}.place.file.path"));
+            let note = |what| Note { at: at.clone(), text: format!("{what}: not taken over") };
+            notes.extend(group.left_out(scene, values).into_iter().map(note));
+            groups.push(rows.len()..rows.len() + group.bodies.len());
+            rows.extend(group.bodies);
+            motions.extend(group.motions);
+            types.push(group.types);
         }
         if rows.is_empty() {
             return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
@@ -216,69 +218,145 @@ fn group_key(groups: &[Range<usize>], body: usize) -> String {
     format!("bodies[{}]", groups.iter().position(|group| group.contains(&body)).unwrap_or(0))
 }
 
-/// What the file of a group says beside its bodies.
-struct Source {
+/// The bodies of one group and how they move.
+#[derive(Debug, Default)]
+struct PlacedGroup {
+    bodies: Vec<Body>,
+    motions: Vec<Motion>,
+    /// The type of each body in a LAMMPS data file; empty for others.
     types: Vec<u32>,
+    /// What the file has beside its bodies, in words.
     left_out: Vec<String>,
+    /// The box of a LAMMPS data file.
     domain: Option<Domain>,
 }
 
-/// Adds the bodies of one group.
-fn add(group: &Group<'_>, rows: &mut Vec<Body>, motions: &mut Vec<Motion>) -> Result<Source, GrainsError> {
-    let Group { values, key, .. } = *group;
-    let conflict =
-        |name: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
-    if values.radius.is_some() && values.radii.is_some() {
-        return conflict("radii", "`radius` and `radii` exclude each other");
-    }
-    if values.mass.is_some() && values.density.is_some() {
-        return conflict("density", "`mass` and `density` exclude each other");
-    }
-    if values.radii.is_some() && matches!(values.place, Place::Pyramid { .. }) {
-        return conflict("radii", "a pyramid is of equal spheres: give `radius`");
-    }
-    for (name, value) in
-        [("radius", values.radius), ("mass", values.mass), ("density", values.density), ("inertia", values.inertia)]
-    {
-        value.map(|value| positive(format!("{key}.{name}"), value)).transpose()?;
-    }
-    let velocity = vector(format!("{key}.velocity"), values.velocity)?;
-    let spin = vector(format!("{key}.spin"), values.spin)?;
-    let radii = match place::count(values, key)? {
-        Some(count) => radii(values, count, key)?,
-        None => Vec::new(),
-    };
-    let Placed { rows: placed, fixed, types, mut left_out, domain } = place(group, &radii)?;
-    let (given, from_file) = (&values.velocities, placed.iter().any(|row| row.velocity.is_some()));
-    if !given.is_empty() && given.len() != placed.len() {
-        let at = Location::of(format!("{key}.velocities"));
-        return Err(GrainsError::WrongLength { at, expected: placed.len(), found: given.len() });
-    }
-    for (i, row) in placed.into_iter().enumerate() {
-        let missing = |name: &str| GrainsError::MissingKey { at: Location::of(key), missing: name.to_owned() };
-        let radius = row.radius.or_else(|| radii.get(i).copied()).or(values.radius);
-        let radius = radius.ok_or_else(|| missing("radius"))?;
-        let is_fixed = values.fixed || i < fixed;
-        rows.push(if is_fixed {
-            Body::fixed(radius)
-        } else {
-            body(values, &row, radius).ok_or_else(|| missing("mass"))?
-        });
-        let velocity = match given.get(i) {
-            Some(&velocity) => vector(format!("{key}.velocities[{i}]"), velocity)?,
-            None => row.velocity.unwrap_or(velocity),
+impl PlacedGroup {
+    /// The bodies of a group; none yet if it is poured.
+    fn new(group: &Group<'_>) -> Result<Self, GrainsError> {
+        let Group { values, key, .. } = *group;
+        let conflict =
+            |name: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
+        if values.radius.is_some() && values.radii.is_some() {
+            return conflict("radii", "`radius` and `radii` exclude each other");
+        }
+        if values.mass.is_some() && values.density.is_some() {
+            return conflict("density", "`mass` and `density` exclude each other");
+        }
+        if values.radii.is_some() && matches!(values.place, Place::Pyramid { .. }) {
+            return conflict("radii", "a pyramid is of equal spheres: give `radius`");
+        }
+        let numbers = [
+            ("radius", values.radius),
+            ("mass", values.mass),
+            ("density", values.density),
+            ("inertia", values.inertia),
+        ];
+        for (name, value) in numbers {
+            value.map(|value| positive(format!("{key}.{name}"), value)).transpose()?;
+        }
+        if matches!(values.place, Place::Pour { .. } | Place::PourWith { .. }) {
+            return Ok(Self::default());
+        }
+        let radii = match place::count(values, key)? {
+            Some(count) => radii(values, count, key)?,
+            None => Vec::new(),
         };
-        let at_rest = is_fixed && !values.fixed;
-        motions.push(Motion {
-            position: row.position,
-            velocity: if at_rest { DVec3::ZERO } else { velocity },
-            spin: row.spin.unwrap_or(spin),
-        });
+        Self::of_rows(values, key, &radii, place(group, &radii)?)
     }
-    if from_file && !given.is_empty() {
-        left_out.push("velocities, for which the scene has others".to_owned());
+
+    /// The bodies of a group in these places.
+    fn of_rows(values: &BodyGroup, key: &str, radii: &[f64], placed: Placed) -> Result<Self, GrainsError> {
+        let velocity = vector(format!("{key}.velocity"), values.velocity)?;
+        let spin = vector(format!("{key}.spin"), values.spin)?;
+        let Placed { rows: placed, fixed, types, mut left_out, domain } = placed;
+        let (given, from_file) = (&values.velocities, placed.iter().any(|row| row.velocity.is_some()));
+        if !given.is_empty() && given.len() != placed.len() {
+            let at = Location::of(format!("{key}.velocities"));
+            return Err(GrainsError::WrongLength { at, expected: placed.len(), found: given.len() });
+        }
+        if from_file && !given.is_empty() {
+            left_out.push("velocities, for which the scene has others".to_owned());
+        }
+        let mut made = Self { types, left_out, domain, ..Self::default() };
+        for (i, row) in placed.into_iter().enumerate() {
+            let missing = |name: &str| GrainsError::MissingKey { at: Location::of(key), missing: name.to_owned() };
+            let radius = row.radius.or_else(|| radii.get(i).copied()).or(values.radius);
+            let radius = radius.ok_or_else(|| missing("radius"))?;
+            let is_fixed = values.fixed || i < fixed;
+            made.bodies.push(if is_fixed {
+                Body::fixed(radius)
+            } else {
+                body(values, &row, radius).ok_or_else(|| missing("mass"))?
+            });
+            let velocity = match given.get(i) {
+                Some(&velocity) => vector(format!("{key}.velocities[{i}]"), velocity)?,
+                None => row.velocity.unwrap_or(velocity),
+            };
+            let at_rest = is_fixed && !values.fixed;
+            made.motions.push(Motion {
+                position: row.position,
+                velocity: if at_rest { DVec3::ZERO } else { velocity },
+                spin: row.spin.unwrap_or(spin),
+            });
+        }
+        Ok(made)
     }
-    Ok(Source { types, left_out, domain })
+
+    /// What the file has and `scene` does not take over, in words.
+    fn left_out(&self, scene: &Scene, values: &BodyGroup) -> Vec<String> {
+        let mut left_out = self.left_out.clone();
+        if let (Some(domain), None) = (self.domain, &scene.simulation_box) {
+            let [low, high] = [domain.low(), domain.high()].map(|corner| corner.to_array());
+            left_out.push(format!("the box from {low:?} to {high:?} (the scene has none)"));
+        }
+        if is_mixed(&self.types) && types_of(values).is_empty() {
+            left_out.push("the types of its atoms, which are materials with `types`".to_owned());
+        }
+        left_out
+    }
+}
+
+/// Pours the groups that are poured, in their order, clear of walls and of all bodies that are there.
+fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedGroup]) -> Result<(), GrainsError> {
+    for (values, key) in scene.bodies.iter().zip(keys) {
+        if let Place::PourWith { group, .. } = values.place
+            && !scene.bodies.get(group).is_some_and(|leader| matches!(leader.place, Place::Pour { .. }))
+        {
+            let at = Location::of(format!("{key}.place.pour-with.group"));
+            return Err(GrainsError::Conflict {
+                at,
+                problem: "is not the number, from zero, of a group with a `pour`",
+            });
+        }
+    }
+    if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {
+        return Ok(());
+    }
+    let walls = walls(scene, folder)?.walls;
+    for (first, key) in keys.iter().enumerate() {
+        let Some(pour) = Pour::of(&scene.bodies[first], key, scene.simulation_box.as_ref())? else { continue };
+        let is_member = |&index: &usize| {
+            index == first || matches!(scene.bodies[index].place, Place::PourWith { group, .. } if group == first)
+        };
+        let mut members = Vec::new();
+        for index in (0..keys.len()).filter(is_member) {
+            members.push((index, pour.radii(&scene.bodies[index], &keys[index])?));
+        }
+        let mut spheres = Vec::new();
+        for group in placed.iter() {
+            let place = |(body, motion): (&Body, &Motion)| Sphere { center: motion.position, radius: body.radius };
+            spheres.extend(group.bodies.iter().zip(&group.motions).map(place).filter(|sphere| sphere.radius > 0.0));
+        }
+        let all: Vec<f64> = members.iter().flat_map(|(_, radii)| radii.iter().copied()).collect();
+        let mut centres = pour.centres(&all, &Present { spheres: &spheres, walls: &walls })?.into_iter();
+        for (index, radii) in members {
+            let rows = place::of_centres(centres.by_ref().take(radii.len()));
+            placed[index] =
+                PlacedGroup::of_rows(&scene.bodies[index], &keys[index], &radii, Placed { rows, ..Placed::default() })?;
+        }
+    }
+    Ok(())
 }
 
 /// A body of a group that is not fixed; it may still have infinite mass. None without a mass.

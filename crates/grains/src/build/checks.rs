@@ -1,4 +1,4 @@
-//! Overlaps of bodies and walls at the start.
+//! Bodies and walls at the start: overlaps, bodies in solids, cracks.
 
 use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
@@ -6,15 +6,50 @@ use dem_contact::error::ListError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::NeighborList;
+use dem_contact::wall::Shape;
 
-use super::bodies::InitialBodies;
+use super::bodies::{InitialBodies, smallest_radius};
 use super::parts::Parts;
+use super::walls::group_of;
 use crate::error::{GrainsError, Location};
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
+use crate::scene::Scene;
 
 /// Share of the smaller radius by which two bodies may overlap at the start.
 const OVERLAP: f64 = 0.1;
+/// Cracks of a mesh narrower than this share of the smallest radius are refused.
+const CRACK: f64 = 0.05;
+
+/// Checks that bodies are on the right side of closed walls, and that meshes have no cracks.
+///
+/// # Errors
+/// [`GrainsError::InSolid`], and [`GrainsError::Refused`] for a crack.
+pub(crate) fn refuse_walls(scene: &Scene, initial: &InitialBodies, parts: &Parts) -> Result<(), GrainsError> {
+    let InitialBodies { bodies, state, .. } = initial;
+    for (wall, shape) in parts.walls.iter().enumerate() {
+        let index = group_of(scene, wall);
+        let group = &scene.walls[index];
+        if let Shape::Mesh(mesh) = shape.shape() {
+            let crack = mesh.check_cracks(CRACK * smallest_radius(bodies));
+            crack.map_err(GrainsError::refused(format!("walls[{index}].stl.path")))?;
+        }
+        let is_in_solid = |&body: &usize| {
+            let is_free = bodies.radius()[body] > 0.0 && bodies.fixed().binary_search(&body).is_err();
+            is_free && shape.is_in_solid(state.position().get(body), 0.0, parts.list.domain().periods())
+        };
+        // The overlap with a plane tells as much.
+        if matches!(shape.shape(), Shape::Plane(_)) {
+            continue;
+        }
+        if let Some(body) = (0..bodies.len()).find(is_in_solid) {
+            let at = Location::of(initial.key(body));
+            let wall = format!("walls[{index}].{}", group.kind());
+            return Err(GrainsError::InSolid { at, body, wall, remedy: group.remedy() });
+        }
+    }
+    Ok(())
+}
 
 /// Checks that bodies overlap each other and walls by a tenth of the smaller radius at most.
 ///

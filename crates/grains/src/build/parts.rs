@@ -10,13 +10,13 @@ use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
 use super::bodies::{InitialBodies, smallest_radius};
+use super::domain::domain;
 use super::sizes::{self, Packing};
 use super::walls::{SceneWalls, walls};
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::bonds::{BondGroup, Shear};
 use crate::scene::integrator::Method;
-use crate::scene::space;
 use crate::scene::walls::WallGroup;
 use crate::value::{material_number, not_negative, positive, vector};
 
@@ -159,21 +159,6 @@ fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let mut numbers = model.wall_materials.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
     numbers.resize(walls, 0);
     Ok(numbers)
-}
-
-/// The domain of the bodies.
-///
-/// # Errors
-/// For a box without meaning.
-pub(crate) fn domain(scene: &Scene) -> Result<Domain, GrainsError> {
-    let Some(space) = &scene.simulation_box else { return Ok(Domain::OPEN) };
-    let (low, high) = (vector("box.low", space.low)?, vector("box.high", space.high)?);
-    let boundary = space.boundary.map(|boundary| match boundary {
-        space::Boundary::Periodic => Boundary::Periodic,
-        space::Boundary::Closed => Boundary::Closed,
-        space::Boundary::Open => Boundary::Open,
-    });
-    Domain::new(low, high, boundary).map_err(GrainsError::refused("box.high"))
 }
 
 fn bonds(group: &BondGroup, initial: &InitialBodies, domain: Domain) -> Result<Bonds, GrainsError> {

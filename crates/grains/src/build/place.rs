@@ -9,14 +9,12 @@ use dem_contact::neighbor::{Boundary, Domain};
 use dem_contact::packing::CannonballPyramid;
 use rrp_geom::glam::DVec3;
 
-use super::pour::{Pour, pour};
 use super::sizes;
 use super::table::{self, Row};
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::scene::bodies::{BodyGroup, Place};
-use crate::scene::space::SimulationBox;
-use crate::value::{above, not_negative, positive, vector};
+use crate::value::{positive, vector};
 
 /// Most bodies of a group: more cannot be numbered by lists.
 pub(super) const MOST: usize = 1 << 26;
@@ -29,7 +27,6 @@ pub(super) struct Group<'a> {
     pub(super) key: &'a str,
     /// Folder of files.
     pub(super) folder: &'a Path,
-    pub(super) simulation_box: Option<&'a SimulationBox>,
 }
 
 /// The bodies of one group.
@@ -53,7 +50,8 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
         Place::File { .. } => return Ok(None),
         Place::Lattice { count, .. } => count.iter().fold(1, |product: usize, &count| product.saturating_mul(count)),
         Place::Pyramid { layers, .. } => (1..=(*layers).min(1000)).map(|side| side * side).sum(),
-        Place::Ring { count, .. } | Place::Pour { count, .. } => *count,
+        Place::Ring { count, .. } => *count,
+        Place::Pour { .. } | Place::PourWith { .. } => return Ok(None),
     };
     if count > MOST {
         let at = Location::of(format!("{key}.place"));
@@ -67,7 +65,7 @@ pub(super) fn count(group: &BodyGroup, key: &str) -> Result<Option<usize>, Grain
 /// # Errors
 /// For places without meaning, with the key.
 pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsError> {
-    let Group { values, key, folder, simulation_box } = *group;
+    let Group { values, key, folder } = *group;
     let under = |name: &str| format!("{key}.place.{name}");
     let mut fixed = 0;
     let centres: Vec<DVec3> = match &values.place {
@@ -98,17 +96,15 @@ pub(super) fn place(group: &Group<'_>, radii: &[f64]) -> Result<Placed, GrainsEr
             let point = |k| centre + 0.5 * diameter * DVec3::new(angle(k).cos(), angle(k).sin(), 0.0);
             (0..*count).map(point).collect()
         }
-        Place::Pour { low, high, seed, gap, .. } => {
-            let (low, high) = (vector(under("pour.low"), *low)?, vector(under("pour.high"), *high)?);
-            let gap = not_negative(under("pour.gap"), *gap)?;
-            for c in 0..3 {
-                above(under("pour.high"), high[c], low[c])?;
-            }
-            pour(&Pour { low, high, radii, seed: *seed, gap, simulation_box, key: &under("pour") })?
-        }
+        // They are placed after all other groups.
+        Place::Pour { .. } | Place::PourWith { .. } => Vec::new(),
     };
-    let row = |position| Row { position, ..Row::default() };
-    Ok(Placed { rows: centres.into_iter().map(row).collect(), fixed, ..Placed::default() })
+    Ok(Placed { rows: of_centres(centres), fixed, ..Placed::default() })
+}
+
+/// Rows that have a place only.
+pub(super) fn of_centres(centres: impl IntoIterator<Item = DVec3>) -> Vec<Row> {
+    centres.into_iter().map(|position| Row { position, ..Row::default() }).collect()
 }
 
 /// The rows of a frame, which has no masses.

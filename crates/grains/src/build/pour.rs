@@ -1,60 +1,173 @@
-//! Spheres at random places without overlaps.
+//! Spheres at random places without overlaps: one group, or several together.
 
 use dem_contact::error::DemError;
 use dem_contact::error::StaticsError;
 use dem_contact::neighbor::{Boundary, Domain};
-use dem_contact::packing::random_packing;
+use dem_contact::packing::{Sphere, Surroundings, random_packing_among};
+use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
 
+use super::place::MOST;
+use super::radii::radii;
 use crate::error::{GrainsError, Location};
+use crate::scene::bodies::{BodyGroup, Place};
 use crate::scene::space::{self, SimulationBox};
+use crate::value::{above, not_negative, positive, vector};
 
 /// A pour of spheres into a box.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pour<'a> {
     /// Corners of the box in m.
-    pub(super) low: DVec3,
-    pub(super) high: DVec3,
-    pub(super) radii: &'a [f64],
-    pub(super) seed: u64,
+    low: DVec3,
+    high: DVec3,
+    seed: u64,
     /// Smallest gap between spheres in m.
-    pub(super) gap: f64,
-    pub(super) simulation_box: Option<&'a SimulationBox>,
-    /// Key of the pour.
-    pub(super) key: &'a str,
+    gap: f64,
+    simulation_box: Option<&'a SimulationBox>,
+    /// Key of the group.
+    key: &'a str,
 }
 
-/// Centres of the spheres, one per radius. A direction is periodic if it is periodic in the simulation box and the box
-/// of the pour fills it.
-///
-/// # Errors
-/// [`GrainsError::NoRoom`], and [`GrainsError::OutOfRange`] for a box that is too narrow.
-pub(super) fn pour(pour: &Pour<'_>) -> Result<Vec<DVec3>, GrainsError> {
-    let Pour { mut low, mut high, radii, seed, gap, simulation_box, key } = *pour;
-    let mut boundary = [Boundary::Open; 3];
-    let widest = 2.0 * radii.iter().copied().fold(0.0, f64::max);
-    for c in 0..3 {
-        let periodic = simulation_box.filter(|space| space.boundary[c] == space::Boundary::Periodic);
-        let period = periodic.map(|space| space.high[c] - space.low[c]);
-        match period {
-            Some(period) if high[c] - low[c] >= period * (1.0 - 1e-12) => {
-                (high[c], boundary[c]) = (low[c] + period, Boundary::Periodic);
+/// Bodies and walls that are there before a pour.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Present<'a> {
+    pub(super) spheres: &'a [Sphere],
+    pub(super) walls: &'a [Wall],
+}
+
+/// How many bodies a group of a pour has: one of the keys.
+#[derive(Debug, Clone, Copy)]
+struct Amount {
+    count: Option<usize>,
+    mass: Option<f64>,
+    fraction: Option<f64>,
+}
+
+impl<'a> Pour<'a> {
+    /// The pour of a group; none if the group is placed in another way.
+    ///
+    /// # Errors
+    /// For values without meaning.
+    pub(super) fn of(
+        group: &BodyGroup,
+        key: &'a str,
+        simulation_box: Option<&'a SimulationBox>,
+    ) -> Result<Option<Self>, GrainsError> {
+        let Place::Pour { low, high, seed, gap, .. } = &group.place else { return Ok(None) };
+        let under = |name: &str| format!("{key}.place.pour.{name}");
+        let (low, high) = (vector(under("low"), *low)?, vector(under("high"), *high)?);
+        let gap = not_negative(under("gap"), *gap)?;
+        for c in 0..3 {
+            above(under("high"), high[c], low[c])?;
+        }
+        Ok(Some(Self { low, high, seed: *seed, gap, simulation_box, key }))
+    }
+
+    /// The radii of the bodies of a group of this pour, whose key is `key`.
+    ///
+    /// # Errors
+    /// For values without meaning.
+    pub(super) fn radii(&self, group: &BodyGroup, key: &str) -> Result<Vec<f64>, GrainsError> {
+        let (amount, under) = match group.place {
+            Place::Pour { count, mass, fraction, .. } => {
+                (Amount { count, mass, fraction }, format!("{key}.place.pour"))
             }
-            _ if high[c] - low[c] < widest => {
-                let (at, range) = (Location::of(format!("{key}.high")), "above `low` by the largest diameter at least");
-                return Err(GrainsError::OutOfRange { at, range, value: high[c] });
+            Place::PourWith { count, mass, fraction, .. } => {
+                (Amount { count, mass, fraction }, format!("{key}.place.pour-with"))
             }
-            // Spheres keep gaps from each other, not from the sides of the box, unless images may be beyond them.
-            Some(_) => {}
-            None => (low[c], high[c]) = (low[c] - 0.5 * gap, high[c] + 0.5 * gap),
+            _ => return Ok(Vec::new()),
+        };
+        let at = |name: &str| format!("{under}.{name}");
+        let too_many = |name: &str, value: f64| {
+            let range = "at most 67108864 bodies";
+            Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
+        };
+        let volume = |radius: &f64| 4.0 * std::f64::consts::PI / 3.0 * radius.powi(3);
+        let (name, total, of_body): (_, _, Box<dyn Fn(&f64) -> f64>) = match amount {
+            Amount { count: Some(count), mass: None, fraction: None } => {
+                return if count > MOST { too_many("count", count as f64) } else { radii(group, count, key) };
+            }
+            Amount { count: None, mass: Some(mass), fraction: None } => {
+                let of_body: Box<dyn Fn(&f64) -> f64> = match (group.mass, group.density) {
+                    (Some(mass), _) => Box::new(move |_| mass),
+                    (None, Some(density)) => Box::new(move |radius| density * volume(radius)),
+                    (None, None) => {
+                        return Err(GrainsError::MissingKey { at: Location::of(key), missing: "density".into() });
+                    }
+                };
+                ("mass", positive(at("mass"), mass)?, of_body)
+            }
+            Amount { count: None, mass: None, fraction: Some(fraction) } => {
+                let size = self.high - self.low;
+                ("fraction", positive(at("fraction"), fraction)? * size.x * size.y * size.z, Box::new(volume))
+            }
+            _ => {
+                let problem = "a pour has one of `count`, `mass` and `fraction`";
+                return Err(GrainsError::Conflict { at: Location::of(under), problem });
+            }
+        };
+        // Radii are drawn body by body, so a longer list begins as a shorter one.
+        let mut drawn = 64;
+        loop {
+            let radii = radii(group, drawn, key)?;
+            let mut sum = 0.0;
+            let fitting = radii.iter().take_while(|radius| {
+                sum += of_body(radius);
+                // A whole number of bodies is reached, whatever rounding does.
+                sum <= total * (1.0 + 1e-9)
+            });
+            let count = fitting.count();
+            if count < drawn {
+                let range = "enough for one body at least";
+                let none = GrainsError::OutOfRange { at: Location::of(at(name)), range, value: total };
+                return if count == 0 { Err(none) } else { Ok(radii[..count].to_vec()) };
+            }
+            if drawn > MOST {
+                return too_many(name, total);
+            }
+            drawn *= 2;
         }
     }
-    let domain = Domain::new(low, high, boundary).map_err(GrainsError::refused(key))?;
-    let grown: Vec<f64> = radii.iter().map(|radius| radius + 0.5 * gap).collect();
-    random_packing(&domain, &grown, seed).map_err(|error| match error {
-        DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, .. }) => {
-            GrainsError::NoRoom { at: Location::of(key), count: bodies, fraction }
+
+    /// Centres of spheres, one per radius. A direction is periodic if it is periodic in the simulation box and the box
+    /// of the pour fills it.
+    ///
+    /// # Errors
+    /// [`GrainsError::NoRoom`], and [`GrainsError::OutOfRange`] for a box that is too narrow.
+    pub(super) fn centres(&self, radii: &[f64], present: &Present<'_>) -> Result<Vec<DVec3>, GrainsError> {
+        let Self { mut low, mut high, seed, gap, simulation_box, key } = *self;
+        let key = format!("{key}.place.pour");
+        let mut boundary = [Boundary::Open; 3];
+        let mut periods = DVec3::ZERO;
+        let widest = 2.0 * radii.iter().copied().fold(0.0, f64::max);
+        for c in 0..3 {
+            let periodic = simulation_box.filter(|space| space.boundary[c] == space::Boundary::Periodic);
+            let period = periodic.map(|space| space.high[c] - space.low[c]);
+            periods[c] = period.unwrap_or(0.0);
+            match period {
+                Some(period) if high[c] - low[c] >= period * (1.0 - 1e-12) => {
+                    (high[c], boundary[c]) = (low[c] + period, Boundary::Periodic);
+                }
+                _ if high[c] - low[c] < widest => {
+                    let at = Location::of(format!("{key}.high"));
+                    let range = "above `low` by the largest diameter at least";
+                    return Err(GrainsError::OutOfRange { at, range, value: high[c] });
+                }
+                // Spheres keep gaps from each other, not from the sides of the box, unless images may be beyond them.
+                Some(_) => {}
+                None => (low[c], high[c]) = (low[c] - 0.5 * gap, high[c] + 0.5 * gap),
+            }
         }
-        error => GrainsError::refused(key)(error),
-    })
+        let domain = Domain::new(low, high, boundary).map_err(GrainsError::refused(key.as_str()))?;
+        let grow = |sphere: &Sphere| Sphere { radius: sphere.radius + 0.5 * gap, ..*sphere };
+        let spheres: Vec<Sphere> = present.spheres.iter().map(grow).collect();
+        let surroundings = Surroundings { spheres: &spheres, walls: present.walls, periods };
+        let grown: Vec<f64> = radii.iter().map(|radius| radius + 0.5 * gap).collect();
+        random_packing_among(&surroundings, &domain, &grown, seed).map_err(|error| match error {
+            DemError::Statics(StaticsError::DoesNotFit { bodies, fraction, .. }) => {
+                GrainsError::NoRoom { at: Location::of(key), count: bodies, fraction }
+            }
+            error => GrainsError::refused(key)(error),
+        })
+    }
 }

@@ -214,7 +214,7 @@ fn speed(scene: &Scene, initial: &InitialBodies) -> f64 {
     let of_wall = |wall: &WallGroup| {
         let motion = wall.motion();
         let [velocity, spin] = [motion.velocity, motion.spin].map(|motion| DVec3::from_array(motion).length());
-        let point = DVec3::from_array(wall.point());
+        let point = DVec3::from_array(wall.pivot());
         let distances =
             state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
         velocity + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }

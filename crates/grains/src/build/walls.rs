@@ -8,16 +8,16 @@ use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::law::{Damping, Hooke};
 use dem_contact::neighbor::{Boundary, NeighborList};
-use dem_contact::wall::{Cylinder, Revolution, TriangleMesh, Wall};
+use dem_contact::wall::{Cylinder, Revolution, Solid, StlImport, Wall};
 
-use super::parts::domain;
+use super::domain::domain;
 use crate::error::{GrainsError, Location};
 use crate::files;
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
 use crate::scene::Scene;
 use crate::scene::walls::{Side, WallGroup, WallMotion};
-use crate::value::{above, direction, positive, vector};
+use crate::value::{above, direction, not_negative, positive, vector};
 
 /// Most memory that a byte of a mesh takes: a triangle has 50 bytes in a binary file.
 const MEMORY: u64 = 12;
@@ -63,15 +63,10 @@ pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<SceneWalls, GrainsEr
 fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
     let key = |kind: &str, name: &str| format!("{at}.{kind}.{name}");
     let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
-    let kind = match group {
-        WallGroup::Plane { .. } => "plane",
-        WallGroup::Cylinder { .. } => "cylinder",
-        WallGroup::Revolution { .. } => "revolution",
-        WallGroup::Stl { .. } => "stl",
-        WallGroup::Box { .. } | WallGroup::Elastic { .. } => "box",
-    };
-    let WallMotion { velocity, spin } = group.motion();
+    let kind = group.kind();
+    let WallMotion { velocity, spin, pivot } = group.motion();
     let (velocity, spin) = (vector(key(kind, "velocity"), velocity)?, vector(key(kind, "spin"), spin)?);
+    let pivot = pivot.map(|pivot| vector(key(kind, "pivot"), pivot)).transpose()?;
     let wall = match group {
         WallGroup::Plane { point, normal, .. } => {
             Wall::plane(vector(key(kind, "point"), *point)?, direction(key(kind, "normal"), *normal)?)
@@ -94,17 +89,27 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
             let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
             Wall::new(Revolution::new(axis, profile.iter().copied()).map_err(refused("revolution.profile"))?, point)
         }
-        WallGroup::Stl { path, point, closed, .. } => {
+        WallGroup::Stl { path, scale, point, closed, inside, join, .. } => {
+            let scale = positive(key(kind, "scale"), *scale)?;
+            let join = join.map(|join| not_negative(key(kind, "join"), join)).transpose()?;
+            let solid = match (inside, closed) {
+                (Some(true), _) => Solid::Around,
+                (Some(false), _) | (None, true) => Solid::Inside,
+                (None, false) => Solid::IfClosed,
+            };
             let path = folder.join(path);
             let at = Location::of(key(kind, "path"));
             let bytes = files::read(&path, at, MEMORY)?;
-            let mesh =
-                if *closed { TriangleMesh::read_stl(&bytes[..]) } else { TriangleMesh::read_open_stl(&bytes[..]) };
-            Wall::new(mesh.map_err(refused("stl.path"))?, vector(key(kind, "point"), *point)?)
+            let mesh = StlImport { solid, scale, join }.read(&bytes[..]).map_err(refused("stl.path"))?;
+            Wall::new(mesh, vector(key(kind, "point"), *point)?)
         }
         WallGroup::Elastic { .. } => return Ok(Vec::new()),
     };
-    Ok(vec![wall.moving(velocity).rotating(spin)])
+    let wall = wall.moving(velocity).rotating(spin);
+    Ok(vec![match pivot {
+        Some(pivot) => wall.about(pivot),
+        None => wall,
+    }])
 }
 
 /// Checks that the library accepts the walls, or names the group of the first one that it refuses.
@@ -116,9 +121,16 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
     };
     let wall = match &error {
         DemError::Wall(WallError::InvalidWall { wall, .. })
+        | DemError::Wall(WallError::TooManyImages { wall, .. })
         | DemError::Wall(WallError::WallAcrossPeriodic { wall, .. }) => *wall,
         _ => 0,
     };
-    let groups = scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));
-    Err(GrainsError::refused(format!("walls[{}]", groups.into_iter().nth(wall).unwrap_or(0)))(error))
+    Err(GrainsError::refused(format!("walls[{}]", group_of(scene, wall)))(error))
+}
+
+/// The index of the group of a wall that the contact law acts on.
+pub(super) fn group_of(scene: &Scene, wall: usize) -> usize {
+    let mut groups =
+        scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));
+    groups.nth(wall).unwrap_or(0)
 }

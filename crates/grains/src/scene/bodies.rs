@@ -88,20 +88,42 @@ pub enum Place {
         /// Number of bodies.
         count: usize,
     },
-    /// At random without overlaps.
+    /// At random, without overlaps with other bodies, walls and their images. Give one of `count`, `mass` and `fraction`.
     Pour {
         /// Lower corner of the box that holds the spheres.
         low: [f64; 3],
         /// Upper corner.
         high: [f64; 3],
         /// Number of bodies.
-        count: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
+        /// Mass of all of them together in kg, instead of their number: as many bodies as do not exceed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mass: Option<f64>,
+        /// Volume of all of them over that of the box, walls included: as many bodies as do not exceed it. Equal spheres
+        /// reach 0.6.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fraction: Option<f64>,
         /// Seed of the random numbers.
         #[serde(default)]
         seed: u64,
-        /// Smallest gap between surfaces.
+        /// Smallest gap between the surfaces of bodies; half of it to walls.
         #[serde(default)]
         gap: f64,
+    },
+    /// At random together with the bodies of another group, in its box. Give one of `count`, `mass` and `fraction`.
+    PourWith {
+        /// The group with the `pour`, counted from zero.
+        group: usize,
+        /// Number of bodies.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
+        /// Mass of all bodies of this group together in kg: as many as do not exceed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mass: Option<f64>,
+        /// Volume of all bodies of this group over that of the box: as many as do not exceed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fraction: Option<f64>,
     },
 }
 
@@ -111,28 +133,52 @@ impl Default for Place {
     }
 }
 
-/// Radii of a group, drawn body by body with a seed.
+/// Radii of a group, drawn body by body with a seed. Distributions are of the number of bodies, or of their mass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Radii {
-    /// Uniform between two radii.
+    /// Uniform between two radii: equal intervals of the radius have equal numbers of bodies, or equal masses.
     Uniform {
         /// Smallest radius in m.
         low: f64,
         /// Largest radius in m.
         high: f64,
+        /// What is uniform.
+        #[serde(default, skip_serializing_if = "ByWhat::is_number")]
+        by: ByWhat,
         /// Seed of the random numbers.
         #[serde(default)]
         seed: u64,
     },
-    /// Some radii, each with its share of the number of bodies.
+    /// Some radii, each with its share of the number of bodies, or of their mass.
     Mix {
         /// Radii in m.
         radius: Vec<f64>,
         /// Shares, in any unit.
         share: Vec<f64>,
+        /// What they are shares of.
+        #[serde(default, skip_serializing_if = "ByWhat::is_number")]
+        by: ByWhat,
         /// Seed of the random numbers.
         #[serde(default)]
         seed: u64,
     },
+}
+
+/// What a distribution of radii is a distribution of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ByWhat {
+    /// Of the number of bodies.
+    #[default]
+    Number,
+    /// Of their mass, at one density.
+    Mass,
+}
+
+impl ByWhat {
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+    fn is_number(&self) -> bool {
+        *self == Self::Number
+    }
 }

@@ -17,6 +17,12 @@ pub enum WallGroup {
         /// Velocity in m/s.
         #[serde(default)]
         velocity: [f64; 3],
+        /// Angular velocity in rad/s.
+        #[serde(default)]
+        spin: [f64; 3],
+        /// The point that it turns about in m, at time zero; `point` if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pivot: Option<[f64; 3]>,
     },
     /// The inner sides of a box: −x, +x, −y, +y, −z, +z.
     Box {
@@ -42,9 +48,12 @@ pub enum WallGroup {
         /// Velocity in m/s.
         #[serde(default)]
         velocity: [f64; 3],
-        /// Angular velocity about the point in rad/s.
+        /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]
         spin: [f64; 3],
+        /// The point that it turns about in m, at time zero; `point` if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pivot: Option<[f64; 3]>,
     },
     /// A profile turned about an axis: cylinders with ends, cones, discs, see [`dem_contact::wall::Revolution`].
     Revolution {
@@ -57,26 +66,42 @@ pub enum WallGroup {
         /// Velocity in m/s.
         #[serde(default)]
         velocity: [f64; 3],
-        /// Angular velocity about the point in rad/s.
+        /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]
         spin: [f64; 3],
+        /// The point that it turns about in m, at time zero; `point` if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pivot: Option<[f64; 3]>,
     },
-    /// Triangles of a file; an open mesh is a thin sheet.
+    /// Triangles of a file. An open mesh is a thin sheet with two sides. A closed one is a solid with bodies around it,
+    /// or a container. The order of corners and the normals in the file mean nothing.
     Stl {
         /// Path, from the folder of the scene; binary or text.
         path: PathBuf,
+        /// Length of the unit of the file in m: 0.001 for millimetres.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        scale: f64,
         /// Where the origin of the file is, in m.
         #[serde(default)]
         point: [f64; 3],
-        /// Whether the mesh must be closed, with bodies in front of it.
+        /// Whether the mesh must be closed.
         #[serde(default)]
         closed: bool,
+        /// Whether bodies are inside; `true` and `false` both say that the mesh must be closed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inside: Option<bool>,
+        /// Width of cracks that are closed, in m; 1e-6 of the largest coordinate if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        join: Option<f64>,
         /// Velocity in m/s.
         #[serde(default)]
         velocity: [f64; 3],
-        /// Angular velocity about the point in rad/s.
+        /// Angular velocity in rad/s, along the axis that it turns about.
         #[serde(default)]
         spin: [f64; 3],
+        /// The point that it turns about in m, at time zero; `point` if not given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pivot: Option<[f64; 3]>,
     },
     /// The elastic wall of `[BG21] (58)`. It has a force of its own, not that of contacts. Explicit integrators only.
     Elastic {
@@ -94,25 +119,65 @@ pub enum WallGroup {
 pub(crate) struct WallMotion {
     pub(crate) velocity: [f64; 3],
     pub(crate) spin: [f64; 3],
+    /// The point that the wall turns about in m, at time zero; its own point if there is none.
+    pub(crate) pivot: Option<[f64; 3]>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+fn is_one(value: &f64) -> bool {
+    *value == 1.0
 }
 
 impl WallGroup {
     /// How the wall moves.
     pub(crate) fn motion(&self) -> WallMotion {
-        match self {
-            Self::Plane { velocity, .. } => WallMotion { velocity: *velocity, ..WallMotion::default() },
-            Self::Cylinder { velocity, spin, .. }
-            | Self::Revolution { velocity, spin, .. }
-            | Self::Stl { velocity, spin, .. } => WallMotion { velocity: *velocity, spin: *spin },
+        match *self {
+            Self::Plane { velocity, spin, pivot, .. }
+            | Self::Cylinder { velocity, spin, pivot, .. }
+            | Self::Revolution { velocity, spin, pivot, .. }
+            | Self::Stl { velocity, spin, pivot, .. } => WallMotion { velocity, spin, pivot },
             Self::Box { .. } | Self::Elastic { .. } => WallMotion::default(),
         }
     }
 
     /// The point that the wall turns about, at time zero; zero for walls that cannot turn.
-    pub(crate) fn point(&self) -> [f64; 3] {
+    pub(crate) fn pivot(&self) -> [f64; 3] {
+        let point = match *self {
+            Self::Plane { point, .. }
+            | Self::Cylinder { point, .. }
+            | Self::Revolution { point, .. }
+            | Self::Stl { point, .. } => point,
+            Self::Box { .. } | Self::Elastic { .. } => [0.0; 3],
+        };
+        self.motion().pivot.unwrap_or(point)
+    }
+
+    /// The name of its kind in a scene.
+    pub(crate) fn kind(&self) -> &'static str {
         match self {
-            Self::Cylinder { point, .. } | Self::Revolution { point, .. } | Self::Stl { point, .. } => *point,
-            Self::Plane { .. } | Self::Box { .. } | Self::Elastic { .. } => [0.0; 3],
+            Self::Plane { .. } => "plane",
+            Self::Box { .. } => "box",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Revolution { .. } => "revolution",
+            Self::Stl { .. } => "stl",
+            Self::Elastic { .. } => "elastic",
+        }
+    }
+
+    /// What to write if bodies are on the other side of the surface than they should be.
+    pub(crate) fn remedy(&self) -> &'static str {
+        match self {
+            Self::Stl { inside: Some(true), .. } => "leave out `inside = true` if bodies are around it",
+            Self::Stl { .. } => "set `inside = true` if bodies are in it",
+            Self::Cylinder { outside: true, .. } => "leave out `outside = true` if bodies are in it",
+            Self::Cylinder { .. } => "set `outside = true` if bodies are around it",
+            Self::Revolution { .. } => "reverse the order of `profile` if bodies are on its other side",
+            Self::Plane { .. } | Self::Elastic { .. } => "reverse its `normal` if bodies are on its other side",
+            Self::Box { .. } => "make the box larger",
         }
     }
 

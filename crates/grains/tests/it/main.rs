@@ -12,6 +12,7 @@ mod ledgers;
 mod limits;
 mod malformed;
 mod materials;
+mod meshes;
 mod places;
 mod rolling;
 mod soak;

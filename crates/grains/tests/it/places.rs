@@ -73,3 +73,159 @@ fn frames_are_read_as_they_were_written() {
     let error = convert(&frame, &table, ConvertOptions::default()).unwrap_err();
     assert!(matches!(error, GrainsError::File { .. }) && error.to_string().contains("is cut short"), "{error}");
 }
+
+fn data(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)).unwrap()
+}
+
+fn made(text: &str) -> Result<Simulation, GrainsError> {
+    Simulation::new(&Scene::parse(text)?, Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data"), false)
+}
+
+/// The smallest gap between two bodies, in a box with these periods, zero where there are none.
+fn smallest_gap(simulation: &Simulation, periods: [f64; 3]) -> f64 {
+    let (position, radius) = (simulation.state().position(), simulation.bodies().radius());
+    let mut least = f64::INFINITY;
+    for i in 0..radius.len() {
+        for j in 0..i {
+            let mut apart = (position.get(i) - position.get(j)).to_array();
+            for (x, period) in apart.iter_mut().zip(periods) {
+                *x -= if period > 0.0 { period * (*x / period).round() } else { 0.0 };
+            }
+            let distance = apart.iter().map(|x| x * x).sum::<f64>().sqrt();
+            least = least.min(distance - radius[i] - radius[j]);
+        }
+    }
+    least
+}
+
+#[test]
+fn pours_keep_clear_of_listed_bodies_of_each_other_and_of_images() {
+    let text = data("pour2.toml");
+    let simulation = made(&text).unwrap();
+    assert_eq!(simulation.bodies().len(), 401);
+    assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
+    // The listed one stays where it is, also if it is listed last, fixed, or across a side.
+    for (place, more) in [("[0.5,0.5,0.5]", ""), ("[0.0,1.0,0.99]", "fixed = true\n")] {
+        let listed = format!("[[bodies]]\nplace = {{ list = [{place}] }}\nradius = 0.3\ndensity = 1000.0\n{more}");
+        let simulation = made(&format!("{text}{listed}").replace("radius = 0.1\n", "radius = 0.05\n")).unwrap();
+        assert_eq!(simulation.bodies().len(), 402);
+        assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0 || place == "[0.5,0.5,0.5]", "{place}");
+    }
+}
+
+/// A box that is narrower than the period: images of bodies beyond the side reach into it.
+#[test]
+fn pours_keep_clear_of_images_that_reach_into_their_box() {
+    let text = r#"
+        integrator = "verlet"
+        box = { low = [0.0, 0.0, 0.0], high = [4.0, 4.0, 4.0], boundary = ["periodic", "periodic", "open"] }
+        time = { dt = 1e-5, duration = 1e-4 }
+        contact = { normal = { hooke = { stiffness = 1e4 } } }
+        [[bodies]]
+        place = { pour = { low = [0.0, 0.1, 0.0], high = [3.9, 3.9, 2.0], fraction = 0.4, seed = 5, gap = 0.02 } }
+        radius = 0.2
+        density = 1.0
+        [[bodies]]
+        place = { list = [[3.95, 2.0, 1.0], [2.0, -0.5, 1.0]] }
+        radius = 0.9
+        fixed = true
+    "#;
+    let simulation = made(text).unwrap();
+    assert!(simulation.bodies().len() > 350, "{}", simulation.bodies().len());
+    assert!(smallest_gap(&simulation, [4.0, 4.0, 0.0]) > 0.02 - 1e-9, "{}", smallest_gap(&simulation, [4.0, 4.0, 0.0]));
+}
+
+/// Planes, cylinders, profiles and meshes in the way of a pour, and images of them: nothing overlaps, nobody is in a solid.
+#[test]
+fn pours_keep_clear_of_walls() {
+    let pour = |boundary: &str, walls: &str| {
+        format!(
+            r#"
+            integrator = "verlet"
+            box = {{ low = [0.0, 0.0, 0.0], high = [4.0, 4.0, 4.0], boundary = {boundary} }}
+            time = {{ dt = 1e-5, duration = 1e-4 }}
+            contact = {{ normal = {{ hooke = {{ stiffness = 1e4 }} }} }}
+            bodies = [{{ place = {{ pour = {{ low = [0.0, 0.0, 0.0], high = [4.0, 4.0, 4.0], count = 300, seed = 5 }} }}, radius = 0.2, density = 1.0 }}]
+            walls = [{walls}]
+            "#
+        )
+    };
+    let open = "[\"open\", \"open\", \"open\"]";
+    let periodic = "[\"periodic\", \"periodic\", \"open\"]";
+    for (boundary, walls) in [
+        (open, "{ plane = { point = [0.0, 0.0, 0.7], normal = [0.1, 0.2, 1.0] } }"),
+        (open, "{ cylinder = { point = [2.0, 2.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 0.6, outside = true } }"),
+        (open, "{ cylinder = { point = [2.0, 2.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 1.9 } }"),
+        (
+            open,
+            "{ revolution = { point = [2.0, 2.0, 1.0], axis = [0.0, 0.0, 1.0], profile = [[0.0, 2.0], [1.0, 2.0], [0.0, 0.0]] } }",
+        ),
+        (
+            periodic,
+            "{ revolution = { point = [0.0, 0.0, 1.0], axis = [0.0, 0.0, 1.0], profile = [[0.0, 2.0], [1.0, 2.0], [0.0, 0.0]] } }",
+        ),
+        (periodic, "{ stl = { path = \"fin.stl\" } }"),
+        (open, "{ stl = { path = \"container.stl\", scale = 90.0, point = [1.0, 0.2, 1.0] } }"),
+        (
+            open,
+            "{ stl = { path = \"container.stl\", scale = 199.0, inside = true } }, { plane = { point = [0.0, 3.9, 0.0], normal = [0.0, -1.0, 0.0] } }",
+        ),
+        (periodic, "{ stl = { path = \"container.stl\", scale = 50.0, point = [3.5, -1.0, 1.0] } }"),
+    ] {
+        let simulation = made(&pour(boundary, walls)).map_err(|error| format!("{walls}: {error}")).unwrap();
+        let reading = simulation.read().unwrap();
+        assert!(reading.contacts.is_empty(), "{walls}: {:?}", reading.contacts[0]);
+    }
+}
+
+/// Two materials and two distributions in one pour, by number and by mass, as dense as spheres get at random.
+#[test]
+fn several_groups_are_poured_together() {
+    let text = r#"
+        integrator = "verlet"
+        box = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], boundary = ["periodic", "periodic", "periodic"] }
+        time = { dt = 1e-5, duration = 1e-4 }
+        [contact]
+        normal = "hertz-mindlin"
+        [[contact.materials]]
+        name = "a"
+        young = 1e7
+        poisson = 0.3
+        restitution = 0.8
+        friction = 0.2
+        [[contact.materials]]
+        name = "b"
+        young = 1e8
+        poisson = 0.3
+        restitution = 0.8
+        friction = 0.2
+        [[bodies]]
+        place = { pour-with = { group = 1, mass = 250.0 } }
+        radii = { mix = { radius = [0.04, 0.08], share = [1.0, 1.0], by = "mass", seed = 8 } }
+        density = 1000.0
+        material = "a"
+        [[bodies]]
+        place = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.32, seed = 1 } }
+        radii = { uniform = { low = 0.05, high = 0.07, by = "mass", seed = 4 } }
+        density = 2000.0
+        material = "b"
+    "#;
+    let simulation = made(text).unwrap();
+    assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
+    let (radius, mass) = (simulation.bodies().radius(), simulation.bodies().mass());
+    let groups = |dense: bool| (0..radius.len()).filter(move |&i| (mass[i] / radius[i].powi(3) > 6000.0) == dense);
+    let total = |dense: bool| groups(dense).map(|i| mass[i]).sum::<f64>();
+    // As many as do not exceed the mass or the volume: less than one body is missing.
+    assert!(total(false) <= 250.0 + 1e-6 && total(false) > 250.0 - 2.2, "{}", total(false));
+    assert!(total(true) <= 640.0 + 1e-6 && total(true) > 640.0 - 2.9, "{}", total(true));
+    // Half of the mass is of small ones: eight times as many as large ones.
+    let small = groups(false).filter(|&i| radius[i] < 0.06).map(|i| mass[i]).sum::<f64>();
+    assert!((small / total(false) - 0.5).abs() < 0.1, "{small}");
+    let message = made(&text.replace("group = 1", "group = 0")).err().unwrap().to_string();
+    assert!(message.contains("`bodies[0].place.pour-with.group`"), "{message}");
+    let message = made(&text.replace("fraction = 0.32", "fraction = 0.32, count = 3")).err().unwrap().to_string();
+    assert!(message.contains("one of `count`, `mass` and `fraction`"), "{message}");
+    let message = made(&text.replace("fraction = 0.32", "fraction = 0.75")).err().unwrap().to_string();
+    assert!(message.contains("no room"), "{message}");
+}

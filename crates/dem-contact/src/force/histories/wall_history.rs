@@ -107,21 +107,29 @@ const LEAST_COSINE: f64 = 0.9;
 /// feature claims goes to the patch with the nearest normal, so friction does not see the seams of a mesh. A
 /// contact that begins beside another, with a saddle between them, begins with a copy of the history of that one,
 /// since it may take its place.
-pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], patches: &[Patch], recalled: &mut Vec<M>) {
+pub(crate) fn recall<'a, M: ContactHistory>(
+    known: &[WallContactHistory<M>],
+    patches: impl Iterator<Item = &'a Patch> + Clone,
+    recalled: &mut Vec<M>,
+) {
     recalled.clear();
-    recalled.resize(patches.len(), M::default());
+    recalled.resize(patches.clone().count(), M::default());
     if known.is_empty() {
         return;
     }
-    let claimed = |entry: &WallContactHistory<M>| patches.iter().any(|patch| patch.feature == entry.feature);
+    let claimed = |entry: &WallContactHistory<M>| patches.clone().any(|patch| patch.feature == entry.feature);
     // Whether the patch of an entry has a saddle towards a nearer one.
     let has_saddle = |entry: &WallContactHistory<M>| {
-        patches.iter().any(|patch| patch.feature == entry.feature && patch.saddle.is_some())
+        patches.clone().any(|patch| patch.feature == entry.feature && patch.saddle.is_some())
     };
     // A bit for each known history that was given to a patch.
     let mut given = 0_u64;
-    for (patch, recalled) in patches.iter().zip(recalled) {
-        if let Some(entry) = known.iter().find(|entry| entry.feature == patch.feature) {
+    for (patch, recalled) in patches.clone().zip(recalled) {
+        // A body between two images of a sheet touches one feature twice, on both sides.
+        let is_same = |entry: &&WallContactHistory<M>| {
+            entry.feature == patch.feature && (known.len() == 1 || entry.normal.dot(patch.normal) > 0.0)
+        };
+        if let Some(entry) = known.iter().find(is_same) {
             *recalled = entry.history;
             continue;
         }

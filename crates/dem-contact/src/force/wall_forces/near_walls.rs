@@ -14,6 +14,7 @@ use crate::wall::placed_surface::PlacedSurface;
 pub(crate) struct NearWalls {
     /// In the order of places, then walls.
     pub(crate) entries: Vec<NearWall>,
+    images: Vec<NearImage>,
     pieces: Vec<u32>,
     /// By wall, when they were found.
     walls: Vec<KnownWall>,
@@ -27,7 +28,16 @@ pub(crate) struct NearWalls {
 pub(crate) struct NearWall {
     pub(crate) place: u32,
     pub(crate) wall: u32,
-    /// The pieces of the wall that may be near; none for a plane.
+    /// The images that may be near; none for a plane.
+    images: Range<u32>,
+}
+
+/// An image of a wall near a body.
+#[derive(Debug, Clone)]
+pub(crate) struct NearImage {
+    /// Displacement in m from the body to its image that is near the wall where the wall is.
+    pub(crate) shift: DVec3,
+    /// The pieces of the wall that may be near.
     pieces: Range<u32>,
 }
 
@@ -46,6 +56,8 @@ pub(crate) struct TileBodies<'a> {
     pub(crate) places: &'a Range<usize>,
     /// By place: centres and radii (m) of all bodies.
     pub(crate) position: &'a [[f64; 4]],
+    /// Of the domain in m; zero where it is not periodic.
+    pub(crate) periods: DVec3,
     /// Bound in m on the path of each of its centres since the list was made.
     pub(crate) path: f64,
     /// The bodies that do not touch walls, sorted.
@@ -53,9 +65,14 @@ pub(crate) struct TileBodies<'a> {
 }
 
 impl NearWalls {
-    /// The pieces of the wall of an entry that may be near.
-    pub(crate) fn pieces(&self, entry: &NearWall) -> &[u32] {
-        &self.pieces[entry.pieces.start as usize..entry.pieces.end as usize]
+    /// The images of the wall of an entry that may be near.
+    pub(crate) fn images(&self, entry: &NearWall) -> &[NearImage] {
+        &self.images[entry.images.start as usize..entry.images.end as usize]
+    }
+
+    /// The pieces of an image that may be near.
+    pub(crate) fn pieces(&self, image: &NearImage) -> &[u32] {
+        &self.pieces[image.pieces.start as usize..image.pieces.end as usize]
     }
 
     /// Finds the walls near the bodies, unless those that are known are still all that can be touched.
@@ -77,13 +94,18 @@ impl NearWalls {
     }
 
     fn find(&mut self, walls: &[WallMoments<'_>], bodies: &TileBodies<'_>) {
-        let &TileBodies { tiling, places, position, path, fixed } = bodies;
+        let &TileBodies { tiling, places, position, periods, path, fixed } = bodies;
         // Until the next search a body moves by the skin at most, and the wall by half of it.
         let margin = 1.5 * tiling.skin();
         self.entries.clear();
+        self.images.clear();
         self.pieces.clear();
         self.walls.clear();
-        self.walls.extend(walls.iter().map(|wall| KnownWall { place: wall.end.motionless(), extent: 0.0 }));
+        let known = |wall: &WallMoments<'_>| {
+            let extent = if periods == DVec3::ZERO { 0.0 } else { wall.end.extent() };
+            KnownWall { place: wall.end.motionless(), extent }
+        };
+        self.walls.extend(walls.iter().map(known));
         (self.path, self.is_known) = (path, true);
         for place in places.clone() {
             let [x, y, z, radius] = position[place];
@@ -94,17 +116,24 @@ impl NearWalls {
             let (centre, reach) = (DVec3::new(x, y, z), radius + margin);
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
                 known.extent = known.extent.max((centre - wall.end.point).length() + reach);
-                let first = self.pieces.len() as u32;
+                let first = self.images.len() as u32;
                 let is_near = match wall.surface {
                     PlacedSurface::Plane { origin, out } => (centre - origin).dot(out) <= reach,
                     PlacedSurface::Surface(surface) => {
-                        surface.near(wall.end.local(centre), reach, &mut self.pieces);
-                        self.pieces.len() as u32 > first
+                        for shift in wall.end.shifts(centre, reach, periods) {
+                            let first = self.pieces.len() as u32;
+                            surface.near(wall.end.local(centre + shift), reach, &mut self.pieces);
+                            let pieces = first..self.pieces.len() as u32;
+                            if !pieces.is_empty() {
+                                self.images.push(NearImage { shift, pieces });
+                            }
+                        }
+                        self.images.len() as u32 > first
                     }
                 };
                 if is_near {
-                    let pieces = first..self.pieces.len() as u32;
-                    self.entries.push(NearWall { place: place as u32, wall: number, pieces });
+                    let images = first..self.images.len() as u32;
+                    self.entries.push(NearWall { place: place as u32, wall: number, images });
                 }
             }
         }

@@ -16,6 +16,7 @@ use crate::force::wall_forces::wall_sums::WallSums;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
+use crate::wall::images::Touched;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::Patch;
 
@@ -35,7 +36,7 @@ pub(crate) struct TileWallWork<'a, M> {
     pub(crate) loads: Vec<WallSums>,
 }
 
-/// A body that touches a wall at a patch, in the frame of its shape and in the world frame.
+/// A body, or an image of it, that touches a wall at a patch, in the frame of its shape and in the world frame.
 struct WallContact<'a> {
     /// The place of the body, and its index among those of the tile.
     place: usize,
@@ -64,46 +65,57 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         loads.resize(self.walls.len(), WallSums::default());
         near.follow(self.walls, bodies);
         let mut committed = HistoryCursor::new(&history.committed, bodies.tiling);
-        let (mut local, mut world, mut recalled) = (Vec::new(), Vec::new(), Vec::new());
-        let mut planes: Vec<[Patch; 2]> = self.walls.iter().map(WallMoments::flat_patches).collect();
+        let (mut local, mut found, mut shifts, mut recalled) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut planes: Vec<Touched> = self.walls.iter().map(WallMoments::flat_patch).collect();
         for entry in &near.entries {
             let (place, number) = (entry.place as usize, entry.wall as usize);
             let wall = &self.walls[number];
             let [x, y, z, radius] = self.spheres.position[place];
             let position = DVec3::new(x, y, z);
-            let (local, patches) = match wall.surface {
+            let touched = match wall.surface {
                 PlacedSurface::Plane { origin, out } => {
                     let gap = (origin - position).dot(-out) - radius;
-                    let touching = if gap < 0.0 { 0..1 } else { 0..0 };
-                    let [local, world] = &mut planes[number];
-                    (local.distance, world.distance) = (radius + gap, radius + gap);
-                    (&from_ref(local)[touching.clone()], &from_ref(world)[touching])
+                    let plane = &mut planes[number];
+                    (plane.local.distance, plane.patch.distance) = (radius + gap, radius + gap);
+                    if gap < 0.0 { from_ref(&*plane) } else { &[] }
                 }
                 PlacedSurface::Surface(surface) => {
-                    local.clear();
-                    surface.patches(wall.end.local(position), radius, near.pieces(entry), &mut local);
-                    if wall.end.is_turned() {
-                        world.clear();
-                        world.extend(local.iter().map(|patch| wall.end.patch(patch)));
-                        (&local[..], &world[..])
-                    } else {
-                        (&local[..], &local[..])
+                    found.clear();
+                    let images = near.images(entry);
+                    for image in images {
+                        local.clear();
+                        let centre = wall.end.local(position + image.shift);
+                        surface.patches(centre, radius, near.pieces(image), &mut local);
+                        let shift = image.shift;
+                        found.extend(local.iter().map(|&local| Touched {
+                            patch: wall.end.patch(&local),
+                            local,
+                            shift,
+                        }));
                     }
+                    if images.len() > 1 {
+                        shifts.clear();
+                        shifts.extend(images.iter().map(|image| image.shift));
+                        wall.end.reduce_images(position, radius, &shifts, &mut found);
+                    }
+                    &found[..]
                 }
             };
-            if patches.is_empty() {
+            if touched.is_empty() {
                 continue;
             }
             let body = self.body(place);
             let number_of_body = bodies.tiling.order()[place];
+            let patches = touched.iter().map(|touched| &touched.patch);
             recall(committed.at(place, entry.wall), patches, &mut recalled);
-            for ((local, patch), memory) in local.iter().zip(patches).zip(&mut recalled) {
+            for (Touched { patch, local, shift }, memory) in touched.iter().zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
                     let (body, wall) = (number_of_body as usize, number);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
                 let own = place - bodies.places.start;
+                let body = BodyAtWall { position: position + *shift, ..body };
                 let contact = WallContact { place, own, body: &body, wall: number, local, patch };
                 self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {

@@ -5,6 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::force::contact_model::relative_velocity;
 use crate::force::tiles::scene::Needs;
 use crate::law::least_rotation::LeastRotation;
+use crate::wall::images::Touched;
 use crate::wall::placed::Placed;
 use crate::wall::placed_surface::PlacedSurface;
 use crate::wall::surface::Patch;
@@ -43,10 +44,10 @@ impl<'a> WallMoments<'a> {
         Self { end, middle, surface: end.surface() }
     }
 
-    /// A patch of the wall as a plane, in the frame of the shape and in the world frame. Its distance is still to be set.
-    pub(crate) fn flat_patches(&self) -> [Patch; 2] {
-        let PlacedSurface::Plane { out, .. } = self.surface else { return [Patch::flat(0, DVec3::ZERO, 0.0); 2] };
-        [self.end.turn_back(out), out].map(|normal| Patch::flat(0, normal, 0.0))
+    /// A contact with the wall as a plane, whose distance is still to be set.
+    pub(crate) fn flat_patch(&self) -> Touched {
+        let PlacedSurface::Plane { out, .. } = self.surface else { return self.end.touched_plane(DVec3::ZERO, 0.0) };
+        self.end.touched_plane(out, 0.0)
     }
 
     /// Velocity of the wall at the contact point relative to the centre of the body, at the end of the step, in m/s.

@@ -101,6 +101,32 @@ impl Tree {
         }
     }
 
+    /// The triangle with the smallest squared distance, which `distance` gives; the lowest number of equal ones.
+    pub(super) fn nearest(&self, centre: DVec3, distance: impl Fn(u32) -> f64) -> Option<u32> {
+        let mut best: Option<(f64, u32)> = None;
+        let mut waiting: Vec<u32> = (0..self.nodes.len().min(1) as u32).collect();
+        while let Some(at) = waiting.pop() {
+            let node = &self.nodes[at as usize];
+            if best.is_some_and(|(least, _)| node.bounds.distance_squared(centre) > least) {
+                continue;
+            }
+            if node.count == 0 {
+                let children = [at + 1, node.first];
+                let [one, other] = children.map(|child| self.nodes[child as usize].bounds.distance_squared(centre));
+                // The nearer child is looked at first.
+                waiting.extend(if one <= other { [children[1], children[0]] } else { children });
+                continue;
+            }
+            for &triangle in &self.order[node.first as usize..(node.first + node.count) as usize] {
+                let candidate = (distance(triangle), triangle);
+                if best.is_none_or(|best| candidate < best) {
+                    best = Some(candidate);
+                }
+            }
+        }
+        best.map(|(_, triangle)| triangle)
+    }
+
     /// Square of the distance of a point from the box of a triangle.
     #[inline(always)]
     pub(super) fn distance_squared(&self, triangle: u32, centre: DVec3) -> f64 {

@@ -1,4 +1,6 @@
 //! The closed surfaces of a mesh, and whether their normals point outwards.
+//!
+//! `check_shells` refuses a surface that is inside out, `face_outwards` turns it over.
 
 use std::f64::consts::PI;
 
@@ -24,14 +26,7 @@ impl TriangleMesh {
     pub(super) fn check_shells(&self) -> Result<(), DemError> {
         let shells = self.shells();
         for shell in shells.iter().filter(|shell| shell.volume.is_nan() || shell.volume <= 0.0) {
-            // A point inside a triangle: corners may lie on other surfaces.
-            let inside = self.corners(shell.triangles[0]).iter().sum::<DVec3>() / 3.0;
-            let is_around = |other: &Shell| {
-                other.volume > 0.0
-                    && (other.low.cmple(inside) & inside.cmple(other.high)).all()
-                    && self.winding(other, inside) > 0.5
-            };
-            if !shells.iter().any(is_around) {
+            if !shells.iter().any(|other| other.volume > 0.0 && self.is_around(other, shell)) {
                 return Err(DemError::Mesh(MeshError::InsideOutMesh {
                     triangle: shell.triangles[0],
                     volume: shell.volume,
@@ -39,6 +34,36 @@ impl TriangleMesh {
             }
         }
         Ok(())
+    }
+
+    /// Turns the surfaces of a closed mesh over whose normals point inwards, and the hollows inside them. A surface
+    /// inside another one keeps its front relative to the outer one; if `mixed` says that its triangles disagreed, it
+    /// is a hollow in one surface, a solid in two, and so on.
+    pub(super) fn face_outwards(&mut self, mixed: &[bool]) {
+        let shells = self.shells();
+        let mut turn = vec![false; self.triangles.len()];
+        for (k, shell) in shells.iter().enumerate() {
+            let others = || shells.iter().enumerate().filter(|&(other, _)| other != k).map(|(_, shell)| shell);
+            let around: Vec<&Shell> = others().filter(|other| self.is_around(other, shell)).collect();
+            let largest = around.iter().max_by(|one, other| one.volume.abs().total_cmp(&other.volume.abs()));
+            let outermost = largest.filter(|other| other.volume.abs() > shell.volume.abs());
+            let over = match outermost {
+                Some(_) if shell.triangles.iter().any(|&triangle| mixed[triangle]) => {
+                    (shell.volume > 0.0) == (around.len() % 2 == 1)
+                }
+                Some(outermost) => outermost.volume < 0.0,
+                None => shell.volume < 0.0,
+            };
+            shell.triangles.iter().for_each(|&triangle| turn[triangle] = over);
+        }
+        self.turn_over(&turn);
+    }
+
+    /// Whether a surface is around a point of another one.
+    fn is_around(&self, shell: &Shell, other: &Shell) -> bool {
+        // A point inside a triangle: corners may lie on other surfaces.
+        let point = self.corners(other.triangles[0]).iter().sum::<DVec3>() / 3.0;
+        (shell.low.cmple(point) & point.cmple(shell.high)).all() && self.winding(shell, point).abs() > 0.5
     }
 
     /// The surfaces whose triangles are connected.

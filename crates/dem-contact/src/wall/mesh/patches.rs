@@ -10,6 +10,10 @@ use crate::wall::patch_reduction::{End, PatchReduction};
 use crate::wall::surface::{Patch, Saddle, Sidedness, WallShape, push_apart, square};
 
 impl WallShape for TriangleMesh {
+    fn bounds(&self) -> Option<[DVec3; 2]> {
+        Some(self.tree.low_and_high())
+    }
+
     fn near(&self, centre: DVec3, reach: f64, pieces: &mut Vec<u32>) {
         self.tree.near(centre, reach, pieces);
     }
@@ -65,7 +69,7 @@ impl TriangleMesh {
     }
 
     /// The point of a triangle nearest to a centre, as a patch.
-    fn patch(&self, t: u32, centre: DVec3) -> Patch {
+    pub(super) fn patch(&self, t: u32, centre: DVec3) -> Patch {
         let triangle = t as usize;
         let flat = self.normals[triangle];
         let (faces, edges) = (self.triangles.len() as u32, self.topology.sharing.len() as u32);

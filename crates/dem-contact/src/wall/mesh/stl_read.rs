@@ -6,8 +6,6 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
-use crate::wall::mesh::sidedness::may_be_turned;
-use crate::wall::mesh::triangle_mesh::TriangleMesh;
 
 /// Bytes before the triangles of a binary file: eighty of any content, and the number of triangles.
 const HEADER: usize = 84;
@@ -17,45 +15,8 @@ const RECORD: usize = 50;
 /// Some editors begin a text file with these bytes.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A triangle as it is in the file.
-struct Facet {
-    normal: DVec3,
-    corners: [DVec3; 3],
-}
-
-impl TriangleMesh {
-    /// Reads a closed mesh in STL format, binary or text. Corners with the same coordinates are joined.
-    ///
-    /// A text file may hold several solids, in capitals or not, with any line ends, with or without a byte order mark.
-    ///
-    /// # Errors
-    /// All name the triangle of the file, from zero:
-    /// - [`DemError::Io`].
-    /// - [`MeshError::StlLength`] for a binary file that is too short or too long.
-    /// - [`MeshError::StlSyntax`] for a line of a text file that is not in the format.
-    /// - [`MeshError::InvertedNormal`] for a normal against the order of the corners, except at slivers.
-    /// - Those of [`closed`](Self::closed).
-    pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
-        let Joined { points, triangles } = join(&facets(source)?)?;
-        Self::closed(points, triangles)
-    }
-
-    /// Reads a mesh that may be open, such as a hopper.
-    ///
-    /// Two triangles share an edge only if they share both corners to the last digit. If a corner lies on the edge of
-    /// another triangle, or corners differ in their last digits, the seam is open: spheres that roll over it are pushed
-    /// by both rims.
-    ///
-    /// # Errors
-    /// Those of [`read_stl`](Self::read_stl), except those of closed meshes.
-    pub fn read_open_stl(source: impl Read) -> Result<Self, DemError> {
-        let Joined { points, triangles } = join(&facets(source)?)?;
-        Self::open(points, triangles)
-    }
-}
-
-/// The facets of a file.
-fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
+/// The corners of the triangles of a file. Normals are not used: many programs write others.
+pub(super) fn facets(mut source: impl Read) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes)?;
     let announced = bytes.get(HEADER - 4..HEADER).map(|count| number(count) as usize);
@@ -84,7 +45,8 @@ fn facets(mut source: impl Read) -> Result<Vec<Facet>, DemError> {
             let [x, y, z] = std::array::from_fn(|_| numbers.next().unwrap_or(f64::NAN));
             DVec3::new(x, y, z)
         };
-        Facet { normal: vector(), corners: std::array::from_fn(|_| vector()) }
+        vector();
+        std::array::from_fn(|_| vector())
     };
     Ok(records.chunks_exact(RECORD).map(facet).collect())
 }
@@ -98,7 +60,7 @@ fn number(bytes: &[u8]) -> u32 {
 const END: &str = "end of file";
 
 /// The facets of a text file with one or more solids.
-fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
+fn lines(text: &str) -> Result<Vec<[DVec3; 3]>, DemError> {
     let mut facets = Vec::new();
     // Old files end their lines with CR alone.
     let ends: &[char] = if text.contains('\n') { &['\n'] } else { &['\r'] };
@@ -135,7 +97,7 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
     next(0, &["solid"])?;
     loop {
         let triangle = facets.len();
-        let (which, normal) = next(triangle, &["facet normal", "endsolid"])?;
+        let (which, _) = next(triangle, &["facet normal", "endsolid"])?;
         if which == 1 {
             match next(triangle, &["solid", END])? {
                 (1, _) => return Ok(facets),
@@ -149,51 +111,6 @@ fn lines(text: &str) -> Result<Vec<Facet>, DemError> {
         }
         next(triangle, &["endloop"])?;
         next(triangle, &["endfacet"])?;
-        facets.push(Facet { normal, corners });
+        facets.push(corners);
     }
-}
-
-/// A mesh whose triangles are indices of points.
-struct Joined {
-    points: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-}
-
-/// Joins the corners that have the same coordinates.
-fn join(facets: &[Facet]) -> Result<Joined, DemError> {
-    if facets.len() > u32::MAX as usize / 64 {
-        return Err(DemError::Mesh(MeshError::MeshSize { triangles: facets.len() }));
-    }
-    let mut corners = Vec::with_capacity(3 * facets.len());
-    for (triangle, Facet { normal, corners: [a, b, c] }) in facets.iter().enumerate() {
-        let found = (*b - *a).cross(*c - *a);
-        // A triangle as narrow as single precision may have either normal.
-        if normal.dot(found) < 0.0 && !may_be_turned([*a, *b, *c]) {
-            return Err(DemError::Mesh(MeshError::InvertedNormal {
-                triangle,
-                stated: *normal,
-                found: found.normalize_or_zero(),
-            }));
-        }
-        // Minus zero is zero.
-        corners.extend([a, b, c].map(|corner| *corner + 0.0));
-    }
-    let key = |k: &u32| corners[*k as usize].to_array().map(f64::to_bits);
-    let mut order: Vec<u32> = (0..corners.len() as u32).collect();
-    order.sort_unstable_by_key(|k| (key(k), *k));
-    // Points are numbered in the order of the file.
-    let mut first = vec![0_u32; corners.len()];
-    for same in order.chunk_by(|a, b| key(a) == key(b)) {
-        same.iter().for_each(|&k| first[k as usize] = same[0]);
-    }
-    let (mut points, mut numbers) = (Vec::new(), vec![0_u32; corners.len()]);
-    for k in 0..corners.len() {
-        if first[k] as usize == k {
-            numbers[k] = points.len() as u32;
-            points.push(corners[k]);
-        } else {
-            numbers[k] = numbers[first[k] as usize];
-        }
-    }
-    Ok(Joined { points, triangles: numbers.as_chunks().0.to_vec() })
 }

@@ -1,4 +1,4 @@
-//! The edges of a mesh, the triangles that meet at edges and points, and whether these form a surface.
+//! The edges of a mesh, the triangles that meet at edges and points, and whether their fronts agree.
 
 use std::cmp::Reverse;
 
@@ -19,15 +19,28 @@ pub(super) struct TriangleSide {
 
 /// A side of a triangle, sorted by its edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Side {
+pub(super) struct Side {
     /// The points of the edge, the smaller number first.
-    points: [u32; 2],
-    triangle: u32,
-    side: u32,
+    pub(super) points: [u32; 2],
+    pub(super) triangle: u32,
+    pub(super) side: u32,
 }
 
-fn of_one_edge(one: &Side, two: &Side) -> bool {
+pub(super) fn of_one_edge(one: &Side, two: &Side) -> bool {
     one.points == two.points
+}
+
+/// The sides of all triangles, those of one edge in a row.
+pub(super) fn sorted_sides(triangles: &[[u32; 3]]) -> Vec<Side> {
+    let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
+    for (triangle, corners) in (0_u32..).zip(triangles) {
+        for side in 0..3 {
+            let (a, b) = (corners[side], corners[(side + 1) % 3]);
+            sides.push(Side { points: [a.min(b), a.max(b)], triangle, side: side as u32 });
+        }
+    }
+    sides.sort_unstable();
+    sides
 }
 
 /// Whether the two triangles of an edge have different fronts; `None` if there are not two.
@@ -60,23 +73,25 @@ pub(super) struct Topology {
     /// By point: whether triangles meet there that are not connected by edges around it. Empty if there is no such
     /// point.
     pub(super) pinch: Vec<bool>,
+    /// The first edge of three triangles or more, if there is one. Such edges have one triangle in `sharing`.
+    crowded: Option<CrowdedEdge>,
+}
+
+/// An edge of three triangles or more.
+#[derive(Debug, Clone, Copy)]
+struct CrowdedEdge {
+    triangle: usize,
+    sharing: usize,
+    ends: [DVec3; 2],
 }
 
 impl Topology {
     /// Finds the edges of triangles with these corners.
     ///
     /// # Errors
-    /// [`MeshError::CrowdedEdge`], [`MeshError::DoubledTriangle`] or [`MeshError::InvertedTriangle`] if they are not a
-    /// surface with two sides.
+    /// [`MeshError::DoubledTriangle`] if two neighbours have the same corners.
     pub(super) fn new(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, DemError> {
-        let mut sides: Vec<Side> = Vec::with_capacity(3 * triangles.len());
-        for (t, corners) in (0_u32..).zip(triangles) {
-            for side in 0..3 {
-                let (a, b) = (corners[side], corners[(side + 1) % 3]);
-                sides.push(Side { points: [a.min(b), a.max(b)], triangle: t, side: side as u32 });
-            }
-        }
-        sides.sort_unstable();
+        let sides = sorted_sides(triangles);
         let mut made = Self {
             edges: vec![[0; 3]; triangles.len()],
             sharing: Vec::with_capacity(sides.len() / 2),
@@ -88,23 +103,14 @@ impl Topology {
             let ends = edge[0].points.map(|point| points[point as usize]);
             let triangle = |k: usize| edge[k].triangle as usize;
             if edge.len() > 2 {
-                return Err(DemError::Mesh(MeshError::CrowdedEdge {
-                    triangle: triangle(2),
-                    sharing: edge.len(),
-                    ends,
-                }));
+                made.crowded.get_or_insert(CrowdedEdge { triangle: triangle(2), sharing: edge.len(), ends });
             }
-            if let &[one, other] = edge
-                && triangles[one.triangle as usize]
-                    .iter()
-                    .all(|corner| triangles[other.triangle as usize].contains(corner))
-            {
-                return Err(DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1].map(triangle) }));
-            }
-            if disagree(triangles, edge) == Some(true) {
-                let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].triangle), triangle(k)));
-                let (neighbor, triangle) = if one.0 > other.0 { (other.1, one.1) } else { (one.1, other.1) };
-                return Err(DemError::Mesh(MeshError::InvertedTriangle { triangle, neighbor, ends }));
+            let has_the_same_corners = |other: &Side| {
+                let [one, other] = [edge[0].triangle, other.triangle].map(|t| triangles[t as usize]);
+                one.iter().all(|corner| other.contains(corner))
+            };
+            if let Some(k) = (1..edge.len()).find(|&k| has_the_same_corners(&edge[k])) {
+                return Err(DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, k].map(triangle) }));
             }
             for &Side { points, triangle, side } in edge {
                 made.edges[triangle as usize][side as usize] = number;
@@ -114,11 +120,88 @@ impl Topology {
                     }
                 }
             }
-            made.sharing.push([edge[0].triangle, edge.get(1).map_or(NONE, |second| second.triangle)]);
+            let second = edge.get(1).filter(|_| edge.len() == 2);
+            made.sharing.push([edge[0].triangle, second.map_or(NONE, |second| second.triangle)]);
         }
         made.fan(points.len(), triangles);
         made.find_pinches(triangles);
         Ok(made)
+    }
+
+    /// Checks that each edge has a triangle on both sides.
+    ///
+    /// # Errors
+    /// [`MeshError::CrowdedEdge`] and [`MeshError::OpenEdge`].
+    pub(super) fn check_closed(&self, points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), DemError> {
+        if let Some(CrowdedEdge { triangle, sharing, ends }) = self.crowded {
+            return Err(DemError::Mesh(MeshError::CrowdedEdge { triangle, sharing, ends }));
+        }
+        let Some(TriangleSide { triangle, side }) = self.open_edge() else { return Ok(()) };
+        let ends = [side, (side + 1) % 3].map(|corner| points[triangles[triangle][corner] as usize]);
+        Err(DemError::Mesh(MeshError::OpenEdge { triangle, ends }))
+    }
+
+    /// Checks that neighbours agree on the front.
+    ///
+    /// # Errors
+    /// [`MeshError::InvertedTriangle`].
+    pub(super) fn check_fronts(&self, points: &[DVec3], triangles: &[[u32; 3]]) -> Result<(), DemError> {
+        let sides = sorted_sides(triangles);
+        for edge in sides.chunk_by(of_one_edge) {
+            if disagree(triangles, edge) == Some(true) {
+                let triangle = |k: usize| edge[k].triangle as usize;
+                let ends = edge[0].points.map(|point| points[point as usize]);
+                let [one, other] = [0, 1].map(|k| (doubt(triangles, &sides, edge[k].triangle), triangle(k)));
+                let (neighbor, triangle) = if one.0 > other.0 { (other.1, one.1) } else { (one.1, other.1) };
+                return Err(DemError::Mesh(MeshError::InvertedTriangle { triangle, neighbor, ends }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Turns triangles over until neighbours agree on the front, the fewer of each connected surface. Returns which
+    /// triangles are turned over. Surfaces with one side only, such as Möbius strips, keep a seam where they disagree.
+    pub(super) fn agree(&mut self, triangles: &mut [[u32; 3]]) -> Vec<bool> {
+        let (mut turned, mut is_known) = (vec![false; triangles.len()], vec![false; triangles.len()]);
+        let mut connected: Vec<u32> = Vec::new();
+        for first in 0..triangles.len() {
+            if is_known[first] {
+                continue;
+            }
+            connected.clear();
+            connected.push(first as u32);
+            is_known[first] = true;
+            let mut next = 0;
+            while let Some(&triangle) = connected.get(next) {
+                next += 1;
+                for side in 0..3 {
+                    let edge = self.edges[triangle as usize][side];
+                    let Some(other) = self.beyond(edge, triangle) else { continue };
+                    let begins = |t: u32| {
+                        let at = self.edges[t as usize].iter().position(|&known| known == edge).unwrap_or(0);
+                        triangles[t as usize][at]
+                    };
+                    if !std::mem::replace(&mut is_known[other as usize], true) {
+                        turned[other as usize] = turned[triangle as usize] ^ (begins(triangle) == begins(other));
+                        connected.push(other);
+                    }
+                }
+            }
+            let count = connected.iter().filter(|&&triangle| turned[triangle as usize]).count();
+            if 2 * count > connected.len() {
+                connected.iter().for_each(|&triangle| turned[triangle as usize] ^= true);
+            }
+        }
+        self.turn_over(triangles, &turned);
+        turned
+    }
+
+    /// Turns some triangles over.
+    pub(super) fn turn_over(&mut self, triangles: &mut [[u32; 3]], which: &[bool]) {
+        for ((corners, edges), _) in triangles.iter_mut().zip(&mut self.edges).zip(which).filter(|(_, turn)| **turn) {
+            corners.swap(1, 2);
+            edges.swap(0, 2);
+        }
     }
 
     /// Whether there is a point where triangles meet by their corners alone.

@@ -5,6 +5,7 @@ use rrp_geom::glam::DVec3;
 use crate::error::DemError;
 use crate::error::mesh::MeshError;
 use crate::wall::mesh::aabb_tree::Tree;
+use crate::wall::mesh::closest_point::closest_point;
 use crate::wall::mesh::topology::{Topology, TriangleSide};
 use crate::wall::surface::Sidedness;
 
@@ -23,6 +24,7 @@ use crate::wall::surface::Sidedness;
 /// The corners of a triangle go round counterclockwise, seen from the side to which its normal points. A closed mesh
 /// has bodies in front of its normals; [flipped](Self::flipped), it holds them inside. An open mesh is a thin sheet
 /// with bodies on [both sides](Sidedness::Both), unless [changed](Self::with_sides); bodies may go around its edges.
+/// To read a file, see [`StlImport`](crate::wall::StlImport).
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Stored", into = "Stored"))]
@@ -44,49 +46,53 @@ impl TriangleMesh {
     /// has the indices of its corners in `points` (m).
     ///
     /// # Errors
-    /// [`MeshError::OpenEdge`] and [`MeshError::InsideOutMesh`], and those of [`open`](Self::open).
+    /// [`MeshError::OpenEdge`], [`MeshError::CrowdedEdge`], [`MeshError::InvertedTriangle`] and
+    /// [`MeshError::InsideOutMesh`], and those of [`open`](Self::open).
     pub fn closed(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
-        let made = Self::open(points, triangles)?;
-        if let Some(side) = made.topology.open_edge() {
-            return Err(DemError::Mesh(MeshError::OpenEdge { triangle: side.triangle, ends: made.ends(side) }));
-        }
+        let normals = unit_normals(&points, &triangles)?;
+        let topology = Topology::new(&points, &triangles)?;
+        topology.check_closed(&points, &triangles)?;
+        topology.check_fronts(&points, &triangles)?;
+        let made = Self::assembled(points, triangles, normals, topology);
         made.check_shells()?;
         Ok(made)
     }
 
     /// A surface that may have edges with a triangle on one side only, such as a hopper. If it has, it is a sheet with
-    /// two sides.
+    /// two sides. The order of corners means nothing in a sheet: triangles are turned over until neighbours agree. Any
+    /// number of triangles may share an edge of a sheet.
     ///
     /// # Errors
     /// - [`MeshError::DegenerateTriangle`] for a triangle without area, or with a corner that is not finite or not in
     ///   `points`.
-    /// - [`MeshError::InvertedTriangle`] where two neighbours disagree on the front.
-    /// - [`MeshError::CrowdedEdge`] where more than two triangles meet at an edge.
+    /// - [`MeshError::InvertedTriangle`] where two neighbours of a closed surface disagree on the front.
     /// - [`MeshError::DoubledTriangle`] for two triangles with the same corners.
     /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
-    pub fn open(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
-        if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
-            return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
+    pub fn open(points: Vec<DVec3>, mut triangles: Vec<[u32; 3]>) -> Result<Self, DemError> {
+        unit_normals(&points, &triangles)?;
+        let mut topology = Topology::new(&points, &triangles)?;
+        if topology.check_closed(&points, &triangles).is_ok() {
+            topology.check_fronts(&points, &triangles)?;
+        } else {
+            topology.agree(&mut triangles);
         }
-        let mut normals = Vec::with_capacity(triangles.len());
-        for (triangle, numbers) in triangles.iter().enumerate() {
-            let corners = numbers.map(|point| points.get(point as usize).copied().unwrap_or(DVec3::NAN));
-            let [a, b, c] = corners;
-            let (normal, longest) = ((b - a).cross(c - a), (b - a).length_squared().max((c - a).length_squared()));
-            let area = normal.length();
-            // The smallest height of a triangle over its size, far below any triangle that a file means.
-            if !(area.is_finite() && area > 1e-10 * longest) {
-                return Err(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners }));
-            }
-            normals.push(normal.normalize());
-        }
-        let topology = Topology::new(&points, &triangles)?;
+        let normals = unit_normals(&points, &triangles)?;
+        Ok(Self::assembled(points, triangles, normals, topology))
+    }
+
+    /// The mesh of these parts, closed if its topology is.
+    pub(super) fn assembled(
+        points: Vec<DVec3>,
+        triangles: Vec<[u32; 3]>,
+        normals: Vec<DVec3>,
+        topology: Topology,
+    ) -> Self {
         let tree = Tree::new(triangles.iter().map(|corners| corners.map(|point| points[point as usize])));
-        let is_closed = topology.open_edge().is_none();
+        let is_closed = topology.check_closed(&points, &triangles).is_ok();
         let sides = if is_closed { Sidedness::Front } else { Sidedness::Both };
         let mut made = Self { points, triangles, sides, is_closed, normals, turned: Vec::new(), topology, tree };
         made.find_turned();
-        Ok(made)
+        made
     }
 
     /// The same surface with bodies on these sides.
@@ -98,10 +104,17 @@ impl TriangleMesh {
     /// The same surface with all normals turned around: a closed one then holds bodies inside.
     #[must_use]
     pub fn flipped(mut self) -> Self {
-        self.triangles.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
-        self.topology.edges.iter_mut().for_each(|[a, _, c]| std::mem::swap(a, c));
-        self.normals.iter_mut().for_each(|normal| *normal = -*normal);
+        let all = vec![true; self.triangles.len()];
+        self.turn_over(&all);
         self
+    }
+
+    /// Turns some triangles over.
+    pub(super) fn turn_over(&mut self, which: &[bool]) {
+        self.topology.turn_over(&mut self.triangles, which);
+        for (normal, _) in self.normals.iter_mut().zip(which).filter(|(_, turn)| **turn) {
+            *normal = -*normal;
+        }
     }
 
     /// The points in m.
@@ -155,6 +168,17 @@ impl TriangleMesh {
         self.points[self.triangles[triangle][corner] as usize]
     }
 
+    /// Whether a centre is on the side of a closed surface with one side where no bodies are.
+    pub(crate) fn is_behind(&self, centre: DVec3) -> bool {
+        self.is_closed && self.sides == Sidedness::Front && self.signed_distance(centre) < 0.0
+    }
+
+    /// Distance of a centre from the surface in m, negative behind a surface with one side.
+    pub(crate) fn signed_distance(&self, centre: DVec3) -> f64 {
+        let distance = |t: u32| centre.distance_squared(closest_point(self.corners(t as usize), centre).point);
+        self.tree.nearest(centre, distance).map_or(f64::INFINITY, |t| self.patch(t, centre).distance)
+    }
+
     /// The ends of a side of a triangle in m.
     pub(super) fn ends(&self, TriangleSide { triangle, side }: TriangleSide) -> [DVec3; 2] {
         [side, (side + 1) % 3].map(|corner| self.corner(triangle, corner))
@@ -164,6 +188,27 @@ impl TriangleMesh {
     pub(super) fn normal(&self, triangle: usize) -> DVec3 {
         self.normals[triangle]
     }
+}
+
+/// The normal of a triangle times twice its area, if it has an area far above rounding.
+pub(super) fn area_vector([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
+    let (normal, longest) = ((b - a).cross(c - a), (b - a).length_squared().max((c - a).length_squared()));
+    let area = normal.length();
+    // The smallest height of a triangle over its size, far below any triangle that a file means.
+    (area.is_finite() && area > 1e-10 * longest).then_some(normal)
+}
+
+/// The unit normals of triangles.
+pub(super) fn unit_normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Result<Vec<DVec3>, DemError> {
+    if triangles.is_empty() || triangles.len() + 4 * points.len() > u32::MAX as usize / 4 {
+        return Err(DemError::Mesh(MeshError::MeshSize { triangles: triangles.len() }));
+    }
+    let normal = |(triangle, numbers): (usize, &[u32; 3])| {
+        let corners = numbers.map(|point| points.get(point as usize).copied().unwrap_or(DVec3::NAN));
+        let vector = area_vector(corners);
+        vector.map(DVec3::normalize).ok_or(DemError::Mesh(MeshError::DegenerateTriangle { triangle, corners }))
+    };
+    triangles.iter().enumerate().map(normal).collect()
 }
 
 /// A mesh as it is stored.

@@ -96,10 +96,10 @@ fn bad_triangles_are_named() {
         DemError::Mesh(MeshError::StlSyntax { triangle: 2, expected: "endloop", .. })
     ));
     assert!(matches!(edit(3, 0, "facet normal 1 2"), DemError::Mesh(MeshError::StlSyntax { triangle: 3, .. })));
-    let normal = good.lines().nth(1 + 3 * lines).unwrap().replace("facet normal ", "");
-    let against: Vec<f64> = normal.split(' ').map(|number| -number.parse::<f64>().unwrap()).collect();
-    let inverted = edit(3, 0, &format!("facet normal {} {} {}", against[0], against[1], against[2]));
-    assert!(matches!(inverted, DemError::Mesh(MeshError::InvertedNormal { triangle: 3, .. })), "{inverted}");
+    // Normals in files mean nothing: many programs write zeros, or those of another order of corners.
+    let mut rows: Vec<&str> = good.lines().collect();
+    rows[1 + 3 * lines] = "facet normal 0.6 0 -0.8";
+    assert_eq!(corners(&TriangleMesh::read_stl(rows.join("\n").as_bytes()).unwrap()), corners(&cube()));
 }
 
 /// Each surface of a closed mesh on its own: one that is inside out is named, unless it is a hollow in another.
@@ -145,39 +145,29 @@ fn text_is_read_as_it_is_written_elsewhere() {
     assert!(matches!(error, DemError::Mesh(MeshError::StlSyntax { line: 4, triangle: 0, .. })), "{error}");
 }
 
-/// The normal of a triangle as narrow as single precision says nothing: rounding its corners may turn it over.
-#[test]
-fn normals_of_slivers_may_be_anything() {
-    let facet = |width: f64| {
-        let text = format!(
-            "solid s\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 {width:e} 0\nendloop\nendfacet\nendsolid"
-        );
-        TriangleMesh::read_open_stl(text.as_bytes())
-    };
-    assert!(facet(1e-8).is_ok());
-    assert!(matches!(facet(1e-6), Err(DemError::Mesh(MeshError::InvertedNormal { triangle: 0, .. }))));
-}
-
 #[test]
 fn triangles_that_are_turned_over_are_named() {
     let mesh = cube();
     for wrong in 0..12 {
         let mut triangles = mesh.triangles().to_vec();
         triangles[wrong].swap(0, 1);
-        let error = TriangleMesh::closed(mesh.points().to_vec(), triangles).unwrap_err();
+        let error = TriangleMesh::closed(mesh.points().to_vec(), triangles.clone()).unwrap_err();
         assert!(
             matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
             "{wrong}: {error}"
         );
-        // At the end of an open strip it has one neighbour, which agrees with another one.
-        let mut strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
-        strip[wrong % 4].swap(0, 1);
-        let points = (0..6_u32).map(|i| DVec3::new(f64::from(i % 2), f64::from(i / 2), 0.0)).collect();
-        let error = TriangleMesh::open(points, strip.to_vec()).unwrap_err();
+        let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
         assert!(
-            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong % 4),
+            matches!(error, DemError::Mesh(MeshError::InvertedTriangle { triangle, .. }) if triangle == wrong),
             "{wrong}: {error}"
         );
+        // A strip is a sheet, where the order of corners means nothing: it agrees with its neighbours.
+        let strip: [[u32; 3]; 4] = [[0, 1, 2], [2, 1, 3], [2, 3, 4], [4, 3, 5]];
+        let mut other = strip;
+        other[wrong % 4].swap(1, 2);
+        let points: Vec<DVec3> = (0..6_u32).map(|i| DVec3::new(f64::from(i % 2), f64::from(i / 2), 0.0)).collect();
+        let sheet = TriangleMesh::open(points, other.to_vec()).unwrap();
+        assert_eq!((sheet.triangles(), sheet.sides()), (&strip[..], Sidedness::Both));
     }
     let error = TriangleMesh::closed(mesh.points().to_vec(), mesh.clone().flipped().triangles().to_vec()).unwrap_err();
     assert!(
@@ -186,18 +176,13 @@ fn triangles_that_are_turned_over_are_named() {
     );
     let error = TriangleMesh::open(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2], [0, 2, 1]]).unwrap_err();
     assert!(matches!(error, DemError::Mesh(MeshError::DoubledTriangle { triangles: [0, 1] })), "{error}");
-    let mut triangles = mesh.triangles().to_vec();
-    triangles.push([triangles[2][0], triangles[2][1], 7]);
-    let error = TriangleMesh::open(mesh.points().to_vec(), triangles).unwrap_err();
-    assert!(
-        matches!(
-            error,
-            DemError::Mesh(MeshError::CrowdedEdge { sharing: 3, .. })
-                | DemError::Mesh(MeshError::InvertedTriangle { .. })
-                | DemError::Mesh(MeshError::DegenerateTriangle { .. })
-        ),
-        "{error}"
-    );
+    let (mut points, mut triangles) = (mesh.points().to_vec(), mesh.triangles().to_vec());
+    triangles.push([triangles[2][0], triangles[2][1], 8]);
+    points.push(DVec3::new(0.5, 0.5, 9.0));
+    let error = TriangleMesh::closed(points.clone(), triangles.clone()).unwrap_err();
+    assert!(matches!(error, DemError::Mesh(MeshError::CrowdedEdge { triangle: 12, sharing: 3, .. })), "{error}");
+    // A sheet may have a fin.
+    assert_eq!(TriangleMesh::open(points, triangles).unwrap().sides(), Sidedness::Both);
     assert!(matches!(TriangleMesh::open(vec![], vec![]), Err(DemError::Mesh(MeshError::MeshSize { triangles: 0 }))));
     assert!(matches!(
         TriangleMesh::open(vec![DVec3::ZERO], vec![[0, 1, 2]]),

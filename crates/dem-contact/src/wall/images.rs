@@ -1,0 +1,179 @@
+//! Walls of finite shape in periodic domains: a body touches their images as it touches them.
+
+use rrp_geom::glam::DVec3;
+use smallvec::{SmallVec, smallvec};
+
+use crate::error::DemError;
+use crate::error::wall::WallError;
+use crate::wall::placed::Placed;
+use crate::wall::shape::Shape;
+use crate::wall::surface::{Patch, WallShape};
+
+/// Most images of a wall that one body may be near.
+const MOST: f64 = 1000.0;
+
+/// A point of a surface is on an image of the surface if it is nearer to it than this share of the reach.
+const ON_SURFACE: f64 = 1e-6;
+
+/// Displacements (m) from a body to its images, of which a wall may be near.
+pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
+
+/// A point of a wall that a body touches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Touched {
+    /// In the world frame.
+    pub(crate) patch: Patch,
+    /// The same in the frame of the shape.
+    pub(crate) local: Patch,
+    /// Displacement in m from the body to the image that touches the wall where it is; zero in a domain without periods.
+    pub(crate) shift: DVec3,
+}
+
+/// The points of a wall that a body touches, and scratch space to find them.
+#[derive(Debug, Default)]
+pub(crate) struct TouchedPoints {
+    pub(crate) touched: Vec<Touched>,
+    pieces: Vec<u32>,
+    found: Vec<Patch>,
+}
+
+impl Placed<'_> {
+    /// The images of a body at `position` (m) from which the wall may be nearer than `reach` (m).
+    pub(crate) fn shifts(&self, position: DVec3, reach: f64, periods: DVec3) -> Shifts {
+        if periods == DVec3::ZERO || !self.shape.has_images() {
+            return smallvec![DVec3::ZERO];
+        }
+        let range = |c: usize| match self.bounds() {
+            _ if periods[c] <= 0.0 => [0.0, 0.0],
+            None => [-1.0, 1.0],
+            Some([low, high]) => {
+                let turns = |bound: f64| (bound - position[c]) / periods[c];
+                [turns(low[c] - reach).ceil(), turns(high[c] + reach).floor()]
+            }
+        };
+        let [x, y, z] = [range(0), range(1), range(2)];
+        let numbers = |[from, to]: [f64; 2]| (0..).map(move |k: u32| from + f64::from(k)).take_while(move |k| *k <= to);
+        let mut shifts = Shifts::new();
+        for i in numbers(x) {
+            for j in numbers(y) {
+                shifts.extend(numbers(z).map(|k| periods * DVec3::new(i, j, k)));
+            }
+        }
+        shifts
+    }
+
+    /// Checks that a body is near a small number of images of the wall at most.
+    pub(crate) fn check_images(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
+        let Some([low, high]) = self.bounds().filter(|_| self.shape.has_images()) else { return Ok(()) };
+        let across = |c: usize| if periods[c] > 0.0 { ((high - low)[c] / periods[c]).max(0.0) } else { 0.0 };
+        let longest = (0..3).fold(0, |most, c| if across(c) > across(most) { c } else { most });
+        if (0..3).map(|c| across(c) + 1.0).product::<f64>() <= MOST {
+            return Ok(());
+        }
+        Err(DemError::Wall(WallError::TooManyImages { wall, direction: longest, periods: across(longest) }))
+    }
+
+    /// A box around the wall in the world frame: its low and its high corner in m. `None` if the shape has no end.
+    fn bounds(&self) -> Option<[DVec3; 2]> {
+        let [low, high] = self.shape.bounds()?;
+        let (centre, half) = (self.world(0.5 * (low + high)), 0.5 * (high - low));
+        let [x, y, z] = DVec3::AXES.map(|axis| self.turn(axis).abs());
+        let half = x * half.x + y * half.y + z * half.z;
+        Some([centre - half, centre + half])
+    }
+
+    /// The largest distance in m of a part of the wall from the point that it turns about; zero if it is not known.
+    pub(crate) fn extent(&self) -> f64 {
+        let Some([low, high]) = self.bounds() else { return 0.0 };
+        (low - self.point).abs().max((high - self.point).abs()).length()
+    }
+
+    /// Finds all points nearer to `position` than `reach` at which a sphere touches the wall or its images.
+    pub(crate) fn touch(&self, position: DVec3, reach: f64, periods: DVec3, points: &mut TouchedPoints) {
+        let TouchedPoints { touched, pieces, found } = points;
+        touched.clear();
+        let shifts = self.shifts(position, reach, periods);
+        for &shift in &shifts {
+            match (self.shape.surface(), self.plane()) {
+                (Some(surface), _) => {
+                    let centre = self.local(position + shift);
+                    pieces.clear();
+                    found.clear();
+                    surface.near(centre, reach, pieces);
+                    if !pieces.is_empty() {
+                        surface.patches(centre, reach, pieces, found);
+                    }
+                    touched.extend(found.iter().map(|&local| Touched { patch: self.patch(&local), local, shift }));
+                }
+                (None, Some((origin, out))) => {
+                    let distance = (position - origin).dot(out);
+                    if distance < reach {
+                        touched.push(self.touched_plane(out, distance));
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+        if shifts.len() > 1 {
+            self.reduce_images(position, reach, &shifts, touched);
+        }
+    }
+
+    /// The contact with a plane at this distance (m), with its unit normal out of the wall.
+    pub(crate) fn touched_plane(&self, out: DVec3, distance: f64) -> Touched {
+        let patch = Patch::flat(0, out, distance);
+        Touched { patch, local: Patch { normal: self.turn_back(out), ..patch }, shift: DVec3::ZERO }
+    }
+
+    /// Of the patches of several images, leaves those that are nearest on the whole surface. The image that a surface
+    /// goes on as has its edge on the surface: this edge is no end. Of equal points the first one stays.
+    pub(crate) fn reduce_images(&self, position: DVec3, reach: f64, shifts: &[DVec3], touched: &mut Vec<Touched>) {
+        let Some(surface) = self.shape.surface() else { return };
+        let from_one = |touched: &[Touched]| touched.windows(2).all(|two| two[0].shift == two[1].shift);
+        if from_one(touched) {
+            return;
+        }
+        let largest = shifts.iter().fold(0.0_f64, |most, shift| most.max((position + shift).abs().max_element()));
+        let tolerance = (ON_SURFACE * reach).max(4.0 * f64::EPSILON * largest);
+        let point = |one: &Touched| one.patch.normal * -one.patch.distance;
+        let mut stays: SmallVec<[bool; 8]> = smallvec![true; touched.len()];
+        let (mut pieces, mut found) = (Vec::new(), Vec::new());
+        for (k, one) in touched.iter().enumerate() {
+            let mut of_others = touched.iter().enumerate().filter(|(_, other)| other.shift != one.shift);
+            if let Some((other, _)) = of_others.find(|(_, other)| point(other).distance(point(one)) <= tolerance) {
+                stays[k] = k < other;
+                continue;
+            }
+            stays[k] = !shifts.iter().filter(|&&shift| shift != one.shift).any(|&shift| {
+                let there = self.local(position + shift + point(one));
+                pieces.clear();
+                found.clear();
+                surface.near(there, tolerance, &mut pieces);
+                if !pieces.is_empty() {
+                    surface.patches(there, tolerance, &pieces, &mut found);
+                }
+                !found.is_empty()
+            });
+        }
+        let mut stays = stays.into_iter();
+        touched.retain(|_| stays.next().unwrap_or(true));
+    }
+}
+
+impl Shape {
+    /// Whether the shape may have an end. It then has images in a periodic domain.
+    pub(crate) fn has_images(&self) -> bool {
+        !matches!(self, Self::Plane(_) | Self::Cylinder(_))
+    }
+
+    /// The corners of a box around the shape in m, in its frame. `None` if it has no end, or if a user's own shape does
+    /// not tell.
+    pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
+        match self {
+            Self::Plane(_) | Self::Cylinder(_) => None,
+            Self::Revolution(revolution) => WallShape::bounds(revolution),
+            Self::Mesh(mesh) => Some(mesh.bounds()),
+            Self::Own(own) => own.bounds(),
+        }
+    }
+}

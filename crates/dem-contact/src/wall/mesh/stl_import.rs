@@ -1,0 +1,140 @@
+//! From the triangles of a file to a surface: which side bodies are on, units, cracks.
+
+use std::io::Read;
+
+use crate::error::DemError;
+use crate::error::mesh::MeshError;
+use crate::error::parameter::{not_negative, positive};
+use crate::wall::mesh::soup::{LeftOut, Soup};
+use crate::wall::mesh::stl_read::facets;
+use crate::wall::mesh::topology::Topology;
+use crate::wall::mesh::triangle_mesh::{TriangleMesh, unit_normals};
+
+/// Where bodies are at the surface of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Solid {
+    /// Around the solids if the surface is closed, on both sides of an open one.
+    #[default]
+    IfClosed,
+    /// Around the solids: the surface must be closed.
+    Inside,
+    /// Inside the surface, which must be closed: the solid is around it.
+    Around,
+}
+
+/// How the triangles of an STL file become a [`TriangleMesh`].
+///
+/// The order of corners and the normals in the file mean nothing: an open surface has two sides, and of a closed one
+/// `solid` says which side is solid. A hollow inside a solid is a place for bodies, if its triangles in the file face
+/// against those of the solid or disagree.
+///
+/// Triangles without area and second triangles with the same corners are left out. Cracks are closed if they are not
+/// wider than `join`: open edges whose ends differ by rounding, and corners on the open edge of another triangle.
+///
+/// ```
+/// use dem_contact::wall::{Revolution, Solid, StlImport};
+/// use rrp_geom::glam::DVec3;
+///
+/// let mut file = Vec::new();
+/// Revolution::rod(DVec3::Z, 20.0, [0.0, 50.0])?.mesh(32)?.write_stl(&mut file)?;
+/// // A container in millimetres with bodies inside.
+/// let container = StlImport { scale: 1e-3, solid: Solid::Around, ..StlImport::default() }.read(&file[..])?;
+/// assert!(container.volume() < 0.0 && container.bounds()[1].z == 0.05);
+/// # Ok::<(), dem_contact::error::DemError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StlImport {
+    /// Where bodies are.
+    pub solid: Solid,
+    /// Length of the unit of the file in m: 0.001 for millimetres.
+    pub scale: f64,
+    /// Width in m of the cracks that are closed. `None` is what single precision needs: 1e-6 of the largest coordinate.
+    pub join: Option<f64>,
+}
+
+impl Default for StlImport {
+    fn default() -> Self {
+        Self { solid: Solid::IfClosed, scale: 1.0, join: None }
+    }
+}
+
+/// Width of cracks that are closed, over the largest coordinate: eight roundings of single precision.
+const JOIN: f64 = 8.0 * f32::EPSILON as f64;
+
+impl StlImport {
+    /// Reads a file, binary or text. Corners with the same coordinates are joined.
+    ///
+    /// A text file may hold several solids, in capitals or not, with any line ends, with or without a byte order mark.
+    ///
+    /// # Errors
+    /// Those that concern triangles name the triangle of the file, from zero:
+    /// - [`DemError::Io`].
+    /// - [`DemError::InvalidParameter`] unless `scale` is positive and `join` is not negative.
+    /// - [`MeshError::StlLength`] for a binary file that is too short or too long.
+    /// - [`MeshError::StlSyntax`] for a line of a text file that is not in the format.
+    /// - [`MeshError::DegenerateTriangle`] for a corner that is not finite, and for a triangle without area that leaves
+    ///   a hole in a surface that should be closed.
+    /// - [`MeshError::OpenEdge`] and [`MeshError::CrowdedEdge`] for a surface that should be closed and is not.
+    /// - [`MeshError::InvertedTriangle`] for a closed surface with one side only.
+    /// - [`MeshError::InsideOutMesh`] for a closed surface without volume.
+    /// - [`MeshError::MeshSize`] for no triangles, or more than can be numbered.
+    pub fn read(&self, source: impl Read) -> Result<TriangleMesh, DemError> {
+        let scale = positive("the scale of a file", self.scale)?;
+        let join = self.join.map(|join| not_negative("the width of cracks to join", join)).transpose()?;
+        let mut soup = Soup::new(&facets(source)?)?;
+        soup.points.iter_mut().for_each(|point| *point *= scale);
+        let left_out = soup.tidy(join.unwrap_or(JOIN * soup.size()))?;
+        let numbers = std::mem::take(&mut soup.numbers);
+        let number = |triangle: usize| numbers.get(triangle).map_or(triangle, |&number| number as usize);
+        self.surface(soup).map_err(|error| match error {
+            DemError::Mesh(MeshError::OpenEdge { triangle, ends }) => DemError::Mesh(
+                // A triangle without area, such as one with a wrong corner, may be why there is a hole.
+                match left_out.iter().find(|left_out| left_out.corners.iter().any(|corner| ends.contains(corner))) {
+                    Some(&LeftOut { triangle, corners }) => MeshError::DegenerateTriangle { triangle, corners },
+                    None => MeshError::OpenEdge { triangle: number(triangle), ends },
+                },
+            ),
+            DemError::Mesh(error) => DemError::Mesh(error.renumbered(number)),
+            error => error,
+        })
+    }
+
+    /// The surface of tidy triangles.
+    fn surface(&self, soup: Soup) -> Result<TriangleMesh, DemError> {
+        let Soup { points, mut triangles, .. } = soup;
+        let mut topology = Topology::new(&points, &triangles)?;
+        let is_closed = topology.check_closed(&points, &triangles).is_ok();
+        if self.solid != Solid::IfClosed {
+            topology.check_closed(&points, &triangles)?;
+        }
+        let mixed = topology.agree(&mut triangles);
+        let normals = unit_normals(&points, &triangles)?;
+        if is_closed {
+            topology.check_fronts(&points, &triangles)?;
+        }
+        let mut made = TriangleMesh::assembled(points, triangles, normals, topology);
+        if is_closed {
+            made.face_outwards(&mixed);
+            made.check_shells()?;
+        }
+        Ok(if self.solid == Solid::Around { made.flipped() } else { made })
+    }
+}
+
+impl TriangleMesh {
+    /// Reads a closed mesh in STL format with bodies around its solids; see [`StlImport`].
+    ///
+    /// # Errors
+    /// Those of [`StlImport::read`].
+    pub fn read_stl(source: impl Read) -> Result<Self, DemError> {
+        StlImport { solid: Solid::Inside, ..StlImport::default() }.read(source)
+    }
+
+    /// Reads a mesh in STL format that may be open, such as a hopper; see [`StlImport`].
+    ///
+    /// # Errors
+    /// Those of [`StlImport::read`].
+    pub fn read_open_stl(source: impl Read) -> Result<Self, DemError> {
+        StlImport::default().read(source)
+    }
+}

@@ -1,0 +1,201 @@
+//! Meshes as walls of scenes: which side is solid, where they are and turn, and their images at periodic sides.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use grains::{GrainsError, Scene, Simulation};
+use rrp_geom::glam::DVec3;
+
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
+}
+
+fn text(name: &str) -> String {
+    fs::read_to_string(data().join(name)).unwrap()
+}
+
+/// Replaces a part of a scene, which it has.
+fn with(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "{from}");
+    text.replace(from, to)
+}
+
+fn made(text: &str) -> Result<Simulation, GrainsError> {
+    Simulation::new(&Scene::parse(text)?, data(), false)
+}
+
+/// The state at the end of a scene.
+fn run(text: &str) -> Simulation {
+    let mut simulation = made(text).unwrap();
+    while simulation.step().unwrap() < simulation.steps() {}
+    simulation
+}
+
+fn velocity(simulation: &Simulation) -> DVec3 {
+    simulation.state().velocity().get(0)
+}
+
+fn position(simulation: &Simulation) -> DVec3 {
+    simulation.state().position().get(0)
+}
+
+/// Between which times the first body turns round in x.
+fn turn(text: &str) -> [f64; 2] {
+    let mut simulation = made(text).unwrap();
+    let was = velocity(&simulation).x;
+    while velocity(&simulation).x * was > 0.0 {
+        simulation.step().unwrap();
+    }
+    [simulation.state().time() - simulation.dt(), simulation.state().time()]
+}
+
+/// The plate is at x = 0.3, its image at 10.3: a sphere of radius 0.5 that flies in +x meets it at x = 9.8.
+#[test]
+fn the_image_of_a_plate_is_met_across_a_periodic_side() {
+    let scene = text("periodic_wall_fin.toml");
+    let simulation = run(&scene);
+    // Half a period of the contact is π √(m/k) / 2 = 0.005 s.
+    let [from, to] = turn(&scene);
+    assert!(from > 0.8 && to < 0.81, "{from} {to}");
+    assert!((velocity(&simulation) - DVec3::new(-1.0, 0.0, 0.0)).length() < 1e-3, "{}", velocity(&simulation));
+    assert!((simulation.read().unwrap().mechanical() - 0.5).abs() < 1e-6);
+}
+
+#[test]
+fn all_methods_find_the_images_of_plates() {
+    let scene = with(&text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.2");
+    let methods = [
+        ("\"rodrigues-25\"", "1e-3"),
+        ("{ implicit = { alpha = 0.5 } }", "1e-3"),
+        ("{ contact-dynamics = { solver = \"apgd\", restitution = 1.0 } }", "1e-2"),
+    ];
+    for (method, dt) in methods {
+        let scene = with(&with(&scene, "\"verlet\"", method), "dt = 1e-4", &format!("dt = {dt}"));
+        let end = run(&scene);
+        assert!((velocity(&end).x + 1.0).abs() < 1e-2, "{method}: {}", velocity(&end));
+        assert!((position(&end).x - 9.4).abs() < 0.05, "{method}: {}", position(&end));
+    }
+}
+
+/// Discs, tubes with ends, cones and profiles, at rest or moving along, met across the side at the same time.
+#[test]
+fn images_of_profiles_that_move_are_met_too() {
+    let scene = with(&text("periodic_wall_fin.toml"), "duration = 2.0", "duration = 1.5");
+    let wall = |wall: &str| {
+        let (scene, _) = scene.split_once("[[walls]]").unwrap();
+        format!("{scene}[[walls]]\nrevolution = {{ axis = [1.0, 0.0, 0.0], {wall} }}\n")
+    };
+    for (shape, speed) in [
+        ("profile = [[1.0, 0.0], [0.0, 0.0]]", 0.0),
+        ("profile = [[0.0, 0.4], [1.0, 0.4], [1.0, 0.0], [0.0, 0.0]]", 0.0),
+        ("profile = [[1.0, 2.0], [0.2, 0.0], [0.0, 0.0]]", -0.5),
+        ("profile = [[0.0, 0.4], [1.0, 0.4], [1.0, 0.0], [0.0, 0.0]]", -0.5),
+    ] {
+        let text = wall(&format!("point = [0.3, 5.0, 1.5], {shape}, velocity = [{speed:?}, 0.0, 0.0]"));
+        let ([from, to], end) = (turn(&text), run(&text));
+        let expected = 0.8 / (1.0 - speed);
+        assert!(from > expected && to < expected + 0.01, "{shape}: {from} {to}");
+        assert!((velocity(&end).x - (2.0 * speed - 1.0)).abs() < 2e-3, "{shape}: {}", velocity(&end));
+    }
+    // A wall that has gone round many times is met where its image is.
+    let text = wall("point = [-99.7, 5.0, 1.5], profile = [[1.0, 0.0], [0.0, 0.0]], spin = [3.0, 0.0, 0.0]");
+    let [from, to] = turn(&text);
+    assert!(from > 0.8 && to < 0.81, "{from} {to}");
+}
+
+/// A floor of triangles that is one period long, or longer, is a floor without end: no edge is felt at the side.
+#[test]
+fn a_floor_goes_on_through_a_periodic_side() {
+    let home = tempfile::tempdir().unwrap();
+    let scene = with(&text("periodic_wall_fin.toml"), "mass = 1.0\n", "mass = 1.0\nspin = [0.0, 0.0, 0.0]\n");
+    let scene = with(&scene, "[9.0, 5.0, 1.5]", "[9.0, 5.0, 0.499]");
+    let scene = with(&scene, "[time]", "gravity = [0.0, 0.0, -100.0]\n[time]");
+    let scene = with(&scene, "dt = 1e-4", "dt = 1e-3");
+    for (low, high) in [(0.0, 10.0), (-1.5, 11.5), (2.0, 12.0), (-20.0, 20.0)] {
+        let facet = |corners: [[f64; 2]; 3]| {
+            let vertex = corners.map(|[x, y]| format!("vertex {x:?} {y:?} 0.0\n")).concat();
+            format!("facet normal 0 0 0\nouter loop\n{vertex}endloop\nendfacet\n")
+        };
+        let corners = [[low, 0.0], [high, 0.0], [high, 10.0], [low, 10.0]];
+        let facets = [facet([corners[0], corners[1], corners[2]]), facet([corners[0], corners[2], corners[3]])];
+        fs::write(home.path().join("fin.stl"), format!("solid s\n{}endsolid s\n", facets.concat())).unwrap();
+        let mut simulation = Simulation::new(&Scene::parse(&scene).unwrap(), home.path(), false).unwrap();
+        while simulation.step().unwrap() < simulation.steps() {
+            let reading = simulation.read().unwrap();
+            assert!(reading.contacts.len() <= 1, "{low} {high}: {}", position(&simulation));
+            assert!((position(&simulation).z - 0.499).abs() < 1e-9, "{low} {high}: {}", position(&simulation));
+        }
+        assert!((velocity(&simulation).x - 1.0).abs() < 1e-9, "{low} {high}");
+    }
+}
+
+#[test]
+fn a_wall_of_very_many_periods_is_refused() {
+    let scene = with(&text("periodic_wall_fin.toml"), "\"fin.stl\"", "\"fin.stl\", scale = 1e9");
+    let error = made(&scene).err().unwrap().to_string();
+    assert!(error.contains("walls[0]") || error.contains("periods long"), "{error}");
+    let periodic = with(&scene, "[\"periodic\",\"open\",\"open\"]", "[\"periodic\",\"periodic\",\"open\"]");
+    let error = made(&periodic).err().unwrap().to_string();
+    assert!(error.contains("`walls[0]`: wall 0 is") && error.contains("make it shorter"), "{error}");
+}
+
+/// Grains in a closed surface: refused with what to write, and then held.
+#[test]
+fn a_container_is_refused_or_holds_what_is_in_it() {
+    let scene = with(&text("container.toml"), "dt = 1e-6\nduration = 0.4", "dt = 2e-6\nduration = 0.12");
+    let error = made(&scene).err().unwrap();
+    assert!(matches!(error, GrainsError::InSolid { body: 0, .. }), "{error}");
+    let message = error.to_string();
+    assert!(message.contains("`walls[0].stl`") && message.contains("set `inside = true`"), "{message}");
+    let inside = with(&scene, "closed = true", "inside = true");
+    let end = run(&inside);
+    // It has fallen 19 mm, and jumps.
+    let at = position(&end);
+    assert!(at.y > 0.0009 && at.y < 0.019 && (at.x - 0.0117).abs() < 1e-6 && (at.z - 0.0133).abs() < 1e-6, "{at}");
+    // In millimetres, and elsewhere in the file.
+    let outside = with(&inside, "[0.0117, 0.02, 0.0133]", "[0.0117, 0.05, 0.0133]");
+    let message = made(&outside).err().unwrap().to_string();
+    assert!(message.contains("leave out `inside = true`"), "{message}");
+}
+
+/// A gear that is drawn elsewhere in its file moves in the same way, if the scene says where it turns.
+#[test]
+fn a_gear_turns_about_the_point_that_is_given() {
+    let ends = ["gear0.toml", "gearoff.toml"].map(|name| run(&with(&text(name), "dt = 1e-4", "dt = 2e-4")));
+    let [one, other] = ends.each_ref().map(|end| (position(end), velocity(end)));
+    // It was hit.
+    assert!(one.1.length() > 1.0, "{one:?}");
+    assert!(one.0.distance(other.0) < 1e-3 && one.1.distance(other.1) < 1e-3, "{one:?} {other:?}");
+    let elsewhere = run(&with(
+        &with(&text("gearoff.toml"), "dt = 1e-4", "dt = 2e-4"),
+        "pivot = [0.0,0.0,0.0]",
+        "pivot = [-5.0,0.0,-3.0]",
+    ));
+    assert!(one.0.distance(position(&elsewhere)) > 0.1, "{one:?} {}", position(&elsewhere));
+}
+
+/// The sheet of two triangles that disagree on the front, met from both sides.
+#[test]
+fn a_sheet_has_two_sides() {
+    for side in [1.0, -1.0] {
+        let scene = format!(
+            r#"
+            integrator = "verlet"
+            time = {{ dt = 1e-4, duration = 0.3 }}
+            contact = {{ normal = {{ hooke = {{ stiffness = 1e4 }} }} }}
+            bodies = [{{ place = {{ list = [[0.5, 0.5, {:?}]] }}, radius = 0.1, mass = 1.0, velocity = [0.0, 0.0, {:?}] }}]
+            walls = [{{ stl = {{ path = "sheet.stl" }} }}]
+            "#,
+            0.2 * side,
+            -side,
+        );
+        let end = run(&scene);
+        assert!((velocity(&end) - DVec3::new(0.0, 0.0, side)).length() < 1e-4, "{}", velocity(&end));
+    }
+}
+
+#[test]
+fn a_ball_leaves_the_edge_of_stairs_as_before() {
+    let end = run(&text("stairs.toml"));
+    assert!((velocity(&end).x - 1.4042).abs() < 2e-4, "{}", velocity(&end));
+}
