@@ -93,6 +93,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             elastic: ledger.elastic + ledger.tangential,
             external: ledger.external,
             dissipated: Some(ledger.dissipated),
+            gained: Some(ledger.gained),
             wall_work: Some(ledger.wall_work),
             ..Energies::default()
         };
