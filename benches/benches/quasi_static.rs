@@ -15,7 +15,7 @@ use std::time::Instant;
 use dem_contact::error::DemError;
 use dem_contact::force::ContactForce;
 use dem_contact::io::LammpsData;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke};
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner};
 use dem_contact::neighbor::Boundary;
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::EnergyMinimizer;
@@ -83,7 +83,7 @@ fn compress(side: usize) -> Result<(), Box<dyn std::error::Error>> {
     let load = gravity_load(&bodies, DVec3::ZERO);
     let mut minimizer = EnergyMinimizer::new(1e-12, 1_000_000)?;
     let lid_force = |contacts: &[dem_contact::law::Contact]| -> f64 {
-        contacts.iter().filter(|contact| contact.with_wall && contact.b == 1).map(|contact| contact.normal_force).sum()
+        contacts.iter().filter(|contact| contact.b == Partner::Wall(1)).map(|contact| contact.normal_force).sum()
     };
     minimizer.minimize(&bodies, &make(height, 0.0, Damping::NONE)?, &load, &mut start)?;
     let stroke = 1e-3 * height;

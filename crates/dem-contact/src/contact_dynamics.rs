@@ -1,11 +1,12 @@
 //! Contact dynamics `[OK18]`: rigid bodies at large steps.
 //!
 //! `step` takes a step: `detection` finds contacts by the list of `neighbor`, the walls of `wall` and the cuboids of
-//! `cuboid`; `problem` turns them into matrices; `solvers` poses the problems to `cd-solve`. `compatible_law` is the
-//! elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
+//! `cuboid`; `problem` turns them into matrices; `solvers` poses the problems to `cd-solve`; `impacts` has the impacts of
+//! a step. `compatible_law` is the elastic law whose rigid limit makes forces unique. Results are a `rigid_contact` for each contact, and a `report`.
 
 pub(crate) mod compatible_law;
 pub(crate) mod detection;
+pub(crate) mod impacts;
 pub(crate) mod problem;
 pub(crate) mod report;
 pub(crate) mod rigid_contact;
@@ -113,12 +114,16 @@ impl<S: LcpSolver> ContactDynamics<S> {
         Ok(self)
     }
 
-    /// The same with Newton's restitution e in [0, 1]. Contacts that close in a step part at least at e times the speed
-    /// at which the bodies approached at the start of the step.
+    /// The same with restitution e in [0, 1], by Moreau's law: contacts that strike part at e times the speed of
+    /// approach. No impact gains energy, and at e = 1 none loses any.
     ///
-    /// A contact closes if its slack is zero in the step without restitution, which is solved first. Gaps stay
-    /// positive. Impacts within one step are simultaneous, as in Newton's law for many contacts: if a ball strikes a
-    /// row of touching equal balls at e = 1, all balls of the row move on together.
+    /// Impacts strike by the velocities at the start of the step, at contacts that close in it. Bodies at gaps meet one
+    /// after the other, as many as meet within the step: of a row of equal balls with gaps only the last one flies off.
+    /// Contacts that touch are struck at once: if a ball strikes a row of touching equal balls at e = 1, all balls of
+    /// the row move on together.
+    ///
+    /// Bodies have their new velocities from the start of the step, whenever in the step they meet: places after an
+    /// impact are of first order in the length of the step. Velocities have no such error without a load.
     ///
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `restitution` is in [0, 1].

@@ -67,6 +67,8 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) histories: ContactHistories<T::History>,
     /// The work done, if a ledger is kept.
     pub(crate) work: Option<WorkBook>,
+    /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
+    pub(crate) stored: f64,
     /// By place: motions of the bodies, empty where forces are elastic only.
     pub(crate) motion: Vec<Motion>,
     /// By place: forces and torques of the last evaluation.
@@ -112,6 +114,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             walls: WallForces::default(),
             histories: ContactHistories::new(CarriedHistories::NONE),
             work: None,
+            stored: 0.0,
             motion: Vec::new(),
             sums: Sums::default(),
         }
@@ -184,6 +187,10 @@ impl<L: ContactLaw, T: TangentialLaw> ForceField for ContactForce<L, T> {
         if let Some(book) = &mut self.work {
             book.commit();
         }
+    }
+
+    fn has_contact(&self, pair: [usize; 2]) -> bool {
+        !self.list.leaves_out(pair)
     }
 }
 

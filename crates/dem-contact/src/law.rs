@@ -14,7 +14,7 @@ pub(crate) mod material;
 pub(crate) mod normal;
 pub(crate) mod tangential;
 
-pub use self::contact::{Contact, ContactKinematics};
+pub use self::contact::{Contact, ContactKinematics, Partner};
 pub use self::contact_history::ContactHistory;
 pub use self::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
 pub use self::material::law_table::LawTable;
@@ -27,7 +27,7 @@ pub use self::tangential::friction_spring::FrictionSpring;
 pub use self::tangential::lever_arm::LeverArm;
 pub use self::tangential::memoryless::{CoulombViscous, Frictionless, Viscous};
 pub use self::tangential::metered::{FrictionWorkHistory, WithFrictionWork};
-pub use self::tangential::mindlin_spring::MindlinSpring;
+pub use self::tangential::mindlin_spring::{MindlinHistory, MindlinSpring};
 pub use self::tangential::partial_slip::{PartialSlip, PartialSlipHistory};
 pub use self::tangential::rolling::{Rolled, Rolling};
 pub use self::tangential::slope::TangentialJacobian;

@@ -10,7 +10,8 @@
 //! (`double_double`), so forces keep all digits. A linear system with the Hessian (`contact_rows`, `truncated_cg`) is
 //! solved in each step. An attempt ends at a direction that curves down, or if forces grow or are not halved in five
 //! steps. Relaxation then goes on from where it was, and the next attempt begins at half of the residual.
-//! `unsupported_load` refuses loads that nothing can hold.
+//! `unsupported_load` refuses loads that nothing can hold, `light_bodies` settles bodies whose loads are far below those of
+//! the others.
 //!
 //! Forces come from the kernel of `force`, laws from `law`, matrices of pairs from `stiffness`.
 
@@ -20,6 +21,7 @@ pub(crate) mod double_double;
 pub(crate) mod energy_minimizer;
 pub(crate) mod equilibrium;
 pub(crate) mod evaluate;
+pub(crate) mod light_bodies;
 pub(crate) mod newton;
 pub(crate) mod readout;
 pub(crate) mod relaxation;

@@ -11,11 +11,12 @@ pub(crate) mod normal;
 pub(crate) mod table;
 pub(crate) mod tangential;
 
-use dem_contact::law::{Hertz, Hooke, LawTable, Rolling};
+use dem_contact::error::DemError;
+use dem_contact::law::{Hertz, Hooke, LawTable, PartialSlip, Rolling};
 
 use self::normal::{AnyNormal, Normal};
 use self::table::law_table;
-use self::tangential::{AnyTangential, Memoryless, Spring, Tangential, has_spring};
+use self::tangential::{AnyTangential, Memoryless, Slip, Spring, Tangential};
 use crate::error::GrainsError;
 use crate::scene::contact::{ContactModel, NormalLaw};
 
@@ -34,18 +35,20 @@ pub(crate) trait WithLaws {
 /// Those of a model without meaning, with its key.
 pub(crate) fn with_explicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
     let resists = !model.keys_of_resistance().is_empty();
-    Ok(match (model.normal, resists, has_spring(model)) {
+    Ok(match (model.normal, resists, Slip::of(model)?) {
+        (NormalLaw::Hertz { .. }, true, Slip::Partial) => task.with(law_table::<Hertz, Rolling<PartialSlip>>(model)?),
+        (NormalLaw::Hertz { .. }, false, Slip::Partial) => task.with(law_table::<Hertz, PartialSlip>(model)?),
         (NormalLaw::Hooke { .. }, true, _) => task.with(law_table::<Hooke, Rolling<AnyTangential>>(model)?),
         (NormalLaw::Hertz { .. }, true, _) => task.with(law_table::<Hertz, Rolling<AnyTangential>>(model)?),
         (NormalLaw::HertzMindlin, true, _) => task.with(materials::rolling::<Hertz>(model)?),
-        (NormalLaw::Hooke { .. }, _, false) => task.with(law_table::<Hooke, Memoryless>(model)?),
-        (NormalLaw::Hooke { .. }, _, true) => task.with(law_table::<Hooke, Spring>(model)?),
-        (NormalLaw::Hertz { .. }, _, false) => task.with(law_table::<Hertz, Memoryless>(model)?),
-        (NormalLaw::Hertz { .. }, _, true) => task.with(law_table::<Hertz, Spring>(model)?),
+        (NormalLaw::Hooke { .. }, _, Slip::Memoryless) => task.with(law_table::<Hooke, Memoryless>(model)?),
+        (NormalLaw::Hooke { .. }, ..) => task.with(law_table::<Hooke, Spring>(model)?),
+        (NormalLaw::Hertz { .. }, _, Slip::Memoryless) => task.with(law_table::<Hertz, Memoryless>(model)?),
+        (NormalLaw::Hertz { .. }, ..) => task.with(law_table::<Hertz, Spring>(model)?),
         (NormalLaw::HertzMindlin, ..) if model.key_of_friction().is_none() => {
             task.with(materials::frictionless::<Hertz>(model)?)
         }
-        (NormalLaw::HertzMindlin, ..) => task.with(materials::spring::<Hertz>(model)?),
+        (NormalLaw::HertzMindlin, ..) => task.with(materials::partial_slip::<Hertz>(model)?),
     })
 }
 
@@ -55,13 +58,14 @@ pub(crate) fn with_explicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> 
 /// # Errors
 /// As [`with_explicit_laws`].
 pub(crate) fn with_implicit_laws<W: WithLaws>(model: &ContactModel, task: W) -> Result<W::Output, GrainsError> {
-    Ok(match (model.normal, has_spring(model)) {
+    Ok(match (model.normal, Slip::of(model)?) {
         (NormalLaw::HertzMindlin, _) if model.key_of_friction().is_none() => {
             task.with(materials::frictionless::<AnyNormal>(model)?)
         }
-        (NormalLaw::HertzMindlin, _) => task.with(materials::spring::<AnyNormal>(model)?),
-        (_, false) => task.with(law_table::<AnyNormal, Memoryless>(model)?),
-        (_, true) => task.with(law_table::<AnyNormal, Spring>(model)?),
+        (NormalLaw::HertzMindlin, _) => task.with(materials::partial_slip::<AnyNormal>(model)?),
+        (_, Slip::Partial) => task.with(law_table::<AnyNormal, PartialSlip>(model)?),
+        (_, Slip::Memoryless) => task.with(law_table::<AnyNormal, Memoryless>(model)?),
+        (_, Slip::Spring) => task.with(law_table::<AnyNormal, Spring>(model)?),
     })
 }
 
@@ -79,7 +83,14 @@ pub(crate) fn with_normal_laws<W: WithLaws>(model: &ContactModel, task: W) -> Re
 }
 
 fn frictionless_table<L: Normal>(model: &ContactModel) -> Result<LawTable<L, Memoryless>, GrainsError> {
-    let laws = law_table::<L, Rolling<AnyTangential>>(model)?;
-    let without_friction = |a: usize, b: usize| Ok((laws.between(a, b).0, Memoryless::Frictionless));
-    LawTable::new(laws.materials(), without_friction).map_err(GrainsError::refused("contact"))
+    let laws = match Slip::of(model)? {
+        Slip::Partial => without_friction(&law_table::<L, Rolling<PartialSlip>>(model)?),
+        _ => without_friction(&law_table::<L, Rolling<AnyTangential>>(model)?),
+    };
+    laws.map_err(GrainsError::refused("contact"))
+}
+
+/// The same normal laws without tangential forces.
+fn without_friction<L: Normal, T>(laws: &LawTable<L, T>) -> Result<LawTable<L, Memoryless>, DemError> {
+    LawTable::new(laws.materials(), |a, b| Ok((laws.between(a, b).0, Memoryless::Frictionless)))
 }

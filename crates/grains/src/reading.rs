@@ -1,7 +1,7 @@
 //! One state in numbers: energies, momenta, contacts, loads of walls.
 
 use dem_contact::contact_dynamics::RigidContact;
-use dem_contact::law::Contact;
+use dem_contact::law::{Contact, Partner};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::body::KineticEnergy;
 use rrp_integrate::{Bodies, State, angular_momentum, kinetic_energy, linear_momentum};
@@ -20,6 +20,8 @@ pub struct Energies {
     pub released: f64,
     /// Dissipated by damping and tangential forces.
     pub dissipated: Option<f64>,
+    /// How far the dissipated energy has fallen at most below an earlier value: energy that contacts made.
+    pub gained: Option<f64>,
     /// Work of moving walls.
     pub wall_work: Option<f64>,
 }
@@ -45,10 +47,8 @@ impl Work {
 pub struct ContactRow {
     /// Body a.
     pub a: usize,
-    /// Body b, or the number of the wall.
-    pub b: usize,
-    /// Whether `b` is a wall.
-    pub with_wall: bool,
+    /// Body b, or a wall.
+    pub b: Partner,
     /// Gap in m, negative where the two overlap.
     pub gap: f64,
     /// Unit normal from a to b.
@@ -68,7 +68,6 @@ impl From<&Contact> for ContactRow {
         Self {
             a: contact.a,
             b: contact.b,
-            with_wall: contact.with_wall,
             gap: -contact.overlap,
             normal: contact.normal,
             normal_force: contact.normal_force,
@@ -83,8 +82,7 @@ impl From<&RigidContact> for ContactRow {
     fn from(contact: &RigidContact) -> Self {
         Self {
             a: contact.a,
-            b: contact.b,
-            with_wall: contact.with_wall,
+            b: if contact.with_wall { Partner::Wall(contact.b) } else { Partner::Body(contact.b) },
             gap: contact.gap,
             normal: contact.normal,
             normal_force: contact.best_force(),
@@ -134,7 +132,7 @@ impl Reading {
         let velocities = || (0..bodies.len()).filter(free).map(|i| state.velocity().get(i));
         let mean = velocities().sum::<DVec3>() / count;
         let variance = velocities().map(|velocity| (velocity - mean).length_squared()).sum::<f64>() / (3.0 * count);
-        let ends = |row: &ContactRow| usize::from(free(&row.a)) + usize::from(!row.with_wall && free(&row.b));
+        let ends = |row: &ContactRow| usize::from(free(&row.a)) + row.b.body().map_or(0, |b| usize::from(free(&b)));
         let kinetic = kinetic_energy(bodies, state);
         Self {
             time: state.time(),

@@ -72,9 +72,8 @@ impl Attitude {
     /// [`GeomError::NotFinite`] for a NaN or infinite component.
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Result<Self, GeomError> {
         finite(&rotation_vector.to_array())?;
-        // The length is computed without overflow: angles beyond 1e16 have no digits left, but they are rotations.
-        let scale = rotation_vector.abs().max_element().max(1.0);
-        let half = 0.5 * scale * (rotation_vector / scale).length();
+        // Angles beyond 1e16 have no digits left, but they are rotations.
+        let half = 0.5 * length(rotation_vector);
         // sin(x)/x is one to the last bit below 1e-8.
         let sinc = if half < 1e-8 { 1.0 } else { half.sin() / half };
         Ok(Self::from_components(half.cos(), 0.5 * rotation_vector * sinc))
@@ -106,7 +105,7 @@ impl Attitude {
     #[must_use]
     pub fn to_rotation_vector(self) -> DVec3 {
         let (w, v) = if self.0.w < 0.0 { (-self.0.w, -self.0.xyz()) } else { (self.0.w, self.0.xyz()) };
-        let sine = v.length();
+        let sine = length(v);
         // 2 atan(s/w)/s = 2/w to the last bit for small s.
         let factor = if sine < 1e-8 { 2.0 / w } else { 2.0 * sine.atan2(w) / sine };
         v * factor
@@ -121,7 +120,7 @@ impl Attitude {
     /// The angle θ ∈ [0, π] (radians) to the identity.
     #[must_use]
     pub fn angle(self) -> f64 {
-        2.0 * self.0.xyz().length().atan2(self.0.w.abs())
+        2.0 * length(self.0.xyz()).atan2(self.0.w.abs())
     }
 
     /// The angle θ ∈ [0, π] (radians) of the rotation that takes `self` to `other`.
@@ -196,6 +195,15 @@ impl Attitude {
         let scale = (w * w + v.length_squared()).sqrt().recip();
         Self(DQuat::from_xyzw(v.x * scale, v.y * scale, v.z * scale, w * scale))
     }
+}
+
+/// The length of a vector; its squares neither overflow nor vanish.
+pub(crate) fn length(vector: DVec3) -> f64 {
+    let largest = vector.abs().max_element();
+    if (1e-140..1e140).contains(&largest) || largest <= 0.0 {
+        return vector.length();
+    }
+    largest * (vector / largest).length()
 }
 
 impl Default for Attitude {
@@ -294,5 +302,16 @@ mod tests {
         let tiny = DVec3::new(1e-12, -2e-13, 3e-300);
         let back = Attitude::from_rotation_vector(tiny).unwrap().to_rotation_vector();
         assert!((back - tiny).length() <= 1e-27);
+        for size in [1e-12, 1e-160, 1e-200, 1e-300, 1e-307] {
+            let vector = DVec3::new(2.0, -3.0, 6.0) / 7.0 * size;
+            let turned = Attitude::from_rotation_vector(vector).unwrap();
+            assert!((turned.angle() / size - 1.0).abs() < 1e-15, "{size}: {}", turned.angle());
+            assert!((turned.angle_to(turned.inverse()) / size - 2.0).abs() < 1e-15, "{size}");
+            let increment = RodriguesVector::from_rotation_vector(vector).unwrap();
+            assert!((increment.angle() / size - 1.0).abs() < 1e-15 && (increment.vector() - vector).length() <= 0.0);
+        }
+        // The smallest number there is.
+        let least = rodrigues(0.0, 5e-324, 0.0);
+        assert_eq!((least.angle(), least.to_rotation_vector().y), (5e-324, 5e-324));
     }
 }

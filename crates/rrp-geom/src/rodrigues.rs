@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::attitude::length;
 use crate::error::finite;
 use crate::{Attitude, GeomError};
 
@@ -31,7 +32,7 @@ impl RodriguesVector {
     /// finite.
     #[must_use]
     pub fn from_rotation_vector(rotation_vector: DVec3) -> Option<Self> {
-        let angle = rotation_vector.length();
+        let angle = length(rotation_vector);
         if angle.is_nan() || angle >= std::f64::consts::PI {
             return None;
         }
@@ -49,13 +50,19 @@ impl RodriguesVector {
     /// The rotation vector θe in radians, |θ| < π up to rounding.
     #[must_use]
     pub fn to_rotation_vector(self) -> DVec3 {
-        self.attitude().to_rotation_vector()
+        // Half of the smallest number is none.
+        if self.is_small() { self.0 } else { self.attitude().to_rotation_vector() }
     }
 
     /// The rotation angle θ in radians, in [0, π].
     #[must_use]
     pub fn angle(self) -> f64 {
-        self.attitude().angle()
+        if self.is_small() { length(self.0) } else { self.attitude().angle() }
+    }
+
+    /// Whether α is the rotation vector to the last bit.
+    fn is_small(self) -> bool {
+        self.0.abs().max_element() < 1e-9
     }
 
     /// The rotation matrix R(α) of `[BG21] (4)`.

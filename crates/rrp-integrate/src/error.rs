@@ -151,10 +151,16 @@ pub enum IntegrateError {
         /// Residual relative to the largest velocity or momentum (implicit step) or to h|p| (Moser-Veselov map).
         residual: f64,
     },
+    /// A contact and a field that replaces it both act on a pair.
+    #[error("bodies {} and {} have a contact and a tie in its place: leave the pair out of the list of contacts", pair[0], pair[1])]
+    ContactReplacedTwice {
+        /// The bodies.
+        pair: [usize; 2],
+    },
     /// The force field failed.
-    #[error("the force field failed")]
+    #[error("the force field failed: {0}")]
     Field(#[source] FieldError),
     /// An integrator of another crate failed; downcast the source to its error.
-    #[error("the integrator failed")]
+    #[error("the integrator failed: {0}")]
     Method(#[source] FieldError),
 }

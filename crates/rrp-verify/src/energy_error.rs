@@ -27,7 +27,8 @@ impl EnergyError {
 
     /// Takes the next energy (J); the first sample is the one at the start.
     pub fn push(&mut self, energy: f64) {
-        let deviation = energy - self.initial;
+        // Relative, so that squares neither overflow nor vanish with the unit of energy.
+        let deviation = (energy - self.initial) / self.initial;
         self.rule.push(deviation * deviation);
     }
 
@@ -36,7 +37,7 @@ impl EnergyError {
     /// # Errors
     /// [`VerifyError::TooFewSamples`] below two samples; [`VerifyError::NotFinite`] if a sample was.
     pub fn error(&self) -> Result<f64, VerifyError> {
-        Ok((self.rule.checked()? / self.rule.duration()).sqrt() / self.initial.abs())
+        Ok((self.rule.checked()? / self.rule.duration()).sqrt())
     }
 }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod conservation;
+mod double_double;
 pub mod elliptic;
 mod energy_error;
 mod error;

@@ -37,8 +37,7 @@ impl Motion {
     /// The units are mixed on purpose: it is the paper's norm.
     #[must_use]
     pub fn norm_squared(&self) -> f64 {
-        let theta = self.attitude.angle();
-        self.position.length_squared() + self.velocity.length_squared() + theta * theta + self.spin.length_squared()
+        self.norm_squared_in(1.0)
     }
 
     /// |Δx|² + |Δv|² + d² + |ΔΩ|², where d in [0, π] is the angle of the relative rotation.
@@ -46,11 +45,29 @@ impl Motion {
     /// Unlike the difference of two norms this vanishes only where the motions agree.
     #[must_use]
     pub fn distance_squared(&self, other: &Self) -> f64 {
-        let angle = self.attitude.angle_to(other.attitude);
-        self.position.distance_squared(other.position)
-            + self.velocity.distance_squared(other.velocity)
-            + angle * angle
-            + self.spin.distance_squared(other.spin)
+        self.distance_squared_in(other, 1.0)
+    }
+
+    /// The largest component of all columns.
+    pub(crate) fn largest(&self) -> f64 {
+        let columns = [self.position, self.velocity, self.spin].map(|column| column.abs().max_element());
+        columns.into_iter().fold(self.attitude.angle(), f64::max)
+    }
+
+    /// The square of the norm of all columns divided by `unit`.
+    pub(crate) fn norm_squared_in(&self, unit: f64) -> f64 {
+        let [position, velocity, spin] = [self.position, self.velocity, self.spin].map(|column| column / unit);
+        let theta = self.attitude.angle() / unit;
+        position.length_squared() + velocity.length_squared() + theta * theta + spin.length_squared()
+    }
+
+    /// The square of the distance, likewise.
+    pub(crate) fn distance_squared_in(&self, other: &Self, unit: f64) -> f64 {
+        let angle = self.attitude.angle_to(other.attitude) / unit;
+        let [position, velocity, spin] =
+            [self.position - other.position, self.velocity - other.velocity, self.spin - other.spin]
+                .map(|column| (column / unit).length_squared());
+        position + velocity + angle * angle + spin
     }
 }
 

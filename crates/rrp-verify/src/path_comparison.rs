@@ -5,11 +5,17 @@ use crate::motion::Motion;
 use crate::trapezoid::Trapezoid;
 
 /// Norms of a computed and a reference path and the distance between them, in constant storage.
+///
+/// Squares are summed in a unit of their own, so that ratios neither overflow nor vanish, whatever the size of the paths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathComparison {
     computed: Trapezoid,
     reference: Trapezoid,
     difference: Trapezoid,
+    /// What all columns are divided by before they are squared: a power of two.
+    unit: f64,
+    /// Whether all columns were zero so far.
+    rests: bool,
 }
 
 impl PathComparison {
@@ -19,7 +25,7 @@ impl PathComparison {
     /// [`VerifyError::InvalidStep`].
     pub fn new(dt: f64) -> Result<Self, VerifyError> {
         let rule = Trapezoid::new(dt)?;
-        Ok(Self { computed: rule, reference: rule, difference: rule })
+        Ok(Self { computed: rule, reference: rule, difference: rule, unit: 1.0, rests: true })
     }
 
     /// Takes all bodies at the next instant, computed and reference.
@@ -30,28 +36,54 @@ impl PathComparison {
         if computed.len() != reference.len() {
             return Err(VerifyError::LengthMismatch { expected: reference.len(), found: computed.len() });
         }
-        self.computed.push(computed.iter().map(Motion::norm_squared).sum());
-        self.reference.push(reference.iter().map(Motion::norm_squared).sum());
-        self.difference.push(computed.iter().zip(reference).map(|(ours, theirs)| ours.distance_squared(theirs)).sum());
+        self.adapt(computed.iter().chain(reference).map(Motion::largest).fold(0.0, f64::max));
+        let unit = self.unit;
+        self.computed.push(computed.iter().map(|motion| motion.norm_squared_in(unit)).sum());
+        self.reference.push(reference.iter().map(|motion| motion.norm_squared_in(unit)).sum());
+        let pairs = computed.iter().zip(reference);
+        self.difference.push(pairs.map(|(ours, theirs)| ours.distance_squared_in(theirs, unit)).sum());
         Ok(())
+    }
+
+    /// Takes another unit where columns of this size would overflow or vanish.
+    fn adapt(&mut self, largest: f64) {
+        let fits = if self.rests { 1e-100..1e100 } else { 0.0..self.unit * 1e100 };
+        if largest <= 0.0 || !largest.is_finite() {
+            return;
+        }
+        let first = std::mem::take(&mut self.rests);
+        if fits.contains(&largest) {
+            return;
+        }
+        // The power of two at or below, so that no other digit changes.
+        let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+        for rule in [&mut self.computed, &mut self.reference, &mut self.difference].into_iter().filter(|_| !first) {
+            rule.scale((self.unit / unit).powi(2));
+        }
+        self.unit = unit;
+    }
+
+    /// An integral of squares in SI units.
+    fn in_si(&self, rule: &Trapezoid) -> f64 {
+        self.unit * (self.unit * rule.integral())
     }
 
     /// `|q_h|²`, `[BG21] (35)`, of the computed path so far.
     #[must_use]
     pub fn norm_squared(&self) -> f64 {
-        self.computed.integral()
+        self.in_si(&self.computed)
     }
 
     /// |q|², `[BG21] (35)`, of the reference path so far, on the same grid.
     #[must_use]
     pub fn reference_norm_squared(&self) -> f64 {
-        self.reference.integral()
+        self.in_si(&self.reference)
     }
 
     /// `∫ Σ |Δx|² + |Δv|² + d(R_h, R)² + |ΔΩ|² dt` so far. Divide it by a more accurate |q|² where one is known.
     #[must_use]
     pub fn distance_squared(&self) -> f64 {
-        self.difference.integral()
+        self.in_si(&self.difference)
     }
 
     /// Length T of the interval covered (s).
@@ -118,6 +150,25 @@ mod tests {
         assert!((comparison.distance().unwrap() - 2.0_f64.sqrt()).abs() < 1e-15);
         assert!((comparison.norm_squared() - 1.5).abs() < 1e-15);
         assert!((comparison.reference_norm_squared() - comparison.duration()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn distances_of_any_size_neither_overflow_nor_vanish() {
+        for size in [1e-300, 1e-162, 1.0, 1e162, 1e300] {
+            let mut comparison = PathComparison::new(0.5).unwrap();
+            for shift in [1.0, 1.0 + 1e-6, 1.0 - 1e-6] {
+                let ours = Motion::sliding(DVec3::X * (size * shift), DVec3::ZERO);
+                comparison.push(&[ours], &[Motion::sliding(DVec3::X * size, DVec3::ZERO)]).unwrap();
+            }
+            assert!((comparison.distance().unwrap() / 0.75_f64.sqrt() - 1e-6).abs() < 1e-12, "{size}");
+        }
+        // From nothing to very much.
+        let mut comparison = PathComparison::new(1.0).unwrap();
+        for size in [0.0, 1e-300, 1.0, 1e300, 1e300] {
+            let at = |size: f64| Motion::sliding(DVec3::Y * size, DVec3::ZERO);
+            comparison.push(&[at(2.0 * size)], &[at(size)]).unwrap();
+        }
+        assert!((comparison.distance().unwrap() - 1.0).abs() < 1e-15);
     }
 
     #[test]

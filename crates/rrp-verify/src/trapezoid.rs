@@ -62,6 +62,13 @@ impl Trapezoid {
         self.samples
     }
 
+    /// Multiplies all samples so far.
+    pub(crate) fn scale(&mut self, factor: f64) {
+        for number in [&mut self.sum, &mut self.compensation, &mut self.first, &mut self.last] {
+            *number *= factor;
+        }
+    }
+
     /// The integral, or the reason why there is none.
     pub(crate) fn checked(&self) -> Result<f64, VerifyError> {
         if self.samples < 2 {

@@ -20,7 +20,8 @@ use crate::neighbor::domain::Domain;
 /// A tie replaces the contact of its pair: make the list of the contacts with [`NeighborList::without_pairs`] of
 /// [`pairs`](Self::pairs). An implicit step takes ties by
 /// [`ImplicitDem::with_ties`](crate::implicit::ImplicitDem::with_ties); for an explicit step, add them as a field to
-/// the contacts.
+/// the contacts. A sum of fields refuses a pair that has both, with
+/// [`ContactReplacedTwice`](rrp_integrate::IntegrateError::ContactReplacedTwice).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ties {
     domain: Domain,
@@ -158,6 +159,10 @@ impl Ties {
 impl ForceField for Ties {
     fn accumulate(&mut self, bodies: &Bodies, state: &State, _: f64, out: &mut Wrenches) -> Result<(), FieldError> {
         self.evaluate(bodies, state, out).map_err(Into::into)
+    }
+
+    fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
+        self.pairs.iter().for_each(|&pair| show(pair));
     }
 }
 

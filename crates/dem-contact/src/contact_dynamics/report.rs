@@ -11,8 +11,15 @@ use crate::contact_dynamics::rigid_contact::RigidContact;
 pub struct DynamicsReport {
     /// The complementarity problem.
     pub complementarity: Option<Report>,
-    /// The same problem with the targets of restitution.
+    /// The same problem after the impacts, with the iterations of the impacts.
     pub restitution: Option<Report>,
+    /// Passes over impacts; a pass has all impacts that do not follow from others.
+    pub impact_passes: usize,
+    /// Whether impacts were given up after many passes, so that some contacts closed without restitution.
+    pub unfinished_impacts: bool,
+    /// The largest overlap in m that the step leaves, by linearised gaps: that of the solver's tolerance, or of the
+    /// compliance of a compliant step. In a wedge it is larger than on a plane, as forces are.
+    pub overlap: f64,
     /// The compatibility problem.
     pub compatibility: Option<Report>,
     /// The compliant step, which replaces the others.

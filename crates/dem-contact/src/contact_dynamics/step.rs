@@ -1,11 +1,12 @@
 //! One step of contact dynamics, `[OK18] (12)-(17)`.
 
-use cd_solve::LcpSolver;
+use cd_solve::{LcpSolver, Report};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, IntegrateError, State, Turn};
 
 use crate::contact_dynamics::ContactDynamics;
 use crate::contact_dynamics::detection::DetectedContact;
+use crate::contact_dynamics::impacts::{BeforeImpacts, Impacts};
 use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
 use crate::contact_dynamics::report::{DynamicsReport, StepContacts};
 use crate::contact_dynamics::rigid_contact::RigidContact;
@@ -122,7 +123,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
         guess: &[RigidContact],
     ) -> Result<(StepContacts, Velocities), DemError> {
         let mut velocity = free.clone();
-        let Some(problem) = VelocityProblem::new(detected, bodies, state, free, self.dt)? else {
+        let Some(mut problem) = VelocityProblem::new(detected, bodies, state, free, self.dt)? else {
             return Ok((StepContacts::default(), velocity));
         };
         let mut contacts: Vec<RigidContact> = detected.iter().map(|detected| detected.contact).collect();
@@ -140,15 +141,31 @@ impl<S: LcpSolver> ContactDynamics<S> {
         } else {
             report.complementarity = Some(solution.report);
         }
-        if let Some(bouncing) = self.restitution_targets(&problem, &target, &solution, start)? {
+        let before = BeforeImpacts { bodies, state, start, free, open: &solution.open };
+        if let Some(impacts) = self.impacts(detected, &problem, before)? {
+            let Impacts { velocity: struck, force: impulse, rate, passes, iterations, unfinished } = impacts;
+            // The load acts on the bodies after their impacts, and closes no contact that they opened.
+            let opened = |i: usize| match rate[i] {
+                Some(rate) => target[i].min(problem.driven[i] - rate.max(0.0)),
+                None => target[i],
+            };
+            let bouncing: Vec<f64> = (0..target.len()).map(opened).collect();
+            let columns = [&struck, start].map(|velocity| problem.columns(velocity));
+            for (free, (struck, start)) in problem.free.iter_mut().zip(columns[0].iter().zip(&columns[1])) {
+                *free = struck + (*free - start);
+            }
             let Solution { force, .. } = solution;
             solution = self.solve_velocity_problem(&problem, &bouncing, &contacts, force, mean_mass)?;
-            report.restitution = Some(solution.report);
+            solution.force.iter_mut().zip(&impulse).for_each(|(force, impulse)| *force += impulse);
+            report.restitution =
+                Some(Report { iterations: solution.report.iterations + iterations, ..solution.report });
+            (report.impact_passes, report.unfinished_impacts) = (passes, unfinished);
         }
         let mut slack = vec![0.0; contacts.len()];
         problem.map.apply(&solution.velocity, &mut slack)?;
         for (i, contact) in contacts.iter_mut().enumerate() {
             (contact.force, contact.slack) = (solution.force[i], target[i] + slack[i]);
+            report.overlap = report.overlap.max(-self.dt * contact.slack);
         }
         // Compatible forces do not balance what the solver's tolerance leaves on open contacts.
         let closed = solution.force.iter().zip(&solution.open).map(|(force, open)| if *open { 0.0 } else { *force });
@@ -159,7 +176,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     }
 
     /// Solves the velocity problem with these targets (m/s), as a complementarity problem or in one step.
-    fn solve_velocity_problem(
+    pub(super) fn solve_velocity_problem(
         &mut self,
         problem: &VelocityProblem,
         target: &[f64],
@@ -176,35 +193,6 @@ impl<S: LcpSolver> ContactDynamics<S> {
                 solvers::compliant_step(&mut self.compliant_step_solver, problem, target, law)
             }
         }
-    }
-
-    /// The targets with restitution, at the closed contacts that the velocities at the start would close; `None` if
-    /// there is no such contact.
-    fn restitution_targets(
-        &self,
-        problem: &VelocityProblem,
-        target: &[f64],
-        solution: &Solution,
-        start: &Velocities,
-    ) -> Result<Option<Vec<f64>>, DemError> {
-        if self.restitution <= 0.0 {
-            return Ok(None);
-        }
-        let mut approach = vec![0.0; target.len()];
-        problem.map.apply(&problem.columns(start), &mut approach)?;
-        let mut any = false;
-        let bounce = |i: usize| {
-            let approach = approach[i] + problem.driven[i];
-            let rebound = self.restitution * approach;
-            // A contact that only the load of this step closes lands first; else it would hover at its gap.
-            if solution.open[i] || problem.gap_rate[i] + approach > 0.0 || rebound >= problem.gap_rate[i] {
-                return target[i];
-            }
-            any = true;
-            problem.driven[i] + rebound.min(0.0)
-        };
-        let bouncing = (0..target.len()).map(bounce).collect();
-        Ok(any.then_some(bouncing))
     }
 
     /// Adds the compatible forces, if they are wanted in every step.

@@ -8,7 +8,7 @@ use crate::cuboid::shape::Cuboid;
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactState, contact_forces};
-use crate::law::contact::Contact;
+use crate::law::contact::{Contact, Partner};
 use crate::law::contact_law::ContactLaw;
 use crate::law::tangential::memoryless::Frictionless;
 use crate::neighbor::domain::Domain;
@@ -67,8 +67,7 @@ impl<L: ContactLaw> CuboidForce<L> {
             let ContactState { normal, overlap, radius, velocity, .. } = contact;
             contacts.push(Contact {
                 a: cuboid,
-                b: sphere,
-                with_wall: false,
+                b: Partner::Body(sphere),
                 normal,
                 point: state.position().get(cuboid) + arm - 0.5 * overlap * normal,
                 overlap,

@@ -19,7 +19,7 @@ pub enum StaticsError {
     },
     /// No equilibrium was found in the allowed number of steps.
     #[error(
-        "no equilibrium after {steps} steps: residual {residual:?}, tolerance {tolerance:?}; allow more steps, or check that the load can be held"
+        "no equilibrium after {steps} steps: residual {residual:?}, tolerance {tolerance:?}; body {body} is balanced least, to {own_residual:.1e} of the forces on it; allow more steps, or check that the load can be held"
     )]
     NoEquilibrium {
         /// Steps of relaxation taken.
@@ -28,6 +28,10 @@ pub enum StaticsError {
         residual: f64,
         /// The residual that was asked for.
         tolerance: f64,
+        /// The body that is balanced least by its own measure.
+        body: usize,
+        /// The unbalanced force on it over the sum of the sizes of the forces on it.
+        own_residual: f64,
     },
     /// Nothing can hold a load: a body can move along it without meeting a wall or a fixed body.
     #[error("body {body}: nothing can hold its load {} at {}; add a wall or fix bodies", vector(.load), vector(.position))]

@@ -83,6 +83,14 @@ impl<F: Potential> ForceField for EnergyGuard<F> {
         self.steps = (self.steps % self.every + 1) % self.every;
         self.field.commit();
     }
+
+    fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
+        self.field.each_replaced_pair(show);
+    }
+
+    fn has_contact(&self, pair: [usize; 2]) -> bool {
+        self.field.has_contact(pair)
+    }
 }
 
 impl<F: Potential> Potential for EnergyGuard<F> {

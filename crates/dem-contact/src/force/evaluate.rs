@@ -17,9 +17,11 @@ use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::TileBodies;
 use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
+use crate::force::work::SpringsAndWalls;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tiles::tile_slices;
 use crate::parallel::tiles::for_each_tile;
+use crate::util::exact_sum::ExactSum;
 
 /// The evaluation of one tile.
 struct TileTask<'a, M> {
@@ -72,7 +74,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// The quantities that these laws need.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
         let needs = Needs::of(&self.laws, bodies.radius().uniform(), elapsed);
-        Needs { dissipative: needs.motion && self.work.is_some(), ..needs }
+        let dissipative = needs.motion && self.work.is_some();
+        Needs { dissipative, stored: dissipative && size_of::<T::History>() > 0, ..needs }
     }
 
     /// Reads velocities, masses and spins by place, if forces depend on them.
@@ -123,7 +126,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 let sums = rest.split_off_front(tile.places.len());
                 let (places, listed) = (tile.places.clone(), &tile.pairs[..]);
                 TileTask {
-                    pairs: TileWork { places, pairs: listed, history: pairs, sums, is_too_deep: false },
+                    pairs: TileWork { places, pairs: listed, history: pairs, sums, is_too_deep: false, stored: 0.0 },
                     walls: TileWallWork { near, history: walls, loads: Vec::new() },
                     bodies: TileBodies {
                         tiling,
@@ -144,6 +147,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             }
         });
         let is_too_deep = tasks.iter().any(|task| task.pairs.is_too_deep);
+        let of_pairs = ExactSum::of(tasks.iter().map(|task| task.pairs.stored));
         let (outcomes, loads): (Vec<_>, Vec<_>) =
             tasks.into_iter().map(|task| (task.outcome, task.walls.loads)).unzip();
         let speeds: Vec<[DVec3; 2]> = moving.iter().map(|wall| [wall.end.velocity, wall.end.spin]).collect();
@@ -152,6 +156,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         outcomes.into_iter().collect::<Result<(), DemError>>()?;
         self.walls.sum_loads(loads.iter().map(|loads| &loads[..]), &speeds);
+        self.stored = of_pairs + self.walls.stored;
         Ok(())
     }
 
@@ -189,6 +194,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let sums = &self.sums;
         let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
         let wrench = |place: usize| [vector(sums.dissipative.get(place)), vector(sums.torque.get(place))];
-        book.record(bodies, state, elapsed, tiling, wrench, &self.walls.powers);
+        let springs = SpringsAndWalls { stored: self.stored, walls: &self.walls.powers };
+        book.record(bodies, state, elapsed, tiling, wrench, &springs);
     }
 }

@@ -25,6 +25,10 @@ pub struct Ledger {
     /// Work lost to damping and friction since the ledger was opened: that of all contact forces that are not elastic,
     /// minus the energy [stored](Self::tangential) in springs. When a contact ends, the energy of its spring is lost.
     pub dissipated: f64,
+    /// Energy that contacts gave without having taken it: how far the [dissipated](Self::dissipated) energy has fallen
+    /// at most below an earlier value since the ledger was opened. For laws that make no energy it is zero up to the
+    /// order of the integrator. Those [as in LAMMPS](crate::law::MindlinSpring::as_in_lammps) may make some.
+    pub gained: f64,
     /// Work that moving walls have done on the bodies since the ledger was opened.
     pub wall_work: f64,
 }
@@ -52,6 +56,7 @@ impl Ledger {
             external: external.energy(bodies, state),
             tangential,
             dissipated: work.dissipated - if contacts.work.is_some() { tangential } else { 0.0 },
+            gained: work.gained,
             wall_work: work.by_walls,
         })
     }

@@ -12,7 +12,7 @@ use crate::force::ContactForce;
 use crate::force::contact_model::{
     ContactForces, ContactState, contact_forces, contact_kinematics, elastic_energy, relative_velocity, saddle_share,
 };
-use crate::law::contact::Contact;
+use crate::law::contact::{Contact, Partner};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::tracked::TrackedList;
 use crate::util::exact_sum::ExactSum;
@@ -142,8 +142,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let along = correction.dot(normal);
             contacts.push(by_number(Contact {
                 a,
-                b,
-                with_wall: patch.is_some(),
+                b: if patch.is_some() { Partner::Wall(b) } else { Partner::Body(b) },
                 normal,
                 point: state.position().get(a) + arm * normal,
                 overlap,
@@ -156,7 +155,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 dissipated_power: -forces.dissipative(normal).dot(velocity) - forces.couple.dot(spin),
             }));
         })?;
-        let pairs = contacts.iter().take_while(|contact| !contact.with_wall).count();
+        let pairs = contacts.iter().take_while(|contact| contact.b.wall().is_none()).count();
         contacts[..pairs].sort_unstable_by_key(|contact| (contact.a, contact.b));
         Ok(contacts)
     }
@@ -311,8 +310,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 /// A contact of two bodies seen from the lower number. Laws see it from the lower id.
 fn by_number(contact: Contact) -> Contact {
     let Contact { a, b, normal, tangential_force, couple, .. } = contact;
-    if contact.with_wall || a < b {
-        return contact;
+    let Some(b) = b.body().filter(|&b| b < a) else { return contact };
+    Contact {
+        a: b,
+        b: Partner::Body(a),
+        normal: -normal,
+        tangential_force: -tangential_force,
+        couple: -couple,
+        ..contact
     }
-    Contact { a: b, b: a, normal: -normal, tangential_force: -tangential_force, couple: -couple, ..contact }
 }

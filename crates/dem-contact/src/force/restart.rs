@@ -64,6 +64,7 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
                 walls: stored.wall_history,
             }),
             work: stored.work,
+            stored: 0.0,
             motion: Vec::new(),
             sums: Sums::default(),
         })

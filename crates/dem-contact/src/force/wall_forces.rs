@@ -20,6 +20,7 @@ use crate::force::wall_forces::wall_moments::WallMoments;
 use crate::force::wall_forces::wall_sums::{ExactWallSums, WallSums};
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
+use crate::util::exact_sum::ExactSum;
 use crate::wall::{Wall, WallLoad};
 
 /// The walls, the loads on them, and which bodies are near them.
@@ -34,6 +35,8 @@ pub(crate) struct WallForces {
     pub(crate) pending_loads: Vec<WallLoad>,
     /// By wall: power in W of the whole force of the bodies, and of the part that is not elastic.
     pub(crate) powers: Vec<[f64; 2]>,
+    /// Energy in J that springs stored in the last evaluation, if a ledger is kept.
+    pub(crate) stored: f64,
 }
 
 impl WallForces {
@@ -75,13 +78,16 @@ impl WallForces {
     /// Sums the loads of all tiles, so that they depend on no order of tiles.
     pub(crate) fn sum_loads<'a>(&mut self, tiles: impl Iterator<Item = &'a [WallSums]> + Clone, walls: &[[DVec3; 2]]) {
         self.powers.clear();
+        let mut stored = ExactSum::ZERO;
         for (number, (load, &[velocity, spin])) in self.pending_loads.iter_mut().zip(walls).enumerate() {
             let mut sums = ExactWallSums::ZERO;
             tiles.clone().filter_map(|tile| tile.get(number)).for_each(|tile| sums.add(tile));
             let total = sums.value();
             *load = total.load;
             self.powers.push(total.powers(velocity, spin));
+            stored.add(total.stored);
         }
+        self.stored = stored.value();
     }
 
     /// Replaces one wall by another; its loads stay.

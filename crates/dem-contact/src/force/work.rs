@@ -16,6 +16,18 @@ use crate::error::parameter::finite;
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
+    /// The highest value so far of the dissipated energy, less what springs store; none before the first state.
+    highest: Option<f64>,
+    /// How far that has fallen at most below an earlier value.
+    pub(crate) gained: f64,
+}
+
+/// What contacts have beside forces on bodies.
+pub(crate) struct SpringsAndWalls<'a> {
+    /// Energy in J that springs store.
+    pub(crate) stored: f64,
+    /// For each wall, the power (W) of the whole force on it and of the part that is not elastic.
+    pub(crate) walls: &'a [[f64; 2]],
 }
 
 /// Sums work over steps.
@@ -32,6 +44,16 @@ pub(crate) struct WorkBook {
     start: Forces,
     #[cfg_attr(feature = "serde", serde(skip))]
     end: Forces,
+}
+
+impl Work {
+    /// Compares the dissipated energy with the highest one, where springs store the energy `stored` (J).
+    fn compare(&mut self, stored: f64) {
+        let dissipated = self.dissipated - stored;
+        let highest = self.highest.unwrap_or(dissipated).max(dissipated);
+        self.highest = Some(highest);
+        self.gained = self.gained.max(highest - dissipated);
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -57,7 +79,8 @@ impl WorkBook {
         let on_bodies = &self.start.on_bodies;
         let vectors = on_bodies.force.iter().chain(on_bodies.torque.iter()).flat_map(|vector| vector.to_array());
         let powers = self.start.on_walls.iter().flatten().copied();
-        let work = [self.committed.dissipated, self.committed.by_walls];
+        let Work { dissipated, by_walls, highest, gained } = self.committed;
+        let work = [dissipated, by_walls, highest.unwrap_or_default(), gained];
         for number in work.into_iter().chain(powers).chain(vectors) {
             finite("each number of a ledger", number)?;
         }
@@ -84,8 +107,7 @@ impl WorkBook {
     }
 
     /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque by
-    /// place that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is
-    /// not elastic.
+    /// place that are not elastic.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,
@@ -93,7 +115,7 @@ impl WorkBook {
         elapsed: f64,
         tiling: &Tiling,
         wrench: impl Fn(usize) -> [DVec3; 2],
-        walls: &[[f64; 2]],
+        springs: &SpringsAndWalls<'_>,
     ) {
         let len = bodies.len();
         for forces in [&mut self.start, &mut self.end] {
@@ -115,7 +137,7 @@ impl WorkBook {
         }));
         let (mut on_walls, mut by_walls) = (0.0, 0.0);
         end.on_walls.clear();
-        for (w, powers) in walls.iter().enumerate() {
+        for (w, powers) in springs.walls.iter().enumerate() {
             let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();
             by_walls -= before + powers[0];
             on_walls += dissipative_before + powers[1];
@@ -125,9 +147,12 @@ impl WorkBook {
         if elapsed > 0.0 {
             self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls);
             self.pending.by_walls += 0.5 * elapsed * by_walls;
+            self.pending.compare(springs.stored);
         } else if self.end.are_finite() {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
+            self.committed.highest.get_or_insert(self.committed.dissipated - springs.stored);
+            self.pending = self.committed;
         }
     }
 

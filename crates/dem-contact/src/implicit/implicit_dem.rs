@@ -252,6 +252,13 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
     ) -> Result<StepReport, IntegrateError> {
         bodies.check_spherical()?;
         self.check_walls(state.time()).map_err(|error| IntegrateError::Method(error.into()))?;
+        let mut twice = None;
+        field.each_replaced_pair(&mut |pair| {
+            twice = twice.or_else(|| self.contacts.has_contact(pair).then_some(pair));
+        });
+        if let Some(pair) = twice {
+            return Err(IntegrateError::ContactReplacedTwice { pair });
+        }
         let turns = self.contacts.laws.are_tangential();
         let method = self.options.linear.for_bodies(bodies.len());
         let kept = if self.form == DiscreteForm::ExactEnergy { bodies.len() } else { 0 };

@@ -35,16 +35,44 @@ pub struct ContactKinematics {
     pub share: f64,
 }
 
+/// The other side of a contact: what body a touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Partner {
+    /// A body, by its number.
+    Body(usize),
+    /// A wall, by its number.
+    Wall(usize),
+}
+
+impl Partner {
+    /// The number of the body, if it is one.
+    #[must_use]
+    pub fn body(self) -> Option<usize> {
+        match self {
+            Self::Body(body) => Some(body),
+            Self::Wall(_) => None,
+        }
+    }
+
+    /// The number of the wall, if it is one.
+    #[must_use]
+    pub fn wall(self) -> Option<usize> {
+        match self {
+            Self::Body(_) => None,
+            Self::Wall(wall) => Some(wall),
+        }
+    }
+}
+
 /// One touching contact, as it is read out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Body a.
     pub a: usize,
-    /// Body b, or the number of the wall.
-    pub b: usize,
-    /// Whether `b` is a wall.
-    pub with_wall: bool,
+    /// Body b, or a wall.
+    pub b: Partner,
     /// Unit normal n from a to b, world frame.
     pub normal: DVec3,
     /// The contact point in m, at the image of a that the state holds.

@@ -35,6 +35,11 @@ impl NeighborList {
         self
     }
 
+    /// Whether a pair is [left out](Self::without_pairs).
+    pub(crate) fn leaves_out(&self, pair: [usize; 2]) -> bool {
+        self.excluded.binary_search(&pair.map(|body| u32::try_from(body).unwrap_or(u32::MAX))).is_ok()
+    }
+
     /// Leaves exactly these pairs out of the next list.
     pub(super) fn exclude(&mut self, mut pairs: Vec<[u32; 2]>) {
         let reversed: Vec<[u32; 2]> = pairs.iter().map(|&[a, b]| [b, a]).collect();

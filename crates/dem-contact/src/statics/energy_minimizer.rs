@@ -11,6 +11,7 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
 use crate::statics::configuration::Configuration;
 use crate::statics::equilibrium::Equilibrium;
+use crate::statics::light_bodies::{Scene, Softened, largest_load, light_bodies};
 use crate::statics::newton::Newton;
 use crate::statics::relaxation::{DynamicRelaxation, RunLimits};
 use crate::statics::totals::Totals;
@@ -36,11 +37,14 @@ const LEAST_NEAR: f64 = 1e-8;
 /// Packings that are squeezed without a load and have not settled after 2000 steps are compressed further and released
 /// several times, after which they hold sooner. Beds of thousands of equal spheres may slide for more than 1e5 steps;
 /// stiffer spheres take longer.
+///
+/// Bodies with loads below 1e-4 of the largest one that bear nothing are settled after the others, and each body is then
+/// balanced by its own measure, [`Equilibrium::body_residual`].
 #[derive(Debug)]
 pub struct EnergyMinimizer {
     tolerance: f64,
     max_steps: usize,
-    newton: Newton,
+    pub(super) newton: Newton,
 }
 
 impl Default for EnergyMinimizer {
@@ -90,18 +94,41 @@ impl EnergyMinimizer {
     ) -> Result<Equilibrium, DemError> {
         check_loads(bodies, load, state)?;
         contacts.laws.check_uniform("static equilibrium")?;
-        let law = contacts.law();
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
+        let scene = Scene { bodies, list: contacts.list(), walls: &walls };
+        let (law, mut moved) = (contacts.law(), state.clone());
+        self.settle_light_bodies(scene, law, 1.0, load, &mut moved)?;
+        let mut found = self.search(scene, &Softened { law, factor: 1.0 }, load, &mut moved)?;
+        if light_bodies(bodies, load).contains(&true) {
+            // From the start, not from where light bodies were settled.
+            let way = |i: usize| load.get(i).dot(moved.position().get(i) - state.position().get(i));
+            let work = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).map(way).sum::<f64>();
+            found.energy_change = found.elastic_energy - contacts.elastic_energy(bodies, state)? - work;
+        }
+        *state.position_mut() = moved.position().clone();
+        state.velocity_mut().clear();
+        state.angular_momentum_mut().clear();
+        Ok(found)
+    }
+
+    /// Moves the bodies of `state` to equilibrium; its velocities stay. The same errors.
+    pub(super) fn search<L: ContactLaw>(
+        &mut self,
+        Scene { bodies, list: given, walls }: Scene<'_>,
+        law: &L,
+        load: &VectorColumn,
+        state: &mut State,
+    ) -> Result<Equilibrium, DemError> {
         let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {
-            let list = wide_list(contacts.list(), bodies)?;
-            let mut configuration = Configuration::new(bodies, state, list, &walls, load)?;
+            let list = wide_list(given, bodies)?;
+            let mut configuration = Configuration::new(bodies, state, list, walls, load)?;
             let totals = configuration.evaluate(law);
             unsupported_load::check(&configuration)?;
             Ok((configuration, totals))
         };
-        let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
-        let largest_load = movable.map(|i| load.get(i).length()).fold(0.0, f64::max);
-        let list = contacts.list().fresh(contacts.list().skin())?;
+        let largest_load = largest_load(bodies, load);
+        let by_body = light_bodies(bodies, load).contains(&true);
+        let list = given.fresh(given.skin())?;
         let (mut configuration, mut totals) = configure(state)?;
         if totals.too_deep {
             return Err(configuration.deepest_overlap());
@@ -119,7 +146,7 @@ impl EnergyMinimizer {
                 count.iterations += attempt.iterations;
                 count.inner_iterations += attempt.inner_iterations;
                 if attempt.converged {
-                    totals = attempt.totals;
+                    totals = if by_body { self.balance_bodies(&mut configuration, law)? } else { attempt.totals };
                     break attempt.residuals;
                 }
                 // Another attempt should cost no more than the steps in between.
@@ -127,9 +154,12 @@ impl EnergyMinimizer {
                 near = (less * residual).max(LEAST_NEAR);
             }
             let (steps, tolerance) = (count.steps, self.tolerance);
-            let not_found = DemError::Statics(StaticsError::NoEquilibrium { steps, residual, tolerance });
+            let not_found = |configuration: &Configuration<'_>| {
+                let (body, own_residual) = configuration.least_balanced(law).unwrap_or_default();
+                DemError::Statics(StaticsError::NoEquilibrium { steps, residual, tolerance, body, own_residual })
+            };
             if steps >= self.max_steps {
-                return Err(not_found);
+                return Err(not_found(&configuration));
             }
             // A failed attempt does not rule out one at the end of the next slide, at a larger residual.
             near = if near > LEAST_NEAR { (1.1 * near).min(NEAR) } else { near };
@@ -144,7 +174,7 @@ impl EnergyMinimizer {
                 speed: speed_limit(law, bodies),
             })?;
             if taken == 0 && near <= LEAST_NEAR {
-                return Err(not_found);
+                return Err(not_found(&configuration));
             }
             count.steps += taken.max(1);
             (configuration, totals) = configure(relaxation.state())?;
@@ -153,12 +183,13 @@ impl EnergyMinimizer {
         let moved = (0..bodies.len()).map(|i| load.get(i).dot(position.get(i) - state.position().get(i)));
         let work = moved.sum::<f64>();
         let (found, rattlers) = configuration.contacts(law);
+        let least_balanced = configuration.least_balanced(law);
         *state.position_mut() = position;
-        state.velocity_mut().clear();
-        state.angular_momentum_mut().clear();
         Ok(Equilibrium {
             contacts: found,
             residual: totals.residual(largest_load),
+            body_residual: least_balanced.map_or(0.0, |(_, residual)| residual),
+            least_balanced: least_balanced.map(|(body, _)| body),
             mean_force: totals.mean_force(),
             elastic_energy: totals.energy,
             energy_change: totals.energy - initial_energy - work,

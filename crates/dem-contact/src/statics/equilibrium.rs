@@ -15,6 +15,10 @@ pub struct Equilibrium {
     /// Largest unbalanced force on a body over [`mean_force`](Self::mean_force), before centres are rounded into the
     /// state.
     pub residual: f64,
+    /// Largest unbalanced force on a body over the sum of the sizes of load and contact forces on that body.
+    pub body_residual: f64,
+    /// The body with the largest [`body_residual`](Self::body_residual), if a body can move.
+    pub least_balanced: Option<usize>,
     /// Mean normal force of all contacts in N; zero without contacts.
     pub mean_force: f64,
     /// Elastic energy of the contacts in J.

@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::error::DemError;
 use crate::force::deepest_overlap::DeepestOverlap;
-use crate::law::contact::Contact;
+use crate::law::contact::{Contact, Partner};
 use crate::law::contact_law::ContactLaw;
 use crate::statics::configuration::Configuration;
 use crate::statics::contact_rows::NearContact;
@@ -19,11 +19,10 @@ impl Configuration<'_> {
             touched[place] = true;
             found.extend(self.contact(law, place, contact, shared));
         });
-        found.sort_by_key(
-            |contact| {
-                if contact.with_wall { (true, contact.b, contact.a) } else { (false, contact.a, contact.b) }
-            },
-        );
+        found.sort_by_key(|contact: &Contact| match contact.b {
+            Partner::Body(b) => (false, contact.a, b),
+            Partner::Wall(wall) => (true, wall, contact.a),
+        });
         let rattlers = touched.iter().zip(&self.movable).filter(|&(&touched, &movable)| movable && !touched).count();
         (found, rattlers)
     }
@@ -38,13 +37,12 @@ impl Configuration<'_> {
     ) -> Option<Contact> {
         let order = self.list.order();
         let (body, normal) = (order[place] as usize, DVec3::from_array(contact.normal));
-        let with_wall = contact.wall().is_some();
         let (a, b, normal, from) = match contact.wall() {
-            Some(wall) => (body, wall, normal, place),
+            Some(wall) => (body, Partner::Wall(wall), normal, place),
             None => match order[contact.place()] as usize {
-                other if body < other => (body, other, normal, place),
+                other if body < other => (body, Partner::Body(other), normal, place),
                 // A fixed body has no row of its own.
-                other if contact.is_held() => (other, body, -normal, contact.place()),
+                other if contact.is_held() => (other, Partner::Body(body), -normal, contact.place()),
                 _ => return None,
             },
         };
@@ -54,11 +52,10 @@ impl Configuration<'_> {
         });
         let lost = shared.map_or(DVec3::ZERO, |shared| DVec3::from_array(shared.normal) * -push);
         let along = lost.dot(normal);
-        let arm = self.radius[from] - if with_wall { contact.overlap } else { 0.5 * contact.overlap };
+        let arm = self.radius[from] - if b.wall().is_some() { contact.overlap } else { 0.5 * contact.overlap };
         Some(Contact {
             a,
             b,
-            with_wall,
             normal,
             point: self.by_body.position.get(a) + self.by_body.jump[a] + arm * normal,
             overlap: contact.overlap,

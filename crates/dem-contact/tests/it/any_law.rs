@@ -9,8 +9,8 @@ use std::any::Any;
 
 use dem_contact::law::{
     CoRotated, CoRotating, ContactHistory, ContactKinematics, ContactLaw, CoulombViscous, FrictionSpring,
-    FrictionWorkHistory, Frictionless, Hertz, Hooke, LeverArm, MindlinSpring, PartialSlip, PartialSlipHistory, Rolled,
-    Rolling, TangentialJacobian, TangentialLaw, Viscous, WithFrictionWork,
+    FrictionWorkHistory, Frictionless, Hertz, Hooke, LeverArm, MindlinHistory, MindlinSpring, PartialSlip,
+    PartialSlipHistory, Rolled, Rolling, TangentialJacobian, TangentialLaw, Viscous, WithFrictionWork,
 };
 use rrp_geom::glam::{DMat3, DVec3};
 
@@ -288,7 +288,9 @@ macro_rules! histories {
 histories! {
     Spring(DVec3),
     Slip(PartialSlipHistory),
+    Mindlin(MindlinHistory),
     Rolls(Rolled<DVec3>),
+    MindlinRolls(Rolled<MindlinHistory>),
     Turns(CoRotated<DVec3>),
     SlipTurns(CoRotated<PartialSlipHistory>),
     RollsAndTurns(CoRotated<Rolled<DVec3>>),

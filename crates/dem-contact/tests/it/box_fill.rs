@@ -106,7 +106,7 @@ fn run(
             // LAMMPS' `contact/atom`: touching spheres of each sphere, walls not counted.
             let contacts = implicit.as_ref().map_or(&field.1, |map| map.contacts());
             let touching = contacts.contacts(bodies, &state).unwrap();
-            let contacts = 2.0 * touching.iter().filter(|contact| !contact.with_wall).count() as f64 / count;
+            let contacts = 2.0 * touching.iter().filter(|contact| contact.b.body().is_some()).count() as f64 / count;
             let kinetic = (kinetic_energy(bodies, &state).total() / count).log10();
             samples.push((state.time(), [height, contacts, kinetic]));
         }

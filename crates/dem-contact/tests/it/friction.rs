@@ -11,4 +11,5 @@ mod materials;
 mod mixes;
 mod numbers;
 mod oblique;
+mod paths;
 mod turning;

@@ -2,11 +2,15 @@
 
 use dem_contact::bond::Ties;
 use dem_contact::error::{BondError, DemError};
+use dem_contact::force::{ContactForce, EnergyGuard};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem};
-use dem_contact::law::{Contact, Damping, Frictionless, Hooke};
+use dem_contact::law::{Contact, Damping, Frictionless, Hooke, Partner};
 use dem_contact::neighbor::{Domain, NeighborList};
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Both, Integrator, NoForce, State};
+use rrp_integrate::field::Sum;
+use rrp_integrate::{
+    Bodies, Both, Explicit, ForceField, Gravity, IntegrateError, Integrator, Map, NoForce, State, StepReport,
+};
 
 use crate::support::{advance, contacts, csv, number, open, spheres};
 
@@ -24,7 +28,7 @@ fn differences(
     for row in rows {
         let (state, contacts) = to_step(number(row, "step") as usize);
         let normal = |a: usize, b: usize| {
-            contacts.iter().find(|c| !c.with_wall && (c.a, c.b) == (a, b)).map_or(0.0, |contact| contact.normal_force)
+            contacts.iter().find(|c| (c.a, c.b) == (a, Partner::Body(b))).map_or(0.0, |contact| contact.normal_force)
         };
         for (ours, theirs) in [
             (ties.force(bodies, &state, 0), "bond_force"),
@@ -107,4 +111,39 @@ fn pairs_within_a_hundredth_of_a_diameter_are_tied() {
         let ties = Ties::of_contacts(&bodies, &state, Domain::OPEN, 1.0).unwrap();
         assert_eq!(ties.pairs().len(), count, "{distance}");
     }
+}
+
+/// A tie replaces the contact of its pair. Both together would push twice.
+#[test]
+fn a_tied_pair_with_a_contact_is_refused() {
+    let (bodies, start) = crate::support::spheres(&[DVec3::ZERO, DVec3::X * 0.999, DVec3::X * 1.998]);
+    let ties = || Ties::new(Domain::OPEN, 3, [[0, 1]], 1e3).unwrap();
+    let law = Hooke::new(1e3, Damping::NONE).unwrap();
+    let left_out = |pairs: &[[usize; 2]]| {
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap().without_pairs(pairs.iter().copied());
+        ContactForce::new(list, law, Frictionless)
+    };
+    let step = |field: &mut dyn ForceField| {
+        let mut state = start.clone();
+        let outcome = Explicit::new(Map::Verlet, 1e-3).unwrap().step(&bodies, field, &mut state);
+        assert!(outcome.is_ok() || state == start);
+        outcome
+    };
+    let is_refused = |outcome: Result<StepReport, IntegrateError>| {
+        let error = outcome.unwrap_err();
+        assert!(error.to_string().contains("bodies 0 and 1 have a contact and a tie"), "{error}");
+    };
+    is_refused(step(&mut Both(left_out(&[[1, 2]]), ties())));
+    is_refused(step(&mut Both(ties(), Both(Gravity { acceleration: DVec3::Z }, left_out(&[])))));
+    is_refused(step(&mut Both(Both(NoForce, ties()), EnergyGuard::new(left_out(&[]), 0.5, 10).unwrap())));
+    let fields: Vec<Box<dyn ForceField>> = vec![Box::new(NoForce), Box::new(ties()), Box::new(left_out(&[]))];
+    is_refused(step(&mut Sum(fields)));
+    assert!(step(&mut Both(left_out(&[[1, 0]]), ties())).is_ok());
+    // Those of an implicit step are contacts too.
+    let mut state = start.clone();
+    let mut map = ImplicitDem::new(left_out(&[]), 1e-3).unwrap();
+    assert!(matches!(
+        map.step(&bodies, &mut ties(), &mut state),
+        Err(IntegrateError::ContactReplacedTwice { pair: [0, 1] })
+    ));
 }

@@ -1,7 +1,7 @@
 //! Equilibria of beds: balance, determinism, rattlers.
 
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Frictionless, Hertz, Hooke};
+use dem_contact::law::{Damping, Frictionless, Hertz, Hooke, Partner};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
@@ -24,8 +24,8 @@ fn unbalanced(found: &Equilibrium, load: &VectorColumn) -> f64 {
     let mut force: Vec<DVec3> = load.iter().collect();
     for contact in &found.contacts {
         force[contact.a] -= contact.normal_force * contact.normal;
-        if !contact.with_wall {
-            force[contact.b] += contact.normal_force * contact.normal;
+        if let Some(b) = contact.b.body() {
+            force[b] += contact.normal_force * contact.normal;
         }
     }
     force.iter().map(|force| force.length()).fold(0.0, f64::max)
@@ -51,7 +51,7 @@ fn a_squeezed_bed_is_balanced_to_the_last_digits() {
     let read = contacts.contacts(&bodies, &state).unwrap();
     assert_eq!(read.len(), found.contacts.len());
     for (a, b) in read.iter().zip(&found.contacts) {
-        assert_eq!([a.a, a.b], [b.a, b.b]);
+        assert_eq!((a.a, a.b), (b.a, b.b));
         assert!((a.normal_force - b.normal_force).abs() < 1e4 * 1e-14 && (a.point - b.point).length() < 1e-13);
     }
     let (again, other) = run(2);
@@ -75,7 +75,7 @@ fn a_heap_settles_in_a_box() {
     println!("{} contacts, {} steps, {} Newton steps", found.contacts.len(), found.steps, found.iterations);
     // Whatever has weight rests on something.
     assert!(found.residual <= 1e-12 && found.rattlers == 0 && unbalanced(&found, &load) <= 2e-12 * found.mean_force);
-    let floor: f64 = found.contacts.iter().filter(|c| c.with_wall && c.b == 0).map(|c| c.normal_force).sum();
+    let floor: f64 = found.contacts.iter().filter(|c| c.b == Partner::Wall(0)).map(|c| c.normal_force).sum();
     let total: f64 = load.iter().map(|load| -load.z).sum();
     assert!((floor / total - 1.0).abs() < 1e-12);
 }
@@ -99,7 +99,7 @@ fn poured(law: impl Into<AnyNormal>, count: usize, width: usize) -> Vec<f64> {
     println!("{} contacts, {} steps, {} Newton steps", found.contacts.len(), found.steps, found.iterations);
     println!("{:?}", found.residuals);
     assert!(found.residual <= 1e-12 && found.rattlers == 0 && unbalanced(&found, &load) <= 2e-12 * found.mean_force);
-    let floor: f64 = found.contacts.iter().filter(|c| c.with_wall).map(|c| c.normal_force).sum();
+    let floor: f64 = found.contacts.iter().filter(|c| c.b.wall().is_some()).map(|c| c.normal_force).sum();
     assert!((floor / count as f64 - 1.0).abs() < 1e-12, "{floor}");
     // Frictionless spheres need three contacts each.
     assert!(found.contacts.len() >= 3 * count);

@@ -3,7 +3,7 @@
 use cd_solve::conformance::{Pyramid, Species};
 use cd_solve::{CompatibilitySolver, CompatibleForces, Options};
 use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, TangentialLaw};
+use dem_contact::law::{ContactLaw, Damping, Frictionless, Hertz, Hooke, Partner, TangentialLaw};
 use dem_contact::statics::{EnergyMinimizer, Equilibrium, gravity_load};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
@@ -38,12 +38,12 @@ fn a_column_bears_its_weight() {
         for (found, overlap) in
             [(&hooke.contacts[k], load / 1e5), (&hertz.contacts[k], (load / (modulus * 0.5)).powf(2.0 / 3.0))]
         {
-            assert_eq!([found.a, found.b], [k, k + 1]);
+            assert_eq!((found.a, found.b), (k, Partner::Body(k + 1)));
             assert!((found.normal_force - load).abs() < 1e-11, "{found:?}");
             assert!((found.overlap / overlap - 1.0).abs() < 1e-11, "{found:?}");
         }
     }
-    assert!(hooke.contacts[4].with_wall && (hooke.contacts[4].normal_force - 5.0).abs() < 1e-11);
+    assert!(hooke.contacts[4].b.wall().is_some() && (hooke.contacts[4].normal_force - 5.0).abs() < 1e-11);
     assert!((hooke.mean_force - 3.0).abs() < 1e-11 && hooke.energy_change < 0.0);
     assert!((column.1.position().get(0).z - (0.5 - 5e-5)).abs() < 1e-15);
 }
@@ -99,7 +99,8 @@ fn forces_of_stiff_spheres_tend_to_the_compatible_ones() {
         let found = stiff(&pyramid, stiffness);
         let mut error = 0.0_f64;
         for (pair, &expected) in pyramid.pairs().iter().zip(&compatible) {
-            let contact = found.contacts.iter().find(|contact| [contact.a, contact.b] == *pair);
+            let contact =
+                found.contacts.iter().find(|contact| (contact.a, contact.b) == (pair[0], Partner::Body(pair[1])));
             error = error.max((contact.map_or(0.0, |contact| contact.normal_force) - expected).abs() / largest);
         }
         error
@@ -145,6 +146,38 @@ fn a_damped_run_ends_in_the_same_state() {
     println!("another start ends {:e} away, the damped run {:e}", furthest(&other), furthest(&run));
     assert!(furthest(&other) < 1e-12 && furthest(&run) < 1e-9, "{:e} {:e}", furthest(&other), furthest(&run));
     for (a, b) in minimum.contacts.iter().zip(&again.contacts) {
-        assert!([a.a, a.b] == [b.a, b.b] && (a.normal_force - b.normal_force).abs() < 1e-10, "{a:?} {b:?}");
+        assert!((a.a, a.b) == (b.a, b.b) && (a.normal_force - b.normal_force).abs() < 1e-10, "{a:?} {b:?}");
+    }
+}
+
+/// Bodies far lighter than the others get their own forces, beside the others and on top of them.
+#[test]
+fn light_bodies_bear_their_own_weight() {
+    let column = |masses: &[f64], places: &[DVec3]| {
+        let bodies = Bodies::new(masses.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
+        let mut state = State::at_rest(masses.len());
+        places.iter().enumerate().for_each(|(i, place)| state.position_mut().set(i, *place));
+        (bodies, state)
+    };
+    for law in
+        [AnyNormal::from(Hooke::new(1e5, Damping::NONE).unwrap()), Hertz::new(1e5, Damping::NONE).unwrap().into()]
+    {
+        // Apart, in the air.
+        let mut scene = column(&[1.0, 1e-9], &[DVec3::Z * 0.5, DVec3::new(3.0, 0.0, 0.501)]);
+        let found = rest(&floor(law), &mut scene);
+        for (contact, weight) in found.contacts.iter().zip([1.0, 1e-9]) {
+            assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{contact:?}");
+        }
+        assert!(found.contacts.len() == 2 && found.body_residual < 1e-8 && found.energy_change < 0.0, "{found:?}");
+        // On top of each other, the lightest at the top, or below the heaviest.
+        for masses in [[1.0, 1e-6, 1e-12], [1e-12, 1.0, 1e-6], [1e-12, 1e-6, 1.0]] {
+            let places = [0.5, 1.5005, 2.501].map(|z| DVec3::Z * z);
+            let found = rest(&floor(law), &mut column(&masses, &places));
+            assert!(found.contacts.len() == 3 && found.body_residual < 1e-8, "{masses:?}: {found:?}");
+            let weights = [masses[1] + masses[2], masses[2], masses.iter().sum()];
+            for (contact, weight) in found.contacts.iter().zip(weights) {
+                assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{masses:?}: {contact:?}");
+            }
+        }
     }
 }

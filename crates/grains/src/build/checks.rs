@@ -4,7 +4,7 @@ use dem_contact::error::ContactError;
 use dem_contact::error::DemError;
 use dem_contact::error::ListError;
 use dem_contact::force::ContactForce;
-use dem_contact::law::{Damping, Hooke};
+use dem_contact::law::{Damping, Hooke, Partner};
 use dem_contact::neighbor::NeighborList;
 use dem_contact::wall::Shape;
 
@@ -87,15 +87,18 @@ pub(crate) fn refuse_overlaps(initial: &InitialBodies, parts: &Parts) -> Result<
     };
     for contact in contacts {
         let radius = bodies.radius()[contact.a];
-        if contact.with_wall {
-            if contact.overlap > OVERLAP * radius {
-                return through(contact.a, contact.b, contact.overlap, radius);
+        match contact.b {
+            Partner::Wall(wall) => {
+                if contact.overlap > OVERLAP * radius {
+                    return through(contact.a, wall, contact.overlap, radius);
+                }
             }
-            continue;
-        }
-        let radius = radius.min(bodies.radius()[contact.b]);
-        if contact.overlap > OVERLAP * radius {
-            return overlap([contact.a, contact.b], contact.overlap, radius);
+            Partner::Body(b) => {
+                let radius = radius.min(bodies.radius()[b]);
+                if contact.overlap > OVERLAP * radius {
+                    return overlap([contact.a, b], contact.overlap, radius);
+                }
+            }
         }
     }
     Ok(())

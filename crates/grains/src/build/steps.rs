@@ -190,14 +190,18 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
     let half = laws.map(|law| match (law.normal, law.tangential.unwrap_or_default()) {
         (_, TangentLaw::FrictionSpring { stiffness, .. }) => half_period(mass, 3.5 * stiffness),
         // Both stiffnesses grow with the radius of the contact: 3/2 k_n a and k_t a.
-        (NormalLaw::Hertz { modulus: normal }, TangentLaw::MindlinSpring { modulus, .. }) => {
-            contact * (1.5 * normal / (3.5 * modulus)).sqrt()
-        }
+        (
+            NormalLaw::Hertz { modulus: normal },
+            TangentLaw::MindlinSpring { modulus, .. } | TangentLaw::PartialSlip { modulus, .. },
+        ) => contact * (1.5 * normal / (3.5 * modulus)).sqrt(),
         // These set no time. Without a spring there is no period. Beside Hooke's law the stiffness of `mindlin-spring`
         // depends on an overlap that is not known here. `hertz-mindlin` takes no tangential law. There is no arm for the
         // rest, so that a new law does not compile before it is named here.
         (_, TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. })
-        | (NormalLaw::Hooke { .. } | NormalLaw::HertzMindlin, TangentLaw::MindlinSpring { .. }) => f64::INFINITY,
+        | (
+            NormalLaw::Hooke { .. } | NormalLaw::HertzMindlin,
+            TangentLaw::MindlinSpring { .. } | TangentLaw::PartialSlip { .. },
+        ) => f64::INFINITY,
     });
     half.fold(f64::INFINITY, f64::min)
 }

@@ -94,6 +94,7 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             elastic: ledger.elastic + ledger.tangential,
             external: ledger.external,
             dissipated: is_recorded.then_some(ledger.dissipated),
+            gained: is_recorded.then_some(ledger.gained),
             wall_work: is_recorded.then_some(ledger.wall_work),
             ..Energies::default()
         };

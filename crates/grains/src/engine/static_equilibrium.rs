@@ -78,8 +78,10 @@ impl<L: Normal, T: Tangential> Engine for StaticEquilibriumEngine<L, T> {
             None => self.contacts.contacts(bodies, state)?,
         };
         let mut forces = vec![DVec3::ZERO; self.contacts.walls().len()];
-        for contact in contacts.iter().filter(|contact| contact.with_wall) {
-            forces[contact.b] += contact.normal_force * contact.normal;
+        for contact in &contacts {
+            if let Some(wall) = contact.b.wall() {
+                forces[wall] += contact.normal_force * contact.normal;
+            }
         }
         let rows = contacts.iter().map(ContactRow::from).collect();
         Ok(Reading::new(bodies, state, energies, rows, forces))

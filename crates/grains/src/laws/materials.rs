@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use dem_contact::error::DemError;
-use dem_contact::law::{Hertz, LawTable, MindlinSpring, Rolling, SpringSlider};
+use dem_contact::law::{Hertz, LawTable, PartialSlip, Rolling, SpringSlider};
 
 use super::normal::Normal;
 use super::table::pair_numbers;
-use super::tangential::{AnyTangential, Memoryless, Spring, slider};
+use super::tangential::{Memoryless, slider};
 use crate::error::{GrainsError, Location};
 use crate::scene::contact::{ContactModel, Material, PairLaw};
 use crate::value::{not_negative, positive};
@@ -20,20 +20,20 @@ pub(super) fn frictionless<L: Normal + From<Hertz>>(
     converted(&laws, |_| Memoryless::Frictionless)
 }
 
-/// The laws of Hertz and Mindlin between all materials.
-pub(super) fn spring<L: Normal + From<Hertz>>(model: &ContactModel) -> Result<LawTable<L, Spring>, GrainsError> {
-    let laws = materials(model)?.hertz_mindlin().map_err(refused)?;
-    converted(&laws, |&spring: &MindlinSpring| Spring::Mindlin(spring))
+/// Hertz' law with partial slip between all materials.
+pub(super) fn partial_slip<L: Normal + From<Hertz>>(
+    model: &ContactModel,
+) -> Result<LawTable<L, PartialSlip>, GrainsError> {
+    let laws = materials(model)?.hertz_partial_slip().map_err(refused)?;
+    converted(&laws, |&slip| slip)
 }
 
 /// The same with resistance to rolling and twisting.
 pub(super) fn rolling<L: Normal + From<Hertz>>(
     model: &ContactModel,
-) -> Result<LawTable<L, Rolling<AnyTangential>>, GrainsError> {
-    let laws = materials(model)?.hertz_mindlin_rolling().map_err(refused)?;
-    converted(&laws, |rolling: &Rolling<MindlinSpring>| {
-        rolling.beside(AnyTangential::Spring(Spring::Mindlin(*rolling.slip())))
-    })
+) -> Result<LawTable<L, Rolling<PartialSlip>>, GrainsError> {
+    let laws = materials(model)?.hertz_partial_slip_rolling().map_err(refused)?;
+    converted(&laws, |&rolling| rolling)
 }
 
 /// The same laws as other types.

@@ -1,17 +1,18 @@
 //! Tangential laws, few types for all of them: [`Memoryless`] without contact history, [`Spring`] with a spring as
-//! history, and [`AnyTangential`] beside resistance to rolling and twisting.
+//! history, and [`AnyTangential`] beside resistance to rolling and twisting. Partial slip, with its long history, is a
+//! type of its own.
 
 use dem_contact::law::{
-    ContactKinematics, CoulombViscous, FrictionSpring, Frictionless, LeverArm, MindlinSpring, Rolling, SpringSlider,
-    TangentialJacobian, TangentialLaw, Viscous, WithTangentialLaw,
+    ContactKinematics, CoulombViscous, FrictionSpring, Frictionless, LeverArm, MindlinHistory, MindlinSpring,
+    PartialSlip, Rolling, SpringSlider, TangentialJacobian, TangentialLaw, Viscous, WithTangentialLaw,
 };
 use rrp_geom::glam::DVec3;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::normal::other_kind;
-use crate::error::GrainsError;
-use crate::scene::contact::{ContactModel, Resistance, TangentLaw};
+use crate::error::{GrainsError, Location};
+use crate::scene::contact::{ContactModel, NormalLaw, Resistance, TangentLaw};
 use crate::value::{not_negative, positive};
 
 /// A tangential law that can be stored, with its history.
@@ -48,9 +49,35 @@ pub(crate) enum AnyTangential {
     Spring(Spring),
 }
 
-/// Whether contacts of `model` have a tangential spring.
-pub(super) fn has_spring(model: &ContactModel) -> bool {
-    matches!(model.tangential, Some(TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. }))
+/// What contacts remember of their slip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slip {
+    /// Nothing.
+    Memoryless,
+    /// A spring.
+    Spring,
+    /// The springs of partial slip.
+    Partial,
+}
+
+impl Slip {
+    /// That of the contacts of `model`.
+    ///
+    /// # Errors
+    /// For partial slip beside another normal law than Hertz'.
+    pub(super) fn of(model: &ContactModel) -> Result<Self, GrainsError> {
+        match (model.tangential.unwrap_or_default(), model.normal) {
+            (TangentLaw::PartialSlip { .. }, NormalLaw::Hooke { .. }) => {
+                let (at, problem) = (Location::of("contact.tangential"), "partial slip needs the normal law `hertz`");
+                Err(GrainsError::Conflict { at, problem })
+            }
+            (TangentLaw::PartialSlip { .. }, _) => Ok(Self::Partial),
+            (TangentLaw::FrictionSpring { .. } | TangentLaw::MindlinSpring { .. }, _) => Ok(Self::Spring),
+            (TangentLaw::Frictionless | TangentLaw::Viscous { .. } | TangentLaw::CoulombViscous { .. }, _) => {
+                Ok(Self::Memoryless)
+            }
+        }
+    }
 }
 
 impl TangentialLaw for Memoryless {
@@ -92,26 +119,27 @@ impl TangentialLaw for Memoryless {
 }
 
 impl TangentialLaw for Spring {
-    type History = DVec3;
+    /// The spring of [`FrictionSpring`] is the one inside.
+    type History = MindlinHistory;
 
     #[inline(always)]
-    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, history: &mut MindlinHistory) -> DVec3 {
         match self {
-            Self::Linear(law) => law.force(contact, history),
+            Self::Linear(law) => law.force(contact, &mut history.spring),
             Self::Mindlin(law) => law.force(contact, history),
         }
     }
 
-    fn slope(&self, contact: &ContactKinematics, history: &DVec3) -> TangentialJacobian {
+    fn slope(&self, contact: &ContactKinematics, history: &MindlinHistory) -> TangentialJacobian {
         match self {
-            Self::Linear(law) => law.slope(contact, history),
+            Self::Linear(law) => law.slope(contact, &history.spring),
             Self::Mindlin(law) => law.slope(contact, history),
         }
     }
 
-    fn stored_energy(&self, contact: &ContactKinematics, history: &DVec3) -> f64 {
+    fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
         match self {
-            Self::Linear(law) => law.stored_energy(contact, history),
+            Self::Linear(law) => law.stored_energy(contact, &history.spring),
             Self::Mindlin(law) => law.stored_energy(contact, history),
         }
     }
@@ -131,26 +159,50 @@ impl TangentialLaw for Spring {
     }
 
     #[inline(always)]
-    fn with_own_type<W: WithTangentialLaw<DVec3>>(&self, task: W) {
+    fn with_own_type<W: WithTangentialLaw<MindlinHistory>>(&self, task: W) {
         match self {
-            Self::Linear(law) => task.with(law),
+            Self::Linear(law) => task.with(&LinearSpring(*law)),
             Self::Mindlin(law) => task.with(law),
         }
     }
 }
 
-impl TangentialLaw for AnyTangential {
-    type History = DVec3;
+/// A [`FrictionSpring`] with the history of [`Spring`].
+struct LinearSpring(FrictionSpring);
+
+impl TangentialLaw for LinearSpring {
+    type History = MindlinHistory;
 
     #[inline(always)]
-    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
+    fn force(&self, contact: &ContactKinematics, history: &mut MindlinHistory) -> DVec3 {
+        self.0.force(contact, &mut history.spring)
+    }
+
+    fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
+        self.0.stored_energy(contact, &history.spring)
+    }
+
+    fn lever(&self) -> LeverArm {
+        self.0.lever()
+    }
+
+    fn is_active(&self) -> bool {
+        self.0.is_active()
+    }
+}
+
+impl TangentialLaw for AnyTangential {
+    type History = MindlinHistory;
+
+    #[inline(always)]
+    fn force(&self, contact: &ContactKinematics, history: &mut MindlinHistory) -> DVec3 {
         match self {
             Self::Memoryless(law) => law.force(contact, &mut ()),
             Self::Spring(law) => law.force(contact, history),
         }
     }
 
-    fn stored_energy(&self, contact: &ContactKinematics, history: &DVec3) -> f64 {
+    fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
         match self {
             Self::Memoryless(_) => 0.0,
             Self::Spring(law) => law.stored_energy(contact, history),
@@ -172,7 +224,7 @@ impl TangentialLaw for AnyTangential {
     }
 
     #[inline(always)]
-    fn with_own_type<W: WithTangentialLaw<DVec3>>(&self, task: W) {
+    fn with_own_type<W: WithTangentialLaw<MindlinHistory>>(&self, task: W) {
         match self {
             // Its spring, which stays at zero, makes it another type.
             Self::Memoryless(_) => task.with(self),
@@ -227,16 +279,28 @@ impl Tangential for Spring {
 
 impl Tangential for AnyTangential {
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
-        if has_spring(model) {
+        if Slip::of(model)? == Slip::Spring {
             return Spring::of(model, key).map(Self::Spring);
         }
         Memoryless::of(model, key).map(Self::Memoryless)
     }
 }
 
-impl Tangential for Rolling<AnyTangential> {
+impl Tangential for PartialSlip {
     fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
-        let slip = AnyTangential::of(model, key)?;
+        let TangentLaw::PartialSlip { modulus, friction } = model.tangential.unwrap_or_default() else {
+            return other_kind(key, "tangential");
+        };
+        let under = |name: &str| format!("{key}.tangential.partial-slip.{name}");
+        positive(under("modulus"), modulus)?;
+        not_negative(under("friction"), friction)?;
+        Self::new(modulus, friction).map_err(GrainsError::refused(format!("{key}.tangential")))
+    }
+}
+
+impl<T: Tangential> Tangential for Rolling<T> {
+    fn of(model: &ContactModel, key: &str) -> Result<Self, GrainsError> {
+        let slip = T::of(model, key)?;
         let slider = |name: &str, resistance: Resistance| slider(format!("{key}.{name}"), resistance);
         let rolling = model.rolling.map(|resistance| slider("rolling", resistance)).transpose()?;
         let twisting = model.twisting.map(|resistance| slider("twisting", resistance)).transpose()?;

@@ -2,6 +2,7 @@
 //! bits takes.
 
 use csv::{Terminator, WriterBuilder};
+use dem_contact::law::Partner;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
@@ -9,7 +10,7 @@ use crate::build::table::COLUMNS;
 use crate::reading::{ContactRow, Energies, Reading};
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 22] = [
+const SERIES: [&str; 23] = [
     "step",
     "time",
     "kinetic_translation",
@@ -19,6 +20,7 @@ const SERIES: [&str; 22] = [
     "bonds",
     "released",
     "dissipated",
+    "gained",
     "wall_work",
     "balance",
     "px",
@@ -61,13 +63,13 @@ pub(crate) fn series_header(walls: usize) -> String {
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
 pub(crate) fn series_line(step: u64, reading: &Reading, iterations: usize) -> String {
-    let Energies { elastic, external, bonds, released, dissipated, wall_work } = reading.energies;
+    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut fields = vec![step.to_string()];
     let kinetic = reading.kinetic;
     let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
-    fields.extend([dissipated, wall_work, reading.balance()].map(optional));
+    fields.extend([dissipated, gained, wall_work, reading.balance()].map(optional));
     fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());
@@ -84,8 +86,12 @@ pub(super) fn contacts_header() -> String {
 /// One line per contact.
 pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow]) -> String {
     text(contacts.iter().map(|row| {
-        let with_wall = u8::from(row.with_wall).to_string();
-        let mut fields = vec![step.to_string(), time.to_string(), row.a.to_string(), row.b.to_string(), with_wall];
+        let (b, with_wall) = match row.b {
+            Partner::Body(b) => (b, "0"),
+            Partner::Wall(wall) => (wall, "1"),
+        };
+        let mut fields = vec![step.to_string(), time.to_string(), row.a.to_string(), b.to_string()];
+        fields.push(with_wall.to_owned());
         fields.push(row.gap.to_string());
         fields.extend(components(row.normal));
         fields.push(row.normal_force.to_string());

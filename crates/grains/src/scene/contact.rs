@@ -186,8 +186,8 @@ pub enum NormalLaw {
         /// K in Pa, 4/3 of the reduced modulus.
         modulus: f64,
     },
-    /// Hertz' law, Mindlin's spring, damping, friction and resistances from the moduli of
-    /// [`materials`](ContactModel::materials): [`dem_contact::law::Materials::hertz_mindlin`].
+    /// Hertz' law, partial slip of Cattaneo and Mindlin, damping, friction and resistances from the moduli of
+    /// [`materials`](ContactModel::materials): [`dem_contact::law::Materials::hertz_partial_slip`].
     HertzMindlin,
 }
 
@@ -242,6 +242,13 @@ pub enum TangentLaw {
         /// `γ_t` in 1/(m s).
         #[serde(default)]
         gamma: f64,
+        /// Friction coefficient μ.
+        friction: f64,
+    },
+    /// Partial slip beside Hertz' law: [`dem_contact::law::PartialSlip`].
+    PartialSlip {
+        /// `k_t` in Pa.
+        modulus: f64,
         /// Friction coefficient μ.
         friction: f64,
     },

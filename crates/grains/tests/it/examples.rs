@@ -195,7 +195,8 @@ fn a_pyramid_lands_as_in_figure_7() {
     let mut landed = None;
     while simulation.step().unwrap() < simulation.steps() && landed.is_none() {
         let reading = simulation.read().unwrap();
-        let pushed = reading.contacts.iter().any(|contact| contact.b == apex && contact.normal_force > 0.0);
+        let pushed =
+            reading.contacts.iter().any(|contact| contact.b.body() == Some(apex) && contact.normal_force > 0.0);
         landed = pushed.then(|| simulation.steps_taken());
     }
     assert!(matches!(landed, Some(15 | 16)), "{landed:?}");

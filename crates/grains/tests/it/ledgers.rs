@@ -93,3 +93,81 @@ fn static_equilibrium_leaves_out_what_only_motion_feels() {
     let sunk = 0.5 - simulation.state().position().get(0).z;
     assert!((sunk - 1e-3).abs() < 1e-12, "{sunk}");
 }
+
+/// A ball of large inertia on a tilted floor shakes without slipping: partial slip loses energy until it has settled,
+/// and no contact makes any.
+#[test]
+fn a_shaken_contact_that_sticks_makes_no_energy() {
+    let text = r#"
+        integrator = "verlet"
+        gravity = [3.0, 0.0, -10.0]
+        time = { dt = 5e-5, duration = 1.5 }
+        [contact]
+        normal = "hertz-mindlin"
+        [[contact.materials]]
+        name = "a"
+        young = 1e6
+        poisson = 0.3
+        friction = 2.0
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.4993]] }
+        radius = 0.5
+        mass = 1.0
+        inertia = 1e6
+        velocity = [0.0, 0.0, -0.05]
+        [[walls]]
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0] }
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    let kinetic = simulation.read().unwrap().kinetic.total();
+    let start = simulation.read().unwrap().mechanical();
+    let (mut highest, mut settled) = (start, start);
+    while simulation.step().unwrap() < simulation.steps() {
+        if simulation.step().unwrap().is_multiple_of(50) {
+            let now = simulation.read().unwrap().mechanical();
+            highest = highest.max(now);
+            settled = if simulation.state().time() < 0.75 { now } else { settled };
+        }
+    }
+    let end = simulation.read().unwrap();
+    println!(
+        "highest {:.1e}, settled {:.4}, end {:.4}",
+        (highest - start) / kinetic,
+        (settled - start) / kinetic,
+        (end.mechanical() - start) / kinetic
+    );
+    assert!(highest - start < 1e-3 * kinetic, "{}", (highest - start) / kinetic);
+    assert!((end.mechanical() - settled).abs() < 2e-3 * kinetic, "{}", (end.mechanical() - settled) / kinetic);
+    assert!(end.energies.gained.unwrap() < 1e-3 * kinetic, "{:?}", end.energies);
+    assert!((end.balance().unwrap() - start).abs() < 1e-3 * kinetic);
+}
+
+/// A run that begins in sliding begins with a spring that Coulomb's limit has not stretched.
+#[test]
+fn a_belt_has_dissipated_nothing_at_the_start() {
+    let text = r#"
+        integrator = "verlet"
+        gravity = [0.0, 0.0, -10.0]
+        time = { dt = 1e-5, duration = 0.02 }
+        [contact]
+        normal = { hooke = { stiffness = 1e5 } }
+        damping = { restitution = 0.3 }
+        tangential = { friction-spring = { stiffness = 28571.0, gamma = 20.0, friction = 0.4 } }
+        [[bodies]]
+        place = { list = [[0.0, 0.0, 0.4998]] }
+        radius = 0.5
+        mass = 2.0
+        [[walls]]
+        plane = { point = [0.0, 0.0, 0.0], normal = [0.0, 0.0, 1.0], velocity = [3.0, 0.0, 0.0] }
+    "#;
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    assert_eq!(simulation.read().unwrap().energies.dissipated, Some(0.0));
+    let mut before = 0.0;
+    while simulation.step().unwrap() < simulation.steps() {
+        let energies = simulation.read().unwrap().energies;
+        assert!(energies.dissipated.unwrap() >= before && energies.gained.unwrap() <= 0.0, "{energies:?}");
+        before = energies.dissipated.unwrap();
+    }
+    // μ m g v t, less what begins in the first half step.
+    assert!((before / (0.4 * 20.0 * 3.0 * 0.02) - 1.0).abs() < 0.05, "{before}");
+}

@@ -4,7 +4,7 @@ use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
-use crate::field::force_field::{ForceField, Potential};
+use crate::field::force_field::{ForceField, Potential, check_replaced};
 
 /// Two fields acting together, evaluated in order, such as gravity and contacts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,6 +24,8 @@ impl<A: ForceField, B: ForceField> ForceField for Both<A, B> {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), FieldError> {
+        check_replaced(&self.0, &self.1)?;
+        check_replaced(&self.1, &self.0)?;
         self.0.accumulate(bodies, state, elapsed, out)?;
         self.1.accumulate(bodies, state, elapsed, out)
     }
@@ -31,6 +33,15 @@ impl<A: ForceField, B: ForceField> ForceField for Both<A, B> {
     fn commit(&mut self) {
         self.0.commit();
         self.1.commit();
+    }
+
+    fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
+        self.0.each_replaced_pair(show);
+        self.1.each_replaced_pair(show);
+    }
+
+    fn has_contact(&self, pair: [usize; 2]) -> bool {
+        self.0.has_contact(pair) || self.1.has_contact(pair)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
-use crate::error::FieldError;
+use crate::error::{FieldError, IntegrateError};
 
 /// A field of forces and torques on bodies.
 ///
@@ -39,6 +39,35 @@ pub trait ForceField {
 
     /// Makes the pending memory of the last [`accumulate`](Self::accumulate) the committed one.
     fn commit(&mut self) {}
+
+    /// Calls `show` for each pair of bodies whose contact this field replaces, such as a tie does.
+    fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
+        let _ = show;
+    }
+
+    /// Whether this field has a contact force for this pair, once it touches. A sum of fields refuses pairs that have
+    /// one and are [replaced](Self::each_replaced_pair) too.
+    fn has_contact(&self, pair: [usize; 2]) -> bool {
+        let _ = pair;
+        false
+    }
+}
+
+/// Checks that no pair has a contact in `contacts` that `ties` replaces.
+///
+/// # Errors
+/// [`IntegrateError::ContactReplacedTwice`], boxed, with the first such pair.
+pub(crate) fn check_replaced<T: ForceField + ?Sized, C: ForceField + ?Sized>(
+    ties: &T,
+    contacts: &C,
+) -> Result<(), FieldError> {
+    let mut twice = None;
+    ties.each_replaced_pair(&mut |pair| {
+        if twice.is_none() && contacts.has_contact(pair) {
+            twice = Some(pair);
+        }
+    });
+    twice.map_or(Ok(()), |pair| Err(IntegrateError::ContactReplacedTwice { pair }.into()))
 }
 
 /// A force field that is the negative gradient of an energy.

@@ -4,7 +4,7 @@ use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
 use crate::error::FieldError;
-use crate::field::force_field::{ForceField, Potential};
+use crate::field::force_field::{ForceField, Potential, check_replaced};
 
 /// Several fields acting together, evaluated in order: `Sum<dyn ForceField>` or, if each has an energy,
 /// `Sum<dyn Potential>`.
@@ -27,11 +27,23 @@ impl<F: ForceField + ?Sized> ForceField for Sum<F> {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), FieldError> {
+        for (number, ties) in self.0.iter().enumerate() {
+            let others = self.0.iter().enumerate().filter(|(other, _)| *other != number);
+            others.map(|(_, contacts)| check_replaced(&**ties, &**contacts)).collect::<Result<(), FieldError>>()?;
+        }
         self.0.iter_mut().try_for_each(|field| field.accumulate(bodies, state, elapsed, out))
     }
 
     fn commit(&mut self) {
         self.0.iter_mut().for_each(|field| field.commit());
+    }
+
+    fn each_replaced_pair(&self, show: &mut dyn FnMut([usize; 2])) {
+        self.0.iter().for_each(|field| field.each_replaced_pair(show));
+    }
+
+    fn has_contact(&self, pair: [usize; 2]) -> bool {
+        self.0.iter().any(|field| field.has_contact(pair))
     }
 }
 

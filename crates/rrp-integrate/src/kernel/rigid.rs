@@ -17,6 +17,14 @@ pub(crate) enum Fault {
     NotFinite,
 }
 
+/// The turn of a body.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turned {
+    pub(crate) attitude: Attitude,
+    /// Newton iterations; zero for a formula.
+    pub(crate) iterations: usize,
+}
+
 /// The attitude after the time `h`, by the body-frame increment a of `h S(p) = F J_d − J_d Fᵀ` with F = R(a).
 ///
 /// In Rodrigues parameters the equation is quadratic, g(a) = J a + (a × J a)/2 − (1 + |a|²/4) h p = 0. For a sphere it
@@ -27,7 +35,7 @@ pub(crate) fn moser_veselov_turn(
     inverse_inertia: DVec3,
     angular_momentum: DVec3,
     from: Attitude,
-) -> Result<Attitude, Fault> {
+) -> Result<Turned, Fault> {
     let hp = h * from.rotate_inverse(angular_momentum);
     let mut a = inverse_inertia * hp;
     let size = hp.abs().element_sum();
@@ -39,7 +47,7 @@ pub(crate) fn moser_veselov_turn(
         // At the round-off floor the residual stops falling before it meets the bound.
         if residual <= 4e-16 * size + f64::MIN_POSITIVE || (residual >= previous && residual <= 1e-14 * size) {
             let increment = RodriguesVector::new(a).map_err(|_| Fault::NotFinite)?;
-            return Ok(from.turned_in_body(increment));
+            return Ok(Turned { attitude: from.turned_in_body(increment), iterations });
         }
         if !residual.is_finite() {
             return Err(Fault::NotConverged { iterations, residual });

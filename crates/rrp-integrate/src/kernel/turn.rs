@@ -1,5 +1,7 @@
 //! The turn: attitudes after the time h under constant angular momenta, by five formulas.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rrp_geom::glam::{DQuat, DVec3};
 use rrp_geom::{Attitude, RodriguesVector};
 
@@ -7,7 +9,7 @@ use crate::body::bodies::{Bodies, Moments};
 use crate::column::attitude::AttitudeColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
-use crate::kernel::rigid::{self, Fault};
+use crate::kernel::rigid::{self, Fault, Turned};
 use crate::kernel::turn_lanes;
 use crate::parallel::{self, Piece};
 
@@ -56,7 +58,8 @@ impl Turn {
         }
         self.check_inertia(bodies)?;
         let columns = (angular_momentum.slices(), bodies.moments(), from.slices(), to.slices_mut());
-        if parallel::all_leaves(columns, &|(l, moments, q, out)| self.leaf(h, moments, l, q, out)) {
+        let newton = AtomicUsize::new(0);
+        if parallel::all_leaves(columns, &|(l, moments, q, out)| self.leaf(h, moments, l, q, out, &newton)) {
             return Ok(());
         }
         // The scalar formula may pass a body by a last bit that the vectorised one has refused.
@@ -79,7 +82,7 @@ impl Turn {
         }
     }
 
-    /// One leaf of columns; true if all went well.
+    /// One leaf of columns; true if all went well. Raises `newton` to the largest number of Newton iterations of a body.
     pub(crate) fn leaf(
         self,
         h: f64,
@@ -87,6 +90,7 @@ impl Turn {
         angular_momentum: [&[f64]; 3],
         from: [&[f64]; 4],
         mut to: [&mut [f64]; 4],
+        newton: &AtomicUsize,
     ) -> bool {
         match self {
             Self::Legendre => turn_lanes::legendre(h, moments.inverse[0].leaf(&mut None), angular_momentum, from, to),
@@ -102,7 +106,7 @@ impl Turn {
                 let row = |pieces: [Piece<'_>; 3], i| DVec3::from_array(pieces.map(|piece| piece.get(i)));
                 let [qw, qx, qy, qz] = from;
                 let [tw, tx, ty, tz] = to;
-                let mut all = true;
+                let (mut all, mut most) = (true, 0);
                 for i in 0..qw.len() {
                     if by_series && tw[i].is_finite() {
                         continue;
@@ -116,9 +120,15 @@ impl Turn {
                         Attitude::from_quaternion_unchecked(quaternion),
                     );
                     match turned {
-                        Ok(turned) => (tx[i], ty[i], tz[i], tw[i]) = turned.to_quaternion().into(),
+                        Ok(Turned { attitude, iterations }) => {
+                            (tx[i], ty[i], tz[i], tw[i]) = attitude.to_quaternion().into();
+                            most = most.max(iterations);
+                        }
                         Err(_) => all = false,
                     }
+                }
+                if most > 0 {
+                    newton.fetch_max(most, Ordering::Relaxed);
                 }
                 all
             }
@@ -133,16 +143,16 @@ impl Turn {
         inverse_inertia: DVec3,
         angular_momentum: DVec3,
         from: Attitude,
-    ) -> Result<Attitude, Fault> {
+    ) -> Result<Turned, Fault> {
         if inverse_inertia == DVec3::ZERO && angular_momentum.is_finite() {
-            return Ok(from);
+            return Ok(Turned { attitude: from, iterations: 0 });
         }
         let turn = h * angular_momentum * inverse_inertia.x;
         if !turn.is_finite() {
             return Err(Fault::NotFinite);
         }
         let increment = |vector| RodriguesVector::new(vector).map_err(|_| Fault::NotFinite);
-        let turned = match self {
+        let attitude = match self {
             Self::Legendre => {
                 let sine = turn.length();
                 // A few last bits below one, so that every turn that the vectorised test refuses is refused here.
@@ -153,10 +163,13 @@ impl Turn {
             }
             Self::Cayley => from.turned(increment(turn)?),
             Self::Exponential => from.then(Attitude::from_rotation_vector(turn).map_err(|_| Fault::NotFinite)?),
-            Self::MoserVeselov => rigid::moser_veselov_turn(h, inertia, inverse_inertia, angular_momentum, from)?,
+            Self::MoserVeselov => {
+                let turned = rigid::moser_veselov_turn(h, inertia, inverse_inertia, angular_momentum, from)?;
+                return if is_unit(turned.attitude) { Ok(turned) } else { Err(Fault::NotFinite) };
+            }
             Self::CayleySplitting => rigid::splitting_turn(h, inverse_inertia, angular_momentum, from),
         };
-        if is_unit(turned) { Ok(turned) } else { Err(Fault::NotFinite) }
+        if is_unit(attitude) { Ok(Turned { attitude, iterations: 0 }) } else { Err(Fault::NotFinite) }
     }
 
     /// The error of the first body whose turn fails, if one does.

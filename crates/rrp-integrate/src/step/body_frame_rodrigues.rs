@@ -84,7 +84,7 @@ fn advance(
         // (21a) and the first halves of (21c), (21d)
         next.position.set(i, state.position.get(i) + h * velocity);
         next.velocity.set(i, velocity);
-        next.attitude.set(i, turned);
+        next.attitude.set(i, turned.attitude);
         next.angular_momentum.set(i, momentum);
     }
     next.set_time_after(state, h);

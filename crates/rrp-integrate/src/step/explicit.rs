@@ -48,7 +48,9 @@ impl Explicit {
         let step = KickDriftKick { map: self.map, h: self.dt, bodies };
         let mut all = StepReport { evaluations: 0, iterations: 0 };
         for _ in 0..steps {
-            all.evaluations += step.step(field, state, &mut self.next)?.evaluations;
+            let one = step.step(field, state, &mut self.next)?;
+            all.evaluations += one.evaluations;
+            all.iterations += one.iterations;
         }
         Ok(all)
     }

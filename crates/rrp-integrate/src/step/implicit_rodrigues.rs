@@ -111,7 +111,7 @@ impl FixedPoint<'_> {
             let turned = Turn::Cayley.one(h, inertia, inverse, momentum, state.attitude.get(i));
             let column = "angular momentum";
             let fault = |_| IntegrateError::StateNotFinite { column, body: i, value: momentum };
-            next.attitude.set(i, turned.map_err(fault)?);
+            next.attitude.set(i, turned.map_err(fault)?.attitude);
             next.velocity.set(i, velocity);
             next.angular_momentum.set(i, momentum);
             next.position.set(i, state.position.get(i) + h * velocity);

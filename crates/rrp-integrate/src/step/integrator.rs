@@ -24,7 +24,8 @@ pub struct Scheme {
 pub struct StepReport {
     /// Force evaluations, including that of a state which came without wrenches.
     pub evaluations: usize,
-    /// Iterations of an implicit step, zero for an explicit one.
+    /// Iterations of an implicit step, zero for an explicit one. For [`Map::MoserVeselov`](crate::Map::MoserVeselov)
+    /// the largest number of Newton iterations of a body.
     pub iterations: usize,
 }
 

@@ -13,6 +13,8 @@
 //! Map (27) takes all of h in the first kick and has no last one. The other maps differ in the turn. The old state is
 //! read, the next one written. Without torques L' is L: it is lent, not copied.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::body::bodies::{Bodies, Moments};
 use crate::body::state::State;
 use crate::column::vector::shared;
@@ -68,7 +70,8 @@ impl KickDriftKick<'_> {
     ) -> Result<StepReport, IntegrateError> {
         let mut trial = Trial::begin(self.bodies, field, state, next)?;
         trial.next.set_time_after(trial.state, self.h);
-        if !self.kick_drift_turn(trial.state, trial.next) {
+        let newton = AtomicUsize::new(0);
+        if !self.kick_drift_turn(trial.state, trial.next, &newton) {
             return Err(self.why_not_moved(trial));
         }
         trial.lend_momenta();
@@ -83,11 +86,12 @@ impl KickDriftKick<'_> {
         if !good {
             return Err(explain(self.bodies, trial.next).unwrap_or_else(|| overflow(self.bodies, trial.next)));
         }
-        Ok(trial.accept(field, StepReport { evaluations: 1, iterations: 0 }))
+        let iterations = newton.load(Ordering::Relaxed);
+        Ok(trial.accept(field, StepReport { evaluations: 1, iterations }))
     }
 
     /// The first kick, the drift and the turn of all bodies, from `state` to `next`; true if all is finite.
-    fn kick_drift_turn(&self, state: &mut State, next: &mut State) -> bool {
+    fn kick_drift_turn(&self, state: &mut State, next: &mut State, newton: &AtomicUsize) -> bool {
         let (h, turn, [first, _]) = (self.h, self.map.turn(), self.map.kicks());
         let (turns, momentum) = (state.has_attitudes(), state.angular_momentum.slices());
         let translation = Translation {
@@ -120,7 +124,7 @@ impl KickDriftKick<'_> {
             }
             // α' = α ⊕ Δα(P)
             if let Some(Turning { moments, attitude, next_attitude }) = turning {
-                good &= turn.leaf(h, moments, momentum, attitude, next_attitude);
+                good &= turn.leaf(h, moments, momentum, attitude, next_attitude, newton);
             }
             good
         })

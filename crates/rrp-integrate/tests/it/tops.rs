@@ -3,7 +3,7 @@
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::column::AttitudeColumn;
-use rrp_integrate::{Bodies, Body, NoForce, State, Turn, VectorColumn, kinetic_energy};
+use rrp_integrate::{Bodies, Body, Explicit, Integrator, Map, NoForce, State, Turn, VectorColumn, kinetic_energy};
 use rrp_verify::PeriodMeter;
 
 use crate::methods::{MOSER_VESELOV, Method, RODRIGUES_23, SPLITTING};
@@ -170,4 +170,18 @@ fn turns_of_any_shape_agree_to_second_order() {
     };
     let order = (gap(0.02) / gap(0.01)).log2();
     assert!((order - 3.0).abs() < 0.05, "{order}");
+}
+
+#[test]
+fn a_step_reports_the_newton_iterations_of_its_turn() {
+    let System { bodies, state, .. } = free_top();
+    let iterations = |map: Map, h: f64| {
+        Explicit::new(map, h).unwrap().step(&bodies, &mut NoForce, &mut state.clone()).unwrap().iterations
+    };
+    let newton = [1e-3, 0.1, 0.5].map(|h| iterations(Map::MoserVeselov, h));
+    assert!(newton[0] >= 1 && newton[0] <= newton[2] && newton[2] <= 6, "{newton:?}");
+    assert_eq!(iterations(Map::CayleySplitting, 0.1), 0);
+    let both =
+        Explicit::new(Map::MoserVeselov, 0.1).unwrap().run(&bodies, &mut NoForce, &mut state.clone(), 2).unwrap();
+    assert!(both.iterations > newton[1] && both.evaluations >= 2, "{both:?}");
 }

@@ -102,7 +102,8 @@ pub(super) fn elastic(stiffness: f64, ratio: f64, end: f64) -> Result<History> {
             let mut force = [0.0; 3];
             let both = [field.0.0.contacts(&bodies, &state)?, field.0.1.contacts(&bodies, &state)?];
             for contact in both.iter().flatten() {
-                force[contact.a.min(contact.b)] = contact.normal_force;
+                let low = contact.b.body().map_or(contact.a, |b| contact.a.min(b));
+                force[low] = contact.normal_force;
             }
             history.push((state.time(), force));
         }

@@ -149,13 +149,14 @@ impl Scene<'_> {
         let mut found = AtRest { force: vec![0.0; pairs.len()], floor: vec![0.0; fixed], ..AtRest::default() };
         let mut balance = vec![DVec3::NEG_Z; self.pile.pyramid.centre().len() - fixed];
         for contact in contacts {
-            match pairs.binary_search(&[contact.a, contact.b]) {
+            let Some(b) = contact.b.body() else { continue };
+            match pairs.binary_search(&[contact.a, b]) {
                 Ok(at) => found.force[at] = contact.normal_force,
                 Err(_) => found.strangers += 1,
             }
             found.overlap = found.overlap.max(contact.overlap);
             let push = contact.normal_force * contact.normal;
-            for (body, push) in [(contact.a, -push), (contact.b, push)] {
+            for (body, push) in [(contact.a, -push), (b, push)] {
                 match body.checked_sub(fixed) {
                     Some(free) => balance[free] += push,
                     None => found.floor[body] -= push.z,

@@ -121,12 +121,14 @@ pub(crate) struct Forces {
     /// Tangential force in N and couple in N m.
     pub(crate) tangential: Vectors,
     pub(crate) couple: Vectors,
+    /// Energy in J that springs of the tangential laws store, for a ledger.
+    pub(crate) stored: Column,
 }
 
 impl Forces {
     pub(crate) fn new() -> Self {
         let (column, vectors) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self { elastic: column, push: column, tangential: vectors, couple: vectors }
+        Self { elastic: column, push: column, tangential: vectors, couple: vectors, stored: column }
     }
 }
 

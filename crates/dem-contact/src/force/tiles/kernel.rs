@@ -17,7 +17,7 @@ use std::ops::Range;
 use pulp::Arch;
 
 use crate::force::histories::pair_history::TileHistory;
-use crate::force::tiles::batch::{Approach, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
+use crate::force::tiles::batch::{Approach, BATCH, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
 use crate::force::tiles::kinematics::KinematicsStage;
 use crate::force::tiles::laws::LawStage;
 use crate::force::tiles::loads::LoadStage;
@@ -39,6 +39,8 @@ pub(crate) struct TileWork<'a, M> {
     pub(crate) sums: Sums<&'a mut [Row]>,
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
+    /// Energy in J that springs store, of the pairs whose first sphere is its own.
+    pub(crate) stored: f64,
 }
 
 /// Sums the forces on the own spheres of a tile.
@@ -52,6 +54,7 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
     work.sums.clear();
     work.history.pending.clear(work.history.committed.len());
     work.history.is_evaluated = true;
+    work.stored = 0.0;
     let (mut approach, mut touch, mut slip, mut forces) = (Approach::new(), Touch::new(), Slip::new(), Forces::new());
     let (mut loads, mut histories, mut batch) = (Loads::new(), Histories::new(), PairsOfBatch::NONE);
     let (mut pairs, mut committed) = (TouchingPairs::new(work.pairs), work.history.committed.reader());
@@ -72,6 +75,13 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
             histories: &mut histories,
         });
         work.history.pending.add(&batch, &touch.overlap, &histories.after);
+        if needs.stored {
+            for (slot, &[a, _]) in batch.places[..batch.count.min(BATCH)].iter().enumerate() {
+                // The other tile of a border pair does not count it.
+                let counts = work.places.contains(&(a as usize)) && touch.overlap[slot] > 0.0;
+                work.stored += if counts { forces.stored[slot] } else { 0.0 };
+            }
+        }
         arch.dispatch(LoadStage {
             needs,
             batch: &batch,

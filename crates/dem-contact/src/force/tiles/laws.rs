@@ -53,7 +53,11 @@ impl<L: ContactLaw, T: TangentialLaw> LawStage<'_, L, T> {
         }
         press(law, slots.clone(), needs.elapsed, approach, touch, forces);
         let time = StepTime { elapsed: needs.elapsed, slip_before_end: needs.slip_before_end };
-        tangential.with_own_type(Rub { slots, time, touch, slip, forces, histories: (before, after) });
+        let rub = Rub { slots: slots.clone(), time, touch, slip, forces, histories: (before, &mut *after) };
+        tangential.with_own_type(rub);
+        if needs.stored {
+            store(tangential, slots, touch, forces, after);
+        }
     }
 }
 
@@ -114,6 +118,31 @@ fn press<L: ContactLaw>(
         };
         let (kinematics, elastic) = contact_kinematics(law, is_capped, &state);
         (forces.push[slot], forces.elastic[slot]) = (kinematics.normal_force, elastic);
+    }
+}
+
+/// Energies that springs store.
+#[inline(always)]
+fn store<T: TangentialLaw>(
+    law: &T,
+    slots: Range<usize>,
+    touch: &Touch,
+    forces: &mut Forces,
+    after: &[T::History; BATCH],
+) {
+    for slot in slots {
+        let kinematics = ContactKinematics {
+            velocity: DVec3::ZERO,
+            normal: get(&touch.normal, slot),
+            normal_force: forces.push[slot],
+            overlap: touch.overlap[slot],
+            radius: touch.radius[slot],
+            mass: touch.mass[slot],
+            turning: 0.0,
+            elapsed: 0.0,
+            share: 1.0,
+        };
+        forces.stored[slot] = law.stored_energy(&kinematics, &after[slot]);
     }
 }
 

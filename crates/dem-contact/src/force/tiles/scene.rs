@@ -36,6 +36,8 @@ pub(crate) struct Needs {
     pub(crate) spin: bool,
     /// Whether forces that are not elastic are also summed on their own, for a ledger.
     pub(crate) dissipative: bool,
+    /// Whether the energy that springs store is summed, for a ledger.
+    pub(crate) stored: bool,
     /// The radius of all spheres in m, if it is the same.
     pub(crate) radius: Option<f64>,
     /// The share of the overlap that is taken off the arm of tangential forces.
@@ -60,6 +62,7 @@ impl Needs {
             motion: laws.dissipate(),
             spin: laws.any(|_, law| law.resists_rolling()),
             dissipative: false,
+            stored: false,
             radius,
             lever: laws.lever(),
             elapsed,

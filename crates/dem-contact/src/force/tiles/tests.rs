@@ -246,6 +246,7 @@ fn a_tile_reads_its_own_spheres_and_its_ghosts_alone() {
                 history: &mut history,
                 sums: own.as_parts(),
                 is_too_deep: false,
+                stored: 0.0,
             };
             kernel::evaluate(&field.laws, &spheres, &needs, &mut work);
             let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);

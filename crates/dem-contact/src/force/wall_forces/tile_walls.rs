@@ -167,7 +167,11 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 (velocity, spin) = (about * velocity, about * spin);
             }
             let kinematics = ContactKinematics { velocity, turning: slip.turning, ..kinematics };
-            tangential_forces(tangential, &kinematics, elastic, spin, history)
+            let forces = tangential_forces(tangential, &kinematics, elastic, spin, history);
+            if needs.stored {
+                load.stored += kinematics.share * tangential.stored_energy(&kinematics, history);
+            }
+            forces
         } else {
             ContactForces { elastic, normal: elastic, tangential: DVec3::ZERO, couple: DVec3::ZERO }
         };

@@ -14,6 +14,8 @@ pub(crate) struct WallSums {
     pub(crate) load: WallLoad,
     /// The parts of force (N) and torque (N m) that are not elastic.
     dissipative: [DVec3; 2],
+    /// Energy in J that springs store, for a ledger.
+    pub(super) stored: f64,
 }
 
 impl WallSums {
@@ -50,18 +52,18 @@ impl WallSums {
 
 /// The exact sum of the loads of many tiles.
 pub(super) struct ExactWallSums {
-    components: [ExactSum; 12],
+    components: [ExactSum; 13],
     contacts: usize,
 }
 
 impl ExactWallSums {
-    pub(super) const ZERO: Self = Self { components: [const { ExactSum::ZERO }; 12], contacts: 0 };
+    pub(super) const ZERO: Self = Self { components: [const { ExactSum::ZERO }; 13], contacts: 0 };
 
     /// Adds the load of one tile.
     pub(super) fn add(&mut self, tile: &WallSums) {
-        let WallSums { load: WallLoad { force, torque, contacts }, dissipative } = tile;
+        let WallSums { load: WallLoad { force, torque, contacts }, dissipative, stored } = tile;
         let vectors = [*force, *torque, dissipative[0], dissipative[1]];
-        let components = vectors.iter().flat_map(|vector| vector.to_array());
+        let components = vectors.iter().flat_map(|vector| vector.to_array()).chain([*stored]);
         self.components.iter_mut().zip(components).for_each(|(sum, component)| sum.add(component));
         self.contacts += contacts;
     }
@@ -70,6 +72,6 @@ impl ExactWallSums {
     pub(super) fn value(&self) -> WallSums {
         let vector = |first: usize| DVec3::from_array([0, 1, 2].map(|c| self.components[first + c].value()));
         let load = WallLoad { force: vector(0), torque: vector(3), contacts: self.contacts };
-        WallSums { load, dissipative: [vector(6), vector(9)] }
+        WallSums { load, dissipative: [vector(6), vector(9)], stored: self.components[12].value() }
     }
 }

@@ -141,8 +141,8 @@ impl Materials {
         Err(of_pair(pair)(unknown))
     }
 
-    /// Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)`, Coulomb's limit, and damping by restitution in
-    /// both directions. Resistances to rolling and twisting are left out.
+    /// Hertz' law with Mindlin's tangential stiffness `8 G* √(R δ)` as one spring, Coulomb's limit, and damping by
+    /// restitution in both directions. Resistances to rolling and twisting are left out.
     ///
     /// # Errors
     /// [`LawError::InvalidPair`] with the pair of materials and the reason.
@@ -175,6 +175,18 @@ impl Materials {
             let rolling = own(&self.rolling, pair).unwrap_or(mean(a.rolling, b.rolling));
             let twisting = own(&self.twisting, pair).unwrap_or(mean(a.twisting, b.twisting));
             Ok((hertz, Rolling::with_resistances(spring, rolling, twisting)))
+        })
+    }
+
+    /// [`hertz_partial_slip`](Self::hertz_partial_slip) with resistance to rolling and twisting, likewise.
+    ///
+    /// # Errors
+    /// As [`hertz_mindlin`](Self::hertz_mindlin).
+    pub fn hertz_partial_slip_rolling(&self) -> Result<LawTable<Hertz, Rolling<PartialSlip>>, DemError> {
+        let (slips, resistances) = (self.hertz_partial_slip()?, self.hertz_mindlin_rolling()?);
+        LawTable::new(self.materials.len(), |a, b| {
+            let &(hertz, slip) = slips.between(a, b);
+            Ok((hertz, resistances.between(a, b).1.beside(slip)))
         })
     }
 

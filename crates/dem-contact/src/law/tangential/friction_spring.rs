@@ -9,13 +9,14 @@ use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
-use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
+use crate::law::tangential::spring_slider::{Give, Pull, Slider, SliderSlope, flattened};
 
-/// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`, as LAMMPS'
-/// `gran/hooke/history`.
+/// A tangential spring with Coulomb's limit: `F_t = −(k_t s + γ_t m_eff v_t)`, at most `μ |F_n|`.
 ///
 /// The spring s grows with the slip. After each step it is projected onto the tangent plane. While the contact slides,
-/// s is cut back to the stretch that carries the limit.
+/// s grows until spring and dashpot, at the rate ds/dt, carry the limit: a slider in series with both. No path gains
+/// energy. In LAMMPS' `gran/hooke/history` the dashpot of a sliding contact has the rate of the slip, and the spring is
+/// stretched against a fast slip; see [`as_in_lammps`](Self::as_in_lammps).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -64,7 +65,8 @@ impl FrictionSpring {
     }
 
     /// The law exactly as LAMMPS' `gran/hooke/history` has it: the force acts at the radius, slip and arms are those at
-    /// the end of the step, and a sliding contact has no friction at the start of a run, until time has passed.
+    /// the end of the step, a sliding contact has no friction at the start of a run, until time has passed, and fast
+    /// slip stores energy in the spring that no motion gave.
     ///
     /// Without it, the force acts at the contact point, and slip and arms are those in the middle of the step.
     #[must_use]
@@ -76,8 +78,21 @@ impl FrictionSpring {
     fn slider(&self, contact: &ContactKinematics) -> Slider {
         let limit = self.friction * contact.normal_force.abs();
         let damping = self.gamma * contact.mass;
-        let lag = contact.mass * (self.gamma / self.stiffness);
-        Slider { stiffness: self.stiffness, damping, limit, lag, lead: lag }
+        Slider {
+            stiffness: self.stiffness,
+            damping,
+            limit,
+            give: give(self.lever, contact).of(self.stiffness, damping),
+        }
+    }
+}
+
+/// How springs give in where forces act at this arm.
+#[inline(always)]
+pub(crate) fn give(lever: LeverArm, contact: &ContactKinematics) -> Give {
+    match lever {
+        LeverArm::Radius => Give::AsInLammps,
+        LeverArm::ContactPoint => Give::Step(contact.elapsed),
     }
 }
 

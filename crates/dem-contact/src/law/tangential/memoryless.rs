@@ -6,6 +6,7 @@ use crate::error::DemError;
 use crate::error::parameter::not_negative;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::TangentialLaw;
+use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 
 /// No tangential force.
@@ -32,6 +33,7 @@ impl TangentialLaw for Frictionless {
 pub struct Viscous {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     gamma: f64,
+    lever: LeverArm,
 }
 
 impl Viscous {
@@ -40,7 +42,14 @@ impl Viscous {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `gamma` is finite and not negative.
     pub fn new(gamma: f64) -> Result<Self, DemError> {
-        Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)? })
+        Ok(Self { gamma: not_negative("the tangential damping coefficient", gamma)?, lever: LeverArm::ContactPoint })
+    }
+
+    /// The law exactly as LAMMPS' `gran/hooke` has it: the force acts at the radius, slip and arms are those at the end
+    /// of the step. Explicit steps only.
+    #[must_use]
+    pub fn as_in_lammps(self) -> Self {
+        Self { lever: LeverArm::Radius, ..self }
     }
 }
 
@@ -57,6 +66,10 @@ impl TangentialLaw for Viscous {
         TangentialJacobian { by_velocity, ..TangentialJacobian::default() }
     }
 
+    fn lever(&self) -> LeverArm {
+        self.lever
+    }
+
     fn is_active(&self) -> bool {
         self.gamma > 0.0
     }
@@ -70,6 +83,7 @@ pub struct CoulombViscous {
     gamma: f64,
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     friction: f64,
+    lever: LeverArm,
 }
 
 impl CoulombViscous {
@@ -79,7 +93,14 @@ impl CoulombViscous {
     /// [`DemError::InvalidParameter`] unless both are finite and not negative.
     pub fn new(gamma: f64, friction: f64) -> Result<Self, DemError> {
         let gamma = not_negative("the tangential damping coefficient", gamma)?;
-        Ok(Self { gamma, friction: not_negative("the friction coefficient", friction)? })
+        let friction = not_negative("the friction coefficient", friction)?;
+        Ok(Self { gamma, friction, lever: LeverArm::ContactPoint })
+    }
+
+    /// The law exactly as LAMMPS' `gran/hooke` has it; see [`Viscous::as_in_lammps`].
+    #[must_use]
+    pub fn as_in_lammps(self) -> Self {
+        Self { lever: LeverArm::Radius, ..self }
     }
 }
 
@@ -109,6 +130,10 @@ impl TangentialLaw for CoulombViscous {
             by_normal_force: direction * (-self.friction * contact.normal_force.signum()),
             by_overlap: DVec3::ZERO,
         }
+    }
+
+    fn lever(&self) -> LeverArm {
+        self.lever
     }
 
     fn is_active(&self) -> bool {

@@ -1,17 +1,18 @@
 //! Friction with a spring as history, the match of Hertz' law.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 use crate::law::contact::ContactKinematics;
+use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::TangentialLaw;
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
-use crate::law::tangential::friction_spring::{begun, stretched};
+use crate::law::tangential::friction_spring::{begun, give};
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
-use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope};
+use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope, flattened};
 
 /// A tangential spring that grows with the radius a = √(R δ) of the contact: `F_t = −(k_t a s + c v_t)`, at most
 /// `μ |F_n|`.
@@ -19,10 +20,13 @@ use crate::law::tangential::spring_slider::{Pull, Slider, SliderSlope};
 /// With `k_t = 8 G*` this is Mindlin's law without partial slip. The damping is `c = γ_t m_eff a`, as in LAMMPS'
 /// `gran/hertz/history`, or `2 √(5/6) ζ √(m_eff k_t a)` by restitution.
 ///
-/// The law does not conserve energy where the radius changes, like that of LAMMPS. A stretched spring loses energy
-/// while the radius shrinks, which the ledger counts as dissipated. It gains energy while the radius grows: shearing,
-/// pressing, shearing back and lifting gains some in each cycle, which the ledger shows.
-/// [`PartialSlip`](crate::law::PartialSlip) does not gain energy.
+/// It is a spring of force: while the radius grows, the force stays and the spring becomes shorter, as new parts of the
+/// contact carry nothing yet. While the radius shrinks, the spring stays and the force falls. Both lose energy, which
+/// the ledger counts as dissipated; no path gains energy. Under a load that shakes along the normal, a sheared contact
+/// gives way a little in each cycle. [`PartialSlip`](crate::law::PartialSlip) comes to rest.
+///
+/// In LAMMPS' `gran/hertz/history` the spring stays while the radius grows: shearing, pressing, shearing back and
+/// lifting gains energy in each cycle; see [`as_in_lammps`](Self::as_in_lammps).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -37,6 +41,54 @@ pub struct MindlinSpring {
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::util::serde_checked::not_negative"))]
     friction: f64,
     lever: LeverArm,
+}
+
+/// The spring of a [`MindlinSpring`], and the radius at which it was stretched.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MindlinHistory {
+    /// In m.
+    pub spring: DVec3,
+    /// Radius a of the contact in m; zero before there was a contact.
+    pub contact_radius: f64,
+}
+
+/// A committed spring at the radius at the end of a step.
+#[derive(Debug, Clone, Copy)]
+struct Committed {
+    /// In m.
+    spring: DVec3,
+    /// By which part of the slip of the step the spring grows.
+    share: f64,
+}
+
+impl MindlinHistory {
+    /// At the contact radius `now` (m). A contact that grows keeps its force, and its slip counts at the mean radius, so
+    /// that the error of a step is of third order.
+    #[inline(always)]
+    fn at(&self, now: f64) -> Committed {
+        let ratio = if self.contact_radius < now { self.contact_radius / now } else { 1.0 };
+        Committed { spring: self.spring * ratio, share: 0.5 * (1.0 + ratio) }
+    }
+}
+
+impl Committed {
+    /// The spring at the end of the step, before the limit is applied.
+    #[inline(always)]
+    fn stretched(&self, contact: &ContactKinematics) -> DVec3 {
+        flattened(self.spring + contact.velocity * (contact.elapsed * self.share), contact.normal)
+    }
+}
+
+impl ContactHistory for MindlinHistory {
+    fn reversed(self) -> Self {
+        Self { spring: -self.spring, ..self }
+    }
+
+    #[inline(always)]
+    fn turned(self, rotation: &DMat3) -> Self {
+        Self { spring: *rotation * self.spring, ..self }
+    }
 }
 
 impl MindlinSpring {
@@ -80,8 +132,8 @@ impl MindlinSpring {
         Self { ratio: (10.0_f64 / 3.0).sqrt() * damping.ratio * self.modulus.sqrt(), ..self }
     }
 
-    /// The law exactly as LAMMPS' `gran/hertz/history` has it; see
-    /// [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
+    /// The law exactly as LAMMPS' `gran/hertz/history` has it: the spring keeps its length while the radius grows, which
+    /// gains energy; for the rest see [`FrictionSpring::as_in_lammps`](crate::law::FrictionSpring::as_in_lammps).
     #[must_use]
     pub fn as_in_lammps(self) -> Self {
         Self { lever: LeverArm::Radius, ..self }
@@ -90,47 +142,54 @@ impl MindlinSpring {
     #[inline(always)]
     fn slider(&self, contact: &ContactKinematics) -> Slider {
         let contact_radius = (contact.radius * contact.overlap).sqrt();
-        let lead = contact.mass * (self.gamma / self.modulus);
-        // The roots are needed for damping by restitution only.
-        let [damping, lag] = if self.ratio > 0.0 {
-            [(contact.mass * contact_radius).sqrt(), (contact.mass / contact_radius).sqrt() / self.modulus]
-                .map(|root| self.ratio * root)
-        } else {
-            [0.0; 2]
-        };
-        Slider {
-            stiffness: self.modulus * contact_radius,
-            damping: self.gamma * contact.mass * contact_radius + damping,
-            limit: self.friction * contact.normal_force.abs(),
-            lag: lead + lag,
-            lead,
+        // The root is needed for damping by restitution only.
+        let by_restitution = if self.ratio > 0.0 { self.ratio * (contact.mass * contact_radius).sqrt() } else { 0.0 };
+        let stiffness = self.modulus * contact_radius;
+        let damping = self.gamma * contact.mass * contact_radius + by_restitution;
+        let limit = self.friction * contact.normal_force.abs();
+        Slider { stiffness, damping, limit, give: give(self.lever, contact).of(stiffness, damping) }
+    }
+
+    /// The committed spring at the present radius (m) of the contact.
+    #[inline(always)]
+    fn committed(&self, history: &MindlinHistory, contact_radius: f64) -> Committed {
+        match self.lever {
+            LeverArm::ContactPoint => history.at(contact_radius),
+            LeverArm::Radius => Committed { spring: history.spring, share: 1.0 },
         }
     }
 }
 
 impl TangentialLaw for MindlinSpring {
-    type History = DVec3;
+    type History = MindlinHistory;
 
     #[inline(always)]
-    fn force(&self, contact: &ContactKinematics, history: &mut DVec3) -> DVec3 {
-        let spring = stretched(*history, contact);
+    fn force(&self, contact: &ContactKinematics, history: &mut MindlinHistory) -> DVec3 {
+        let contact_radius = (contact.radius * contact.overlap).sqrt();
+        let spring = self.committed(history, contact_radius).stretched(contact);
         let slider = begun(self.slider(contact), self.lever, spring, contact);
         let Pull { force, spring } = slider.pull(spring, contact.velocity);
-        *history = spring;
+        *history = MindlinHistory { spring, contact_radius };
         force
     }
 
-    fn slope(&self, contact: &ContactKinematics, history: &DVec3) -> TangentialJacobian {
-        let spring = stretched(*history, contact);
+    fn slope(&self, contact: &ContactKinematics, history: &MindlinHistory) -> TangentialJacobian {
+        let contact_radius = (contact.radius * contact.overlap).sqrt();
+        let committed = self.committed(history, contact_radius);
+        let spring = committed.stretched(contact);
         let slider = self.slider(contact);
         let SliderSlope { by_velocity, by_limit: direction, slides } =
-            slider.slope(spring, contact.velocity, contact.elapsed);
+            slider.slope(spring, contact.velocity, contact.elapsed * committed.share);
         let by_normal_force = direction * (self.friction * contact.normal_force.signum());
         // The stiffness grows with the square root of the overlap, the damping by restitution with its fourth root.
         let by_restitution = self.ratio * (contact.mass * (contact.radius * contact.overlap).sqrt()).sqrt();
         let growth =
             [0.5 * slider.stiffness, 0.5 * slider.damping - 0.25 * by_restitution].map(|by| by / contact.overlap);
-        let change = spring * -growth[0] - contact.velocity * growth[1];
+        // While the radius grows, the force of before stays, and half of the slip counts at the new radius.
+        let keeps_force = self.lever == LeverArm::ContactPoint && history.contact_radius < contact_radius;
+        let half_slip = flattened(contact.velocity * (0.5 * contact.elapsed), contact.normal);
+        let grown = if keeps_force { half_slip } else { spring };
+        let change = grown * -growth[0] - contact.velocity * growth[1];
         let force = spring * -slider.stiffness - contact.velocity * slider.damping;
         let by_overlap = if slides {
             // Only its direction changes.
@@ -142,8 +201,9 @@ impl TangentialLaw for MindlinSpring {
     }
 
     #[inline(always)]
-    fn stored_energy(&self, contact: &ContactKinematics, history: &DVec3) -> f64 {
-        0.5 * self.modulus * (contact.radius * contact.overlap).sqrt() * history.length_squared()
+    fn stored_energy(&self, contact: &ContactKinematics, history: &MindlinHistory) -> f64 {
+        let contact_radius = (contact.radius * contact.overlap).sqrt();
+        0.5 * self.modulus * contact_radius * self.committed(history, contact_radius).spring.length_squared()
     }
 
     fn lever(&self) -> LeverArm {

@@ -5,6 +5,7 @@ use rrp_geom::glam::{DMat3, DVec3};
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{TangentialLaw, WithTangentialLaw};
+use crate::law::tangential::friction_spring::give;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 use crate::law::tangential::spring_slider::{Pull, Slider, SpringSlider, flattened};
@@ -105,12 +106,12 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
         let &ContactKinematics { normal, radius, elapsed, .. } = contact;
         let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
-        let mut couple = DVec3::ZERO;
+        let (give, mut couple) = (give(self.lever(), contact), DVec3::ZERO);
         if let Some(SpringSlider { stiffness, damping, friction }) = self.rolling {
             let (square, rate) = (radius * radius, spin - normal * about);
             let limit = friction * radius * push;
-            let lag = damping / stiffness;
-            let slider = Slider { stiffness: stiffness * square, damping: damping * square, limit, lag, lead: lag };
+            let (stiffness, damping) = (stiffness * square, damping * square);
+            let slider = Slider { stiffness, damping, limit, give: give.of(stiffness, damping) };
             let Pull { force: resistance, spring } =
                 slider.pull(flattened(history.roll + rate * elapsed, normal), rate);
             history.roll = spring;
@@ -120,7 +121,8 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
             let twist = history.twist + about * elapsed;
             let (free, limit) = (-(stiffness * twist + damping * about), friction * push);
             let held = if free.abs() > limit { limit.copysign(free) } else { free };
-            history.twist = if free.abs() > limit { -(held + damping * about) / stiffness } else { twist };
+            let sliding = twist + (free - held) * give.of(stiffness, damping);
+            history.twist = if free.abs() > limit { sliding } else { twist };
             couple += normal * held;
         }
         couple

@@ -6,7 +6,7 @@ use crate::error::DemError;
 use crate::error::parameter::{not_negative, positive};
 
 /// Stiffness, damping and friction coefficient of a resistance: `F = −(k s + c v)`, at most `μ |F_n|`. While it slides,
-/// the spring s is cut back to the stretch that carries the limit.
+/// the spring stretches until spring and dashpot, at the rate ds/dt, carry the limit. No path gains energy.
 ///
 /// Units depend on the motion that is resisted; see [`Rolling`](crate::law::Rolling).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,11 +41,35 @@ pub(crate) struct Slider {
     pub(crate) stiffness: f64,
     pub(crate) damping: f64,
     pub(crate) limit: f64,
-    /// c/k in s. Most laws know it without a quotient for each contact.
-    pub(crate) lag: f64,
-    /// The part of c/k that is constant through the contact. While it slides, the spring leaves to the dashpot what
-    /// this part carries. If c/k falls as the contact grows, the spring would later pull too much.
-    pub(crate) lead: f64,
+    /// How far the spring gives in while it slides, by the force beyond the limit, in m/N: see [`Give`].
+    pub(crate) give: f64,
+}
+
+/// Which part of a motion beyond the limit the spring does not follow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Give {
+    /// The spring after a step of the length h (s) carries the limit with the dashpot at its own rate:
+    /// `k s₁ + c (s₁ − s₀)/h = L`. Without a step it stays.
+    Step(f64),
+    /// The spring after a step carries the limit with the dashpot at the rate of the slip, `k s₁ + c v = L`: as in
+    /// LAMMPS. In fast slip the spring is stretched against the motion, and stores energy that no motion gave.
+    AsInLammps,
+}
+
+impl Give {
+    /// In m/N, of a spring k and a dashpot c.
+    #[inline(always)]
+    pub(crate) fn of(self, stiffness: f64, damping: f64) -> f64 {
+        let whole = stiffness.recip();
+        match self {
+            Self::AsInLammps => whole,
+            Self::Step(elapsed) => {
+                // A spring alone is cut back to the limit even if no time has passed.
+                let shared = elapsed / (stiffness * elapsed + damping);
+                if damping > 0.0 { shared } else { whole }
+            }
+        }
+    }
 }
 
 /// The force of a [`Slider`], and its spring afterwards.
@@ -68,13 +92,13 @@ impl Slider {
     /// The force at the tangential stretch `spring` and `velocity`, and the spring afterwards.
     #[inline(always)]
     pub(crate) fn pull(&self, spring: DVec3, velocity: DVec3) -> Pull {
-        let &Self { stiffness, damping, limit, lag, lead } = self;
+        let &Self { stiffness, damping, limit, give } = self;
         let force = spring * -stiffness - velocity * damping;
         let square = force.length_squared();
         let slides = square > limit * limit;
         // The quotient is used where it slides only: elsewhere it may be any number.
         let part = if slides { limit / square.sqrt() } else { 1.0 };
-        let cut = (spring + velocity * lag) * part - velocity * lead;
+        let cut = spring + force * ((1.0 - part) * give);
         let pick = |cut: f64, spring: f64| if slides { cut } else { spring };
         let spring = DVec3::new(pick(cut.x, spring.x), pick(cut.y, spring.y), pick(cut.z, spring.z));
         Pull { force: force * part, spring }

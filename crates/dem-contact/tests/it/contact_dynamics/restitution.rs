@@ -1,9 +1,9 @@
 //! Restitution: two spheres, rows of spheres, stacks.
 
-use dem_contact::contact_dynamics::ContactDynamics;
+use dem_contact::contact_dynamics::{CompatibleLaw, ContactDynamics};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State};
+use rrp_integrate::{Bodies, Body, Gravity, Integrator, NoForce, State, kinetic_energy};
 
 use crate::contact_dynamics::support::{advance, classic, open_list, pgs};
 
@@ -132,4 +132,89 @@ fn a_bouncing_stack_comes_to_rest() {
     assert!(crate::contact_dynamics::support::distance(&force, &[5.0, 3.0, 6.0]) < 1e-9, "{force:?}");
     assert!(state.velocity().iter().all(|velocity| velocity.length() < 1e-9));
     assert!((0..3).all(|i| (state.position().get(i).z - 0.5 - i as f64).abs() < 1e-9));
+}
+
+/// Kinetic energy over that at the start, after a step in which all meet.
+fn energy_kept(spheres: &[[f64; 4]], dt: f64) -> (f64, State, usize) {
+    let (bodies, mut state) = row(DVec3::X, spheres);
+    let before = kinetic_energy(&bodies, &state).total();
+    let mut dynamics = ContactDynamics::new(dt, open_list(0.1), pgs(1e-10)).unwrap().with_restitution(1.0).unwrap();
+    advance(&mut dynamics, &bodies, &mut NoForce, &mut state, 1);
+    assert!(!dynamics.report().unfinished_impacts);
+    (kinetic_energy(&bodies, &state).total() / before, state, dynamics.report().impact_passes)
+}
+
+/// Impacts follow each other within a step, and none loses energy.
+#[test]
+fn rows_that_meet_within_a_step_keep_their_energy() {
+    for count in [2_u32, 5, 12] {
+        for gap in [1e-3, 1e-5, 3e-4] {
+            let place = |i: u32| (1.0 + gap) * f64::from(i);
+            let spheres: Vec<[f64; 4]> =
+                (0..count).map(|i| [1.0, 0.5, place(i), if i == 0 { 1.0 } else { 0.0 }]).collect();
+            let (kept, state, passes) = energy_kept(&spheres, 0.02);
+            assert!((kept - 1.0).abs() < 1e-14, "{count} at {gap}: {kept}");
+            assert!((state.velocity().get(count as usize - 1).x - 1.0).abs() < 1e-14 && passes == count as usize - 1);
+        }
+    }
+    // Unlike masses and gaps, from both sides. In order, and apart: what is between them has not passed through.
+    for masses in [[1.0, 2.0, 0.3, 5.0, 1.0], [1e-3, 1.0, 1e3, 1.0, 1e-3], [3.0, 1.0, 4.0, 1.0, 5.0]] {
+        let places = [0.0, 1.001, 2.0015, 3.002, 4.004];
+        let speeds = [1.0, 0.2, 0.0, -0.1, -0.7];
+        let spheres: Vec<[f64; 4]> = (0..5).map(|i| [masses[i], 0.5, places[i], speeds[i]]).collect();
+        let (kept, state, _) = energy_kept(&spheres, 0.01);
+        assert!((kept - 1.0).abs() < 1e-13, "{masses:?}: {kept}");
+        let momentum: f64 = (0..5).map(|i| masses[i] * (state.velocity().get(i).x - speeds[i])).sum();
+        assert!(momentum.abs() < 1e-12 * masses.iter().sum::<f64>());
+        for i in 0..4 {
+            let gap = state.position().get(i + 1).x - state.position().get(i).x - 1.0;
+            assert!(gap > -1e-12 && state.velocity().get(i).x < state.velocity().get(i + 1).x + 1e-9, "{i}: {gap}");
+        }
+    }
+}
+
+/// A ball strikes a triangle of balls in the plane, off its axis, at gaps and touching.
+#[test]
+fn a_triangle_of_balls_keeps_energy_and_momentum() {
+    for gap in [0.0, 1e-3] {
+        let height = 0.75_f64.sqrt() * (1.0 + gap);
+        let mut places = vec![DVec3::new(-1.0 - gap, 0.3, 0.0)];
+        for (row, column) in [(0, 0), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2)] {
+            let along = f64::from(column) - 0.5 * f64::from(row);
+            places.push(DVec3::new(height * f64::from(row), (1.0 + gap) * along, 0.0));
+        }
+        let bodies = Bodies::new(places.iter().map(|_| Body::sphere(1.0, 0.5))).unwrap();
+        let mut state = State::at_rest(places.len());
+        places.iter().enumerate().for_each(|(i, place)| state.position_mut().set(i, *place));
+        state.velocity_mut().set(0, DVec3::X);
+        let dynamics = ContactDynamics::new(0.1, open_list(0.1), pgs(1e-12)).unwrap();
+        let mut dynamics = dynamics.with_restitution(1.0).unwrap();
+        for _ in 0..30 {
+            dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
+            assert!(dynamics.report().overlap < 1e-9 && !dynamics.report().unfinished_impacts);
+        }
+        let kept = 2.0 * kinetic_energy(&bodies, &state).total();
+        let momentum = state.velocity().iter().sum::<DVec3>();
+        assert!((kept - 1.0).abs() < 1e-13 && (momentum - DVec3::X).length() < 1e-12, "{gap}: {kept} {momentum}");
+        assert!(state.velocity().get(0).x < 0.5, "{}", state.velocity().get(0));
+    }
+}
+
+/// A wedge multiplies what its floors have to bear, and the overlap of a compliant step with it.
+#[test]
+fn a_compliant_step_reports_its_overlap_in_a_wedge() {
+    let overlap = |half_angle: f64| {
+        let (sine, cosine) = half_angle.sin_cos();
+        let walls = [1.0, -1.0].map(|side| Wall::plane(DVec3::ZERO, DVec3::new(side * cosine, 0.0, sine)));
+        let (bodies, mut state) = row(DVec3::Z, &[[1.0, 0.5, 0.5 / sine, 0.0]]);
+        let dynamics = ContactDynamics::new(0.01, open_list(0.1), pgs(1e-12)).unwrap().with_walls(walls).unwrap();
+        let mut dynamics = dynamics.with_compliant_step(CompatibleLaw::hooke(), 1e-6).unwrap();
+        let mut weight = Gravity { acceleration: DVec3::NEG_Z };
+        advance(&mut dynamics, &bodies, &mut weight, &mut state, 1);
+        let depth = 0.5 - state.position().get(0).z * sine;
+        assert!((dynamics.report().overlap - depth).abs() < 1e-3 * depth + 1e-15, "{:?}", dynamics.report());
+        depth
+    };
+    let (flat, steep) = (overlap(1.4), overlap(0.02));
+    assert!(flat > 0.0 && steep > 10.0 * flat, "{flat} {steep}");
 }

@@ -215,6 +215,7 @@ fn adds_up(tangential: impl Common, loosening: f64, (ledger, materials, repeats)
         let push = normal_force * normal + tangential_force;
         let twist = (0.5 - 0.5 * overlap) * normal.cross(tangential_force);
         sums[a] = [sums[a][0] - push, sums[a][1] - twist - couple];
+        let b = b.body().unwrap();
         sums[b] = [sums[b][0] + push, sums[b][1] - twist + couple];
     }
     let largest = sums.iter().map(|[push, _]| push.length()).fold(0.0, f64::max);
@@ -382,7 +383,7 @@ fn forces_are_those_of_the_contacts_read_one_by_one() {
         for contact in &contacts {
             let force = contact.normal_force * contact.normal + contact.tangential_force;
             largest = largest.max(force.length());
-            for (i, sign) in [(contact.a, -1.0), (contact.b, 1.0)] {
+            for (i, sign) in [(contact.a, -1.0), (contact.b.body().unwrap(), 1.0)] {
                 let arm = contact.point - state.position().get(i);
                 wrenches[i][0] += sign * force;
                 wrenches[i][1] += sign * (arm.cross(force) + contact.couple);

@@ -4,11 +4,12 @@
 //! `oblique_history.csv` is from LAMMPS 22Jul2025: two spheres that spin, diameter and mass one, slip over approach `slip`,
 //! μ = 0.3, `k_t` = 2/7 `k_n`, a step of 2e-5; the first sphere at some steps. No tangential damping, and as much as is usual.
 
-use dem_contact::law::{Damping, FrictionSpring, Hertz, Hooke, MindlinSpring};
+use dem_contact::law::{CoulombViscous, Damping, FrictionSpring, Hertz, Hooke, MindlinSpring, Viscous};
 use rrp_geom::glam::DVec3;
+use rrp_integrate::Wrenches;
 
 use crate::any_law::{AnyNormal, Common};
-use crate::support::{advance, csv, number, open, spheres};
+use crate::support::{advance, csv, number, open, spheres, wrenches};
 
 const FRICTION: f64 = 0.3;
 const APPROACH: f64 = 0.5;
@@ -51,4 +52,23 @@ fn oblique_impacts_are_those_of_lammps() {
     }
     assert_eq!(rows.len(), 36);
     println!("relative differences: {:e} beside Hertz' law, {:e} beside Hooke's", worst[0], worst[1]);
+}
+
+/// Forces that act at the radius turn spheres by more than those at the contact point, as the arms say.
+#[test]
+fn viscous_laws_act_where_lammps_has_them() {
+    let (bodies, mut state) = spheres(&[DVec3::ZERO, DVec3::X * 0.9]);
+    state.velocity_mut().set(1, DVec3::Y);
+    let law = Hooke::new(1e3, Damping::NONE).unwrap();
+    let (viscous, limited) = (Viscous::new(20.0).unwrap(), CoulombViscous::new(20.0, 0.1).unwrap());
+    let arm = |out: Wrenches| out.torque.get(1).z / out.force.get(1).y;
+    let found = [
+        arm(wrenches(&bodies, &mut open(law, viscous), &state)),
+        arm(wrenches(&bodies, &mut open(law, viscous.as_in_lammps()), &state)),
+        arm(wrenches(&bodies, &mut open(law, limited), &state)),
+        arm(wrenches(&bodies, &mut open(law, limited.as_in_lammps()), &state)),
+    ];
+    for (found, expected) in found.into_iter().zip([-0.45, -0.5, -0.45, -0.5]) {
+        assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+    }
 }

@@ -5,7 +5,7 @@ use dem_contact::force::{ContactForce, contact_time};
 use dem_contact::implicit::ImplicitDem;
 use dem_contact::law::{
     CoRotating, ContactKinematics, ContactLaw, Damping, FrictionSpring, Frictionless, Hertz, Hooke, LawTable, Material,
-    Materials, MindlinSpring, Rolling, SpringSlider, TangentialLaw, WithFrictionWork,
+    Materials, MindlinHistory, MindlinSpring, Rolling, SpringSlider, TangentialLaw, WithFrictionWork,
 };
 use dem_contact::neighbor::{Domain, NeighborList};
 use dem_contact::statics::{EnergyMinimizer, gravity_load};
@@ -84,12 +84,12 @@ fn materials_mix_as_they_should() {
         elapsed: 1e-6,
         share: 1.0,
     };
-    let ratio = -spring.force(&slip, &mut DVec3::ZERO.clone()).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
+    let ratio = -spring.force(&slip, &mut MindlinHistory::default()).y / 1e-6 / hertz.stiffness(1e-3, 0.1);
     assert!((ratio - 1.4 / 1.7).abs() < 1e-3, "{ratio}");
     // Geometric means, or what the pair is given.
     let friction = |laws: &LawTable<Hertz, MindlinSpring>| {
         let weak = ContactKinematics { normal_force: 1.0, elapsed: 1.0, ..slip };
-        laws.between(1, 0).1.force(&weak, &mut DVec3::ZERO.clone()).length()
+        laws.between(1, 0).1.force(&weak, &mut MindlinHistory::default()).length()
     };
     assert!((friction(&laws) - 0.6).abs() < 1e-9);
     let laws = Materials::new([steel, rubber]).with_pair(1, 0, 0.5, 0.77).unwrap().hertz_mindlin().unwrap();

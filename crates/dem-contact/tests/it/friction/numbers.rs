@@ -4,7 +4,7 @@ use dem_contact::bond::bonded_pairs;
 use dem_contact::error::DemError;
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::{
-    Contact, Damping, FrictionSpring, Frictionless, Hooke, LawTable, Rolling, SpringSlider, WithFrictionWork,
+    Contact, Damping, FrictionSpring, Frictionless, Hooke, LawTable, Partner, Rolling, SpringSlider, WithFrictionWork,
 };
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -88,10 +88,13 @@ fn remembers_the_same((bodies, mut state, mut field): (Bodies, State, Field)) {
     let (mut turned, mut loaded) = (0, 0);
     for contact in &after {
         let a = numbering.former()[contact.a];
-        let b = if contact.with_wall { contact.b } else { numbering.former()[contact.b] };
-        let flips = !contact.with_wall && a > b;
-        let key = if flips { [b, a] } else { [a, b] };
-        let found = before.iter().find(|one| [one.a, one.b] == key && one.with_wall == contact.with_wall).unwrap();
+        let b = contact.b.body().map(|b| numbering.former()[b]);
+        let (flips, key) = match b {
+            Some(b) if a > b => (true, (b, Partner::Body(a))),
+            Some(b) => (false, (a, Partner::Body(b))),
+            None => (false, (a, contact.b)),
+        };
+        let found = before.iter().find(|one| (one.a, one.b) == key).unwrap();
         let side = if flips { -1.0 } else { 1.0 };
         assert_eq!(contact.normal, side * found.normal);
         assert_eq!(contact.tangential_force, side * found.tangential_force);

@@ -3,7 +3,7 @@
 
 use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::implicit::{DiscreteForm, ImplicitDem, LinearMethod, NewtonOptions};
-use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, TangentialLaw, WithFrictionWork};
+use dem_contact::law::{Damping, FrictionSpring, Frictionless, Hertz, Hooke, Partner, TangentialLaw, WithFrictionWork};
 use dem_contact::statics::{EnergyMinimizer, gravity_load};
 use dem_contact::wall::{Cylinder, Revolution, Sidedness, TriangleMesh, Wall};
 use proptest::prelude::*;
@@ -308,7 +308,7 @@ fn equilibrium_is_found_on_folds() {
         for body in 0..bodies.len() {
             let force = |contact: &dem_contact::law::Contact| {
                 let force = contact.normal_force * contact.normal + contact.tangential_force;
-                let sign = if contact.a == body { -1.0 } else { f64::from(contact.b == body && !contact.with_wall) };
+                let sign = if contact.a == body { -1.0 } else { f64::from(contact.b == Partner::Body(body)) };
                 force * sign
             };
             let sum: DVec3 = found.contacts.iter().map(force).sum();

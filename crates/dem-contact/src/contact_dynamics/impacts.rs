@@ -1,0 +1,147 @@
+//! The impacts of one step, by velocities alone.
+//!
+//! Impacts go through a row of bodies one after the other, in passes. A pass takes the contacts that approach and would
+//! close within the step, and those that touch, and applies Moreau's law to all of them at once:
+//! 0 ≤ f ⟂ B v⁺ + e B v⁻ ≥ 0, with the rates of driven bodies. It never gains energy, and keeps it where e = 1: then
+//! Σ f (B v⁻ + B v⁺) = 0. What closes by the new velocities is struck in the next pass.
+
+use cd_solve::LcpSolver;
+use rrp_integrate::{Bodies, State};
+
+use crate::contact_dynamics::ContactDynamics;
+use crate::contact_dynamics::detection::DetectedContact;
+use crate::contact_dynamics::problem::{Velocities, VelocityProblem};
+use crate::contact_dynamics::rigid_contact::RigidContact;
+use crate::contact_dynamics::solvers::Solution;
+use crate::error::DemError;
+
+/// Passes per contact after which elastic impacts are given up; a row of n balls needs less than n of them.
+const PASSES_PER_CONTACT: usize = 4;
+
+/// Passes after which impacts are given up that lose energy in each.
+const PASSES: usize = 100;
+
+/// An approach that is slower than this part of the fastest body is left to the end of the step, where e < 1 and = 1.
+const SLOW: [f64; 2] = [1e-8, 1e-12];
+
+/// A contact touches if its gap closes at this part of the fastest approach.
+const TOUCHES: f64 = 1e-6;
+
+/// The bodies before their impacts.
+#[derive(Clone, Copy)]
+pub(super) struct BeforeImpacts<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) state: &'a State,
+    /// The velocities at the start of the step.
+    pub(super) start: &'a Velocities,
+    /// The velocities after the step without contacts.
+    pub(super) free: &'a Velocities,
+    /// Whether each contact is open in the step without restitution.
+    pub(super) open: &'a [bool],
+}
+
+/// The bodies after their impacts.
+pub(super) struct Impacts {
+    pub(super) velocity: Velocities,
+    /// By contact: the impulse over the length of the step, in N.
+    pub(super) force: Vec<f64>,
+    /// By contact: the rate of the gap after the impacts in m/s, where there was an impact.
+    pub(super) rate: Vec<Option<f64>>,
+    pub(super) passes: usize,
+    /// Iterations of the solver in all passes.
+    pub(super) iterations: usize,
+    /// Whether some contacts still approach each other.
+    pub(super) unfinished: bool,
+}
+
+impl<S: LcpSolver> ContactDynamics<S> {
+    /// The impacts between the bodies of these contacts; `None` if there are none.
+    ///
+    /// # Errors
+    /// Those of the solver.
+    pub(super) fn impacts(
+        &mut self,
+        detected: &[DetectedContact],
+        problem: &VelocityProblem,
+        BeforeImpacts { bodies, state, start, free, open }: BeforeImpacts<'_>,
+    ) -> Result<Option<Impacts>, DemError> {
+        let count = detected.len();
+        if self.restitution <= 0.0 {
+            return Ok(None);
+        }
+        let fastest = [start, free].into_iter().flat_map(|all| &all.linear).map(|v| v.length()).fold(0.0, f64::max);
+        let is_elastic = self.restitution >= 1.0;
+        let (slow, most) = if is_elastic { (SLOW[1], PASSES + PASSES_PER_CONTACT * count) } else { (SLOW[0], PASSES) };
+        let mut impacts = Impacts {
+            velocity: start.clone(),
+            force: vec![0.0; count],
+            rate: vec![None; count],
+            passes: 0,
+            iterations: 0,
+            unfinished: false,
+        };
+        let mut rate = vec![0.0; count];
+        loop {
+            problem.map.apply(&problem.columns(&impacts.velocity), &mut rate)?;
+            rate.iter_mut().zip(&problem.driven).for_each(|(rate, driven)| *rate += driven);
+            let touching = TOUCHES * rate.iter().fold(0.0, |most, rate| f64::max(most, -rate));
+            let touches = |i: usize| impacts.rate[i].is_some() || problem.gap_rate[i] <= touching;
+            let strikes = |i: usize| {
+                // A contact that only the load of this step closes lands first; else it would hover at its gap.
+                rate[i] < -slow * fastest
+                    && (touches(i) || problem.gap_rate[i] + rate[i] <= 0.0)
+                    && (impacts.passes > 0 || !open[i])
+            };
+            let struck: Vec<bool> = (0..count).map(strikes).collect();
+            if impacts.passes == most || !struck.contains(&true) {
+                impacts.unfinished = struck.contains(&true);
+                break;
+            }
+            let members: Vec<usize> = (0..count).filter(|&i| struck[i] || touches(i)).collect();
+            let iterations = self.strike(detected, &members, &rate, bodies, state, &mut impacts)?;
+            (impacts.passes, impacts.iterations) = (impacts.passes + 1, impacts.iterations + iterations);
+            (0..count).filter(|&i| struck[i]).for_each(|i| impacts.rate[i] = Some(0.0));
+        }
+        for (after, rate) in impacts.rate.iter_mut().zip(&rate) {
+            *after = after.map(|_| *rate);
+        }
+        Ok((impacts.passes > 0).then_some(impacts))
+    }
+
+    /// Moreau's law for the contacts `members`, whose gaps change at these rates (m/s). Returns the iterations.
+    fn strike(
+        &mut self,
+        detected: &[DetectedContact],
+        members: &[usize],
+        rate: &[f64],
+        bodies: &Bodies,
+        state: &State,
+        impacts: &mut Impacts,
+    ) -> Result<usize, DemError> {
+        let part: Vec<DetectedContact> = members.iter().map(|&i| detected[i]).collect();
+        let Some(problem) = VelocityProblem::new(&part, bodies, state, &impacts.velocity, self.dt)? else {
+            return Ok(0);
+        };
+        let contacts: Vec<RigidContact> = part.iter().map(|detected| detected.contact).collect();
+        let before: Vec<f64> = members.iter().map(|&i| rate[i]).collect();
+        let target: Vec<f64> =
+            before.iter().zip(&problem.driven).map(|(rate, driven)| driven + self.restitution * rate).collect();
+        let mean_mass = problem.mean_mass(bodies, self.dt);
+        let nothing = vec![0.0; members.len()];
+        let Solution { force, velocity, report, .. } =
+            self.solve_velocity_problem(&problem, &target, &contacts, nothing, mean_mass)?;
+        let change: Vec<f64> = velocity.iter().zip(&problem.free).map(|(after, before)| after - before).collect();
+        let mut change_of_rate = vec![0.0; members.len()];
+        problem.map.apply(&change, &mut change_of_rate)?;
+        // The forces are known to the tolerance of the solver. Their size, to rounding: Σ f (B v⁺ + e B v⁻) = 0.
+        let work = |rates: &[f64]| force.iter().zip(rates).map(|(force, rate)| force * rate).sum::<f64>();
+        let size = -(1.0 + self.restitution) * work(&before) / work(&change_of_rate);
+        let size = if (size - 1.0).abs() < 0.1 { size } else { 1.0 };
+        let after: Vec<f64> = problem.free.iter().zip(&change).map(|(before, change)| before + size * change).collect();
+        problem.scatter(&after, &mut impacts.velocity);
+        for (&i, force) in members.iter().zip(&force) {
+            impacts.force[i] += size * force;
+        }
+        Ok(report.iterations)
+    }
+}

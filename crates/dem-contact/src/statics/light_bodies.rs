@@ -1,0 +1,175 @@
+//! Bodies whose loads are far below those of the others.
+//!
+//! A search judges forces by the mean contact force, beside which a load of 1e-9 of it is nothing. So light bodies that
+//! bear nothing are settled after the others, which are then held: first on softer contacts, so that overlaps are of the
+//! size that they are between the heavy ones, then on stiffer ones. At the end each body is balanced by its own measure.
+
+use rrp_integrate::{Bodies, Body, State, VectorColumn};
+
+use crate::error::DemError;
+use crate::law::contact_law::ContactLaw;
+use crate::neighbor::NeighborList;
+use crate::statics::configuration::Configuration;
+use crate::statics::energy_minimizer::EnergyMinimizer;
+use crate::statics::totals::Totals;
+use crate::wall::Wall;
+
+/// Loads below this part of the largest one are light.
+const LIGHT: f64 = 1e-4;
+
+/// The factor by which contacts stiffen from one search to the next.
+const STIFFER: f64 = 30.0;
+
+/// Largest unbalanced force on a body over the sum of the forces on it, where there are light bodies.
+const OWN_TOLERANCE: f64 = 1e-10;
+
+/// How often bodies are balanced by their own measure: those that bear them move a little each time.
+const ROUNDS: usize = 4;
+
+/// A law, with all forces multiplied by a factor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Softened<'a, L> {
+    pub(super) law: &'a L,
+    pub(super) factor: f64,
+}
+
+impl<L: ContactLaw> ContactLaw for Softened<'_, L> {
+    #[inline(always)]
+    fn energy(&self, overlap: f64, radius: f64) -> f64 {
+        self.factor * self.law.energy(overlap, radius)
+    }
+
+    #[inline(always)]
+    fn force(&self, overlap: f64, radius: f64) -> f64 {
+        self.factor * self.law.force(overlap, radius)
+    }
+
+    #[inline(always)]
+    fn stiffness(&self, overlap: f64, radius: f64) -> f64 {
+        self.factor * self.law.stiffness(overlap, radius)
+    }
+
+    fn is_damped(&self) -> bool {
+        false
+    }
+}
+
+/// Bodies, their list and walls at rest.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) list: &'a NeighborList,
+    pub(super) walls: &'a [Wall],
+}
+
+/// The largest load in N of a body that can move.
+pub(super) fn largest_load(bodies: &Bodies, load: &VectorColumn) -> f64 {
+    let movable = (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0);
+    movable.map(|i| load.get(i).length()).fold(0.0, f64::max)
+}
+
+/// Whether each body is light.
+pub(super) fn light_bodies(bodies: &Bodies, load: &VectorColumn) -> Vec<bool> {
+    let limit = LIGHT * largest_load(bodies, load);
+    let is_light = |i: usize| {
+        let own = load.get(i).length();
+        bodies.inverse_mass()[i] > 0.0 && bodies.radius()[i] > 0.0 && own > 0.0 && own < limit
+    };
+    (0..bodies.len()).map(is_light).collect()
+}
+
+impl EnergyMinimizer {
+    /// Moves light bodies to where they rest on the others, which have moved to where they rest without their loads.
+    /// Contacts are those of `law` times `factor`. Does nothing where no body is light.
+    ///
+    /// # Errors
+    /// Those of a search.
+    pub(super) fn settle_light_bodies<L: ContactLaw>(
+        &mut self,
+        scene: Scene<'_>,
+        law: &L,
+        factor: f64,
+        load: &VectorColumn,
+        state: &mut State,
+    ) -> Result<(), DemError> {
+        let mut light = light_bodies(scene.bodies, load);
+        if !light.contains(&true) {
+            return Ok(());
+        }
+        let count = scene.bodies.len();
+        let of = |chosen: &dyn Fn(usize) -> bool| -> VectorColumn {
+            (0..count).map(|i| if chosen(i) { load.get(i) } else { Default::default() }).collect()
+        };
+        let found = self.search(scene, &Softened { law, factor }, &of(&|i| !light[i]), state)?;
+        for contact in &found.contacts {
+            light[contact.a] = false;
+            if let Some(b) = contact.b.body() {
+                light[b] = false;
+            }
+        }
+        if !light.contains(&true) {
+            return Ok(());
+        }
+        let radius = scene.bodies.radius();
+        let held = |i: usize| if light[i] { Body::sphere(1.0, radius[i]) } else { Body::fixed(radius[i]) };
+        let bodies = Bodies::new((0..count).map(held))?;
+        let (own, whole) = (of(&|i| light[i]), largest_load(scene.bodies, load));
+        let scene = Scene { bodies: &bodies, ..scene };
+        let mut softer = factor * (largest_load(&bodies, &own) / whole);
+        self.settle_light_bodies(scene, law, softer, &own, state)?;
+        loop {
+            self.search(scene, &Softened { law, factor: softer }, &own, state)?;
+            if softer >= factor {
+                return Ok(());
+            }
+            softer = (STIFFER * softer).min(factor);
+        }
+    }
+
+    /// Balances each body by its own measure, with all others held, and returns the totals.
+    ///
+    /// # Errors
+    /// Those of building a list.
+    pub(super) fn balance_bodies<L: ContactLaw>(
+        &mut self,
+        configuration: &mut Configuration<'_>,
+        law: &L,
+    ) -> Result<Totals, DemError> {
+        let mut totals = configuration.evaluate(law);
+        for _ in 0..ROUNDS {
+            let own = configuration.own_residuals(law);
+            let unbalanced: Vec<bool> = own.iter().map(|&residual| residual > OWN_TOLERANCE).collect();
+            if !unbalanced.contains(&true) {
+                break;
+            }
+            let (movable, load) = (configuration.movable.clone(), configuration.load.clone());
+            for place in (0..unbalanced.len()).filter(|&place| !unbalanced[place]) {
+                (configuration.movable[place], configuration.load[place]) = (false, [0.0; 3]);
+            }
+            let size = |load: &[f64; 3]| load.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let largest = configuration.load.iter().map(size).fold(0.0, f64::max);
+            self.newton.polish(configuration, law, 0.1 * OWN_TOLERANCE, largest)?;
+            (configuration.movable, configuration.load) = (movable, load);
+            totals = configuration.evaluate(law);
+        }
+        Ok(totals)
+    }
+}
+
+impl Configuration<'_> {
+    /// By place: the unbalanced force on a body over the sum of the sizes of the forces on it; zero without forces.
+    pub(super) fn own_residuals<L: ContactLaw>(&self, law: &L) -> Vec<f64> {
+        let size = |force: &[f64; 3]| force.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let mut scale: Vec<f64> = self.load.iter().map(size).collect();
+        self.rows.each_touching(&mut |place, contact, _| scale[place] += law.force(contact.overlap, contact.radius));
+        let own = |(force, scale): (&[f64; 3], &f64)| if *scale > 0.0 { size(force) / scale } else { 0.0 };
+        self.force.iter().zip(&scale).map(own).collect()
+    }
+
+    /// The body that is balanced least by its own measure, and that measure.
+    pub(super) fn least_balanced<L: ContactLaw>(&self, law: &L) -> Option<(usize, f64)> {
+        let own = self.own_residuals(law).into_iter().enumerate();
+        let worst = own.filter(|(place, _)| self.movable[*place]).max_by(|a, b| a.1.total_cmp(&b.1));
+        worst.map(|(place, residual)| (self.list.order()[place] as usize, residual))
+    }
+}

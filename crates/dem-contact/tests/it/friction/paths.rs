@@ -1,0 +1,153 @@
+//! No law makes energy, whatever the path of a contact.
+
+use dem_contact::law::{
+    CoRotating, ContactHistory, ContactKinematics, CoulombViscous, Damping, FrictionSpring, Hertz, MindlinSpring,
+    PartialSlip, Rolling, SpringSlider, TangentialLaw, Viscous, WithFrictionWork,
+};
+use proptest::prelude::*;
+use rrp_geom::glam::{DMat3, DVec3};
+
+/// One step of a contact.
+#[derive(Debug, Clone, Copy)]
+struct Move {
+    /// In m/s and rad/s.
+    velocity: DVec3,
+    spin: DVec3,
+    /// By how much the logarithm of the overlap changes.
+    deeper: f64,
+    /// The normal force over that of the overlap: less than one where damping attracts.
+    push: f64,
+    /// By how much the normal turns, in rad.
+    turn: DVec3,
+    /// In s.
+    elapsed: f64,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let vector = || [-1.0..1.0_f64, -1.0..1.0_f64, -1.0..1.0_f64].prop_map(DVec3::from_array);
+    // Speeds over four decades: fast slip is where dashpots of sliding contacts matter.
+    let one = (vector(), vector(), -2.0..2.0_f64, -0.2..1.5_f64, vector(), -4.0..0.0_f64);
+    let one = one.prop_map(|(velocity, spin, deeper, push, turn, speed)| Move {
+        velocity: velocity * 10.0_f64.powf(speed),
+        spin: spin * 10.0_f64.powf(speed),
+        deeper,
+        push,
+        turn: turn * 0.1,
+        elapsed: 1e-3,
+    });
+    prop::collection::vec(one, 1..40)
+}
+
+/// The least dissipation of a step along a path, over the work of the whole path: the work of the force at the end of
+/// each step, less what springs store.
+fn least_dissipation<T: TangentialLaw>(law: &T, moves: &[Move]) -> f64 {
+    let (mut history, mut normal, mut log) = (T::History::default(), DVec3::Z, 0.0_f64);
+    let (mut stored, mut least, mut all) = (0.0, 0.0_f64, 1e-12);
+    for one in moves {
+        log = (log + one.deeper).clamp(-6.0, 6.0);
+        normal = (normal + one.turn.cross(normal)).normalize();
+        let overlap = 1e-4 * log.exp();
+        let contact = ContactKinematics {
+            velocity: one.velocity - normal * normal.dot(one.velocity),
+            normal,
+            normal_force: one.push * 1e7 * overlap.powf(1.5),
+            overlap,
+            radius: 0.25,
+            mass: 0.5,
+            turning: one.spin.x,
+            elapsed: one.elapsed,
+            share: 1.0,
+        };
+        let force = law.force(&contact, &mut history);
+        let couple = if law.resists_rolling() { law.couple(&contact, one.spin, &mut history) } else { DVec3::ZERO };
+        let work = -(force.dot(contact.velocity) + couple.dot(one.spin)) * one.elapsed;
+        let now = law.stored_energy(&contact, &history);
+        least = least.min(work - (now - stored));
+        (stored, all) = (now, all + work.abs() + now);
+    }
+    least / all
+}
+
+fn damping() -> Damping {
+    Damping::restitution(0.3).unwrap()
+}
+
+fn mindlin() -> MindlinSpring {
+    MindlinSpring::matching_hertz(&Hertz::new(1e7, Damping::NONE).unwrap(), 0.4).unwrap()
+}
+
+fn rolling<T: TangentialLaw>(slip: T) -> Rolling<T> {
+    let slider = |stiffness: f64, friction: f64| SpringSlider::new(stiffness, 3.0, friction).unwrap();
+    Rolling::new(slip, slider(1e4, 0.2)).with_twisting(slider(50.0, 1e-3))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn no_step_of_any_path_gains_energy(moves in moves()) {
+        let spring = FrictionSpring::new(3e4, 0.0, 0.4).unwrap();
+        let dashed = spring.with_damping(80.0).unwrap();
+        for (law, least) in [
+            ("viscous", least_dissipation(&Viscous::new(20.0).unwrap(), &moves)),
+            ("Coulomb and viscous", least_dissipation(&CoulombViscous::new(20.0, 0.4).unwrap(), &moves)),
+            ("spring", least_dissipation(&spring, &moves)),
+            ("spring and dashpot", least_dissipation(&dashed, &moves)),
+            ("Mindlin", least_dissipation(&mindlin(), &moves)),
+            ("Mindlin and dashpot", least_dissipation(&mindlin().with_damping(2e4).unwrap(), &moves)),
+            ("Mindlin by restitution", least_dissipation(&mindlin().damped(damping()), &moves)),
+            ("partial slip", least_dissipation(&PartialSlip::new(3e6, 0.4).unwrap().damped(damping()), &moves)),
+            ("rolling", least_dissipation(&rolling(dashed), &moves)),
+            ("Mindlin and rolling", least_dissipation(&rolling(mindlin().damped(damping())), &moves)),
+            ("turning", least_dissipation(&CoRotating::new(rolling(dashed)), &moves)),
+            ("turning partial slip", least_dissipation(&CoRotating::new(PartialSlip::new(3e6, 0.4).unwrap()), &moves)),
+            ("recorded", least_dissipation(&WithFrictionWork::new(mindlin()), &moves)),
+        ] {
+            prop_assert!(least > -1e-12, "{law}: {least}");
+        }
+    }
+}
+
+/// What LAMMPS' laws do, and these do not: the test above can fail.
+#[test]
+fn springs_of_lammps_gain_energy() {
+    let slip = |speed: f64, deeper: f64| Move {
+        velocity: DVec3::X * speed,
+        spin: DVec3::ZERO,
+        deeper,
+        push: 1.0,
+        turn: DVec3::ZERO,
+        elapsed: 1e-3,
+    };
+    // Sheared, pressed, sheared back, lifted.
+    let pressed = [slip(1e-3, 0.0), slip(0.0, 2.0), slip(-1e-3, 0.0), slip(0.0, -2.0)];
+    assert!(least_dissipation(&mindlin().as_in_lammps(), &pressed) < -0.1);
+    assert!(least_dissipation(&mindlin(), &pressed) > -1e-12);
+    // Slip so fast that the dashpot alone carries the limit many times.
+    let fast = [slip(3.0, 0.0), slip(1e-3, 0.0)];
+    let spring = FrictionSpring::new(3e4, 2000.0, 0.4).unwrap();
+    assert!(least_dissipation(&spring.as_in_lammps(), &fast) < -0.1);
+    assert!(least_dissipation(&spring, &fast) > -1e-12);
+}
+
+/// Histories of a Mindlin spring are seen from both sides.
+#[test]
+fn a_mindlin_spring_turned_around_pulls_the_other_way() {
+    let contact = |speed: f64| ContactKinematics {
+        velocity: DVec3::X * speed,
+        normal: DVec3::Z,
+        normal_force: 10.0,
+        overlap: 1e-3,
+        radius: 0.25,
+        mass: 0.5,
+        turning: 0.0,
+        elapsed: 1e-3,
+        share: 1.0,
+    };
+    let (law, mut history) = (mindlin(), Default::default());
+    let _ = law.force(&contact(1e-3), &mut history);
+    assert!(history.reversed().reversed() == history && history.reversed() != history);
+    let forward = law.force(&contact(1e-4), &mut history.clone());
+    assert_eq!(forward, -law.force(&contact(-1e-4), &mut history.reversed()));
+    assert_eq!(history.turned(&DMat3::from_rotation_z(1.0)).contact_radius, history.contact_radius);
+}
