@@ -133,10 +133,15 @@ impl Claim<'_> {
         let integer = |rows: &[Vec<f64>]| rows.iter().map(|row| IntegerRow::new(row, &unit)).collect::<Vec<_>>();
         let (zero, at_least_zero) = (integer(self.zero), integer(self.at_least_zero));
         let negative = IntegerRow::new(self.negative, &unit);
-        let free: Vec<Entry> = self.guess.iter().zip(&unit).map(|(x, unit)| {
-            let size = Wide::new(x.abs()).times_power(FREE_BITS - unit).to_f64().round() as u64;
-            Entry { size, negative: *x < 0.0, power: 0 }
-        }).collect();
+        let free: Vec<Entry> = self
+            .guess
+            .iter()
+            .zip(&unit)
+            .map(|(x, unit)| {
+                let size = Wide::new(x.abs()).times_power(FREE_BITS - unit).to_f64().round() as u64;
+                Entry { size, negative: *x < 0.0, power: 0 }
+            })
+            .collect();
         let pivots = Pivots::find(primes(1)[0], &zero, columns);
         let rank = pivots.rows.len() as f64;
         // A determinant is at most the product of the row sums; one column may be replaced by the free part.

@@ -72,9 +72,10 @@ pub(crate) struct Signs {
 
 impl Signs {
     pub(crate) fn new(primes: Vec<Prime>) -> Self {
-        let inverse = primes.iter().enumerate().map(|(i, p)| {
-            p.invert(primes[..i].iter().fold(1, |product, q| p.multiply(product, q.0 % p.0)))
-        });
+        let inverse = primes
+            .iter()
+            .enumerate()
+            .map(|(i, p)| p.invert(primes[..i].iter().fold(1, |product, q| p.multiply(product, q.0 % p.0))));
         Self { inverse: inverse.collect(), primes }
     }
 

@@ -98,9 +98,10 @@ impl LinearSolver for BiCgStab {
     ) -> Result<Report, SolveError> {
         self.options.check()?;
         check(matrix, preconditioner, b, x)?;
-        let mut plain = |matrix: &dyn LinearOperator, inverse: Option<&dyn Preconditioner>, b: &[f64], x: &mut [f64]| {
-            self.solve_plainly(matrix, inverse, b, x)
-        };
+        let mut plain = |matrix: &dyn LinearOperator,
+                         inverse: Option<&dyn Preconditioner>,
+                         b: &[f64],
+                         x: &mut [f64]| { self.solve_plainly(matrix, inverse, b, x) };
         Ok(scaled::solve(&mut plain, matrix, preconditioner, b, x))
     }
 }

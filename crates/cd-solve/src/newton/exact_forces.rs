@@ -16,6 +16,9 @@ const STEPS: usize = 200;
 /// The ridge of the Hessian, as a power of two of its diagonal: a load that nothing balances is held by it.
 const RIDGE: i64 = -130;
 
+/// A force below this part of the largest one, as a power of two, is rounding.
+const NOTHING: i64 = -225;
+
 /// A compression below this part of its terms, as a power of two, is rounding.
 const ROUNDING: i64 = -180;
 
@@ -51,10 +54,12 @@ struct Point {
 }
 
 /// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
-/// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved.
+/// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved. Begins
+/// at the displacement `start`, if there is one.
 pub(crate) fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,
+    start: Option<&[f64]>,
     displacement: &mut [f64],
     force: &mut [f64],
 ) -> Option<bool> {
@@ -68,7 +73,7 @@ pub(crate) fn solve(
             return None;
         }
         let part = Part::new(problem, &bodies);
-        let point = part.minimize()?;
+        let point = part.minimize(start)?;
         part.write(&point, displacement, force);
         refuted |= !part.balances(&point) && part.is_refuted(&point);
     }
@@ -122,8 +127,7 @@ impl<'a> Part<'a> {
         let unit: Vec<i64> =
             diagonal.iter().map(|d| if d.is_zero() { 0 } else { -d.exponent().div_euclid(2) }).collect();
         rows.iter_mut().flatten().for_each(|(c, b)| *b = b.times_power(unit[*c]));
-        let load =
-            columns.iter().zip(&unit).map(|(&c, unit)| Wide::new(problem.load[c]).times_power(*unit)).collect();
+        let load = columns.iter().zip(&unit).map(|(&c, unit)| Wide::new(problem.load[c]).times_power(*unit)).collect();
         let ridge = diagonal
             .iter()
             .zip(&unit)
@@ -170,8 +174,7 @@ impl<'a> Part<'a> {
             })
             .collect();
         let force: Vec<Wide> = compression.iter().enumerate().map(|(i, c)| self.force(i, *c)).collect();
-        let mut rest: Vec<Wide> =
-            (0..u.len()).map(|c| -self.load[c] - self.ridge[c] * u[c]).collect();
+        let mut rest: Vec<Wide> = (0..u.len()).map(|c| -self.load[c] - self.ridge[c] * u[c]).collect();
         let mut terms: Vec<Wide> = self.load.iter().map(|load| load.abs()).collect();
         for (row, force) in self.rows.iter().zip(&force).filter(|(_, force)| !force.is_zero()) {
             for &(c, b) in row {
@@ -183,20 +186,25 @@ impl<'a> Part<'a> {
     }
 
     /// Newton's method with an exact line search.
-    fn minimize(&self) -> Option<Point> {
+    fn minimize(&self, start: Option<&[f64]>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -48 };
-        let mut point = self.at(vec![Wide::ZERO; self.columns.len()]);
-        let unit_weights: Vec<Wide> = self.stiffness.clone();
+        let columns = self.columns.iter().zip(&self.unit);
+        let mut point = self.at(match start {
+            Some(u) => columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect(),
+            None => vec![Wide::ZERO; self.columns.len()],
+        });
         for step in 0..STEPS {
+            // Bodies without load have no size.
+            let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + NOTHING;
             let settled = |(rest, terms): (&Wide, &Wide)| {
-                rest.is_zero() || rest.exponent() < terms.exponent() + digits
+                rest.is_zero() || rest.exponent() < (terms.exponent() + digits).max(nothing)
             };
             if point.rest.iter().zip(&point.terms).all(settled) {
                 return Some(point);
             }
-            let weights: Vec<Wide> = if step == 0 {
-                unit_weights.clone()
+            let weights: Vec<Wide> = if step == 0 && start.is_none() {
+                self.stiffness.clone()
             } else {
                 point.compression.iter().enumerate().map(|(i, c)| self.weight(i, *c)).collect()
             };
@@ -251,16 +259,12 @@ impl<'a> Part<'a> {
 
     /// The step at which the energy along the line is least, or nearly so.
     fn search(&self, point: &Point, direction: &[Wide]) -> Option<Wide> {
-        let rates: Vec<Wide> =
-            self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
-        let start: Wide = dot((0..direction.len()).map(|c| {
-            (self.load[c] + self.ridge[c] * point.u[c], direction[c])
-        }));
+        let rates: Vec<Wide> = self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
+        let start: Wide = dot((0..direction.len()).map(|c| (self.load[c] + self.ridge[c] * point.u[c], direction[c])));
         let growth: Wide = dot((0..direction.len()).map(|c| (self.ridge[c] * direction[c], direction[c])));
         let slope = |t: Wide| {
-            let work = rates.iter().enumerate().map(|(i, rate)| {
-                (self.force(i, point.compression[i] + t * *rate), *rate)
-            });
+            let work =
+                rates.iter().enumerate().map(|(i, rate)| (self.force(i, point.compression[i] + t * *rate), *rate));
             start + t * growth + dot(work)
         };
         let first = slope(Wide::ZERO);
@@ -329,8 +333,7 @@ impl<'a> Part<'a> {
     fn is_refuted(&self, point: &Point) -> bool {
         let largest = point.u.iter().map(Wide::exponent).max().unwrap_or(0);
         let support: Vec<usize> = (0..point.u.len()).filter(|&c| point.u[c].exponent() > largest + STILL).collect();
-        let physical: Vec<Wide> =
-            support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
+        let physical: Vec<Wide> = support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
         let most = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|u| u.times_power(-most).to_f64()).collect();
         let (mut zero, mut at_least_zero, mut any) = (Vec::new(), Vec::new(), Vec::new());

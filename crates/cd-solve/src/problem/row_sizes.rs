@@ -86,11 +86,13 @@ impl RowSizes {
             let mut grew = false;
             for i in 0..z.len() {
                 let mut own = self.own[i];
-                // Coupling in units of both diagonals, times the root of the own one.
+                // Coupling in units of both diagonals, at most one in a positive semidefinite matrix, times the root of
+                // the own one.
+                let unit = root(i);
                 row(i, &mut |j, value| {
                     let partner = root(j);
                     if j != i && partner > 0.0 {
-                        own = own.max((value / partner).abs() * (self.own[j] / partner));
+                        own = own.max((value / partner).abs().min(unit) * (self.own[j] / partner));
                     }
                 });
                 grew |= own > 1.5 * self.own[i];
@@ -134,13 +136,7 @@ impl RowSizes {
         self.largest(problem, z, slack, Self::residual_but_rounding)
     }
 
-    fn largest(
-        &self,
-        problem: &Lcp<'_>,
-        z: &[f64],
-        slack: &[f64],
-        row: fn(&Self, usize, f64, f64, f64) -> f64,
-    ) -> f64 {
+    fn largest(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64], row: fn(&Self, usize, f64, f64, f64) -> f64) -> f64 {
         let diagonal = problem.matrix().diagonal();
         let rows = (0..z.len()).map(|i| row(self, i, diagonal.at(i), z[i], slack[i]));
         // f64::max would drop a NaN.
@@ -205,14 +201,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
     }
 
-    fn add_sizes(
-        &self,
-        inverse_mass: &BodyBlocks,
-        energy: &[f64],
-        gross: &[f64],
-        own: &mut [f64],
-        terms: &mut [f64],
-    ) {
+    fn add_sizes(&self, inverse_mass: &BodyBlocks, energy: &[f64], gross: &[f64], own: &mut [f64], terms: &mut [f64]) {
         let gross = chunks::<D>(gross);
         for (row, (own, terms)) in self.contacts.iter().zip(own.iter_mut().zip(terms)) {
             for side in 0..2 {

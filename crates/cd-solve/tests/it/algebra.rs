@@ -94,8 +94,9 @@ fn compatibility_in_any_units() {
         for draw in 0..4 {
             let (r, t) = (scales(rows.len(), draw), scales(dof * bodies, draw + usize::from(draw > 0) * 100));
             let column = |i: usize, k: usize| pairs[i][k / dof].map_or(1.0, |body| t[dof * body + k % dof]);
-            let coefficients: Vec<f64> =
-                (0..rows.len()).flat_map(|i| (0..2 * dof).map(|k| r[i] * rows[i][k] * column(i, k)).collect::<Vec<_>>()).collect();
+            let coefficients: Vec<f64> = (0..rows.len())
+                .flat_map(|i| (0..2 * dof).map(|k| r[i] * rows[i][k] * column(i, k)).collect::<Vec<_>>())
+                .collect();
             let loads: Vec<f64> = load.iter().zip(&t).map(|(load, t)| load * t).collect();
             // A row that moves twice as much has half the force, and a stiffness that is less by the p-th power.
             let stiffnesses: Vec<f64> = stiffness.iter().zip(&r).map(|(k, r)| k / r.powf(exponent)).collect();

@@ -152,9 +152,8 @@ fn stacks_of_heavy_and_light_bodies() {
                 let mut force = vec![0.0; 2 * n];
                 let report = solver.solve(&posed, &mut force).unwrap();
                 assert!(report.converged() || !must, "solver {which}, {mass:?}, {exponent}: {report:?}");
-                let right = (0..n).all(|i| {
-                    close(force[2 * i], carried[i] / 3.0) && close(force[2 * i + 1], 2.0 * carried[i] / 3.0)
-                });
+                let right = (0..n)
+                    .all(|i| close(force[2 * i], carried[i] / 3.0) && close(force[2 * i + 1], 2.0 * carried[i] / 3.0));
                 assert!(right || !report.converged(), "solver {which}, {mass:?}, {exponent}: {report:?} {force:?}");
             }
         }
