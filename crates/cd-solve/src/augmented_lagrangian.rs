@@ -6,6 +6,7 @@ use crate::augmented_lagrangian::energy::{AugmentedEnergy, Extrapolation, norm};
 use crate::error::SolveError;
 use crate::error::check_length;
 use crate::lcp_solver::momentum::Momentum;
+use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
@@ -45,6 +46,7 @@ struct Descent {
     multiplier: Vec<f64>,
     pull: Vec<f64>,
     curvature: f64,
+    sizes: BodySizes,
 }
 
 impl AugmentedLagrangian {
@@ -166,7 +168,7 @@ impl Descent {
     ) -> f64 {
         rows.apply(&self.multiplier, &mut self.compression);
         energy.forces(&self.compression, &mut self.trial);
-        energy.residual(&self.trial)
+        energy.residual(&mut self.trial, &mut self.sizes)
     }
 
     /// Minimises the energy at these multipliers until the gradient is below `tolerance`; returns the iterations.

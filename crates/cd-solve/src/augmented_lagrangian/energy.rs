@@ -1,6 +1,7 @@
 //! The energy that the augmented Lagrangian descends on, in units of the load and the mean stiffness.
 
 use crate::parallel::{each_leaf, sum_leaves};
+use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::rows::{Rows, chunks};
 
@@ -151,9 +152,10 @@ impl<'a> AugmentedEnergy<'a> {
         1.0 + norm(image) / (ones.len().max(1) as f64).sqrt()
     }
 
-    /// The residual of forces, each body in its own size.
-    pub(crate) fn residual(&self, force: &[f64]) -> f64 {
-        self.problem.balance_in_units(force, self.load_scale).residual
+    /// The residual of forces, each body in its own size; those that are rounding become zero.
+    pub(crate) fn residual(&self, force: &mut [f64], sizes: &mut BodySizes) -> f64 {
+        self.problem.clean(force);
+        self.problem.balance_in_units(force, self.load_scale, sizes).residual
     }
 
     /// Whether the displacement −λ proves without rounding that no forces balance the load.

@@ -30,8 +30,8 @@ const FIRST_REVIEW: usize = 1024;
 /// Unknowns of a small problem.
 const SMALL: usize = 48;
 
-/// Limits of iterations below this are meant: a solver that reaches one does not go on with pivoting.
-const LIMIT_OF_A_STALL: usize = 1000;
+/// Small problems are solved to this part of the tolerance where that takes no more than a few times the iterations.
+const SPARE: f64 = 1e-3;
 
 /// Tolerance of the curvature test for the rounding of a product, relative to its largest terms. Without it the
 /// curvature would grow without bound near convergence.
@@ -54,6 +54,9 @@ pub struct Apgd {
     previous: Vec<f64>,
     trial: Vec<f64>,
     best: Vec<f64>,
+    /// An iterate that is good, while a better one is sought, and its residual.
+    good: Vec<f64>,
+    good_residual: f64,
     /// Products of A with the first three.
     image: Vec<f64>,
     previous_image: Vec<f64>,
@@ -92,6 +95,8 @@ impl Apgd {
             previous: Vec::new(),
             trial: Vec::new(),
             best: Vec::new(),
+            good: Vec::new(),
+            good_residual: f64::INFINITY,
             image: Vec::new(),
             previous_image: Vec::new(),
             trial_image: Vec::new(),
@@ -124,13 +129,14 @@ impl Apgd {
         let n = problem.len();
         check_length("unknowns", z, n)?;
         check_finite("unknown", z)?;
-        let Self { previous, trial, best, previous_image, trial_image, image, unknown, slack, .. } = self;
-        for buffer in [previous, trial, best, previous_image, trial_image, image, unknown, slack] {
+        let Self { previous, trial, best, good, previous_image, trial_image, image, unknown, slack, .. } = self;
+        for buffer in [previous, trial, best, good, previous_image, trial_image, image, unknown, slack] {
             buffer.clear();
             buffer.resize(n, 0.0);
         }
         self.units.reset(problem, &mut self.diagonal, &mut self.offset);
         self.units.enter(z, &mut self.force);
+        self.good_residual = f64::INFINITY;
         self.farkas.reset(n);
         Ok(())
     }
@@ -230,7 +236,13 @@ impl Apgd {
         // The largest residual of all rows, in the size of the largest offset, guides the descent. It is the strict one
         // that ends it, looked at where the other has fallen enough.
         let (mut least, mut due) = (f64::INFINITY, self.options.tolerance);
+        let target = if small { (SPARE * due).max(32.0 * f64::EPSILON).min(due) } else { due };
+        let mut patience = usize::MAX;
         loop {
+            if report.iterations >= patience {
+                report.status = Status::Stalled;
+                return best;
+            }
             if report.iterations >= self.options.max_iterations {
                 report.status = Status::IterationLimit;
                 return best;
@@ -258,9 +270,14 @@ impl Apgd {
             let stuck = sums.length <= 0.0 && beta <= 0.0;
             if residual <= due || (stuck && residual <= self.options.tolerance) {
                 let strict = self.strict_residual(problem);
-                if self.options.is_met_by(strict) {
+                if strict <= target {
                     (report.status, report.residual) = (Status::Converged, strict);
                     return Best::Force;
+                }
+                if self.options.is_met_by(strict) && strict < self.good_residual {
+                    self.good_residual = strict;
+                    self.good.copy_from_slice(&self.force);
+                    patience = patience.min(3 * report.iterations + 200);
                 }
                 due = 0.5 * residual;
             }
@@ -312,6 +329,10 @@ impl LcpSolver for Apgd {
             self.previous.copy_from_slice(&self.force);
             self.previous_image.copy_from_slice(&self.image);
             best = self.iterate(problem, &mut report);
+            if !report.converged() && self.options.is_met_by(self.good_residual) {
+                (report.status, report.residual, best) = (Status::Converged, self.good_residual, Best::Force);
+                self.force.copy_from_slice(&self.good);
+            }
         }
         let best = match best {
             Best::Force => &self.force,
@@ -319,22 +340,6 @@ impl LcpSolver for Apgd {
             Best::Stored => &self.best,
         };
         self.units.leave(best, z);
-        Ok(finish(problem, &self.options, report, z))
+        Ok(pivoting::finish(problem, &self.options, report, z))
     }
-}
-
-/// The report of a solver that stopped at `z` for good, or because it made no progress: then pivoting has a try.
-pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
-    let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
-    if report.converged() || limited {
-        return report;
-    }
-    let rescue = pivoting::solve(problem, options.tolerance, z);
-    let status = match rescue.status {
-        // Without a proof there may be a solution.
-        Status::Stalled if report.status == Status::IterationLimit => Status::IterationLimit,
-        status => status,
-    };
-    let inner_iterations = report.inner_iterations + rescue.iterations;
-    Report { status, inner_iterations, residual: rescue.residual, ..report }
 }

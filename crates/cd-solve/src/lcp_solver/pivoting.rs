@@ -16,6 +16,9 @@ const LARGEST: usize = 256;
 /// Where there is no solution, each row is given this part of the tolerance, in the size of the whole.
 const LEEWAY: f64 = 0.25;
 
+/// Limits of iterations below this are meant: a solver that reaches one does not go on with pivoting.
+const LIMIT_OF_A_STALL: usize = 1000;
+
 /// A component of a ray counts from this power of two on.
 const LEAST_COMPONENT: i64 = -120;
 
@@ -117,6 +120,22 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
     Report { status, iterations: pivots, inner_iterations: 0, residual }
 }
 
+/// The report of a solver that stopped at `z` for good, or because it made no progress: then pivoting has a try.
+pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
+    let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
+    if report.converged() || limited {
+        return report;
+    }
+    let rescue = solve(problem, options.tolerance, z);
+    let status = match rescue.status {
+        // Without a proof there may be a solution.
+        Status::Stalled if report.status == Status::IterationLimit => Status::IterationLimit,
+        status => status,
+    };
+    let inner_iterations = report.inner_iterations + rescue.iterations;
+    Report { status, inner_iterations, residual: rescue.residual, ..report }
+}
+
 /// The unknowns that hang together, each set in order.
 fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
     let n = problem.len();
@@ -206,8 +225,31 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether a `ray` proves that no z has A z + b ≥ 0.
+    /// Whether a `ray`, or one of the problem of inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
     fn has_no_solution(&self, ray: &[Wide]) -> bool {
+        // Of a matrix that is not positive semidefinite, a ray may mean nothing.
+        self.is_refuted_by(ray) || self.ray_of_inequalities().is_some_and(|ray| self.is_refuted_by(&ray))
+    }
+
+    /// The ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution: those
+    /// of a linear programme, whose matrix is positive semidefinite whatever A is.
+    fn ray_of_inequalities(&self) -> Option<Vec<Wide>> {
+        let n = self.members.len();
+        let mut matrix = vec![vec![Wide::ZERO; 2 * n]; 2 * n];
+        for (i, row) in self.matrix.iter().enumerate() {
+            for (j, entry) in row.iter().enumerate() {
+                matrix[n + i][j] = *entry;
+                matrix[j][n + i] = -*entry;
+            }
+        }
+        let offset: Vec<Wide> = (0..n).map(|_| Wide::ZERO).chain(self.offset.iter().copied()).collect();
+        match lemke::solve(&matrix, &offset) {
+            (Outcome::Ray(ray), _) => Some(ray[n..].to_vec()),
+            _ => None,
+        }
+    }
+
+    fn is_refuted_by(&self, ray: &[Wide]) -> bool {
         let largest = ray.iter().map(Wide::exponent).max().unwrap_or(0);
         let support: Vec<usize> =
             (0..ray.len()).filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT).collect();
@@ -228,7 +270,6 @@ impl<'a> Part<'a> {
         if claim.holds() {
             return true;
         }
-        // Of a matrix that is not positive semidefinite.
         at_least_zero.extend(columns.iter().map(|column| column.iter().map(|x| -x).collect()));
         Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
     }

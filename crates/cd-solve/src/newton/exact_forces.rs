@@ -16,6 +16,9 @@ const STEPS: usize = 200;
 /// The ridge of the Hessian, as a power of two of its diagonal: a load that nothing balances is held by it.
 const RIDGE: i64 = -130;
 
+/// A force below this part of the largest one, as a power of two, is rounding.
+const NOTHING: i64 = -225;
+
 /// A compression below this part of its terms, as a power of two, is rounding.
 const ROUNDING: i64 = -180;
 
@@ -51,10 +54,12 @@ struct Point {
 }
 
 /// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
-/// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved.
+/// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved. Begins
+/// at the displacement `start`, if there is one.
 pub(crate) fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,
+    start: Option<&[f64]>,
     displacement: &mut [f64],
     force: &mut [f64],
 ) -> Option<bool> {
@@ -68,7 +73,7 @@ pub(crate) fn solve(
             return None;
         }
         let part = Part::new(problem, &bodies);
-        let point = part.minimize()?;
+        let point = part.minimize(start)?;
         part.write(&point, displacement, force);
         refuted |= !part.balances(&point) && part.is_refuted(&point);
     }
@@ -181,18 +186,25 @@ impl<'a> Part<'a> {
     }
 
     /// Newton's method with an exact line search.
-    fn minimize(&self) -> Option<Point> {
+    fn minimize(&self, start: Option<&[f64]>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -48 };
-        let mut point = self.at(vec![Wide::ZERO; self.columns.len()]);
-        let unit_weights: Vec<Wide> = self.stiffness.clone();
+        let columns = self.columns.iter().zip(&self.unit);
+        let mut point = self.at(match start {
+            Some(u) => columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect(),
+            None => vec![Wide::ZERO; self.columns.len()],
+        });
         for step in 0..STEPS {
-            let settled = |(rest, terms): (&Wide, &Wide)| rest.is_zero() || rest.exponent() < terms.exponent() + digits;
+            // Bodies without load have no size.
+            let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + NOTHING;
+            let settled = |(rest, terms): (&Wide, &Wide)| {
+                rest.is_zero() || rest.exponent() < (terms.exponent() + digits).max(nothing)
+            };
             if point.rest.iter().zip(&point.terms).all(settled) {
                 return Some(point);
             }
-            let weights: Vec<Wide> = if step == 0 {
-                unit_weights.clone()
+            let weights: Vec<Wide> = if step == 0 && start.is_none() {
+                self.stiffness.clone()
             } else {
                 point.compression.iter().enumerate().map(|(i, c)| self.weight(i, *c)).collect()
             };

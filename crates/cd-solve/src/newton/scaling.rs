@@ -36,7 +36,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
     if largest(problem.load) <= 0.0 {
         return Ok(report);
     }
-    let mut residual = problem.balance_in_units(force, 1.0).residual;
+    let mut residual = problem.balance_in_units(force, 1.0, &mut minimizer.sizes).residual;
     let mut together = options.tolerance;
     for _ in 0..ATTEMPTS {
         let left = options.max_iterations.saturating_sub(report.iterations);
@@ -48,7 +48,7 @@ pub(crate) fn solve<S: AnyStepSolver>(
         // What stalls may be nearer all the same.
         report = Report { status: Status::Converged, ..next.with_work_of(&report) };
         write(minimizer, problem, displacement, force);
-        residual = problem.balance_in_units(force, 1.0).residual;
+        residual = problem.balance_in_units(force, 1.0, &mut minimizer.sizes).residual;
         if !next.converged() {
             break;
         }
@@ -67,16 +67,15 @@ pub(crate) fn solve<S: AnyStepSolver>(
 fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);
-    let load: Vec<f64> = problem.load.iter().map(|load| load / unit).collect();
     let [small, large] = KNOWN;
     let limit = if x.len() <= SMALL { small } else { large };
     let exponent = problem.law.exponent();
     with_rows!(problem.jacobian, rows => {
         let error = |i: usize| {
             let terms = rows.size_of_terms(i, x);
-            (exponent - 1.0) * force[i] / compression[i] * 2.0 * f64::EPSILON * terms
+            unit * ((exponent - 1.0) * force[i] / compression[i] * 2.0 * f64::EPSILON * terms)
         };
-        problem.bears(&load, force, &error, limit)
+        problem.bears(force, &error, &minimizer.sizes, limit)
     })
 }
 

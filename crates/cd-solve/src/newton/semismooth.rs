@@ -8,6 +8,7 @@ use crate::newton::line_search::search;
 use crate::newton::penalty::{ForceBalance, Inertia, PenaltyEnergy, ProximalTerm, Scaled, advance};
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::parallel::{each_leaf, sum_leaves};
+use crate::problem::balance::BodySizes;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
@@ -42,6 +43,8 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
     step_solver: S,
+    /// The sizes of bodies under the forces that were found.
+    pub(crate) sizes: BodySizes,
 }
 
 impl<S> Minimizer<S> {

@@ -4,7 +4,7 @@ use crate::error::{SolveError, check_length};
 use crate::exact::wide::{BITS, Wide};
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::{AnyRows, with_rows};
-use crate::problem::rows::{Rows, add_scaled, chunks};
+use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
 /// Forces on a body without load that are smaller than this, relative to the largest force, are rounding.
 const NOTHING: f64 = 64.0 * f64::EPSILON;
@@ -32,15 +32,26 @@ impl Balance {
     }
 }
 
+/// The own size of each column: that of the load and of the forces on its body. A body without load has that of the
+/// bodies that it touches, for its forces are theirs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BodySizes {
+    columns: Vec<f64>,
+}
+
+/// Contacts from one body to the next that sizes reach.
+const SWEEPS: usize = 16;
+
 impl CompatibilityProblem<'_> {
     /// Which body the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), body by body, each in its own
     /// size. Coordinates of a body count each for itself, for they may have different units; those of spheres have one.
+    /// A body without load is judged in the size of those that it touches. Allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
     pub fn balance(&self, force: &[f64]) -> Result<Balance, SolveError> {
         check_length("contact forces", force, self.jacobian.contacts())?;
-        Ok(self.balance_in_units(force, 1.0))
+        Ok(self.balance_in_units(force, 1.0, &mut BodySizes::default()))
     }
 
     /// The residual of [`balance`](Self::balance): forces that belong to a displacement are good if it is within the
@@ -53,25 +64,32 @@ impl CompatibilityProblem<'_> {
         self.balance(force).map(|balance| balance.residual)
     }
 
-    /// The balance of `unit` times `force`.
-    pub(crate) fn balance_in_units(&self, force: &[f64], unit: f64) -> Balance {
-        let together = self.is_of_spheres();
-        with_rows!(self.jacobian, rows => rows.balance(self.load, force, unit, together))
-    }
-
-    /// Whether the forces on `body` are good to `tolerance`.
-    pub(crate) fn is_body_good(&self, body: usize, force: &[f64], tolerance: f64) -> bool {
+    /// The balance of `unit` times `force`; leaves the sizes in `sizes`.
+    pub(crate) fn balance_in_units(&self, force: &[f64], unit: f64, sizes: &mut BodySizes) -> Balance {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
-            rows.body_residual(body, &chunks(self.load)[body], force, 1.0, together) <= tolerance
+            rows.body_sizes(self.load, force, unit, together, &mut sizes.columns);
+            let all = (0..rows.bodies()).map(|body| {
+                let residual = rows.body_residual(body, self.load, force, unit, together, &sizes.columns);
+                Balance { residual, body }
+            });
+            all.fold(Balance::PERFECT, Balance::or_worse)
         })
     }
 
-    /// Whether an error of each force by `error` is less than `limit` in the size of its bodies. Forces are in units of
-    /// `load`.
-    pub(crate) fn bears(&self, load: &[f64], force: &[f64], error: &dyn Fn(usize) -> f64, limit: f64) -> bool {
+    /// Whether the forces on `body` are good to `tolerance`, with sizes that were found for them.
+    pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
         let together = self.is_of_spheres();
-        with_rows!(self.jacobian, rows => rows.bears(load, force, error, limit, together))
+        let residual = with_rows!(self.jacobian, rows => {
+            rows.body_residual(body, self.load, force, 1.0, together, &sizes.columns)
+        });
+        residual <= tolerance
+    }
+
+    /// Whether an error of each force by `error` is less than `limit` in the sizes of its bodies.
+    pub(crate) fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, sizes: &BodySizes, limit: f64) -> bool {
+        let together = self.is_of_spheres();
+        with_rows!(self.jacobian, rows => rows.bears(force, error, together, &sizes.columns, limit))
     }
 
     /// Whether the coordinates of a body have one unit.
@@ -102,13 +120,13 @@ fn largest<const D: usize>(x: &[f64; D]) -> f64 {
 }
 
 /// The norm of `x`, which neither overflows nor vanishes.
-fn norm<const D: usize>(x: &[f64; D]) -> f64 {
+pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
     let unit = largest(x);
     if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
 }
 
 /// `rest` relative to `size`; zero if both are.
-fn relative(rest: f64, size: f64) -> f64 {
+pub(crate) fn relative(rest: f64, size: f64) -> f64 {
     if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
 }
 
@@ -121,46 +139,71 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 }
 
 impl<const D: usize, const K: usize> Rows<D, K> {
-    fn balance(&self, load: &[f64], force: &[f64], unit: f64, together: bool) -> Balance {
-        let all = (0..self.bodies()).map(|body| Balance {
-            residual: self.body_residual(body, &chunks::<D>(load)[body], force, unit, together),
-            body,
-        });
-        all.fold(Balance::PERFECT, Balance::or_worse)
+    /// Finds the own size of each column.
+    fn body_sizes(&self, load: &[f64], force: &[f64], unit: f64, together: bool, sizes: &mut Vec<f64>) {
+        sizes.clear();
+        sizes.resize(load.len(), 0.0);
+        let load = chunks::<D>(load);
+        let sizes = chunks_mut::<D>(sizes);
+        for (body, size) in sizes.iter_mut().enumerate() {
+            let (mut terms, mut sum) = ([0.0; D], 0.0);
+            for (contact, side) in self.of_body(body) {
+                let b = self.contacts[contact].side::<D>(side);
+                let force = (unit * force[contact]).abs();
+                add_scaled(&mut terms, force, &b.map(f64::abs));
+                sum += force * norm(&b);
+            }
+            let whole = norm(&load[body]).max(sum);
+            *size = std::array::from_fn(|d| if together { whole } else { load[body][d].abs().max(terms[d]) });
+        }
+        for _ in 0..SWEEPS {
+            let mut grew = false;
+            for body in (0..self.bodies()).filter(|&body| load[body].iter().all(|load| load.abs() <= 0.0)) {
+                let mut own = sizes[body];
+                for (contact, side) in self.of_body(body) {
+                    let row = &self.contacts[contact];
+                    let Some(partner) = sizes.get(row.body[1 - side] as usize) else { continue };
+                    // The force at this contact that has the size of the partner.
+                    let reach = row.side::<D>(1 - side).into_iter().zip(partner).filter(|(b, _)| b.abs() > 0.0);
+                    let force = reach.fold(f64::INFINITY, |least, (b, size)| least.min(size / b.abs()));
+                    let b = row.side::<D>(side);
+                    let whole = norm(&b);
+                    if force.is_finite() {
+                        (0..D).for_each(|d| own[d] = own[d].max(force * if together { whole } else { b[d].abs() }));
+                    }
+                }
+                grew |= (0..D).any(|d| own[d] > 1.5 * sizes[body][d]);
+                sizes[body] = own;
+            }
+            if !grew {
+                break;
+            }
+        }
     }
 
     /// The residual of one body under `unit` times `force`; all its columns `together` or each for itself.
-    fn body_residual(&self, body: usize, load: &[f64; D], force: &[f64], unit: f64, together: bool) -> f64 {
-        let (mut rest, mut terms, mut sizes) = (load.map(|load| -load), [0.0; D], 0.0);
+    fn body_residual(&self, body: usize, load: &[f64], force: &[f64], unit: f64, together: bool, sizes: &[f64]) -> f64 {
+        let mut rest = chunks::<D>(load)[body].map(|load| -load);
         for (contact, side) in self.of_body(body) {
-            let b = self.contacts[contact].side::<D>(side);
-            let force = unit * force[contact];
-            add_scaled(&mut rest, force, &b);
-            add_scaled(&mut terms, force.abs(), &b.map(f64::abs));
-            sizes += force.abs() * norm(&b);
+            add_scaled(&mut rest, unit * force[contact], &self.contacts[contact].side::<D>(side));
         }
+        let sizes = &chunks::<D>(sizes)[body];
         if together {
-            return relative(norm(&rest), norm(load).max(sizes));
+            return relative(norm(&rest), sizes[0]);
         }
-        let by_column = (0..D).map(|d| relative(rest[d].abs(), load[d].abs().max(terms[d])));
+        let by_column = (0..D).map(|d| relative(rest[d].abs(), sizes[d]));
         by_column.fold(0.0, |most, r| if r > most || r.is_nan() { r } else { most })
     }
 
-    /// Whether an error of each force by `error` is less than `limit` in the size of its bodies.
-    fn bears(&self, load: &[f64], force: &[f64], error: &dyn Fn(usize) -> f64, limit: f64, together: bool) -> bool {
-        let load = chunks::<D>(load);
-        (0..self.bodies()).all(|body| {
-            let mut sizes = load[body].map(f64::abs);
-            let mut size = norm(&load[body]);
-            for (contact, side) in self.of_body(body) {
-                let b = self.contacts[contact].side::<D>(side);
-                add_scaled(&mut sizes, force[contact], &b.map(f64::abs));
-                size += force[contact] * norm(&b);
-            }
-            self.of_body(body).filter(|&(contact, _)| force[contact] > 0.0).all(|(contact, side)| {
-                let (b, error) = (self.contacts[contact].side::<D>(side), error(contact));
+    fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, together: bool, sizes: &[f64], limit: f64) -> bool {
+        let sizes = chunks::<D>(sizes);
+        (0..self.contacts.len()).filter(|&contact| force[contact] > 0.0).all(|contact| {
+            let (row, error) = (&self.contacts[contact], error(contact));
+            (0..2).all(|side| {
+                let Some(sizes) = sizes.get(row.body[side] as usize) else { return true };
+                let b = row.side::<D>(side);
                 if together {
-                    return error * norm(&b) <= limit * size;
+                    return error * norm(&b) <= limit * sizes[0];
                 }
                 (0..D).all(|d| error * b[d].abs() <= limit * sizes[d])
             })

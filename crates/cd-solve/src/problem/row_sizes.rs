@@ -86,11 +86,13 @@ impl RowSizes {
             let mut grew = false;
             for i in 0..z.len() {
                 let mut own = self.own[i];
-                // Coupling in units of both diagonals, times the root of the own one.
+                // Coupling in units of both diagonals, at most one in a positive semidefinite matrix, times the root of
+                // the own one.
+                let unit = root(i);
                 row(i, &mut |j, value| {
                     let partner = root(j);
                     if j != i && partner > 0.0 {
-                        own = own.max((value / partner).abs() * (self.own[j] / partner));
+                        own = own.max((value / partner).abs().min(unit) * (self.own[j] / partner));
                     }
                 });
                 grew |= own > 1.5 * self.own[i];
