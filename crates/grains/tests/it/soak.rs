@@ -1,5 +1,5 @@
-//! Changed inputs: each is run or refused. No panic, no abort within 4 GB, no endless work, and a refusal names file and
-//! key or line.
+//! Changed inputs: each is run or refused. No panic, no abort within 4 GB, no endless work, and a refusal names file
+//! and key or line.
 //!
 //! A child process works on them one after the other and says when it begins one, so that the parent knows which one
 //! was too much.
