@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 use serde::{Deserialize, Serialize};
 
@@ -185,6 +186,11 @@ impl Checkpoint {
         let scene = Scene::parse(&stored.scene).map_err(|error| unusable(error.to_string()))?;
         let Stored { quick, dt, step, steps, iterations, baseline, guard, bodies, state, engine, .. } = stored;
         check_steps(&scene, dt, [step, steps], &positions).map_err(|problem| unusable(problem.to_owned()))?;
+        let is_sphere =
+            |moments: DVec3| moments.to_array().iter().all(|moment| moment.to_bits() == moments.x.to_bits());
+        if !bodies.inertia().iter().all(is_sphere) {
+            return Err(unusable("its bodies are no spheres".to_owned()));
+        }
         state.check(&bodies).map_err(|error| unusable(error.to_string()))?;
         let parts = Parts::new(&scene, smallest_radius(&bodies), None).map_err(|error| unusable(error.to_string()))?;
         let engine = engine::restore(&scene, parts, dt, &engine).map_err(|error| match error {

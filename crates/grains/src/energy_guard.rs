@@ -11,14 +11,14 @@ use crate::reading::{Energies, Reading};
 use crate::scene::Scene;
 use crate::scene::integrator::Method;
 
-/// Largest share of the energy of motion, contacts and bonds that may come from nowhere. The longest explicit steps, half
-/// a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times its value, a share of 0.62.
+/// Largest share of the energy of motion, contacts and bonds that may come from nowhere. The longest explicit steps,
+/// half a contact, let the energy of a spring swing to 1/(1 - (pi/4)^2) = 2.61 times its value, a share of 0.62.
 const SHARE: f64 = 2.0 / 3.0;
 /// Largest excess that is rounding, as a share of all energies that are summed.
 const ROUNDING: f64 = 1e-9;
-/// Steps between two looks at the energy. An explicit step is about as much work as a look, an implicit one more.
-const EXPLICIT: u64 = 1024;
-const IMPLICIT: u64 = 64;
+/// Steps between two looks at the energy. A look is the work of a few explicit steps, and of less than an implicit one.
+const EXPLICIT: u64 = 4096;
+const IMPLICIT: u64 = 256;
 
 /// Energy that has grown without a source.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,8 +71,8 @@ impl EnergyGuard {
         self.every.is_some_and(|every| step == steps || step.is_multiple_of(every))
     }
 
-    /// The growth of energy without a source, if there is any. `wall_work` (J) is what walls have done where the reading
-    /// does not know it.
+    /// The growth of energy without a source, if there is any. `wall_work` (J) is what walls have done where the
+    /// reading does not know it.
     pub(crate) fn growth(&self, reading: &Reading, wall_work: f64) -> Option<Growth> {
         self.every?;
         let Energies { elastic, bonds, .. } = reading.energies;

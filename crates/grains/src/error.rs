@@ -211,10 +211,8 @@ pub enum GrainsError {
         fraction: f64,
     },
     /// A table of bodies with a wrong header or row.
-    #[error("{at}: {}: line {line}, column `{column}`: {problem}", .path.display())]
+    #[error("{}: line {line}, column `{column}`: {problem}", .path.display())]
     Table {
-        /// The key that names the file.
-        at: Location,
         /// The file.
         path: PathBuf,
         /// Line, counted from one.
@@ -465,7 +463,6 @@ impl GrainsError {
             | Self::UnknownFormat { at, .. }
             | Self::Refused { at, .. }
             | Self::File { at, .. }
-            | Self::Table { at, .. }
             | Self::Unreadable { at, .. } => Some(at),
             _ => None,
         }

@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::build::steps::recommended_step;
 use crate::checkpoint::{self, RunHeader};
-use crate::error::{GrainsError, Note};
+use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::trial::TrialOutput;
@@ -61,7 +61,7 @@ pub struct Estimate {
     pub duration: Duration,
     /// Processor time of the run. None on systems that do not tell.
     pub processor: Option<Duration>,
-    /// Remarks: [`Simulation::notes`].
+    /// Remarks: [`Simulation::notes`], and whether the energy grew while steps were tried.
     pub notes: Vec<Note>,
 }
 
@@ -77,8 +77,12 @@ impl Estimate {
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
         let inputs: Vec<_> = scene.files().map(|file| home.join(file)).chain([path.to_owned()]).collect();
-        refuse_what_is_in_the_way(&scene.output.folder_of(path), &inputs, true)?;
+        let folder = scene.output.folder_of(path);
+        refuse_what_is_in_the_way(&folder, &inputs, true)?;
         let mut estimate = Self::new(&scene, home, quick).map_err(|error| source.locate(error))?;
+        if let Err(error) = refuse_what_is_in_the_way(&folder, &inputs, false) {
+            estimate.notes.push(Note { at: Location::of("output.folder"), text: error.to_string() });
+        }
         estimate.notes.iter_mut().for_each(|note| source.find(&mut note.at));
         Ok(estimate)
     }
@@ -95,12 +99,20 @@ impl Estimate {
         simulation.keep_what_is_written(scene);
         let (whole, built) = (begin, begin.elapsed());
         let reading = simulation.read()?;
-        let steps = simulation.steps();
+        let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
         let begin = Instant::now();
         while simulation.steps_taken() < steps.min(MOST_STEPS)
             && (simulation.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL)
         {
-            simulation.step()?;
+            match simulation.step() {
+                Ok(_) => {}
+                // The estimate is good for what comes before.
+                Err(error @ GrainsError::EnergyGrown { .. }) => {
+                    notes.push(Note { at: Location::of("time.dt"), text: format!("the run will stop: {error}") });
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
         }
         let tried = simulation.steps_taken();
         let each = begin.elapsed().div_f64(tried.max(1) as f64);
@@ -151,7 +163,7 @@ impl Estimate {
             memory,
             duration,
             processor: share.map(|share| duration.mul_f64(share)),
-            notes: simulation.notes().to_vec(),
+            notes,
         })
     }
 }

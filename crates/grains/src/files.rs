@@ -130,8 +130,8 @@ impl Owned {
         Ok(Self { path, file, length: 0 })
     }
 
-    /// Opens an existing file and cuts it back to `length` bytes. `is_own` is handed these bytes piece by piece, and says
-    /// of the last piece whether all of them are those that were written.
+    /// Opens an existing file and cuts it back to `length` bytes. `is_own` is handed these bytes piece by piece, and
+    /// says of the last piece whether all of them are those that were written.
     ///
     /// # Errors
     /// [`GrainsError::ResultsChanged`] for a file that is shorter, [`GrainsError::ResultsReplaced`] for one with other

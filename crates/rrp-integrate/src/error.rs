@@ -30,7 +30,8 @@ pub enum IntegrateError {
     },
     /// A principal moment of inertia is not finite and positive.
     #[error(
-        "body {body}: principal moments of inertia and their reciprocals must be finite and positive, but they are {inertia:?}"
+        "body {body}: principal moments of inertia and their reciprocals must be finite and positive, but they are {:?}",
+        .inertia.to_array()
     )]
     InvalidInertia {
         /// The body.
@@ -40,7 +41,8 @@ pub enum IntegrateError {
     },
     /// One principal moment is larger than the sum of the other two, which no mass distribution has.
     #[error(
-        "body {body}: no body has the principal moments of inertia {inertia:?}, the largest exceeds the sum of the others"
+        "body {body}: no body has the principal moments of inertia {:?}, the largest exceeds the sum of the others",
+        .inertia.to_array()
     )]
     InertiaTriangle {
         /// The body.
@@ -81,7 +83,7 @@ pub enum IntegrateError {
         bodies: usize,
     },
     /// A state holds a value that is not finite.
-    #[error("body {body}: the {column} is not finite: {value:?}")]
+    #[error("body {body}: the {column} is not finite: {:?}", .value.to_array())]
     StateNotFinite {
         /// The quantity in the column.
         column: &'static str,
@@ -106,7 +108,8 @@ pub enum IntegrateError {
     },
     /// The map is defined for spherical inertia only.
     #[error(
-        "body {body}: this map needs equal principal moments of inertia, but they are {inertia:?}; use Map::MoserVeselov or Map::CayleySplitting"
+        "body {body}: this map needs equal principal moments of inertia, but they are {:?}; use Map::MoserVeselov or Map::CayleySplitting",
+        .inertia.to_array()
     )]
     NotSpherical {
         /// The body.
@@ -130,7 +133,7 @@ pub enum IntegrateError {
         dt_limit: f64,
     },
     /// A force or torque is not finite.
-    #[error("body {body}: the force {force:?} or the torque {torque:?} is not finite")]
+    #[error("body {body}: the force {:?} or the torque {:?} is not finite", .force.to_array(), .torque.to_array())]
     ForceNotFinite {
         /// The body.
         body: usize,

@@ -134,14 +134,13 @@ pub(super) fn file(path: &Path, key: &str) -> Result<Placed, GrainsError> {
     };
     if name.ends_with(".csv") {
         let text = files::text(files::read(path, at(), 2)?).map_err(|line| GrainsError::Table {
-            at: at(),
             path: path.to_owned(),
             line,
             column: "x".to_owned(),
             problem: "there is a byte that is no text in UTF-8",
         })?;
         sizes::refuse_bodies(text.lines().count(), key)?;
-        return Ok(Placed { rows: table::read(&text, path, key)?, ..Placed::default() });
+        return Ok(Placed { rows: table::read(&text, path)?, ..Placed::default() });
     }
     if name.ends_with(".vtp") {
         let bytes = files::read(path, at(), 8)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 use csv::{Reader, ReaderBuilder, StringRecord, Trim};
 use rrp_geom::glam::DVec3;
 
-use crate::error::{GrainsError, Location};
+use crate::error::GrainsError;
 
 /// One row of a table of bodies; none for values that the table does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -20,12 +20,12 @@ pub(crate) struct Row {
 /// The columns that a table may have.
 pub(crate) const COLUMNS: [&str; 11] = ["x", "y", "z", "radius", "mass", "vx", "vy", "vz", "wx", "wy", "wz"];
 
-/// Reads the table in `text`, the contents of `path`, which `key` names. Lines that begin with `#` are comments.
+/// Reads the table in `text`, the contents of `path`. Lines that begin with `#` are comments.
 ///
 /// # Errors
 /// [`GrainsError::Table`] with line and column.
-pub(crate) fn read(text: &str, path: &Path, key: &str) -> Result<Vec<Row>, GrainsError> {
-    let mut lines = Lines::new(text, path, key);
+pub(crate) fn read(text: &str, path: &Path) -> Result<Vec<Row>, GrainsError> {
+    let mut lines = Lines::new(text, path);
     let Some((head, names)) = lines.next_record()? else { return Err(lines.problem(1, "x", "the table is empty")) };
     let names: Vec<&str> = names.iter().collect();
     if let Some(name) = names.iter().find(|name| !COLUMNS.contains(name)) {
@@ -69,16 +69,15 @@ struct Lines<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
     path: &'a Path,
-    key: &'a str,
 }
 
 impl<'a> Lines<'a> {
-    fn new(text: &'a str, path: &'a Path, key: &'a str) -> Self {
+    fn new(text: &'a str, path: &'a Path) -> Self {
         // Spreadsheets may begin a text file with a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).comment(Some(b'#')).trim(Trim::All);
-        Self { reader: builder.from_reader(text.as_bytes()), text, path, key }
+        Self { reader: builder.from_reader(text.as_bytes()), text, path }
     }
 
     fn next_record(&mut self) -> Result<Option<(usize, StringRecord)>, GrainsError> {
@@ -107,7 +106,6 @@ impl<'a> Lines<'a> {
     }
 
     fn problem(&self, line: usize, column: &str, problem: &'static str) -> GrainsError {
-        let (at, path, column) = (Location::of(self.key), self.path.to_owned(), column.to_owned());
-        GrainsError::Table { at, path, line, column, problem }
+        GrainsError::Table { path: self.path.to_owned(), line, column: column.to_owned(), problem }
     }
 }

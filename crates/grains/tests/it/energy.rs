@@ -31,6 +31,10 @@ fn growing_energy_stops_a_run_and_long_implicit_steps_are_warned_of() {
     let (text, code) = outcome(&command().arg("run").arg(&scene).output().unwrap());
     assert!(code == 1 && text.contains("energy has grown without a source"), "{code}: {text}");
     assert!(text.contains("line 5: `time.dt`: is 0.01, longer than the shortest contact"), "{text}");
+    let output = command().arg("check").arg(&scene).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("longer than the shortest contact"), "{text}");
+    assert!(text.contains("the run will stop"), "{text}");
     let checked = Simulation::new(&Scene::parse(LONG_STEPS).unwrap(), ".", false).unwrap();
     assert_eq!(checked.notes().len(), 1);
     let short = Simulation::new(&Scene::parse(&LONG_STEPS.replace("dt = 0.01", "dt = 0.001")).unwrap(), ".", false);

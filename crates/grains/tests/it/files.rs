@@ -76,6 +76,11 @@ fn what_is_not_of_a_run_stays() {
     for name in ["frames-7.vtp", "frames-+00007.vtp", "notes.txt"] {
         assert_eq!(fs::read_to_string(folder.join(name)).unwrap(), "mine");
     }
+    // `check` looks at the folder of the scene, and says that something is there.
+    fs::rename(&folder, scene.with_extension("out")).unwrap();
+    let output = grains(&["check", "--quick"], &[&scene]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("--overwrite"));
+    fs::rename(scene.with_extension("out"), &folder).unwrap();
     // A frame far beyond those that the run could have written.
     fs::write(folder.join("frames-000099.vtp"), "mine").unwrap();
     let error = Run::resume(&folder).unwrap_err();

@@ -1,5 +1,5 @@
-//! Changed inputs: each is run or refused. No panic, no abort within 4 GB, no endless work, and a refusal names file and
-//! key or line.
+//! Changed inputs: each is run or refused. No panic, no abort within 4 GB, no endless work, and a refusal names file
+//! and key or line.
 //!
 //! A child process works on them one after the other and says when it begins one, so that the parent knows which one
 //! was too much.
@@ -267,7 +267,7 @@ fn attempt(path: &Path) -> Result<(), GrainsError> {
 /// What is wrong with how a refusal is worded.
 fn fault_of(error: &GrainsError, changed: &str) -> Option<&'static str> {
     let text = error.to_string();
-    let names_rust = ["::", "f64", "usize", "u32", "struct ", "enum ", "variant", "Option<", "Vec<", "tuple"];
+    let names_rust = ["::", "f64", "usize", "u32", "struct ", "enum ", "variant", "Option<", "Vec<", "tuple", "DVec3"];
     // Words of the input may be in the message.
     if names_rust.iter().any(|word| text.contains(word)) && !text.contains('"') {
         return Some("names a Rust type");
