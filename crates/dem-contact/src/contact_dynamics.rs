@@ -74,6 +74,7 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// # Errors
     /// [`DemError::InvalidParameter`] unless `dt` is finite and positive.
     pub fn new(dt: f64, list: NeighborList, solver: S) -> Result<Self, DemError> {
+        list.domain().check_at_rest("contact dynamics")?;
         Ok(Self {
             dt: positive("the time step", dt)?,
             detector: ContactDetector::new(list),

@@ -71,6 +71,10 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) motion: Vec<Motion>,
     /// By place: forces and torques of the last evaluation.
     pub(crate) sums: Sums<Vec<Row>>,
+    /// Of the last evaluation, in a box that deforms: see [`TileWork`](tiles::kernel::TileWork).
+    pub(crate) image_powers: [f64; 2],
+    /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
+    pub(crate) radii_differ: bool,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -114,7 +118,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             work: None,
             motion: Vec::new(),
             sums: Sums::default(),
+            image_powers: [0.0; 2],
+            radii_differ: false,
         }
+    }
+
+    /// The same contacts, computed as for bodies of several sizes even while all have one size.
+    ///
+    /// Use it if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and rounds
+    /// differently, so their coming would change the last digits of all bodies. Once sizes differ it is used for good.
+    #[must_use]
+    pub fn for_unequal_radii(self) -> Self {
+        Self { radii_differ: true, ..self }
     }
 
     /// The same contacts with the work of damping and walls recorded from now on, for a [`Ledger`].

@@ -202,7 +202,7 @@ impl Renumbering {
     /// that is gone still pushes those that it touched in the first half of the next step.
     /// [`State::discard_wrenches`] ends that.
     ///
-    /// Attitudes of new bodies are dropped if `state` has none.
+    /// Attitudes of new bodies are dropped if `state` has bodies without attitudes.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], or [`NoAttitudes`](IntegrateError::NoAttitudes) if `state` has attitudes and
@@ -210,10 +210,10 @@ impl Renumbering {
     pub fn apply_with(&self, state: &mut State, new: &State) -> Result<(), IntegrateError> {
         state.check_length(self.before)?;
         new.check_length(self.new)?;
-        if state.has_attitudes() {
+        // The first bodies decide.
+        let first = if self.before > 0 { &*state } else { new };
+        if first.has_attitudes() {
             new.check_attitudes()?;
-        }
-        if state.has_attitudes() {
             let (old, new) = (&state.attitude, &new.attitude);
             state.attitude = self.gather(|body| old.get(body), |body| new.get(body)).into();
         }
