@@ -25,6 +25,7 @@ pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 
+use rrp_geom::glam::DMat3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
@@ -138,6 +139,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     #[must_use]
     pub fn with_ledger(self) -> Self {
         Self { work: Some(WorkBook::default()), ..self }
+    }
+
+    /// Lets the box deform with this velocity gradient (1/s) from the time `since` (s) on, see
+    /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
+    ///
+    /// The state carries the forces of the former velocity gradient. That they act for another half step is of the order
+    /// of damping; call [`State::discard_wrenches`] to have them evaluated anew.
+    ///
+    /// # Errors
+    /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
+    pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
+        self.list.deform(since, velocity_gradient)
     }
 
     /// The neighbour list.

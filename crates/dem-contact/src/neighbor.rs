@@ -205,7 +205,9 @@ impl NeighborList {
 
     /// Sets the largest gap (m) at which laws act: lists reach so much further.
     pub(crate) fn set_range(&mut self, range: f64) {
-        if self.range < range {
+        let made = self.list.as_ref().map(|list| list.tiling.skin()).or(self.origin.as_ref().map(|origin| origin.skin));
+        // A restored list has its range already.
+        if self.range < range && made.is_some_and(|made| made < self.skin + range) {
             self.forget();
         }
         self.range = range;

@@ -49,6 +49,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         out.check_length(bodies.len())?;
         not_negative("the time since the committed state", elapsed)?;
         self.list.set_time(state.time())?;
+        if self.walls.stand_once() {
+            self.list.domain().check_at_rest("walls that stand once")?;
+        }
         self.list.set_fixed(bodies.fixed());
         self.list.set_range(needs.range);
         self.list.keep_inside(self.walls.stand_once());

@@ -101,12 +101,9 @@ impl Domain {
         }
         let (passed, mut deformation) = (time - self.deformation.since, self.deformation);
         let high = self.high + deformation.edge_speeds * passed;
-        let period = (high - self.low)[deformation.flow];
-        let offset = deformation.offset + deformation.offset_speed * passed;
-        deformation.offset = offset - period * (offset / period).round();
+        deformation.offset += deformation.offset_speed * passed;
         deformation.since = time;
-        // The former error for a box without edges.
-        Self::new(self.low, high, self.boundary).map(|domain| Self { deformation, ..domain })
+        Ok(Self { deformation, ..Self::new(self.low, high, self.boundary)? }.with_offset_near(0.0))
     }
 
     /// Whether the shape of the box changes.
@@ -126,12 +123,17 @@ impl Domain {
     }
 
     /// The same box with its offset moved by whole periods, to where it is nearest to that of `other`.
-    pub(crate) fn near(mut self, other: &Self) -> Self {
-        if self.is_deforming() {
-            let period = (self.high - self.low)[self.deformation.flow];
-            let apart = self.deformation.offset - other.deformation.offset;
-            self.deformation.offset -= period * (apart / period).round();
-        }
+    pub(crate) fn near(self, other: &Self) -> Self {
+        if self.is_deforming() { self.with_offset_near(other.deformation.offset) } else { self }
+    }
+
+    /// The same box with its offset moved by whole periods, to where it is nearest to another offset (m).
+    fn with_offset_near(mut self, other: f64) -> Self {
+        let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
+        let period = (self.high - self.low)[*flow];
+        let turns = ((*offset - other) / period).round();
+        *offset -= period * turns;
+        *offset_speed -= edge_speeds[*flow] * turns;
         self
     }
 
@@ -181,7 +183,8 @@ impl Domain {
         self.deformation.velocity(n)
     }
 
-    /// Passes if the box is at rest; `what` is the part of the crate that needs it.
+    /// Passes if the box is at rest, with images straight above each other; `what` is the part of the crate that needs
+    /// that.
     pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
         let is_at_rest = !self.is_deforming() && !self.is_sheared();
         if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }

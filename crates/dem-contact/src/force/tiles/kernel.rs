@@ -39,8 +39,7 @@ pub(crate) struct TileWork<'a, M> {
     pub(crate) sums: Sums<&'a mut [Row]>,
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
-    /// Power in W of the forces on images by the velocities that the box gives them: of all forces, and of those that are
-    /// not elastic.
+    /// Power in W that the box has by the velocities of images: of all forces, and of those that are not elastic.
     pub(crate) image_powers: [f64; 2],
 }
 
@@ -106,7 +105,7 @@ fn image_powers(
         if places.contains(&pair.places()[0]) {
             let [x, y, z, _] = velocities[pair.code() % velocities.len()];
             for (power, force) in powers.iter_mut().zip([&loads.force[slot], &loads.dissipative[slot]]) {
-                *power += x * force[0] + y * force[1] + z * force[2];
+                *power -= x * force[0] + y * force[1] + z * force[2];
             }
         }
     }
