@@ -144,8 +144,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Lets the box deform with this velocity gradient (1/s) from the time `since` (s) on, see
     /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
     ///
-    /// The state carries the forces of the former velocity gradient. That they act for another half step is of the order
-    /// of damping; call [`State::discard_wrenches`] to have them evaluated anew.
+    /// The state carries the forces of the former velocity gradient. That they act for another half step is of the
+    /// order of damping; call [`State::discard_wrenches`] to have them evaluated anew.
     ///
     /// # Errors
     /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.

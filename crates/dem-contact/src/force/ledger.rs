@@ -10,7 +10,8 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 /// The energies of a state and the work done on the way to it, in J.
 ///
 /// [`balance`](Self::balance) stays constant up to the order of the integrator: it is the mechanical energy plus the
-/// dissipated energy minus the work of walls and of a box that deforms. The work of fixed bodies that are driven at a velocity is not recorded.
+/// dissipated energy minus the work of walls and of a box that deforms. The work of fixed bodies that are driven at a
+/// velocity is not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {

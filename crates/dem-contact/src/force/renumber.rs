@@ -36,17 +36,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ///
     /// **Bodies that leave and come.** A numbering may say that bodies are gone or new: give new ones their materials
     /// with [`renumber_with`](Self::renumber_with), and let several come and leave at once, for the next step makes a
-    /// new list. Bodies that stay keep their ids and all histories, and those of gone bodies are dropped. New bodies get
-    /// ids that no body had before, in their order. They should touch nothing at first.
+    /// new list. Bodies that stay keep their ids and all histories, and those of gone bodies are dropped. New bodies
+    /// get ids that no body had before, in their order. They should touch nothing at first.
     ///
     /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves: read its mechanical energy before and
     /// after, at the same time. The difference is the energy that came. It has the energy of contacts with gone bodies,
-    /// but for what their tangential springs stored: the ledger takes that for dissipated, as at the end of any contact.
+    /// but for what their tangential springs stored: the ledger takes that for dissipated, as at the end of any
+    /// contact.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name, or if there are
-    /// several materials and it has new bodies; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft). Nothing is
-    /// then changed. Before the first step the count is known from materials or a restart only.
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name, or if there
+    /// are several materials and it has new bodies; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft).
+    /// Nothing is then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         self.renumber_with(numbering, &[])
     }

@@ -29,8 +29,9 @@ impl Deformation {
     pub(super) const NONE: Self =
         Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0 };
 
-    /// From the time `since` (s) on with this velocity gradient (1/s) at that time, of a box with these edges (m). `None`
-    /// if it has entries that are not finite, more than one beside the diagonal, or another than that of the offset.
+    /// From the time `since` (s) on with this velocity gradient (1/s) at that time, of a box with these edges (m).
+    /// `None` if it has entries that are not finite, more than one beside the diagonal, or another than that of the
+    /// offset.
     pub(super) fn with_gradient(self, since: f64, edges: DVec3, rates: DMat3) -> Option<Self> {
         let entry = |row: usize, column: usize| rates.col(column)[row];
         let beside = (0..9).map(|k| [k / 3, k % 3]).filter(|&[row, column]| row != column);

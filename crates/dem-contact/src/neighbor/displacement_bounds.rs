@@ -91,8 +91,8 @@ pub(super) struct DisplacementBounds {
     levels: Vec<Vec<GroupBounds>>,
 }
 
-/// An image of the bodies in a box that deforms: its displacement when the list was made, and how far it has moved since
-/// then, in m.
+/// An image of the bodies in a box that deforms: its displacement when the list was made, and how far it has moved
+/// since then, in m.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MovedImage {
     pub(super) start: [f64; 3],

@@ -57,9 +57,9 @@ impl Domain {
     ///
     /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. H has the edges of the
     /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry G_xx is the
-    /// rate at which the edge x grows, the lower corner stays. Entry G_xy is a simple shear: images above the side y move
-    /// along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give them the
-    /// velocities G (x − low) for a flow that is uniform from the start.
+    /// rate at which the edge x grows, the lower corner stays. Entry G_xy is a simple shear: images above the side y
+    /// move along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give them
+    /// the velocities G (x − low) for a flow that is uniform from the start.
     ///
     /// Of a box that deforms already, the shape at `since` is taken. Then the new velocity gradient holds.
     ///
@@ -76,8 +76,8 @@ impl Domain {
     ///
     /// # Errors
     /// [`ListError::InvalidDeformation`] if an entry is not finite, more than one beside the diagonal is not zero, one
-    /// is not of the plane in which the box is sheared already, or one is of a direction that is not periodic; the error
-    /// of [`at`](Self::at).
+    /// is not of the plane in which the box is sheared already, or one is of a direction that is not periodic; the
+    /// error of [`at`](Self::at).
     pub fn deforming(self, since: f64, velocity_gradient: DMat3) -> Result<Self, DemError> {
         let start = self.at(since)?;
         let (edges, rates) = (start.high - start.low, velocity_gradient);

@@ -31,8 +31,8 @@ impl RebuildCriterion {
     pub(super) const NONE: Self = Self { spare: f64::NEG_INFINITY, gap: f64::NEG_INFINITY };
 
     /// For a list whose centres have these displacements; `None` if it may not hold. With `keeps_inside` it holds only
-    /// if no centre is further than half the skin beyond a periodic side. `skin` is the gap that pairs were listed up to;
-    /// the domains are the present one, and that in which the list was made.
+    /// if no centre is further than half the skin beyond a periodic side. `skin` is the gap that pairs were listed up
+    /// to; the domains are the present one, and that in which the list was made.
     pub(super) fn inspect(
         bounds: &DisplacementBounds,
         skin: f64,

@@ -160,8 +160,8 @@ impl NeighborList {
         (self.list, self.is_trial, self.origin) = (None, false, None);
     }
 
-    /// The list in use with the centres of this state, or a new list where it does not hold for them. With `keeps_inside`
-    /// centres have to stay within half the skin of periodic sides.
+    /// The list in use with the centres of this state, or a new list where it does not hold for them. With
+    /// `keeps_inside` centres have to stay within half the skin of periodic sides.
     ///
     /// # Errors
     /// As [`update`](Self::update).

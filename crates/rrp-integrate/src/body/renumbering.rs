@@ -195,12 +195,12 @@ impl Renumbering {
 
     /// As [`apply`](Self::apply), with this state of the new bodies. Its time is not used.
     ///
-    /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies that
-    /// stay then go on with the bits that they would have had. Let
+    /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies
+    /// that stay then go on with the bits that they would have had. Let
     /// [`evaluate_wrenches`](crate::step::evaluate_wrenches) evaluate the fields that act on new bodies from the start.
     /// Otherwise wrenches are discarded, and the next step evaluates those of all bodies at the present state. A body
-    /// that is gone still pushes those that it touched in the first half of the next step.
-    /// [`State::discard_wrenches`] ends that.
+    /// that is gone still pushes those that it touched in the first half of the next step. [`State::discard_wrenches`]
+    /// ends that.
     ///
     /// Attitudes of new bodies are dropped if `state` has bodies without attitudes.
     ///
