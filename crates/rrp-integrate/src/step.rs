@@ -18,6 +18,7 @@ pub(crate) mod take_step;
 pub(crate) mod trial;
 
 pub use body_frame_rodrigues::BodyFrameRodrigues;
+pub use evaluation::evaluate_wrenches;
 pub use explicit::Explicit;
 pub use half_kicks::HalfKicks;
 pub use implicit_rodrigues::ImplicitRodrigues;

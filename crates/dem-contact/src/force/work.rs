@@ -16,6 +16,8 @@ use crate::error::parameter::finite;
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
+    /// By the box that deforms.
+    pub(crate) by_box: f64,
     /// The highest value so far of the dissipated energy, less what springs store; none before the first state.
     highest: Option<f64>,
     /// How far that has fallen at most below an earlier value.
@@ -23,11 +25,13 @@ pub(crate) struct Work {
 }
 
 /// What contacts have beside forces on bodies.
-pub(crate) struct SpringsAndWalls<'a> {
+pub(crate) struct NotOnBodies<'a> {
     /// Energy in J that springs store.
     pub(crate) stored: f64,
     /// For each wall, the power (W) of the whole force on it and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
+    /// The same of the box.
+    pub(crate) by_box: [f64; 2],
 }
 
 /// Sums work over steps.
@@ -62,13 +66,16 @@ struct Forces {
     on_bodies: Wrenches,
     /// By wall: power in W of the whole force on it, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
+    /// The same of the box that deforms, on the bodies.
+    by_box: [f64; 2],
 }
 
 impl Forces {
     fn are_finite(&self) -> bool {
         let Wrenches { force, torque } = &self.on_bodies;
         let vectors = || force.iter().chain(torque.iter());
-        vectors().all(|vector| vector.is_finite()) && self.on_walls.iter().flatten().all(|power| power.is_finite())
+        vectors().all(|vector| vector.is_finite())
+            && self.on_walls.iter().chain([&self.by_box]).flatten().all(|power| power.is_finite())
     }
 }
 
@@ -78,9 +85,9 @@ impl WorkBook {
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let on_bodies = &self.start.on_bodies;
         let vectors = on_bodies.force.iter().chain(on_bodies.torque.iter()).flat_map(|vector| vector.to_array());
-        let powers = self.start.on_walls.iter().flatten().copied();
-        let Work { dissipated, by_walls, highest, gained } = self.committed;
-        let work = [dissipated, by_walls, highest.unwrap_or_default(), gained];
+        let powers = self.start.on_walls.iter().chain([&self.start.by_box]).flatten().copied();
+        let Work { dissipated, by_walls, by_box, highest, gained } = self.committed;
+        let work = [dissipated, by_walls, by_box, highest.unwrap_or_default(), gained];
         for number in work.into_iter().chain(powers).chain(vectors) {
             finite("each number of a ledger", number)?;
         }
@@ -93,15 +100,22 @@ impl WorkBook {
         self.end.on_walls.clear();
     }
 
+    /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
+    #[cfg(test)]
+    pub(crate) fn start_by_box(&self) -> [f64; 2] {
+        self.start.by_box
+    }
+
     /// Number of bodies with recorded forces; 0 before the first step.
     pub(crate) fn bodies(&self) -> usize {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies.
+    /// Renumbers the bodies. New ones touch nothing at first.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
-            numbering.apply_to_wrenches(&mut self.start.on_bodies)?;
+            let new = Wrenches::zeros(numbering.new_bodies());
+            numbering.apply_to_wrenches_with(&mut self.start.on_bodies, &new)?;
         }
         Ok(())
     }
@@ -115,7 +129,7 @@ impl WorkBook {
         elapsed: f64,
         tiling: &Tiling,
         wrench: impl Fn(usize) -> [DVec3; 2],
-        springs: &SpringsAndWalls<'_>,
+        others: &NotOnBodies<'_>,
     ) {
         let len = bodies.len();
         for forces in [&mut self.start, &mut self.end] {
@@ -137,21 +151,24 @@ impl WorkBook {
         }));
         let (mut on_walls, mut by_walls) = (0.0, 0.0);
         end.on_walls.clear();
-        for (w, powers) in springs.walls.iter().enumerate() {
+        for (w, powers) in others.walls.iter().enumerate() {
             let [before, dissipative_before] = start.on_walls.get(w).copied().unwrap_or_default();
             by_walls -= before + powers[0];
             on_walls += dissipative_before + powers[1];
             end.on_walls.push(*powers);
         }
+        end.by_box = others.by_box;
+        let [box_power, lost_in_box] = [0, 1].map(|k| start.by_box[k] + others.by_box[k]);
         self.pending = self.committed;
         if elapsed > 0.0 {
-            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls);
+            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls - lost_in_box);
+            self.pending.by_box += 0.5 * elapsed * box_power;
             self.pending.by_walls += 0.5 * elapsed * by_walls;
-            self.pending.compare(springs.stored);
+            self.pending.compare(others.stored);
         } else if self.end.are_finite() {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
-            self.committed.highest.get_or_insert(self.committed.dissipated - springs.stored);
+            self.committed.highest.get_or_insert(self.committed.dissipated - others.stored);
             self.pending = self.committed;
         }
     }

@@ -40,31 +40,25 @@ impl Bodies {
         for (i, row) in rows.iter().enumerate() {
             row.check(i)?;
         }
-        let mut bodies = Self {
+        Ok(Self::of_rows(&rows))
+    }
+
+    /// No bodies.
+    pub(crate) fn none() -> Self {
+        Self::of_rows(&[])
+    }
+
+    /// Bodies from rows that were checked.
+    pub(crate) fn of_rows(rows: &[Body]) -> Self {
+        Self {
             mass: rows.iter().map(|row| row.mass).collect(),
             inverse_mass: rows.iter().map(|row| row.mass.recip()).collect(),
             inertia: rows.iter().map(|row| row.inertia).collect(),
             inverse_inertia: rows.iter().map(|row| row.inertia.recip()).collect(),
             radius: rows.iter().map(|row| row.radius).collect(),
-            first_not_spherical: None,
-            fixed: Box::default(),
-        };
-        bodies.find_special();
-        Ok(bodies)
-    }
-
-    /// Reorders the bodies: body `i` becomes the one that was `former[i]`.
-    pub(crate) fn renumber(&mut self, former: &[usize]) {
-        let Self { mass, inverse_mass, inertia, inverse_inertia, radius, .. } = self;
-        [mass, inverse_mass, radius].into_iter().for_each(|column| column.renumber(former));
-        [inertia, inverse_inertia].into_iter().for_each(|column| column.renumber(former));
-        self.find_special();
-    }
-
-    /// Finds the first body that is no sphere, and the fixed bodies.
-    fn find_special(&mut self) {
-        self.first_not_spherical = (0..self.len()).find(|&i| !self.get(i).is_spherical());
-        self.fixed = (0..self.len()).filter(|&i| self.get(i).is_fixed()).collect();
+            first_not_spherical: rows.iter().position(|row| !row.is_spherical()),
+            fixed: (0..rows.len()).filter(|&i| rows[i].is_fixed()).collect(),
+        }
     }
 
     /// Number of bodies.

@@ -1,22 +1,39 @@
-//! Other numbers for the same bodies.
+//! Other numbers for the bodies, of which some may be gone and others new.
 
 use crate::body::bodies::Bodies;
 use crate::body::state::State;
 use crate::body::wrenches::Wrenches;
+use crate::column::load::LoadColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 
-/// A permutation of the bodies: the former number of each.
+/// Who is where: the former number of each body. Some of the former bodies may be gone, and some bodies may be new.
 ///
-/// Use it to give bodies near each other in space neighbouring numbers: large packings with random numbers run slower.
-/// The same bodies are there before and after, only their order changes.
+/// Use [`new`](Self::new) to give bodies near each other in space neighbouring numbers: large packings with random
+/// numbers run slower. The same bodies are there before and after, only their order changes. Use
+/// [`insertion`](Self::insertion), [`removal`](Self::removal) and [`with_changes`](Self::with_changes) between two
+/// steps for bodies that come and leave.
 ///
 /// The mechanics do not depend on numbers, but sums depend on their order: a run with other numbers rounds differently.
 /// Force fields and integrators that know bodies by number must be told, or made anew. If fields are made anew in the
 /// course of a run, call [`State::discard_wrenches`], so that the next step evaluates them at the present state.
+///
+/// ```
+/// # use rrp_integrate::{Bodies, Body, Renumbering, State};
+/// let (mut bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5); 3])?, State::at_rest(3));
+/// // Body 1 leaves, and two bodies of half the size come: they get the numbers 2 and 3.
+/// let numbering = Renumbering::with_changes(3, 2, [0, 2, 3, 4])?;
+/// numbering.apply_with(&mut state, &State::at_rest(2))?;
+/// numbering.apply_to_bodies_with(&mut bodies, &Bodies::new([Body::sphere(0.125, 0.25); 2])?)?;
+/// assert_eq!((bodies.len(), bodies.radius()[3]), (4, 0.25));
+/// # Ok::<_, rrp_integrate::IntegrateError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renumbering {
+    /// The former number of each body. New bodies count on from the last former one.
     former: Box<[usize]>,
+    before: usize,
+    new: usize,
 }
 
 impl Renumbering {
@@ -26,64 +43,142 @@ impl Renumbering {
     /// [`IntegrateError::InvalidNumbering`] unless each number below their count occurs once.
     pub fn new(former: impl IntoIterator<Item = usize>) -> Result<Self, IntegrateError> {
         let former: Box<[usize]> = former.into_iter().collect();
-        let mut seen = vec![false; former.len()];
+        Self::with_changes(former.len(), 0, former)
+    }
+
+    /// The numbering in which body `i` is the one that was `former[i]` of `before` bodies, if that is below `before`,
+    /// else the `former[i] - before`th of `new` bodies. Former bodies that do not occur are gone.
+    ///
+    /// # Errors
+    /// [`IntegrateError::InvalidNumbering`] if a number occurs twice or is not below `before + new`,
+    /// [`LengthMismatch`](IntegrateError::LengthMismatch) if a new body does not occur.
+    pub fn with_changes(
+        before: usize,
+        new: usize,
+        former: impl IntoIterator<Item = usize>,
+    ) -> Result<Self, IntegrateError> {
+        let former: Box<[usize]> = former.into_iter().collect();
+        let mut seen = vec![false; before.saturating_add(new)];
         for (body, &number) in former.iter().enumerate() {
             match seen.get_mut(number) {
                 Some(seen) if !*seen => *seen = true,
-                _ => return Err(IntegrateError::InvalidNumbering { body, former: number, bodies: former.len() }),
+                _ => return Err(IntegrateError::InvalidNumbering { body, former: number, bodies: before + new }),
             }
         }
-        Ok(Self { former })
+        let found = seen[before..].iter().filter(|&&seen| seen).count();
+        check("new bodies in a numbering", new, found)?;
+        Ok(Self { former, before, new })
     }
 
-    /// The former number of each body.
+    /// `new` bodies come to `before` bodies, and get the numbers that follow.
+    #[must_use]
+    pub fn insertion(before: usize, new: usize) -> Self {
+        Self { former: (0..before + new).collect(), before, new }
+    }
+
+    /// Those of `before` bodies leave for which `leaves` is true. The others keep their order.
+    #[must_use]
+    pub fn removal(before: usize, leaves: impl Fn(usize) -> bool) -> Self {
+        Self { former: (0..before).filter(|&body| !leaves(body)).collect(), before, new: 0 }
+    }
+
+    /// The former number of each body. For a new body it is the number of former bodies plus its index among the new.
     #[must_use]
     pub fn former(&self) -> &[usize] {
         &self.former
     }
 
-    /// The inverse permutation: the present number of each former one.
+    /// Number of former bodies.
+    #[must_use]
+    pub fn before(&self) -> usize {
+        self.before
+    }
+
+    /// Number of new bodies.
+    #[must_use]
+    pub fn new_bodies(&self) -> usize {
+        self.new
+    }
+
+    /// Whether the same bodies are there before and after.
+    #[must_use]
+    pub fn keeps_all(&self) -> bool {
+        self.new == 0 && self.former.len() == self.before
+    }
+
+    /// The way back, from the present numbers to the former ones: what is new here is gone there, and bodies that are
+    /// gone here are the new ones there, in the order of their numbers.
     #[must_use]
     pub fn inverse(&self) -> Self {
-        let mut now = vec![0; self.former.len()];
+        let mut now = vec![usize::MAX; self.before + self.new];
         self.former.iter().enumerate().for_each(|(body, &former)| now[former] = body);
-        Self { former: now.into() }
+        now.truncate(self.before);
+        let mut next = self.former.len();
+        for number in now.iter_mut().filter(|number| **number == usize::MAX) {
+            *number = next;
+            next += 1;
+        }
+        Self { before: self.former.len(), new: next - self.former.len(), former: now.into() }
+    }
+
+    /// Whether a body is new.
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[must_use]
+    pub fn is_new(&self, body: usize) -> bool {
+        self.former[body] >= self.before
     }
 
     /// Any values of the bodies, one each, in the order of the new numbers.
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`].
+    /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
     pub fn column<T: Clone>(&self, by_body: &[T]) -> Result<Vec<T>, IntegrateError> {
-        self.check("column", by_body.len())?;
-        Ok(self.former.iter().map(|&former| by_body[former].clone()).collect())
+        self.column_with(by_body, &[])
+    }
+
+    /// As [`column`](Self::column), with one value for each new body.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`].
+    pub fn column_with<T: Clone>(&self, by_body: &[T], new: &[T]) -> Result<Vec<T>, IntegrateError> {
+        self.check("column", by_body.len(), new.len())?;
+        Ok(self.gather(|body| by_body[body].clone(), |body| new[body].clone()))
     }
 
     /// The bodies with new numbers.
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`].
+    /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
     pub fn bodies(&self, bodies: &Bodies) -> Result<Bodies, IntegrateError> {
-        self.check("bodies", bodies.len())?;
         let mut renumbered = bodies.clone();
-        renumbered.renumber(&self.former);
+        self.apply_to_bodies(&mut renumbered)?;
         Ok(renumbered)
     }
 
-    /// Gives the bodies new numbers, column by column, without a second copy of them in memory.
+    /// Gives the bodies new numbers.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the bodies are then as before.
+    pub fn apply_to_bodies(&self, bodies: &mut Bodies) -> Result<(), IntegrateError> {
+        self.apply_to_bodies_with(bodies, &Bodies::none())
+    }
+
+    /// As [`apply_to_bodies`](Self::apply_to_bodies), with these new bodies.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`]; the bodies are then as before.
-    pub fn apply_to_bodies(&self, bodies: &mut Bodies) -> Result<(), IntegrateError> {
-        self.check("bodies", bodies.len())?;
-        bodies.renumber(&self.former);
+    pub fn apply_to_bodies_with(&self, bodies: &mut Bodies, new: &Bodies) -> Result<(), IntegrateError> {
+        self.check("bodies", bodies.len(), new.len())?;
+        *bodies = Bodies::of_rows(&self.gather(|body| bodies.get(body), |body| new.get(body)));
         Ok(())
     }
 
     /// The state with new numbers, including the wrenches that it carries.
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`].
+    /// [`IntegrateError::LengthMismatch`], also if there are new bodies.
     pub fn state(&self, state: &State) -> Result<State, IntegrateError> {
         let mut renumbered = state.clone();
         self.apply(&mut renumbered)?;
@@ -93,42 +188,92 @@ impl Renumbering {
     /// Gives the bodies of `state` new numbers, column by column, without a second copy of the state in memory.
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`]; the state is then as before.
+    /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the state is then as before.
     pub fn apply(&self, state: &mut State) -> Result<(), IntegrateError> {
-        state.check_length(self.former.len())?;
-        for column in [&mut state.position, &mut state.velocity, &mut state.angular_momentum] {
-            self.vectors(column);
+        self.apply_with(state, &State::at_rest(0))
+    }
+
+    /// As [`apply`](Self::apply), with this state of the new bodies. Its time is not used.
+    ///
+    /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies
+    /// that stay then go on with the bits that they would have had. Let
+    /// [`evaluate_wrenches`](crate::step::evaluate_wrenches) evaluate the fields that act on new bodies from the start.
+    /// Otherwise wrenches are discarded, and the next step evaluates those of all bodies at the present state. A body
+    /// that is gone still pushes those that it touched in the first half of the next step. [`State::discard_wrenches`]
+    /// ends that.
+    ///
+    /// Attitudes of new bodies are dropped if `state` has bodies without attitudes.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`], or [`NoAttitudes`](IntegrateError::NoAttitudes) if `state` has attitudes and
+    /// `new` has none; the state is then as before.
+    pub fn apply_with(&self, state: &mut State, new: &State) -> Result<(), IntegrateError> {
+        state.check_length(self.before)?;
+        new.check_length(self.new)?;
+        // The first bodies decide.
+        let first = if self.before > 0 { &*state } else { new };
+        if first.has_attitudes() {
+            new.check_attitudes()?;
+            let (old, new) = (&state.attitude, &new.attitude);
+            state.attitude = self.gather(|body| old.get(body), |body| new.get(body)).into();
         }
-        if state.has_attitudes() {
-            let attitude = &state.attitude;
-            state.attitude = self.former.iter().map(|&former| attitude.get(former)).collect();
+        let columns = [
+            (&mut state.position, &new.position),
+            (&mut state.velocity, &new.velocity),
+            (&mut state.angular_momentum, &new.angular_momentum),
+        ];
+        columns.into_iter().for_each(|(column, new)| self.vectors(column, new));
+        state.wrenches_current &= self.new == 0 || new.wrenches_current;
+        if state.wrenches_current {
+            self.apply_to_wrenches_with(&mut state.wrenches, &new.wrenches)
+        } else {
+            state.wrenches = Wrenches::zeros(state.position.len());
+            Ok(())
         }
-        if state.wrenches_current { self.apply_to_wrenches(&mut state.wrenches) } else { Ok(()) }
     }
 
     /// Gives the bodies on which forces and torques act new numbers.
     ///
     /// # Errors
-    /// [`IntegrateError::LengthMismatch`]; the wrenches are then as before.
+    /// [`IntegrateError::LengthMismatch`], also if there are new bodies; the wrenches are then as before.
     pub fn apply_to_wrenches(&self, wrenches: &mut Wrenches) -> Result<(), IntegrateError> {
-        wrenches.check_length(self.former.len())?;
-        for loads in [&mut wrenches.force, &mut wrenches.torque] {
-            if !loads.is_untouched() {
-                self.vectors(loads.touch());
+        self.apply_to_wrenches_with(wrenches, &Wrenches::zeros(0))
+    }
+
+    /// As [`apply_to_wrenches`](Self::apply_to_wrenches), with these wrenches on the new bodies.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`]; the wrenches are then as before.
+    pub fn apply_to_wrenches_with(&self, wrenches: &mut Wrenches, new: &Wrenches) -> Result<(), IntegrateError> {
+        wrenches.check_length(self.before)?;
+        new.check_length(self.new)?;
+        for (loads, new) in [(&mut wrenches.force, &new.force), (&mut wrenches.torque, &new.torque)] {
+            let mut renumbered = LoadColumn::zeros(self.former.len());
+            if !(loads.is_untouched() && new.is_untouched()) {
+                let rows = self.gather(|body| loads.get(body), |body| new.get(body));
+                *renumbered.touch() = rows.into_iter().collect();
             }
+            *loads = renumbered;
         }
         Ok(())
     }
 
-    fn vectors(&self, column: &mut VectorColumn) {
-        for component in column.slices_mut() {
-            let renumbered: Vec<f64> = self.former.iter().map(|&former| component[former]).collect();
-            component.copy_from_slice(&renumbered);
-        }
+    fn vectors(&self, column: &mut VectorColumn, new: &VectorColumn) {
+        *column = self.gather(|body| column.get(body), |body| new.get(body)).into_iter().collect();
     }
 
-    fn check(&self, column: &'static str, found: usize) -> Result<(), IntegrateError> {
-        let expected = self.former.len();
-        if found == expected { Ok(()) } else { Err(IntegrateError::LengthMismatch { column, expected, found }) }
+    /// A value for each body, from those of the former bodies and of the new ones.
+    fn gather<T>(&self, old: impl Fn(usize) -> T, new: impl Fn(usize) -> T) -> Vec<T> {
+        let value = |&body: &usize| if body < self.before { old(body) } else { new(body - self.before) };
+        self.former.iter().map(value).collect()
     }
+
+    fn check(&self, column: &'static str, found: usize, new: usize) -> Result<(), IntegrateError> {
+        check(column, self.before, found)?;
+        check("new bodies", self.new, new)
+    }
+}
+
+fn check(column: &'static str, expected: usize, found: usize) -> Result<(), IntegrateError> {
+    if found == expected { Ok(()) } else { Err(IntegrateError::LengthMismatch { column, expected, found }) }
 }

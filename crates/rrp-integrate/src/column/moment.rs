@@ -52,12 +52,6 @@ impl MomentColumn {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// Reorders the values: body `i` gets those of body `former[i]`.
-    pub(crate) fn renumber(&mut self, former: &[usize]) {
-        self.x.renumber(former);
-        self.others.iter_mut().flatten().for_each(|column| column.renumber(former));
-    }
-
     /// The columns x, y, z for a loop over leaves.
     pub(crate) fn pieces(&self) -> [Piece<'_>; 3] {
         match &self.others {

@@ -56,13 +56,6 @@ impl ScalarColumn {
         if self.uniform { None } else { Some(&self.values[..self.len]) }
     }
 
-    /// Reorders the values: body `i` gets the value of body `former[i]`.
-    pub(crate) fn renumber(&mut self, former: &[usize]) {
-        if !self.uniform {
-            self.values = former.iter().map(|&former| self.values[former]).collect();
-        }
-    }
-
     /// The column for a loop over leaves.
     pub(crate) fn piece(&self) -> Piece<'_> {
         Piece { values: &self.values, bodies: self.len, repeated: self.uniform }

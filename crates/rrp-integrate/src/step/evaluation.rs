@@ -8,7 +8,19 @@ use crate::body::wrenches::Wrenches;
 use crate::error::IntegrateError;
 use crate::field::force_field::ForceField;
 
-/// Evaluates `field` at `state`, into the wrenches of the state. They are not current if it fails.
+/// Evaluates the wrenches of `field` at `state`, which the state then carries. A step does that on its own.
+///
+/// Use it for a state of new bodies, see [`Renumbering::apply_with`](crate::Renumbering::apply_with).
+///
+/// # Errors
+/// Those of the field, and [`IntegrateError::LengthMismatch`]. The state then carries no wrenches.
+pub fn evaluate_wrenches(bodies: &Bodies, field: &mut dyn ForceField, state: &mut State) -> Result<(), IntegrateError> {
+    state.check_length(bodies.len())?;
+    evaluate(bodies, field, state, 0.0)
+}
+
+/// Evaluates `field` at `state`, `elapsed` (s) after its committed state, into the wrenches of the state. They are not
+/// current if it fails.
 pub(crate) fn evaluate(
     bodies: &Bodies,
     field: &mut dyn ForceField,

@@ -2,6 +2,7 @@
 
 use rrp_geom::Attitude;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::step::evaluate_wrenches;
 use rrp_integrate::{Bodies, Body, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State, Wrenches};
 
 /// Three bodies, all different, in motion.
@@ -73,4 +74,71 @@ fn numbers_that_are_no_permutation_are_refused() {
     loads.force.set(0, DVec3::X);
     assert!(two.apply_to_wrenches(&mut loads).is_err());
     assert_eq!((kept, loads.force.get(0)), (state, DVec3::X));
+}
+
+#[test]
+fn who_stays_goes_on_with_the_same_bits_when_others_come_and_leave() {
+    let (mut bodies, mut state) = sample();
+    let mut field = Gravity { acceleration: DVec3::new(0.0, 0.3, -9.81) };
+    let mut map = Explicit::new(Map::MoserVeselov, 1e-3).unwrap();
+    map.run(&bodies, &mut field, &mut state, 20).unwrap();
+    let (all, mut undisturbed) = (bodies.clone(), state.clone());
+    // Body 1 leaves, and two bodies come, one of them between the others.
+    let numbering = Renumbering::with_changes(3, 2, [2, 4, 0, 3]).unwrap();
+    assert!(!numbering.keeps_all() && numbering.is_new(1) && !numbering.is_new(2));
+    let new_bodies = Bodies::new([Body::sphere(1.0, 0.1), Body::sphere(2.0, 0.2)]).unwrap();
+    let mut new = State::at_rest(2);
+    new.velocity_mut().set(1, DVec3::X);
+    evaluate_wrenches(&new_bodies, &mut field, &mut new).unwrap();
+    numbering.apply_with(&mut state, &new).unwrap();
+    numbering.apply_to_bodies_with(&mut bodies, &new_bodies).unwrap();
+    assert_eq!(bodies, Bodies::new([all.get(2), new_bodies.get(1), all.get(0), new_bodies.get(0)]).unwrap());
+    map.run(&bodies, &mut field, &mut state, 20).unwrap();
+    map.run(&all, &mut field, &mut undisturbed, 20).unwrap();
+    for (now, then) in [(0, 2), (2, 0)] {
+        assert_eq!(state.position().get(now), undisturbed.position().get(then));
+        assert_eq!(state.angular_momentum().get(now), undisturbed.angular_momentum().get(then));
+        assert_eq!(state.attitude().get(now), undisturbed.attitude().get(then));
+    }
+    // 20 steps of free fall, which the map has exactly, from the moment at which it came.
+    let expected = DVec3::X * 0.02 + field.acceleration * 0.5 * 0.02 * 0.02;
+    assert!((state.position().get(1) - expected).length() < 1e-15);
+}
+
+#[test]
+fn the_way_back_from_a_change_brings_the_gone_back_as_new_ones() {
+    let numbering = Renumbering::with_changes(5, 1, [5, 4, 0, 2]).unwrap();
+    let back = numbering.inverse();
+    assert_eq!((back.former(), back.before(), back.new_bodies()), (&[2, 4, 3, 5, 1][..], 4, 2));
+    let now = numbering.column_with(&["a", "b", "c", "d", "e"], &["f"]).unwrap();
+    assert_eq!(now, ["f", "e", "a", "c"]);
+    assert_eq!(back.column_with(&now, &["b", "d"]).unwrap(), ["a", "b", "c", "d", "e"]);
+    assert_eq!(Renumbering::insertion(2, 1), Renumbering::with_changes(2, 1, 0..3).unwrap());
+    assert_eq!(Renumbering::removal(3, |body| body == 1), Renumbering::with_changes(3, 0, [0, 2]).unwrap());
+}
+
+#[test]
+fn a_change_that_does_not_fit_changes_nothing() {
+    assert!(matches!(
+        Renumbering::with_changes(2, 1, [2, 2]),
+        Err(IntegrateError::InvalidNumbering { body: 1, former: 2, bodies: 3 })
+    ));
+    assert!(matches!(
+        Renumbering::with_changes(2, 2, [0, 2]),
+        Err(IntegrateError::LengthMismatch { expected: 2, found: 1, .. })
+    ));
+    let (bodies, state) = sample();
+    let one_more = Renumbering::insertion(3, 1);
+    let (mut same_bodies, mut same) = (bodies.clone(), state.clone());
+    assert!(one_more.apply_to_bodies(&mut same_bodies).is_err() && one_more.apply(&mut same).is_err());
+    assert!(one_more.apply_with(&mut same, &State::at_rest(2)).is_err());
+    let without = State::at_rest(1).without_attitudes();
+    assert!(matches!(one_more.apply_with(&mut same, &without), Err(IntegrateError::NoAttitudes)));
+    assert!(one_more.column(&[0; 3]).is_err() && one_more.apply_to_wrenches(&mut Wrenches::zeros(3)).is_err());
+    assert!(same_bodies == bodies && same == state);
+    // New bodies without wrenches: all are evaluated anew.
+    let mut field = Gravity { acceleration: DVec3::Z };
+    evaluate_wrenches(&bodies, &mut field, &mut same).unwrap();
+    one_more.apply_with(&mut same, &State::at_rest(1)).unwrap();
+    assert!(same.wrenches().is_none() && same.len() == 4);
 }

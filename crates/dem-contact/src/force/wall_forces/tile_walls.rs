@@ -72,12 +72,14 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             let wall = &self.walls[number];
             let [x, y, z, radius] = self.spheres.position[place];
             let position = DVec3::new(x, y, z);
+            let number_of_body = bodies.tiling.order()[place];
+            let range = if self.needs.range > 0.0 { self.laws.at_wall(number_of_body, number).0.range() } else { 0.0 };
             let touched = match wall.surface {
                 PlacedSurface::Plane { origin, out } => {
                     let gap = (origin - position).dot(-out) - radius;
                     let plane = &mut planes[number];
                     (plane.local.distance, plane.patch.distance) = (radius + gap, radius + gap);
-                    if gap < 0.0 { from_ref(&*plane) } else { &[] }
+                    if gap < range { from_ref(&*plane) } else { &[] }
                 }
                 PlacedSurface::Surface(surface) => {
                     found.clear();
@@ -85,7 +87,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                     for image in images {
                         local.clear();
                         let centre = wall.end.local(position + image.shift);
-                        surface.patches(centre, radius, near.pieces(image), &mut local);
+                        surface.patches(centre, radius + range, near.pieces(image), &mut local);
                         let shift = image.shift;
                         found.extend(local.iter().map(|&local| Touched {
                             patch: wall.end.patch(&local),
@@ -96,7 +98,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                     if images.len() > 1 {
                         shifts.clear();
                         shifts.extend(images.iter().map(|image| image.shift));
-                        wall.end.reduce_images(position, radius, &shifts, &mut found);
+                        wall.end.reduce_images(position, radius + range, &shifts, &mut found);
                     }
                     &found[..]
                 }
@@ -105,7 +107,6 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 continue;
             }
             let body = self.body(place);
-            let number_of_body = bodies.tiling.order()[place];
             let patches = touched.iter().map(|touched| &touched.patch);
             recall(committed.at(place, entry.wall), patches, &mut recalled);
             for (Touched { patch, local, shift }, memory) in touched.iter().zip(&mut recalled) {

@@ -1,7 +1,7 @@
 //! Boxes around centres, and which of them may have spheres that are near.
 
 use crate::neighbor::domain::Domain;
-use crate::neighbor::image_shift::{shifts, signs};
+use crate::neighbor::image_shift::signs;
 use crate::neighbor::tiles::marks::Bits;
 
 /// A box around the centres of spheres that have a radius, and their largest radius, in m.
@@ -74,7 +74,7 @@ impl Reach {
         let images = (0..27).filter(|&code| exists(code)).fold(0, |images, code| images | 1 << code);
         let size = |c: usize| if periods[c] > 0.0 { domain.low()[c].abs() + 2.0 * periods[c] } else { 0.0 };
         let margin = 16.0 * f64::EPSILON * (0..3).map(size).fold(0.0, f64::max);
-        Self { skin, shifts: shifts(periods), images, margin }
+        Self { skin, shifts: domain.shifts(), images, margin }
     }
 
     /// A distance in m below which centres may be, if two spheres with at most these radii (m) are listed.
