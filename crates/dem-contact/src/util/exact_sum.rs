@@ -27,7 +27,8 @@ impl ExactSum {
     /// Additions after which digits are carried, long before one overflows.
     const MOST_ADDITIONS: u32 = 1 << 29;
 
-    pub(crate) const ZERO: Self = Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
+    pub(crate) const ZERO: Self =
+        Self { digits: [0; Self::DIGITS], first: Self::DIGITS, last: 0, additions: 0, special: 0.0 };
 
     /// The sum of these numbers.
     pub(crate) fn of(terms: impl IntoIterator<Item = f64>) -> f64 {

@@ -43,7 +43,7 @@ impl<'a> WallMoments<'a> {
         Self { end, middle, surface: end.surface() }
     }
 
-    /// A patch of the wall as a plane, in the frame of the shape and in the world frame. Its distance is still to be set.
+    /// A patch of the wall as a plane, in the frame of the shape and in the world frame. Set its distance.
     pub(crate) fn flat_patches(&self) -> [Patch; 2] {
         let PlacedSurface::Plane { out, .. } = self.surface else { return [Patch::flat(0, DVec3::ZERO, 0.0); 2] };
         [self.end.turn_back(out), out].map(|normal| Patch::flat(0, normal, 0.0))
