@@ -55,10 +55,7 @@ impl Split for &mut [f64] {
     }
 }
 
-/// Copies that are stored of a number that all bodies have, so that a leaf of few bodies need not make them.
-pub(crate) const COPIES: usize = 32;
-
-/// Part of a column. If all bodies have the same number, at most [`COPIES`] of it are stored.
+/// Part of a column. If all bodies have the same number, copies for one leaf are stored at most.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Piece<'a> {
     pub(crate) values: &'a [f64],
@@ -67,16 +64,10 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The values of the bodies of a leaf; copies of the one value are written to `room` if fewer are stored.
+    /// The values of the bodies of a leaf.
     #[inline]
-    pub(crate) fn leaf<'room>(self, room: &'room mut Option<[f64; LEAF]>) -> &'room [f64]
-    where
-        'a: 'room,
-    {
-        match self.values.get(..self.bodies) {
-            Some(values) => values,
-            None => &room.insert([self.values[0]; LEAF])[..self.bodies],
-        }
+    pub(crate) fn leaf(self) -> &'a [f64] {
+        &self.values[..self.bodies]
     }
 
     /// The value of body `i` of a leaf.

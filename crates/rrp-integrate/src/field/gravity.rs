@@ -42,7 +42,7 @@ impl ForceField for Gravity {
         out.check_length(bodies.len())?;
         parallel::all_leaves((out.force.slices_mut(), bodies.mass().piece()), &|(force, mass)| {
             // The step that uses the forces checks that they are finite.
-            lanes::apply(Weight(*self), [mass.leaf(&mut None)], force);
+            lanes::apply(Weight(*self), [mass.leaf()], force);
             true
         });
         Ok(())

@@ -157,8 +157,8 @@ pub(crate) fn legendre(
     lanes::apply(Legendre { h }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
 }
 
-/// Turns all bodies of a leaf by the rotation vectors hP. Those that turn by more than half a radian become NaN; true if
-/// all is finite.
+/// Turns all bodies of a leaf by the rotation vectors hP. Those that turn by more than half a radian become NaN;
+/// true if all is finite.
 pub(crate) fn exponential(
     h: f64,
     inverse_inertia: &[f64],

@@ -114,7 +114,7 @@ impl KickDriftKick<'_> {
         parallel::all_leaves((translation, momentum, kick, turning), &|(mut t, mut momentum, kick, turning)| {
             // V = v + h/2m F
             let mass = t.inverse_mass;
-            let mut good = kick::velocities(first * h, mass.leaf(&mut None), t.force, t.velocity, &mut t.next_velocity);
+            let mut good = kick::velocities(first * h, mass.leaf(), t.force, t.velocity, &mut t.next_velocity);
             // x' = x + h V
             good &= drift::positions(h, shared(t.next_velocity), t.position, t.next_position);
             // J P = L + h/2 τ
@@ -148,7 +148,7 @@ pub(crate) fn kick_in_place(bodies: &Bodies, state: &mut State, h: f64) -> bool 
     let translation = state.wrenches.force.slices().map(|force| (force, state.velocity.slices_mut()));
     let rotation = state.wrenches.torque.slices().map(|torque| (torque, state.angular_momentum.slices_mut()));
     parallel::all_leaves((bodies.inverse_mass().piece(), translation, rotation), &|(mass, translation, rotation)| {
-        let moved = translation.is_none_or(|(force, v)| kick::velocities_in_place(h, mass.leaf(&mut None), force, v));
+        let moved = translation.is_none_or(|(force, v)| kick::velocities_in_place(h, mass.leaf(), force, v));
         moved & rotation.is_none_or(|(torque, l)| kick::momenta_in_place(h, torque, l))
     })
 }

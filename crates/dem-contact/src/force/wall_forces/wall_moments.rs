@@ -44,7 +44,7 @@ impl<'a> WallMoments<'a> {
         Self { end, middle, surface: end.surface() }
     }
 
-    /// A contact with the wall as a plane, whose distance is still to be set.
+    /// A contact with the wall as a plane. Set its distance.
     pub(crate) fn flat_patch(&self) -> Touched {
         let PlacedSurface::Plane { out, .. } = self.surface else { return self.end.touched_plane(DVec3::ZERO, 0.0) };
         self.end.touched_plane(out, 0.0)
