@@ -13,8 +13,16 @@ use crate::report::{Options, Report, Status};
 /// Unknowns that hang together, at most. The effort grows with their third power.
 const LARGEST: usize = 256;
 
-/// Where there is no solution, each row is given this part of the tolerance, in the size of the whole.
-const LEEWAY: f64 = 0.25;
+/// Where there is no solution, each row is given this part of its size: for rounding of the offset, and of the
+/// tolerance.
+const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
+
+/// A proof holds for all offsets that are larger by this part of the sizes of their rows: it does not hang on rounding
+/// of the offset.
+const MARGIN: f64 = 32.0 * f64::EPSILON;
+
+/// Sweeps in which sizes reach rows that have none of their own.
+const SWEEPS: usize = 16;
 
 /// Limits of iterations below this are meant: a solver that reaches one does not go on with pivoting.
 const LIMIT_OF_A_STALL: usize = 1000;
@@ -94,10 +102,14 @@ pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report 
         match outcome {
             Outcome::Solution(found) => part.write(&found, &mut better),
             Outcome::Ray(ray) => {
-                let (outcome, count) = lemke::solve(&part.matrix, &part.relaxed(LEEWAY * tolerance));
-                pivots += count;
-                if let Outcome::Solution(found) = outcome {
-                    part.write(&found, &mut better);
+                let [rounding, part_of_tolerance] = LEEWAY;
+                for leeway in [rounding, part_of_tolerance * tolerance] {
+                    let (outcome, count) = lemke::solve(&part.matrix, &part.relaxed(leeway));
+                    pivots += count;
+                    if let Outcome::Solution(found) = outcome {
+                        part.write(&found, &mut better);
+                        break;
+                    }
                 }
                 without_solution.push((part, ray));
             }
@@ -213,10 +225,22 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// The offset with this share of its largest entry added.
+    /// The size of each row: its offset, or what reaches it from the offsets of others along couplings, at most one each.
+    fn sizes(&self) -> Vec<Wide> {
+        let mut sizes: Vec<Wide> = self.offset.iter().map(|b| b.abs()).collect();
+        for _ in 0..SWEEPS {
+            for (i, row) in self.matrix.iter().enumerate() {
+                let coupled = row.iter().zip(&sizes).filter(|(entry, _)| !entry.is_zero());
+                let reach = coupled.map(|(entry, size)| Wide::new(entry.abs().to_f64().min(1.0)) * *size);
+                sizes[i] = reach.fold(sizes[i], |a, b| if b > a { b } else { a });
+            }
+        }
+        sizes
+    }
+
+    /// The offset with this share of the size of each row added.
     fn relaxed(&self, share: f64) -> Vec<Wide> {
-        let largest = self.offset.iter().map(|b| b.abs()).fold(Wide::ZERO, |a, b| if b > a { b } else { a });
-        self.offset.iter().map(|b| *b + Wide::new(share) * largest).collect()
+        self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
     }
 
     fn write(&self, found: &[Wide], z: &mut [f64]) {
@@ -258,7 +282,14 @@ impl<'a> Part<'a> {
         let largest = physical.iter().map(Wide::exponent).max().unwrap_or(0);
         let guess: Vec<f64> = physical.iter().map(|y| y.times_power(-largest).to_f64()).collect();
         let contacts: Vec<usize> = support.iter().map(|&k| self.members[k]).collect();
-        let negative: Vec<f64> = contacts.iter().map(|&i| self.problem.offset()[i]).collect();
+        let sizes = self.sizes();
+        let negative: Vec<f64> = support
+            .iter()
+            .map(|&k| {
+                let margin = (Wide::new(MARGIN) * sizes[k]).times_power(-self.power[k]).to_f64();
+                self.problem.offset()[self.members[k]] + margin
+            })
+            .collect();
         let unit = |k: usize| (0..guess.len()).map(|j| f64::from(u8::from(j == k))).collect::<Vec<_>>();
         let mut at_least_zero: Vec<Vec<f64>> = (0..guess.len()).map(unit).collect();
         if let LcpMatrix::Delassus(operator) = self.problem.matrix() {

@@ -1,17 +1,13 @@
 //! The default solver of compatibility problems.
 
 use crate::error::SolveError;
-use crate::newton::exact_forces;
+use crate::newton::exact_forces::LastResort;
 use crate::newton::newton_cholesky::CholeskySteps;
 use crate::newton::scaling;
 use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
-use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::report::{Options, Report, Status};
-
-/// Smaller limits of iterations are meant: a solver that reaches one does not go on without rounding.
-const LIMIT_OF_A_STALL: usize = 100;
 
 /// The default solver: Newton with conjugate gradients; with sparse factorisations if those stall; and then in numbers
 /// of 77 digits, for up to 240 coordinates that hang together.
@@ -27,7 +23,7 @@ pub struct CompatibleForces {
     displacement: Vec<f64>,
     other_displacement: Vec<f64>,
     other_force: Vec<f64>,
-    sizes: BodySizes,
+    last_resort: LastResort,
 }
 
 impl CompatibleForces {
@@ -41,7 +37,7 @@ impl CompatibleForces {
             displacement: Vec::new(),
             other_displacement: Vec::new(),
             other_force: Vec::new(),
-            sizes: BodySizes::default(),
+            last_resort: LastResort::default(),
         }
     }
 
@@ -64,38 +60,12 @@ const SMALL: usize = 24;
 
 impl CompatibilitySolver for CompatibleForces {
     fn solve(&mut self, problem: &CompatibilityProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
-        let mut report = self.solve_in_53_bits(problem, force)?;
-        let is_small = problem.load.len() <= SMALL && report.converged() && report.iterations > 0;
-        let limited = self.options.max_iterations < LIMIT_OF_A_STALL;
-        if !is_small && (limited || matches!(report.status, Status::Converged | Status::Infeasible)) {
+        let report = self.solve_in_53_bits(problem, force)?;
+        let is_small = problem.load.len() <= SMALL && report.iterations > 0;
+        if report.converged() && !is_small {
             return Ok(report);
         }
-        let Self { options, displacement, other_displacement, other_force, sizes, .. } = self;
-        other_force.clear();
-        other_force.extend_from_slice(force);
-        other_displacement.clear();
-        other_displacement.extend_from_slice(displacement);
-        // Where all bodies are balanced, it is rounding that decides about some forces.
-        let residual = problem.balance_in_units(force, 1.0, sizes).residual;
-        let all = options.is_met_by(residual);
-        let is_good = |body: usize| !all && problem.is_body_good(body, force, sizes, options.tolerance);
-        let start = is_small.then_some(&displacement[..]);
-        let Some(refuted) = exact_forces::solve(problem, &is_good, start, other_displacement, other_force) else {
-            return Ok(report);
-        };
-        let residual = problem.balance_in_units(other_force, 1.0, sizes).residual;
-        let status = match report.status {
-            _ if options.is_met_by(residual) => Status::Converged,
-            _ if refuted => Status::Infeasible,
-            status => status,
-        };
-        let conclusive = matches!(status, Status::Converged | Status::Infeasible) && !(is_small && refuted);
-        if conclusive || residual < report.residual {
-            force.copy_from_slice(other_force);
-            displacement.copy_from_slice(other_displacement);
-            report = Report { status, residual, ..report };
-        }
-        Ok(report)
+        Ok(self.last_resort.improve(problem, &self.options, report, &mut self.displacement, force))
     }
 }
 

@@ -2,10 +2,12 @@
 
 use crate::exact::kernel::Claim;
 use crate::exact::wide::{Wide, dot};
+use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::{FIXED, Rows};
+use crate::report::{Options, Report, Status};
 
 /// Coordinates that hang together, at most. The effort grows with their third power.
 const LARGEST: usize = 240;
@@ -21,6 +23,12 @@ const NOTHING: i64 = -225;
 
 /// A compression below this part of its terms, as a power of two, is rounding.
 const ROUNDING: i64 = -180;
+
+/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not hang on rounding.
+const MARGIN: f64 = 32.0 * f64::EPSILON;
+
+/// Sweeps in which sizes reach columns that have none of their own.
+const SWEEPS: usize = 16;
 
 /// A contact that a displacement moves by less than this part of its terms keeps its distance.
 const STILL: i64 = -60;
@@ -53,10 +61,65 @@ struct Point {
     terms: Vec<Wide>,
 }
 
+/// Smaller limits of iterations are meant: a solver that reaches one does not go on without rounding.
+const LIMIT_OF_A_STALL: usize = 100;
+
+/// An answer with this residual is near enough to begin at its displacement.
+const NEAR: f64 = 1e-3;
+
+/// What solvers in 53 bits call where they stall.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LastResort {
+    displacement: Vec<f64>,
+    force: Vec<f64>,
+    sizes: BodySizes,
+}
+
+impl LastResort {
+    /// Improves the answer of a solver with this `report`, if that is possible; returns the report of the better one.
+    pub(crate) fn improve(
+        &mut self,
+        problem: &CompatibilityProblem<'_>,
+        options: &Options,
+        report: Report,
+        displacement: &mut [f64],
+        force: &mut [f64],
+    ) -> Report {
+        if options.max_iterations < LIMIT_OF_A_STALL || report.status == Status::Infeasible {
+            return report;
+        }
+        self.force.clear();
+        self.force.extend_from_slice(force);
+        self.displacement.clear();
+        self.displacement.extend_from_slice(displacement);
+        let residual = problem.balance_in_units(force, 1.0, &mut self.sizes).residual;
+        // Where all bodies are balanced, it is rounding that decides about some forces.
+        let all = options.is_met_by(residual);
+        let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
+        let start = Some(&displacement[..]).filter(|u| residual <= NEAR && u.iter().all(|u| u.is_finite()));
+        let Some(refuted) = solve(problem, &is_good, start, &mut self.displacement, &mut self.force) else {
+            return report;
+        };
+        let residual = problem.balance_in_units(&self.force, 1.0, &mut self.sizes).residual;
+        let status = match report.status {
+            _ if options.is_met_by(residual) => Status::Converged,
+            Status::Stalled | Status::IterationLimit if refuted => Status::Infeasible,
+            status => status,
+        };
+        let conclusive = status != report.status || (report.converged() && options.is_met_by(residual));
+        if !conclusive && residual >= report.residual {
+            return report;
+        }
+        force.copy_from_slice(&self.force);
+        displacement.copy_from_slice(&self.displacement);
+        Report { status, residual, ..report }
+    }
+}
+
 /// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
 /// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved. Begins
 /// at the displacement `start`, if there is one.
-pub(crate) fn solve(
+fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,
     start: Option<&[f64]>,
@@ -188,7 +251,7 @@ impl<'a> Part<'a> {
     /// Newton's method with an exact line search.
     fn minimize(&self, start: Option<&[f64]>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
-        let digits = if self.is_hooke() { -100 } else { -48 };
+        let digits = if self.is_hooke() { -100 } else { -44 };
         let columns = self.columns.iter().zip(&self.unit);
         let mut point = self.at(match start {
             Some(u) => columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect(),
@@ -309,6 +372,21 @@ impl<'a> Part<'a> {
         low.is_positive().then_some(low)
     }
 
+    /// The size of each column: its load, or what contacts bring from other loads, in the units of the part.
+    fn sizes(&self) -> Vec<Wide> {
+        let mut sizes: Vec<Wide> = self.load.iter().map(|load| load.abs()).collect();
+        let larger = |a: Wide, b: Wide| if b > a { b } else { a };
+        // Of each entry, at most one.
+        let coupling = |k: Wide, b: Wide| Wide::new((k * b * b).to_f64().sqrt().min(1.0));
+        for _ in 0..SWEEPS {
+            for (row, k) in self.rows.iter().zip(&self.stiffness) {
+                let reach = row.iter().map(|&(c, b)| coupling(*k, b) * sizes[c]).fold(Wide::ZERO, larger);
+                row.iter().for_each(|&(c, b)| sizes[c] = larger(sizes[c], coupling(*k, b) * reach));
+            }
+        }
+        sizes
+    }
+
     fn write(&self, point: &Point, displacement: &mut [f64], force: &mut [f64]) {
         for (&i, f) in self.contacts.iter().zip(&point.force) {
             force[i] = f.to_f64().min(f64::MAX);
@@ -348,7 +426,15 @@ impl<'a> Part<'a> {
             any.push(dense.clone());
             if compression.exponent() < terms + STILL { zero.push(dense) } else { at_least_zero.push(dense) }
         }
-        let negative: Vec<f64> = support.iter().map(|&c| self.problem.load[self.columns[c]]).collect();
+        let sizes = self.sizes();
+        let negative: Vec<f64> = support
+            .iter()
+            .map(|&c| {
+                let margin = Wide::new(MARGIN).times_power(-self.unit[c]) * sizes[c];
+                let margin = margin.to_f64().copysign(if point.u[c].is_negative() { -1.0 } else { 1.0 });
+                self.problem.load[self.columns[c]] + margin
+            })
+            .collect();
         // First all unknowns rounded, which is enough where contacts open.
         Claim { guess: &guess, zero: &[], at_least_zero: &any, negative: &negative }.holds()
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
