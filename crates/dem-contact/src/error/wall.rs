@@ -33,7 +33,9 @@ pub enum WallError {
         direction: usize,
     },
     /// A wall is so much larger than the periodic domain that a body would be near very many of its images.
-    #[error("wall {wall} is {periods:.1} periods long in the periodic direction {direction}: too many of its images are at one place; make it shorter, one period is enough")]
+    #[error(
+        "wall {wall} is {periods:.1} periods long in the periodic direction {direction}: too many of its images are at one place; make it shorter, one period is enough"
+    )]
     TooManyImages {
         /// The wall.
         wall: usize,

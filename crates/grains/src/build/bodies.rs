@@ -226,7 +226,10 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
             && !scene.bodies.get(group).is_some_and(|leader| matches!(leader.place, Place::Pour { .. }))
         {
             let at = Location::of(format!("{key}.place.pour-with.group"));
-            return Err(GrainsError::Conflict { at, problem: "is not the number, from zero, of a group with a `pour`" });
+            return Err(GrainsError::Conflict {
+                at,
+                problem: "is not the number, from zero, of a group with a `pour`",
+            });
         }
     }
     if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {

@@ -69,7 +69,9 @@ impl<'a> Pour<'a> {
     /// For values without meaning.
     pub(super) fn radii(&self, group: &BodyGroup, key: &str) -> Result<Vec<f64>, GrainsError> {
         let (amount, under) = match group.place {
-            Place::Pour { count, mass, fraction, .. } => (Amount { count, mass, fraction }, format!("{key}.place.pour")),
+            Place::Pour { count, mass, fraction, .. } => {
+                (Amount { count, mass, fraction }, format!("{key}.place.pour"))
+            }
             Place::PourWith { count, mass, fraction, .. } => {
                 (Amount { count, mass, fraction }, format!("{key}.place.pour-with"))
             }

@@ -46,11 +46,12 @@ pub(super) fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f6
                 ByWhat::Number => *share,
                 ByWhat::Mass => share / radius.powi(3),
             };
-            let kind = WeightedIndex::new(share.iter().zip(radius).map(number)).map_err(|_| GrainsError::OutOfRange {
-                at: Location::of(under("mix.share")),
-                range: "shares with a finite sum",
-                value: share.iter().sum(),
-            })?;
+            let kind =
+                WeightedIndex::new(share.iter().zip(radius).map(number)).map_err(|_| GrainsError::OutOfRange {
+                    at: Location::of(under("mix.share")),
+                    range: "shares with a finite sum",
+                    value: share.iter().sum(),
+                })?;
             let kinds = kind.sample_iter(ChaCha8Rng::seed_from_u64(*seed));
             Ok(kinds.take(count).map(|kind| radius[kind]).collect())
         }

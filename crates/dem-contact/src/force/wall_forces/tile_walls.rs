@@ -84,7 +84,11 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                         let centre = wall.end.local(position + image.shift);
                         surface.patches(centre, radius, near.pieces(image), &mut local);
                         let shift = image.shift;
-                        touched.extend(local.iter().map(|&local| Touched { patch: wall.end.patch(&local), local, shift }));
+                        touched.extend(local.iter().map(|&local| Touched {
+                            patch: wall.end.patch(&local),
+                            local,
+                            shift,
+                        }));
                     }
                     if images.len() > 1 {
                         shifts.clear();
