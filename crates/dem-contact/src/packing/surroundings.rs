@@ -4,7 +4,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::neighbor::domain::{Boundary, Domain};
 use crate::wall::Wall;
-use crate::wall::images::TouchedPoints;
+use crate::wall::images::{TouchedPoints, whole_numbers};
 
 /// A sphere that others must not overlap.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,13 +44,10 @@ impl Surroundings<'_> {
                     _ => [0.0, if low <= 0.0 && high >= 0.0 { 0.0 } else { -1.0 }],
                 }
             };
-            let numbers = |[from, to]: [f64; 2]| {
-                (0..).map(move |k: u32| from + f64::from(k)).take_while(move |number| *number <= to)
-            };
-            for i in numbers(range(0)) {
-                for j in numbers(range(1)) {
+            for i in whole_numbers(range(0)) {
+                for j in whole_numbers(range(1)) {
                     let image = |k| Sphere { center: center + self.periods * DVec3::new(i, j, k), radius };
-                    found.extend(numbers(range(2)).map(image));
+                    found.extend(whole_numbers(range(2)).map(image));
                 }
             }
         }

@@ -37,6 +37,13 @@ pub(crate) struct TouchedPoints {
     found: Vec<Patch>,
 }
 
+/// The numbers from one whole number to another one; none if it is smaller, or if there is no such number.
+pub(crate) fn whole_numbers([from, to]: [f64; 2]) -> impl Iterator<Item = f64> {
+    // Large numbers do not change by one: they are counted.
+    let count = if to >= from { (to - from).min(MOST) as u32 + 1 } else { 0 };
+    (0..count).map(move |k| from + f64::from(k))
+}
+
 impl Placed<'_> {
     /// The images of a body at `position` (m) from which the wall may be nearer than `reach` (m).
     pub(crate) fn shifts(&self, position: DVec3, reach: f64, periods: DVec3) -> Shifts {
@@ -52,11 +59,10 @@ impl Placed<'_> {
             }
         };
         let [x, y, z] = [range(0), range(1), range(2)];
-        let numbers = |[from, to]: [f64; 2]| (0..).map(move |k: u32| from + f64::from(k)).take_while(move |k| *k <= to);
         let mut shifts = Shifts::new();
-        for i in numbers(x) {
-            for j in numbers(y) {
-                shifts.extend(numbers(z).map(|k| periods * DVec3::new(i, j, k)));
+        for i in whole_numbers(x) {
+            for j in whole_numbers(y) {
+                shifts.extend(whole_numbers(z).map(|k| periods * DVec3::new(i, j, k)));
             }
         }
         shifts

@@ -105,12 +105,13 @@ fn pours_keep_clear_of_listed_bodies_of_each_other_and_of_images() {
     let simulation = made(&text).unwrap();
     assert_eq!(simulation.bodies().len(), 401);
     assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
-    // The listed one stays where it is, also if it is listed last, fixed, or across a side.
-    for (place, more) in [("[0.5,0.5,0.5]", ""), ("[0.0,1.0,0.99]", "fixed = true\n")] {
-        let listed = format!("[[bodies]]\nplace = {{ list = [{place}] }}\nradius = 0.3\ndensity = 1000.0\n{more}");
-        let simulation = made(&format!("{text}{listed}").replace("radius = 0.1\n", "radius = 0.05\n")).unwrap();
+    // One that is listed last stays where it is too, fixed or not, across three sides.
+    for more in ["density = 1000.0", "fixed = true"] {
+        let listed = format!("[[bodies]]\nplace = {{ list = [[0.0, 1.0, 0.99]] }}\nradius = 0.2\n{more}\n");
+        let simulation = made(&format!("{text}{listed}")).unwrap();
         assert_eq!(simulation.bodies().len(), 402);
-        assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0 || place == "[0.5,0.5,0.5]", "{place}");
+        assert_eq!(simulation.state().position().get(401).to_array(), [0.0, 1.0, 0.99]);
+        assert!(smallest_gap(&simulation, [1.0; 3]) > 0.0);
     }
 }
 
@@ -123,7 +124,7 @@ fn pours_keep_clear_of_images_that_reach_into_their_box() {
         time = { dt = 1e-5, duration = 1e-4 }
         contact = { normal = { hooke = { stiffness = 1e4 } } }
         [[bodies]]
-        place = { pour = { low = [0.0, 0.1, 0.0], high = [3.9, 3.9, 2.0], fraction = 0.4, seed = 5, gap = 0.02 } }
+        place = { pour = { low = [0.0, 0.1, 0.0], high = [3.9, 3.9, 2.0], fraction = 0.25, seed = 5, gap = 0.02 } }
         radius = 0.2
         density = 1.0
         [[bodies]]
@@ -132,7 +133,7 @@ fn pours_keep_clear_of_images_that_reach_into_their_box() {
         fixed = true
     "#;
     let simulation = made(text).unwrap();
-    assert!(simulation.bodies().len() > 350, "{}", simulation.bodies().len());
+    assert!(simulation.bodies().len() > 220, "{}", simulation.bodies().len());
     assert!(smallest_gap(&simulation, [4.0, 4.0, 0.0]) > 0.02 - 1e-9, "{}", smallest_gap(&simulation, [4.0, 4.0, 0.0]));
 }
 
@@ -201,12 +202,12 @@ fn several_groups_are_poured_together() {
         restitution = 0.8
         friction = 0.2
         [[bodies]]
-        place = { pour-with = { group = 1, mass = 250.0 } }
+        place = { pour-with = { group = 1, mass = 200.0 } }
         radii = { mix = { radius = [0.04, 0.08], share = [1.0, 1.0], by = "mass", seed = 8 } }
         density = 1000.0
         material = "a"
         [[bodies]]
-        place = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.32, seed = 1 } }
+        place = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.3, seed = 1 } }
         radii = { uniform = { low = 0.05, high = 0.07, by = "mass", seed = 4 } }
         density = 2000.0
         material = "b"
@@ -217,15 +218,15 @@ fn several_groups_are_poured_together() {
     let groups = |dense: bool| (0..radius.len()).filter(move |&i| (mass[i] / radius[i].powi(3) > 6000.0) == dense);
     let total = |dense: bool| groups(dense).map(|i| mass[i]).sum::<f64>();
     // As many as do not exceed the mass or the volume: less than one body is missing.
-    assert!(total(false) <= 250.0 + 1e-6 && total(false) > 250.0 - 2.2, "{}", total(false));
-    assert!(total(true) <= 640.0 + 1e-6 && total(true) > 640.0 - 2.9, "{}", total(true));
+    assert!(total(false) <= 200.0 + 1e-6 && total(false) > 200.0 - 2.2, "{}", total(false));
+    assert!(total(true) <= 600.0 + 1e-6 && total(true) > 600.0 - 2.9, "{}", total(true));
     // Half of the mass is of small ones: eight times as many as large ones.
     let small = groups(false).filter(|&i| radius[i] < 0.06).map(|i| mass[i]).sum::<f64>();
-    assert!((small / total(false) - 0.5).abs() < 0.1, "{small}");
+    assert!((small / total(false) - 0.5).abs() < 0.15, "{small}");
     let message = made(&text.replace("group = 1", "group = 0")).err().unwrap().to_string();
     assert!(message.contains("`bodies[0].place.pour-with.group`"), "{message}");
-    let message = made(&text.replace("fraction = 0.32", "fraction = 0.32, count = 3")).err().unwrap().to_string();
+    let message = made(&text.replace("fraction = 0.3", "fraction = 0.3, count = 3")).err().unwrap().to_string();
     assert!(message.contains("one of `count`, `mass` and `fraction`"), "{message}");
-    let message = made(&text.replace("fraction = 0.32", "fraction = 0.75")).err().unwrap().to_string();
+    let message = made(&text.replace("fraction = 0.3", "fraction = 0.75")).err().unwrap().to_string();
     assert!(message.contains("no room"), "{message}");
 }

@@ -117,7 +117,8 @@ impl NearWalls {
             }
             let (centre, reach) = (DVec3::new(x, y, z), radius + (margin + range));
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
-                known.extent = known.extent.max((centre - wall.end.point).length() + reach);
+                let beside = if wall.end.shape.has_images() { periods.length() } else { 0.0 };
+                known.extent = known.extent.max((centre - wall.end.point).length() + reach + beside);
                 let first = self.images.len() as u32;
                 let is_near = match wall.surface {
                     PlacedSurface::Plane { origin, out } => (centre - origin).dot(out) <= reach,

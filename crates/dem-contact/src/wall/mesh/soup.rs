@@ -117,12 +117,9 @@ impl Soup {
             corners.sort_unstable();
             same.entry(corners).or_default().push(t);
         }
-        let sides = sorted_sides(&self.triangles);
-        for group in same.values().filter(|group| group.len() > 1) {
-            // A face between two solids that face each other there is inside both of them.
-            let is_inner = group.len() == 2
-                && is_turned(self.triangles[group[0]], self.triangles[group[1]])
-                && (0..3).all(|k| self.others_at(&sides, &stays, group, k) > 1);
+        let groups: Vec<Vec<usize>> = same.into_values().filter(|group| group.len() > 1).collect();
+        let is_inner = self.inner_faces(&stays, &groups);
+        for (group, is_inner) in groups.iter().zip(is_inner) {
             group.iter().skip(usize::from(!is_inner)).for_each(|&t| stays[t] = false);
         }
         let mut keep = stays.iter();
@@ -132,14 +129,45 @@ impl Soup {
         Ok(left_out)
     }
 
-    /// Number of other triangles at side `k` of the first triangle of a group with the same corners.
-    fn others_at(&self, sides: &[Side], stays: &[bool], group: &[usize], k: usize) -> usize {
-        let corners = self.triangles[group[0]];
-        let (a, b) = (corners[k], corners[(k + 1) % 3]);
-        let points = [a.min(b), a.max(b)];
-        let from = sides.partition_point(|side| side.points < points);
-        let here = sides[from..].iter().take_while(|side| side.points == points);
-        here.filter(|side| stays[side.triangle as usize] && !group.contains(&(side.triangle as usize))).count()
+    /// Which groups of triangles with the same corners are inside two solids that face each other there. Connected
+    /// groups of two are, if their border is on two other triangles everywhere. The border of a sheet whose triangles
+    /// are there twice is open.
+    fn inner_faces(&self, stays: &[bool], groups: &[Vec<usize>]) -> Vec<bool> {
+        let mut group_of = vec![None; stays.len()];
+        for (k, group) in groups.iter().enumerate() {
+            group.iter().for_each(|&t| group_of[t] = Some(k));
+        }
+        let is_pair =
+            |group: &Vec<usize>| group.len() == 2 && is_turned(self.triangles[group[0]], self.triangles[group[1]]);
+        let mut may_be_inner: Vec<bool> = groups.iter().map(is_pair).collect();
+        let (mut is_bordered, mut connected) = (vec![false; groups.len()], vec![Vec::new(); groups.len()]);
+        for edge in sorted_sides(&self.triangles).chunk_by(of_one_edge) {
+            let here = || edge.iter().map(|side| side.triangle as usize).filter(|&t| stays[t]);
+            let mut of_groups: Vec<usize> = here().filter_map(|t| group_of[t]).collect();
+            of_groups.sort_unstable();
+            of_groups.dedup();
+            let others = here().filter(|&t| group_of[t].is_none()).count();
+            for &group in &of_groups {
+                is_bordered[group] |= others > 1;
+                may_be_inner[group] &= others > 1 || others == 0 && of_groups.len() > 1;
+                connected[group].extend(of_groups.iter().copied().filter(|&other| other != group));
+            }
+        }
+        let (mut inner, mut is_known) = (vec![false; groups.len()], vec![false; groups.len()]);
+        for first in 0..groups.len() {
+            let mut face = Vec::new();
+            let mut waiting = vec![first];
+            while let Some(group) = waiting.pop() {
+                if !std::mem::replace(&mut is_known[group], true) {
+                    face.push(group);
+                    waiting.extend(&connected[group]);
+                }
+            }
+            let is_inner =
+                face.iter().all(|&group| may_be_inner[group]) && face.iter().any(|&group| is_bordered[group]);
+            face.iter().for_each(|&group| inner[group] = is_inner);
+        }
+        inner
     }
 
     /// The sides of triangles without a triangle beyond them.
@@ -172,12 +200,12 @@ impl Soup {
         self.triangles.iter_mut().flatten().for_each(|point| *point = target[*point as usize]);
     }
 
-    /// Cuts triangles at the ends of other open edges that lie on an open edge of theirs, one edge of each triangle.
-    /// Returns whether there were any.
+    /// Cuts triangles at the ends of open edges that lie on an edge of theirs, one edge of each triangle. Returns whether
+    /// there were any.
     fn cut_at_corners(&mut self, join: f64) -> bool {
-        let open = self.open_sides();
+        let (open, sides) = (self.open_sides(), sorted_sides(&self.triangles));
         let segment = |side: &Side| side.points.map(|point| self.points[point as usize]);
-        let tree = Tree::new(open.iter().map(|side| {
+        let tree = Tree::new(sides.iter().map(|side| {
             let [a, b] = segment(side);
             [a, b, b]
         }));
@@ -191,7 +219,7 @@ impl Soup {
             let point = self.points[end as usize];
             near.clear();
             tree.near(point, join, &mut near);
-            for side in near.iter().map(|&k| &open[k as usize]) {
+            for side in near.iter().map(|&k| &sides[k as usize]) {
                 let [a, b] = segment(side);
                 let share = (point - a).dot(b - a) / (b - a).length_squared();
                 let apart = point.distance(a + share * (b - a));

@@ -97,7 +97,7 @@ fn seen(mesh: &TriangleMesh, at: DVec3, reach: f64) -> Vec<(f64, DVec3)> {
 #[track_caller]
 fn assert_alike(one: &TriangleMesh, other: &TriangleMesh, tolerance: f64) {
     let mut random = Random::new(11);
-    for _ in 0..300 {
+    for _ in 0..60 {
         let at = 2.4 * DVec3::new(random.next() - 0.5, random.next() - 0.5, random.next() - 0.5);
         let [a, b] = [one, other].map(|mesh| seen(mesh, at, 0.2));
         assert_eq!(a.len(), b.len(), "{at}: {a:?} {b:?}");
@@ -167,7 +167,7 @@ fn solids_load_whatever_their_winding() {
         let [around, held] = [around, held].map(|mesh| Wall::new(mesh, DVec3::ZERO));
         let mut random = Random::new(3);
         let mut inside = 0;
-        for _ in 0..400 {
+        for _ in 0..200 {
             let at = 3.0 * DVec3::new(random.next() - 0.5, random.next() - 0.5, random.next() - 0.5);
             let [one, other] = [&around, &held].map(|wall| wall.is_in_solid(at, 0.0, DVec3::ZERO));
             assert_ne!(one, other, "{at}");
@@ -175,7 +175,7 @@ fn solids_load_whatever_their_winding() {
             let winding: f64 = solid.iter().map(|corners| solid_angle(corners.map(|corner| corner - at))).sum();
             assert_eq!(one, winding.abs() > 6.0, "{at}: {winding}");
         }
-        assert!(inside > 10 && inside < 390, "{inside}");
+        assert!(inside > 5 && inside < 195, "{inside}");
     }
 }
 
@@ -232,6 +232,12 @@ fn duplicate_facets_are_one() {
                 assert_alike(&plain, &mesh, 1e-12);
             }
         }
+    }
+    // A sheet with a front and a back is one sheet.
+    for sheet in sheets() {
+        let back: Soup = sheet.iter().map(|[a, b, c]| [*a, *c, *b]).collect();
+        let mesh = read(&StlImport::default(), &[sheet.clone(), back].concat()).unwrap();
+        assert_eq!(mesh.triangles().len(), sheet.len());
     }
     // Two blocks that share a face, each with its own: together they are one block.
     let halves = [(DVec3::ZERO, DVec3::new(0.5, 1.0, 1.0)), (DVec3::X * 0.5, DVec3::ONE)];
