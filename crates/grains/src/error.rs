@@ -1,56 +1,15 @@
 //! Errors of scenes, runs and checkpoints, and where in a scene they are.
 
-use std::fmt;
+mod handling;
+mod location;
+
 use std::path::PathBuf;
 
 use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
-/// Where in a scene something is wrong: a key, with file and line where they are known.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Location {
-    /// The file; none for a scene that is in memory only.
-    pub file: Option<PathBuf>,
-    /// Line, counted from one.
-    pub line: Option<usize>,
-    /// The key, such as `bodies[0].radius`.
-    pub key: String,
-}
-
-impl Location {
-    /// A key; [`Source`](crate::source::Source) adds file and line.
-    pub(crate) fn of(key: impl Into<String>) -> Self {
-        Self { file: None, line: None, key: key.into() }
-    }
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(file) = &self.file {
-            write!(f, "{}: ", file.display())?;
-        }
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        if self.key.is_empty() { f.write_str("the scene") } else { write!(f, "`{}`", self.key) }
-    }
-}
-
-/// A remark about a scene that can be run, but perhaps not as it is meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    /// What it is about.
-    pub at: Location,
-    /// The remark.
-    pub text: String,
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.at, self.text)
-    }
-}
+pub use self::location::{Location, Note};
 
 /// Why a scene or a file was refused, or a run stopped.
 #[derive(Debug, Error)]
@@ -439,60 +398,4 @@ pub enum GrainsError {
 
 fn suggestion(nearest: &Option<Box<str>>) -> String {
     nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
-}
-
-impl GrainsError {
-    /// The location of an error in a scene, for adding file and line.
-    pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
-        match self {
-            Self::Syntax { at, .. }
-            | Self::UnknownName { at, .. }
-            | Self::MissingKey { at, .. }
-            | Self::WrongType { at, .. }
-            | Self::OutOfRange { at, .. }
-            | Self::Conflict { at, .. }
-            | Self::WrongLength { at, .. }
-            | Self::Overlap { at, .. }
-            | Self::WallThroughBody { at, .. }
-            | Self::InSolid { at, .. }
-            | Self::StepTooLong { at, .. }
-            | Self::TooManySteps { at, .. }
-            | Self::NoAutomaticStep { at, .. }
-            | Self::NoRoom { at, .. }
-            | Self::TooLarge { at, .. }
-            | Self::UnknownFormat { at, .. }
-            | Self::Refused { at, .. }
-            | Self::File { at, .. }
-            | Self::Unreadable { at, .. } => Some(at),
-            _ => None,
-        }
-    }
-
-    /// The exit code of the program: 2 for refused input, 1 for a failure during the run.
-    #[must_use]
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Step { .. }
-            | Self::EnergyGrown { .. }
-            | Self::Reading { .. }
-            | Self::NoThreads { .. }
-            | Self::WriterGone
-            | Self::Unstorable { .. }
-            | Self::ResultsChanged { .. }
-            | Self::ResultsReplaced { .. }
-            | Self::Io { .. } => 1,
-            _ => 2,
-        }
-    }
-
-    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
-        let path = path.into();
-        move |source| Self::Io { path, source }
-    }
-
-    /// The library's error about `key`.
-    pub(crate) fn refused(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
-        let at = Location::of(key);
-        move |source| Self::Refused { at, source: Box::new(source) }
-    }
 }

@@ -1,0 +1,63 @@
+//! What programs do with errors: find their place, choose the exit code, make them of others.
+
+use std::path::PathBuf;
+
+use dem_contact::error::DemError;
+
+use super::{GrainsError, Location};
+
+impl GrainsError {
+    /// The location of an error in a scene, for adding file and line.
+    pub(crate) fn location_mut(&mut self) -> Option<&mut Location> {
+        match self {
+            Self::Syntax { at, .. }
+            | Self::UnknownName { at, .. }
+            | Self::MissingKey { at, .. }
+            | Self::WrongType { at, .. }
+            | Self::OutOfRange { at, .. }
+            | Self::Conflict { at, .. }
+            | Self::WrongLength { at, .. }
+            | Self::Overlap { at, .. }
+            | Self::WallThroughBody { at, .. }
+            | Self::InSolid { at, .. }
+            | Self::StepTooLong { at, .. }
+            | Self::TooManySteps { at, .. }
+            | Self::NoAutomaticStep { at, .. }
+            | Self::NoRoom { at, .. }
+            | Self::TooLarge { at, .. }
+            | Self::UnknownFormat { at, .. }
+            | Self::Refused { at, .. }
+            | Self::File { at, .. }
+            | Self::Unreadable { at, .. } => Some(at),
+            _ => None,
+        }
+    }
+
+    /// The exit code of the program: 2 for refused input, 1 for a failure during the run.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Step { .. }
+            | Self::EnergyGrown { .. }
+            | Self::Reading { .. }
+            | Self::NoThreads { .. }
+            | Self::WriterGone
+            | Self::Unstorable { .. }
+            | Self::ResultsChanged { .. }
+            | Self::ResultsReplaced { .. }
+            | Self::Io { .. } => 1,
+            _ => 2,
+        }
+    }
+
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.into();
+        move |source| Self::Io { path, source }
+    }
+
+    /// The library's error about `key`.
+    pub(crate) fn refused(key: impl Into<String>) -> impl FnOnce(DemError) -> Self {
+        let at = Location::of(key);
+        move |source| Self::Refused { at, source: Box::new(source) }
+    }
+}
