@@ -17,6 +17,9 @@ use crate::error::step::StepError;
 /// Detections after which a step is given up; each one at least doubles the travel bound of some body.
 const SEARCHES: usize = 64;
 
+/// A rate below this part of the largest one is that of rounding.
+const ROUNDING: f64 = 1e-13;
+
 /// The motion of a step before contacts.
 #[derive(Clone, Copy)]
 struct Motion<'a> {
@@ -154,8 +157,14 @@ impl<S: LcpSolver> ContactDynamics<S> {
             for (free, (struck, start)) in problem.free.iter_mut().zip(columns[0].iter().zip(&columns[1])) {
                 *free = struck + (*free - start);
             }
-            let Solution { force, .. } = solution;
-            solution = self.solve_velocity_problem(&problem, &bouncing, &contacts, force, mean_mass)?;
+            let mut offset = vec![0.0; target.len()];
+            problem.map.apply(&problem.free, &mut offset)?;
+            offset.iter_mut().zip(&bouncing).for_each(|(offset, target)| *offset += target);
+            let most = offset.iter().fold(0.0_f64, |most, offset| most.max(offset.abs()));
+            // Without a load there is nothing left to solve, and a warm start would leave its tolerance.
+            let is_solved = offset.iter().all(|offset| *offset >= -ROUNDING * most);
+            let guess = if is_solved { vec![0.0; target.len()] } else { solution.force };
+            solution = self.solve_velocity_problem(&problem, &bouncing, &contacts, guess, mean_mass)?;
             solution.force.iter_mut().zip(&impulse).for_each(|(force, impulse)| *force += impulse);
             report.restitution =
                 Some(Report { iterations: solution.report.iterations + iterations, ..solution.report });

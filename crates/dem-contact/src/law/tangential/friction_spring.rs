@@ -82,17 +82,17 @@ impl FrictionSpring {
             stiffness: self.stiffness,
             damping,
             limit,
-            give: give(self.lever, contact).of(self.stiffness, damping),
+            give: give(self.lever, contact.elapsed).of(self.stiffness, damping),
         }
     }
 }
 
-/// How springs give in where forces act at this arm.
+/// How springs give in where forces act at this arm, in a step of this length (s).
 #[inline(always)]
-pub(crate) fn give(lever: LeverArm, contact: &ContactKinematics) -> Give {
+pub(crate) fn give(lever: LeverArm, elapsed: f64) -> Give {
     match lever {
         LeverArm::Radius => Give::AsInLammps,
-        LeverArm::ContactPoint => Give::Step(contact.elapsed),
+        LeverArm::ContactPoint => Give::Step(elapsed),
     }
 }
 

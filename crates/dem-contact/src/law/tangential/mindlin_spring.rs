@@ -67,7 +67,8 @@ impl MindlinHistory {
     /// that the error of a step is of third order.
     #[inline(always)]
     fn at(&self, now: f64) -> Committed {
-        let ratio = if self.contact_radius < now { self.contact_radius / now } else { 1.0 };
+        let before = self.contact_radius;
+        let ratio = if before > 0.0 && before < now { before / now } else { 1.0 };
         Committed { spring: self.spring * ratio, share: 0.5 * (1.0 + ratio) }
     }
 }
@@ -140,14 +141,15 @@ impl MindlinSpring {
     }
 
     #[inline(always)]
-    fn slider(&self, contact: &ContactKinematics) -> Slider {
+    fn slider(&self, contact: &ContactKinematics, committed: &Committed) -> Slider {
         let contact_radius = (contact.radius * contact.overlap).sqrt();
         // The root is needed for damping by restitution only.
         let by_restitution = if self.ratio > 0.0 { self.ratio * (contact.mass * contact_radius).sqrt() } else { 0.0 };
         let stiffness = self.modulus * contact_radius;
         let damping = self.gamma * contact.mass * contact_radius + by_restitution;
         let limit = self.friction * contact.normal_force.abs();
-        Slider { stiffness, damping, limit, give: give(self.lever, contact).of(stiffness, damping) }
+        let give = give(self.lever, contact.elapsed * committed.share);
+        Slider { stiffness, damping, limit, give: give.of(stiffness, damping) }
     }
 
     /// The committed spring at the present radius (m) of the contact.
@@ -166,8 +168,9 @@ impl TangentialLaw for MindlinSpring {
     #[inline(always)]
     fn force(&self, contact: &ContactKinematics, history: &mut MindlinHistory) -> DVec3 {
         let contact_radius = (contact.radius * contact.overlap).sqrt();
-        let spring = self.committed(history, contact_radius).stretched(contact);
-        let slider = begun(self.slider(contact), self.lever, spring, contact);
+        let committed = self.committed(history, contact_radius);
+        let spring = committed.stretched(contact);
+        let slider = begun(self.slider(contact, &committed), self.lever, spring, contact);
         let Pull { force, spring } = slider.pull(spring, contact.velocity);
         *history = MindlinHistory { spring, contact_radius };
         force
@@ -177,7 +180,7 @@ impl TangentialLaw for MindlinSpring {
         let contact_radius = (contact.radius * contact.overlap).sqrt();
         let committed = self.committed(history, contact_radius);
         let spring = committed.stretched(contact);
-        let slider = self.slider(contact);
+        let slider = self.slider(contact, &committed);
         let SliderSlope { by_velocity, by_limit: direction, slides } =
             slider.slope(spring, contact.velocity, contact.elapsed * committed.share);
         let by_normal_force = direction * (self.friction * contact.normal_force.signum());
@@ -186,7 +189,9 @@ impl TangentialLaw for MindlinSpring {
         let growth =
             [0.5 * slider.stiffness, 0.5 * slider.damping - 0.25 * by_restitution].map(|by| by / contact.overlap);
         // While the radius grows, the force of before stays, and half of the slip counts at the new radius.
-        let keeps_force = self.lever == LeverArm::ContactPoint && history.contact_radius < contact_radius;
+        let keeps_force = self.lever == LeverArm::ContactPoint
+            && history.contact_radius > 0.0
+            && history.contact_radius < contact_radius;
         let half_slip = flattened(contact.velocity * (0.5 * contact.elapsed), contact.normal);
         let grown = if keeps_force { half_slip } else { spring };
         let change = grown * -growth[0] - contact.velocity * growth[1];

@@ -106,7 +106,7 @@ impl<T: TangentialLaw> TangentialLaw for Rolling<T> {
     fn couple(&self, contact: &ContactKinematics, spin: DVec3, history: &mut Self::History) -> DVec3 {
         let &ContactKinematics { normal, radius, elapsed, .. } = contact;
         let (push, about) = (contact.normal_force.abs(), spin.dot(normal));
-        let (give, mut couple) = (give(self.lever(), contact), DVec3::ZERO);
+        let (give, mut couple) = (give(self.lever(), elapsed), DVec3::ZERO);
         if let Some(SpringSlider { stiffness, damping, friction }) = self.rolling {
             let (square, rate) = (radius * radius, spin - normal * about);
             let limit = friction * radius * push;

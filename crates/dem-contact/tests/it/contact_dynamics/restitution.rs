@@ -187,7 +187,7 @@ fn a_triangle_of_balls_keeps_energy_and_momentum() {
         let mut state = State::at_rest(places.len());
         places.iter().enumerate().for_each(|(i, place)| state.position_mut().set(i, *place));
         state.velocity_mut().set(0, DVec3::X);
-        let dynamics = ContactDynamics::new(0.1, open_list(0.1), pgs(1e-12)).unwrap();
+        let dynamics = ContactDynamics::new(0.1, open_list(0.1), pgs(1e-14)).unwrap();
         let mut dynamics = dynamics.with_restitution(1.0).unwrap();
         for _ in 0..30 {
             dynamics.step(&bodies, &mut NoForce, &mut state).unwrap();
