@@ -3,8 +3,8 @@
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
 //! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
 //! makes lists and keeps them valid, `tracked` is a list with the present centres and the bound of how far they moved,
-//! and `rebuild_criterion` says how far they may. `deformation` is how a periodic box changes its shape with time. `query` reads pairs and the partners of each body.
-//! This folder knows no law and no wall; `force` and all methods use it.
+//! and `rebuild_criterion` says how far they may. `deformation` is how a periodic box changes its shape with time.
+//! `query` reads pairs and the partners of each body. This folder knows no law and no wall; all methods use it.
 
 pub(crate) mod deformation;
 pub(crate) mod displacement_bounds;

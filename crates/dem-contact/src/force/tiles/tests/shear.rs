@@ -114,7 +114,6 @@ fn a_crystal_that_flows_with_the_box_stays_one() {
             compared += 1;
         }
     }
-    eprintln!("CRYSTAL {worst:e} {}", field.list().builds());
     assert!(worst < 1e-6, "{worst}");
     let offset = rate * dt * f64::from(steps) * domain.high().y;
     assert!(offset > 0.5 * domain.high().x && field.list().builds() > 2 && compared > 10_000, "{compared}");
@@ -206,7 +205,6 @@ fn the_work_of_the_box_closes_the_balance() {
         (last.balance() - first.balance()) / work.abs().max(last.dissipated)
     };
     let [coarse, fine] = [2e-4, 1e-4].map(error);
-    eprintln!("WORK {coarse:e} {fine:e}");
     assert!(coarse.abs() < 1e-2 && fine.abs() < 0.7 * coarse.abs(), "{coarse:e}, {fine:e}");
 }
 
