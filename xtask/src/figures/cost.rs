@@ -9,15 +9,15 @@ const COSTS: &[(&str, f64, f64)] = &[
     ("bg21-heavy-top", 2.2, 1.0),
     ("bg21-fig3", 1.6, 1.6),
     ("bg21-fig4", 1.5, 1.5),
-    ("bg21-fig5", 400.0, 80.0),
+    ("bg21-fig5", 275.0, 80.0),
     ("bg21-fig6", 5.2, 5.2),
-    ("bg21-fig7-printed", 300.0, 6.0),
+    ("bg21-fig7-printed", 430.0, 6.0),
     ("bg21-fig7-unit-grains", 25.0, 13.0),
-    ("dk21-fig2", 580.0, 11.0),
+    ("dk21-fig2", 360.0, 11.0),
     ("dk21-fig5", 4.8, 4.8),
     ("dk21-fig6", 2.2, 1.0),
     ("dk21-fig9", 37.0, 5.0),
-    ("dk21-fig11", 470.0, 20.0),
+    ("dk21-fig11", 360.0, 20.0),
     ("dk21-large-steps", 100.0, 5.0),
     ("ok18-fig7", 20.0, 15.0),
     ("ok18-fig8", 8.5, 1.5),
@@ -26,7 +26,7 @@ const COSTS: &[(&str, f64, f64)] = &[
     ("ok18-limit", 37.0, 5.0),
     ("ok18-choices", 7.5, 5.0),
     ("ok18-compliant-step", 1.5, 1.0),
-    ("ok18-pour", 70.0, 0.7),
+    ("ok18-pour", 235.0, 0.7),
 ];
 
 /// Of a figure that is not in the table.
