@@ -104,7 +104,7 @@ mod tests {
     fn contacts_of_equal_bodies_keep_their_units() {
         let mut scale = Vec::new();
         row_scales([1.0, 4.0, 1.1, 0.6].into_iter(), &mut scale);
-        assert_eq!(scale, [1.0; 4]);
+        assert!(scale.iter().all(|s| s.to_bits() == 1.0_f64.to_bits()), "{scale:?}");
         row_scales([1.0, 1e-12, 0.0, 1e8].into_iter(), &mut scale);
         let rest = [1.0, 1e-12, 1e8].map(f64::log2).into_iter().zip([scale[0], scale[1], scale[3]]);
         let spread: Vec<f64> = rest.map(|(d, s)| d + 2.0 * s.log2()).collect();

@@ -54,7 +54,7 @@ fn complementarity_in_any_units() {
             let matrix = Mat::from_fn(b.len(), b.len(), |i, j| s[i] * rows[i][j] * s[j]);
             let offset: Vec<f64> = b.iter().zip(&s).map(|(b, s)| b * s).collect();
             // The smallest numbers do not survive: another problem.
-            if (0..b.len()).any(|i| (0..b.len()).any(|j| matrix[(i, j)] / s[i] / s[j] != rows[i][j])) {
+            if (0..b.len()).any(|i| (0..b.len()).any(|j| (matrix[(i, j)] / s[i] / s[j] - rows[i][j]).abs() > 0.0)) {
                 continue;
             }
             let posed = Lcp::new(LcpMatrix::Dense(matrix.as_ref()), &offset).unwrap();
