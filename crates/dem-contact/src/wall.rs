@@ -60,8 +60,8 @@ pub struct WallLoad {
 ///
 /// Planes and [cylinders](crate::wall::Cylinder) without ends are endless. Every other shape has images in a periodic
 /// domain, a period apart, and bodies touch all of them that are within reach. A surface whose image begins where it
-/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where it goes on at an angle that
-/// goes in, both faces bear fully; see [`Saddle`].
+/// ends, or overlaps it, goes on through the side, and its edge there is no end. Limit: where it goes on at an angle
+/// that goes in, both faces bear fully; see [`Saddle`].
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wall {
@@ -180,8 +180,8 @@ impl Wall {
         }
     }
 
-    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on. Images in
-    /// a periodic domain are left out.
+    /// Distance of `position` (m) from the wall at `time` (s), negative behind it; `None` from `reach` (m) on. Images
+    /// in a periodic domain are left out.
     #[must_use]
     pub fn distance(&self, position: DVec3, time: f64, reach: f64) -> Option<f64> {
         let mut points = TouchedPoints::default();
@@ -191,7 +191,8 @@ impl Wall {
 
     /// Whether `position` (m) is at `time` (s) in the solid that the wall bounds: behind a plane or a cylinder without
     /// ends, in a closed mesh or a closed profile, or in one of their images in a domain with these `periods` (m, zero
-    /// where it is not periodic). Surfaces with open edges or two sides bound no solid; a user's own shape is not asked.
+    /// where it is not periodic). Surfaces with open edges or two sides bound no solid; a user's own shape is not
+    /// asked.
     #[must_use]
     pub fn is_in_solid(&self, position: DVec3, time: f64, periods: DVec3) -> bool {
         let placed = self.placed(time);

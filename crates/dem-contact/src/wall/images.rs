@@ -25,7 +25,7 @@ pub(crate) struct Touched {
     pub(crate) patch: Patch,
     /// The same in the frame of the shape.
     pub(crate) local: Patch,
-    /// Displacement in m from the body to the image that touches the wall where it is; zero in a domain without periods.
+    /// Displacement in m from the body to the image that touches the wall where it is; zero without periods.
     pub(crate) shift: DVec3,
 }
 

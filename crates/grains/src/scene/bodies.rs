@@ -88,7 +88,7 @@ pub enum Place {
         /// Number of bodies.
         count: usize,
     },
-    /// At random, without overlaps with other bodies, walls and their images. Give one of `count`, `mass` and `fraction`.
+    /// At random, without overlaps with other bodies, walls and images. Give one of `count`, `mass` and `fraction`.
     Pour {
         /// Lower corner of the box that holds the spheres.
         low: [f64; 3],
@@ -100,8 +100,8 @@ pub enum Place {
         /// Mass of all of them together in kg, instead of their number: as many bodies as do not exceed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mass: Option<f64>,
-        /// Volume of all of them over that of the box, walls included: as many bodies as do not exceed it. Equal spheres
-        /// reach 0.6.
+        /// Volume of all of them over that of the box, walls included: as many bodies as do not exceed it. Equal
+        /// spheres reach 0.6.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fraction: Option<f64>,
         /// Seed of the random numbers.

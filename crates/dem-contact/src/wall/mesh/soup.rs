@@ -200,8 +200,8 @@ impl Soup {
         self.triangles.iter_mut().flatten().for_each(|point| *point = target[*point as usize]);
     }
 
-    /// Cuts triangles at the ends of open edges that lie on an edge of theirs, one edge of each triangle. Returns whether
-    /// there were any.
+    /// Cuts triangles at the ends of open edges that lie on an edge of theirs, one edge of each triangle. Returns
+    /// whether there were any.
     fn cut_at_corners(&mut self, join: f64) -> bool {
         let (open, sides) = (self.open_sides(), sorted_sides(&self.triangles));
         let segment = |side: &Side| side.points.map(|point| self.points[point as usize]);
