@@ -2,7 +2,8 @@
 //!
 //! `law` has the stiffness of one bond, `force` evaluates it, `bonds` is the force field of all bonds; `breakage` says
 //! when a bond breaks, `energies` and `ledger` what is stored and released. `elastic_wall` is the wall of
-//! `[BG21] (56)`. `packing` finds the pairs to bond. `ties` are contacts that also pull.
+//! `[BG21] (56)`. `packing` finds the pairs to bond, `renumber`
+//! follows bodies that get other numbers. `ties` are contacts that also pull.
 //!
 //! Bonds and the wall need no list; ties find their pairs by a neighbour list.
 
@@ -16,6 +17,7 @@ mod incidence;
 pub(crate) mod law;
 mod ledger;
 mod packing;
+mod renumber;
 #[cfg(feature = "serde")]
 mod restart;
 pub(crate) mod ties;

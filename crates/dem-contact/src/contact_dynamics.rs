@@ -72,8 +72,10 @@ impl<S: LcpSolver> ContactDynamics<S> {
     /// starts.
     ///
     /// # Errors
-    /// [`DemError::InvalidParameter`] unless `dt` is finite and positive.
+    /// [`DemError::InvalidParameter`] unless `dt` is finite and positive,
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms.
     pub fn new(dt: f64, list: NeighborList, solver: S) -> Result<Self, DemError> {
+        list.domain().check_at_rest("contact dynamics")?;
         Ok(Self {
             dt: positive("the time step", dt)?,
             detector: ContactDetector::new(list),

@@ -25,6 +25,7 @@ pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 
+use rrp_geom::glam::DMat3;
 use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
 
 use crate::error::DemError;
@@ -71,6 +72,10 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) motion: Vec<Motion>,
     /// By place: forces and torques of the last evaluation.
     pub(crate) sums: Sums<Vec<Row>>,
+    /// Of the last evaluation, in a box that deforms: see [`TileWork`](tiles::kernel::TileWork).
+    pub(crate) image_powers: [f64; 2],
+    /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
+    pub(crate) radii_differ: bool,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
@@ -114,7 +119,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             work: None,
             motion: Vec::new(),
             sums: Sums::default(),
+            image_powers: [0.0; 2],
+            radii_differ: false,
         }
+    }
+
+    /// The same contacts, computed as for bodies of several sizes even while all have one size.
+    ///
+    /// Use it if bodies of other sizes [come](Self::renumber) later. The arithmetic for one size is shorter and rounds
+    /// differently, so their coming would change the last digits of all bodies. Once sizes differ it is used for good.
+    #[must_use]
+    pub fn for_unequal_radii(self) -> Self {
+        Self { radii_differ: true, ..self }
     }
 
     /// The same contacts with the work of damping and walls recorded from now on, for a [`Ledger`].
@@ -123,6 +139,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     #[must_use]
     pub fn with_ledger(self) -> Self {
         Self { work: Some(WorkBook::default()), ..self }
+    }
+
+    /// Lets the box deform with this velocity gradient (1/s) from the time `since` (s) on, see
+    /// [`Domain::deforming`](crate::neighbor::Domain::deforming). Call it between two steps with the time of the state.
+    ///
+    /// The state carries the forces of the former velocity gradient. That they act for another half step is of the
+    /// order of damping; call [`State::discard_wrenches`] to have them evaluated anew.
+    ///
+    /// # Errors
+    /// As [`Domain::deforming`](crate::neighbor::Domain::deforming); nothing is then changed.
+    pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
+        self.list.deform(since, velocity_gradient)
     }
 
     /// The neighbour list.

@@ -3,9 +3,10 @@
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
 //! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
 //! makes lists and keeps them valid, `tracked` is a list with the present centres and the bound of how far they moved,
-//! and `rebuild_criterion` says how far they may. `query` reads pairs and the partners of each body.
-//! This folder knows no law and no wall; `force` and all methods use it.
+//! and `rebuild_criterion` says how far they may. `deformation` is how a periodic box changes its shape with time.
+//! `query` reads pairs and the partners of each body. This folder knows no law and no wall; all methods use it.
 
+pub(crate) mod deformation;
 pub(crate) mod displacement_bounds;
 pub(crate) mod domain;
 pub(crate) mod image_shift;
@@ -23,9 +24,10 @@ pub use self::domain::{Boundary, Domain};
 
 use std::sync::Arc;
 
+use rrp_geom::glam::DMat3;
+
 use crate::error::DemError;
 use crate::error::parameter::positive;
-use crate::neighbor::image_shift::shifts;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tracked::TrackedList;
 use crate::parallel::blocks::Blocks;
@@ -46,14 +48,20 @@ use crate::parallel::blocks::Blocks;
 )]
 pub struct NeighborList {
     domain: Domain,
+    /// The domain at the time of the centres.
+    now: Domain,
     /// In m.
     skin: f64,
     /// The id of each body, by number; empty if ids are numbers.
     ids: Vec<u32>,
+    /// Ids below were given once, and are not given again.
+    next_id: u32,
     /// Fixed bodies, sorted: they are listed with movable bodies only.
     fixed: Box<[usize]>,
     /// Pairs that are left out, in both directions, sorted.
     excluded: Box<[[u32; 2]]>,
+    /// The largest gap (m) at which laws act.
+    range: f64,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
     /// The input of the accepted list. It is kept while there is no list, or only one of a trial state.
@@ -72,6 +80,8 @@ pub struct NeighborList {
 pub(crate) struct ListOrigin {
     pub(crate) centres: Vec<[f64; 3]>,
     pub(crate) skin: f64,
+    /// The domain when it was made.
+    pub(crate) domain: Domain,
 }
 
 impl NeighborList {
@@ -85,10 +95,13 @@ impl NeighborList {
     pub fn new(domain: Domain, skin: f64) -> Result<Self, DemError> {
         Ok(Self {
             domain,
+            now: domain,
             skin: positive("the skin", skin)?,
             ids: Vec::new(),
+            next_id: 0,
             fixed: Box::default(),
             excluded: Box::default(),
+            range: 0.0,
             keeps_inside: false,
             origin: None,
             list: None,
@@ -117,13 +130,33 @@ impl NeighborList {
             let (parameter, range) = ("the number of lists made before ids are given", "zero");
             return Err(DemError::InvalidParameter { parameter, range, value: self.builds as f64 });
         }
-        Ok(Self { ids, ..self })
+        Ok(Self { next_id: sorted.last().map_or(0, |last| last.saturating_add(1)), ids, ..self })
     }
 
-    /// The domain that bodies are in.
+    /// The domain that bodies are in, as it was given.
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
+    }
+
+    /// Sets the time (s) of the centres that the next call gets. In a domain at rest that changes nothing.
+    ///
+    /// # Errors
+    /// Those of [`Domain::at`]; nothing is then changed.
+    pub fn set_time(&mut self, time: f64) -> Result<(), DemError> {
+        self.now = self.domain.at(time)?;
+        Ok(())
+    }
+
+    /// Lets the domain deform with this velocity gradient (1/s) from the time `since` (s) on, see
+    /// [`Domain::deforming`].
+    ///
+    /// # Errors
+    /// As [`Domain::deforming`]; nothing is then changed.
+    pub fn deform(&mut self, since: f64, velocity_gradient: DMat3) -> Result<(), DemError> {
+        self.domain = self.domain.deforming(since, velocity_gradient)?;
+        self.now = self.domain;
+        Ok(())
     }
 
     /// Largest gap between listed surfaces when the list is made, in m.
@@ -170,6 +203,16 @@ impl NeighborList {
         &self.fixed
     }
 
+    /// Sets the largest gap (m) at which laws act: lists reach so much further.
+    pub(crate) fn set_range(&mut self, range: f64) {
+        let made = self.list.as_ref().map(|list| list.tiling.skin()).or(self.origin.as_ref().map(|origin| origin.skin));
+        // A restored list has its range already.
+        if self.range < range && made.is_some_and(|made| made < self.skin + range) {
+            self.forget();
+        }
+        self.range = range;
+    }
+
     /// Sets whether centres have to stay within half the skin of periodic sides. A wall that stands in a periodic
     /// domain once needs that.
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
@@ -214,15 +257,21 @@ impl NeighborList {
         self.current().map_or(&[], |list| &list.position)
     }
 
-    /// The id of a body.
+    /// The id of a body: what it is called for good. No body gets an id that another one had.
+    #[must_use]
     #[inline(always)]
-    pub(crate) fn id(&self, body: u32) -> u32 {
+    pub fn id(&self, body: u32) -> u32 {
         self.ids.get(body as usize).copied().unwrap_or(body)
+    }
+
+    /// The present domain, with images nearest to where they were when the list in use was made.
+    pub(crate) fn domain_in_use(&self) -> &Domain {
+        self.current().map_or(&self.now, |list| &list.domain)
     }
 
     /// The displacements (m) of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
-        shifts(self.domain.periods())
+        self.domain_in_use().shifts()
     }
 
     /// How places are cut into blocks.

@@ -37,8 +37,8 @@ pub struct Bonds {
     pub(super) ruptures: Vec<Rupture>,
     breakable: bool,
     /// Empty until the first evaluation: a stored number of bodies alone must not reserve memory.
-    incidence: Incidence,
-    bodies: usize,
+    pub(super) incidence: Incidence,
+    pub(super) bodies: usize,
     /// Ruptures at the committed state itself, found where a run starts.
     starting: Vec<Rupture>,
     pending: Vec<Rupture>,

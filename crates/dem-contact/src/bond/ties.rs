@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, FieldError, ForceField, Potential, State, Wrenches};
+use rrp_integrate::{Bodies, FieldError, ForceField, Potential, Renumbering, State, Wrenches};
 
+use crate::bond::renumber::linked;
 use crate::error::DemError;
 use crate::error::bond::BondError;
 use crate::error::contact::ContactError;
@@ -43,6 +44,7 @@ impl Ties {
         pairs: impl IntoIterator<Item = [usize; 2]>,
         stiffness: f64,
     ) -> Result<Self, DemError> {
+        domain.check_at_rest("ties")?;
         let stiffness = positive("the stiffness of a tie", stiffness)?;
         let limit = u32::MAX as usize / 2;
         if len > limit {
@@ -82,6 +84,17 @@ impl Ties {
             (sum - distance).abs() < 0.01 * sum
         };
         Self::new(domain, bodies.len(), list.pairs().into_iter().filter(near), stiffness)
+    }
+
+    /// Renumbers the bodies between two steps.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, [`BondError::BodyGone`] if a tied body is
+    /// gone, [`ListError::TooManyBodies`]. Nothing is then changed.
+    pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
+        let pairs = linked("tie", self.pairs.iter().copied(), numbering, self.len)?;
+        *self = Self::new(self.domain, numbering.former().len(), pairs, self.stiffness)?;
+        Ok(())
     }
 
     /// The pairs, each with the lower number first, in the order in which they were given.

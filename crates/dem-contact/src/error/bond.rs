@@ -51,6 +51,16 @@ pub enum BondError {
         /// Largest number possible.
         limit: usize,
     },
+    /// A numbering says that a bonded or tied body is gone.
+    #[error("{what} {which} joins body {body}, which is to be taken away")]
+    BodyGone {
+        /// `bond` or `tie`.
+        what: &'static str,
+        /// Its number, in the order in which they were given.
+        which: usize,
+        /// The body, by its former number.
+        body: usize,
+    },
     /// A bond or tie joins a body with itself or with a body that does not exist, or a pair has two ties.
     #[error("{what} {which}: {bodies:?} is no pair of two of the {len} bodies{}", if *.what == "tie" { " that has no tie yet" } else { "" })]
     InvalidLink {

@@ -19,7 +19,7 @@ pub enum LawError {
     /// A body or a wall has a material without laws.
     #[error("{what} {which} is of material {material}, but there are laws for {materials} materials")]
     UnknownMaterial {
-        /// `body`, `wall` or `pair with material`.
+        /// `body`, `new body`, `wall` or `pair with material`.
         what: &'static str,
         /// Its number.
         which: usize,
@@ -46,7 +46,13 @@ pub enum LawError {
     },
     /// Implicit steps were given a law that resists rolling, whose history turns, or that acts at the radius.
     #[error(
-        "implicit steps take no tangential law that resists rolling, turns its history or acts at the radius; use explicit steps or another law"
+        "implicit steps take no law that acts at a distance, resists rolling, turns its history or acts at the radius; use explicit steps or another law"
     )]
     ExplicitOnly,
+    /// A method takes laws of touching bodies only.
+    #[error("{what} takes no law that acts at a distance")]
+    ActsAtADistance {
+        /// The method.
+        what: &'static str,
+    },
 }

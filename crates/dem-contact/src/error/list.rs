@@ -1,6 +1,6 @@
 //! Errors of domains, positions and neighbour lists.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 use thiserror::Error;
 
 use crate::error::text::vector;
@@ -17,6 +17,21 @@ pub enum ListError {
         /// Upper corner in m.
         high: DVec3,
     },
+    /// A box cannot deform like that: a rate is not finite, there are several shears, or one of a direction that is not
+    /// periodic.
+    #[error(
+        "a box deforms by finite rates of periodic edges and one shear of two periodic directions, but the velocity gradient is {rates:?}"
+    )]
+    InvalidDeformation {
+        /// The velocity gradient in 1/s; of a stored box the speeds of the edges in m/s.
+        rates: DMat3,
+    },
+    /// A method needs a box at rest.
+    #[error("{what} cannot be in a box that deforms or is sheared")]
+    Deforms {
+        /// The part of the crate.
+        what: &'static str,
+    },
     /// There are more bodies than a list can number.
     #[error("{bodies} bodies are more than the {limit} that a list can hold")]
     TooManyBodies {
@@ -24,6 +39,14 @@ pub enum ListError {
         bodies: usize,
         /// Largest number possible.
         limit: usize,
+    },
+    /// No ids are left for new bodies: an id is never used again.
+    #[error("{given} ids of bodies were given, there are none left for {new} more")]
+    NoIdsLeft {
+        /// Number of ids given.
+        given: u32,
+        /// Number of new bodies.
+        new: usize,
     },
     /// Bodies have more neighbours than a list can hold.
     #[error(

@@ -11,13 +11,16 @@ use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
 use crate::force::tiles::kernel::{self, TileWork};
-use crate::force::tiles::scene::{Motion, Needs, Spheres};
+use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::TileBodies;
 use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
+use crate::force::work::Powers;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::neighbor::tracked::TrackedList;
 use crate::parallel::tiles::for_each_tile;
+use crate::util::exact_sum::ExactSum;
 
 /// The evaluation of one tile.
 struct TileTask<'a, M> {
@@ -40,12 +43,18 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         elapsed: f64,
         out: &mut Wrenches,
     ) -> Result<(), DemError> {
+        self.radii_differ |= bodies.radius().uniform().is_none();
         let needs = self.needs(bodies, elapsed);
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         out.check_length(bodies.len())?;
         not_negative("the time since the committed state", elapsed)?;
+        self.list.set_time(state.time())?;
+        if self.walls.stand_once() {
+            self.list.domain().check_at_rest("walls that stand once")?;
+        }
         self.list.set_fixed(bodies.fixed());
+        self.list.set_range(needs.range);
         self.list.keep_inside(self.walls.stand_once());
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry();
@@ -69,7 +78,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// The quantities that these laws need.
     fn needs(&self, bodies: &Bodies, elapsed: f64) -> Needs {
-        let needs = Needs::of(&self.laws, bodies.radius().uniform(), elapsed);
+        let needs = Needs::of(&self.laws, bodies.radius().uniform().filter(|_| !self.radii_differ), elapsed);
         Needs { dissipative: needs.motion && self.work.is_some(), ..needs }
     }
 
@@ -77,7 +86,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
-        let Some(tiling) = list.tiling() else { return };
+        let Some(current) = list.current() else { return };
+        let (tiling, domain) = (&current.tiling, &current.domain);
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
         for_each_tile(&mut tiling.tile_slices(motion), &|tile, motion| {
@@ -85,6 +95,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
                 let i = number as usize;
                 row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
+                if domain.is_deforming() {
+                    let image = current.position[tiling.place()[i] as usize];
+                    let velocity = domain.image_velocity(state.position().get(i) - DVec3::from_slice(&image[..3]));
+                    (0..3).for_each(|c| row.velocity[c] -= velocity[c]);
+                }
                 row.spin = match inverse_inertia {
                     Some(inverse) => [lx[i] * inverse[i], ly[i] * inverse[i], lz[i] * inverse[i], 0.0],
                     None => {
@@ -101,9 +116,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
         let Self { list, laws, walls, histories, motion, sums, .. } = self;
         let (Some(current), Some(histories)) = (list.current(), histories.listed_mut()) else { return Ok(()) };
-        let (tiling, shifts) = (&current.tiling, list.shifts());
+        let (tiling, domain) = (&current.tiling, &current.domain);
+        let images = Images::of(domain);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
-        let spheres = Spheres { order: tiling.order(), position: &current.position, motion, shifts: &shifts };
+        let spheres = Spheres { order: tiling.order(), position: &current.position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let scene = WallScene { laws, walls: &moving, spheres: &spheres, needs };
@@ -115,13 +131,21 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 let sums = rest.split_off_front(tile.places.len());
                 let (places, listed) = (tile.places.clone(), &tile.pairs[..]);
                 TileTask {
-                    pairs: TileWork { places, pairs: listed, history: pairs, sums, is_too_deep: false },
+                    pairs: TileWork {
+                        places,
+                        pairs: listed,
+                        history: pairs,
+                        sums,
+                        is_too_deep: false,
+                        image_powers: [0.0; 2],
+                    },
                     walls: TileWallWork { near, history: walls, loads: Vec::new() },
                     bodies: TileBodies {
                         tiling,
                         places: &tile.places,
                         position: &current.position,
                         path,
+                        range: needs.range,
                         fixed: list.fixed(),
                     },
                     outcome: Ok(()),
@@ -134,6 +158,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 task.outcome = scene.evaluate(&task.bodies, &mut task.walls, &mut task.pairs.sums);
             }
         });
+        self.image_powers = [0, 1].map(|k| ExactSum::of(tasks.iter().map(|task| task.pairs.image_powers[k])));
         let is_too_deep = tasks.iter().any(|task| task.pairs.is_too_deep);
         let (outcomes, loads): (Vec<_>, Vec<_>) =
             tasks.into_iter().map(|task| (task.outcome, task.walls.loads)).unzip();
@@ -176,10 +201,20 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Records the work, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
-        let (Some(book), Some(tiling)) = (&mut self.work, self.list.tiling()) else { return };
-        let sums = &self.sums;
+        let (Some(book), Some(current)) = (&mut self.work, self.list.current()) else { return };
+        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, current);
         let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
+        let mut by_box = self.image_powers;
+        if domain.is_deforming() {
+            // Forces on bodies that were wrapped: by the velocities that were taken off them.
+            for (power, forces) in by_box.iter_mut().zip([&sums.force, &sums.dissipative]) {
+                *power += ExactSum::of(tiling.order().iter().zip(position).zip(forces).map(|((&body, at), force)| {
+                    let wrapped = state.position().get(body as usize) - vector(Some(at));
+                    domain.image_velocity(wrapped).dot(vector(Some(force)))
+                }));
+            }
+        }
         let wrench = |place: usize| [vector(sums.dissipative.get(place)), vector(sums.torque.get(place))];
-        book.record(bodies, state, elapsed, tiling, wrench, &self.walls.powers);
+        book.record(bodies, state, elapsed, tiling, wrench, Powers { walls: &self.walls.powers, by_box });
     }
 }

@@ -10,7 +10,8 @@ use crate::law::contact_law::{ContactLaw, TangentialLaw};
 /// The energies of a state and the work done on the way to it, in J.
 ///
 /// [`balance`](Self::balance) stays constant up to the order of the integrator: it is the mechanical energy plus the
-/// dissipated energy minus the work of walls. The work of fixed bodies that are driven at a velocity is not recorded.
+/// dissipated energy minus the work of walls and of a box that deforms. The work of fixed bodies that are driven at a
+/// velocity is not recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
@@ -27,6 +28,10 @@ pub struct Ledger {
     pub dissipated: f64,
     /// Work that moving walls have done on the bodies since the ledger was opened.
     pub wall_work: f64,
+    /// Work that a [box that deforms](crate::neighbor::Domain::deforming) has done on the bodies since the ledger was
+    /// opened. In equilibrium it is the integral of V σ : D over time, with the stress σ (positive in tension) and the
+    /// rate D at which the box deforms.
+    pub box_work: f64,
 }
 
 impl Ledger {
@@ -53,6 +58,7 @@ impl Ledger {
             tangential,
             dissipated: work.dissipated - if contacts.work.is_some() { tangential } else { 0.0 },
             wall_work: work.by_walls,
+            box_work: work.by_box,
         })
     }
 
@@ -62,9 +68,9 @@ impl Ledger {
         self.kinetic.total() + self.elastic + self.tangential + self.external
     }
 
-    /// Mechanical plus dissipated energy minus the work of walls, in J.
+    /// Mechanical plus dissipated energy minus the work of walls and box, in J.
     #[must_use]
     pub fn balance(&self) -> f64 {
-        self.mechanical() + self.dissipated - self.wall_work
+        self.mechanical() + self.dissipated - self.wall_work - self.box_work
     }
 }

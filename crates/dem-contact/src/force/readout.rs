@@ -91,6 +91,11 @@ impl Reading<'_> {
         self.bodies.inverse_mass()[body] <= 0.0
     }
 
+    /// The velocity (m/s) of the image that is `seen` from a, in m; `raw` is the separation (m) from the body itself.
+    fn relative(&self, velocity: DVec3, raw: DVec3, seen: DVec3) -> DVec3 {
+        if self.list.domain.is_deforming() { velocity - self.list.domain.image_velocity(raw - seen) } else { velocity }
+    }
+
     /// The image of a centre (m) that forces are evaluated at.
     fn image(&self, body: usize) -> DVec3 {
         let [x, y, z, _] = self.list.position[self.list.tiling.place()[body] as usize];
@@ -192,7 +197,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
-        let list = &self.list.at(bodies, state.position(), self.walls.stand_once())?;
+        let list = &self.list.at(bodies, state, self.walls.stand_once())?;
         let reading = Reading { bodies, state, list };
         self.each_pair_contact(&reading, show)?;
         let (mut pieces, mut patches) = (Vec::new(), Vec::new());
@@ -202,13 +207,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             let wall = PlacedWall { number, placed };
             let can_touch = |body: usize| bodies.radius()[body] > 0.0 && !reading.is_fixed(body);
             for body in (0..bodies.len()).filter(|&body| can_touch(body)) {
-                let radius = bodies.radius()[body];
+                let (radius, range) = (bodies.radius()[body], self.laws.at_wall(body as u32, number).0.range());
                 match placed.surface() {
                     PlacedSurface::Plane { origin, out } => {
                         // The constant part comes first, so that only the centre is rounded.
                         let (position, normal) = (state.position().get(body), -out);
                         let overlap = position.dot(normal) - (origin.dot(normal) - radius);
-                        if overlap > 0.0 {
+                        if overlap > 0.0 - range {
                             let patch = &Patch::flat(0, out, radius - overlap);
                             let touched = TouchedPatch { body, position, overlap, patch };
                             self.show_wall_contact(&reading, &wall, &touched, show)?;
@@ -217,7 +222,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     PlacedSurface::Surface(_) => {
                         let position = reading.image(body);
                         patches.clear();
-                        placed.patches(position, radius, &mut pieces, &mut patches);
+                        placed.patches(position, radius + range, &mut pieces, &mut patches);
                         for patch in &patches {
                             let touched = TouchedPatch { body, position, overlap: radius - patch.distance, patch };
                             self.show_wall_contact(&reading, &wall, &touched, show)?;
@@ -243,10 +248,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (order, mut outcome) = (list.tiling.order(), Ok(()));
         list.tiling.each_pair(&mut |places, _| {
             let [a, b] = places.map(|place| order[place] as usize);
-            let separation = self.list.domain().separation(position.get(a), position.get(b));
+            let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let overlap = ra + rb - distance;
-            if overlap <= 0.0 || outcome.is_err() {
+            let (law, tangential) = self.laws.of_bodies(a as u32, b as u32);
+            if overlap <= 0.0 - law.range() || outcome.is_err() {
                 return;
             }
             if overlap >= ra.min(rb) {
@@ -263,11 +269,14 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 share: 1.0,
             };
             let motion = PartnerMotion {
-                centres: velocity.get(b) - velocity.get(a),
+                centres: reading.relative(
+                    velocity.get(b) - velocity.get(a),
+                    position.get(b) - position.get(a),
+                    separation,
+                ),
                 rolling: arm(ra, overlap) * spin[0] + arm(rb, overlap) * spin[1],
                 spin,
             };
-            let (law, tangential) = self.laws.of_bodies(a as u32, b as u32);
             let state = contact_state(&geometry, &motion);
             show(&TouchingContact { a, b, patch: None, arm: ra - 0.5 * overlap, state, law, tangential });
         });
@@ -296,8 +305,9 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             share: saddle_share(law, patch.saddle.as_ref(), overlap, radius).share,
         };
         let spin = state.spin(bodies, body);
+        let velocity = reading.relative(state.velocity().get(body), state.position().get(body), reading.image(body));
         let motion = PartnerMotion {
-            centres: placed.velocity_at(position + patch.distance * normal) - state.velocity().get(body),
+            centres: placed.velocity_at(position + patch.distance * normal) - velocity,
             rolling: (radius - self.laws.lever() * overlap) * spin,
             spin: [spin, placed.spin],
         };

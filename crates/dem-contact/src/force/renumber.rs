@@ -1,4 +1,4 @@
-//! Renumbering the bodies of contacts.
+//! Renumbering the bodies of contacts, of which some may be gone and others new.
 
 use rrp_integrate::Renumbering;
 
@@ -13,8 +13,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// other in memory again.
     ///
     /// Ids, histories, materials, excluded pairs and the ledger go with the bodies, and no bit of the run changes.
-    /// `Bonds`, `Ties`, `ImplicitDem` and `ContactDynamics` also know bodies by number; they cannot be renumbered
-    /// during a run.
+    /// [`Bonds`](crate::bond::Bonds::renumber) and [`Ties`](crate::bond::Ties::renumber) also know bodies by number and
+    /// have to be told; `ImplicitDem` and `ContactDynamics` cannot be renumbered during a run.
     ///
     /// Give `Bodies` and `State` the same numbers with [`Renumbering::apply_to_bodies`] and [`Renumbering::apply`],
     /// which also takes along the forces of the last step:
@@ -34,11 +34,30 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// **Bodies that leave and come.** A numbering may say that bodies are gone or new: give new ones their materials
+    /// with [`renumber_with`](Self::renumber_with), and let several come and leave at once, for the next step makes a
+    /// new list. Bodies that stay keep their ids and all histories, and those of gone bodies are dropped. New bodies
+    /// get ids that no body had before, in their order. They should touch nothing at first.
+    ///
+    /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves: read its mechanical energy before and
+    /// after, at the same time. The difference is the energy that came. It has the energy of contacts with gone bodies,
+    /// but for what their tangential springs stored: the ledger takes that for dissipated, as at the end of any
+    /// contact.
+    ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name; nothing is
-    /// then changed. Before the first step the count is known from materials or a restart only.
+    /// [`DemError::LengthMismatch`] if it numbers another count of bodies, or fewer than histories name, or if there
+    /// are several materials and it has new bodies; [`ListError::NoIdsLeft`](crate::error::ListError::NoIdsLeft).
+    /// Nothing is then changed. Before the first step the count is known from materials or a restart only.
     pub fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
-        let found = numbering.former().len();
+        self.renumber_with(numbering, &[])
+    }
+
+    /// As [`renumber`](Self::renumber), with the material of each new body; none if there is one material only.
+    ///
+    /// # Errors
+    /// As [`renumber`](Self::renumber), and [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
+    pub fn renumber_with(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+        let found = numbering.before();
         let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
         let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_book];
         let in_histories = self.histories.committed().bodies();
@@ -46,16 +65,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
         }
-        if !self.laws.of_body.is_empty() {
-            self.laws.of_body = numbering.column(&self.laws.of_body)?;
-        }
-        if let Some(book) = &mut self.work {
-            book.renumber(numbering)?;
-        }
+        let of_body = self.laws.renumbered(numbering, materials)?;
         if in_histories > 0 {
             self.list.fix_ids(found);
         }
+        self.list.renumber(numbering)?;
+        self.laws.of_body = of_body;
+        if let Some(book) = &mut self.work {
+            book.renumber(numbering)?;
+        }
         self.histories.renumber(&numbering.inverse());
-        self.list.renumber(numbering)
+        Ok(())
     }
 }

@@ -26,6 +26,7 @@ pub(crate) struct StoredContacts<L, T, M> {
     pair_history: Vec<PairContactHistory<M>>,
     wall_history: Vec<WallContactHistory<M>>,
     work: Option<WorkBook>,
+    radii_differ: bool,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> for ContactForce<L, T> {
@@ -66,6 +67,8 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
             work: stored.work,
             motion: Vec::new(),
             sums: Sums::default(),
+            image_powers: [0.0; 2],
+            radii_differ: stored.radii_differ,
         })
     }
 }
@@ -83,6 +86,7 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for StoredContact
             pair_history: pairs,
             wall_history: walls,
             work: force.work,
+            radii_differ: force.radii_differ,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::error::parameter::finite;
 pub(crate) struct Work {
     pub(crate) dissipated: f64,
     pub(crate) by_walls: f64,
+    pub(crate) by_box: f64,
 }
 
 /// Sums work over steps.
@@ -40,14 +41,26 @@ struct Forces {
     on_bodies: Wrenches,
     /// By wall: power in W of the whole force on it, and of the part that is not elastic.
     on_walls: Vec<[f64; 2]>,
+    /// The same of the box that deforms, on the bodies.
+    by_box: [f64; 2],
 }
 
 impl Forces {
     fn are_finite(&self) -> bool {
         let Wrenches { force, torque } = &self.on_bodies;
         let vectors = || force.iter().chain(torque.iter());
-        vectors().all(|vector| vector.is_finite()) && self.on_walls.iter().flatten().all(|power| power.is_finite())
+        vectors().all(|vector| vector.is_finite())
+            && self.on_walls.iter().chain([&self.by_box]).flatten().all(|power| power.is_finite())
     }
+}
+
+/// Powers at a state in W: of the whole force, and of the part that is not elastic.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Powers<'a> {
+    /// Of the bodies on each wall.
+    pub(crate) walls: &'a [[f64; 2]],
+    /// Of a box that deforms on the bodies.
+    pub(crate) by_box: [f64; 2],
 }
 
 impl WorkBook {
@@ -56,8 +69,8 @@ impl WorkBook {
     pub(crate) fn check(&self) -> Result<(), DemError> {
         let on_bodies = &self.start.on_bodies;
         let vectors = on_bodies.force.iter().chain(on_bodies.torque.iter()).flat_map(|vector| vector.to_array());
-        let powers = self.start.on_walls.iter().flatten().copied();
-        let work = [self.committed.dissipated, self.committed.by_walls];
+        let powers = self.start.on_walls.iter().chain([&self.start.by_box]).flatten().copied();
+        let work = [self.committed.dissipated, self.committed.by_walls, self.committed.by_box];
         for number in work.into_iter().chain(powers).chain(vectors) {
             finite("each number of a ledger", number)?;
         }
@@ -70,22 +83,28 @@ impl WorkBook {
         self.end.on_walls.clear();
     }
 
+    /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
+    #[cfg(test)]
+    pub(crate) fn start_by_box(&self) -> [f64; 2] {
+        self.start.by_box
+    }
+
     /// Number of bodies with recorded forces; 0 before the first step.
     pub(crate) fn bodies(&self) -> usize {
         self.start.on_bodies.len()
     }
 
-    /// Renumbers the bodies.
+    /// Renumbers the bodies. New ones touch nothing at first.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
         if self.bodies() > 0 {
-            numbering.apply_to_wrenches(&mut self.start.on_bodies)?;
+            let new = Wrenches::zeros(numbering.new_bodies());
+            numbering.apply_to_wrenches_with(&mut self.start.on_bodies, &new)?;
         }
         Ok(())
     }
 
     /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque by
-    /// place that are not elastic; `walls` has, for each wall, the power (W) of the whole force and of the part that is
-    /// not elastic.
+    /// place that are not elastic.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,
@@ -93,7 +112,7 @@ impl WorkBook {
         elapsed: f64,
         tiling: &Tiling,
         wrench: impl Fn(usize) -> [DVec3; 2],
-        walls: &[[f64; 2]],
+        Powers { walls, by_box }: Powers<'_>,
     ) {
         let len = bodies.len();
         for forces in [&mut self.start, &mut self.end] {
@@ -121,9 +140,12 @@ impl WorkBook {
             on_walls += dissipative_before + powers[1];
             end.on_walls.push(*powers);
         }
+        end.by_box = by_box;
+        let [box_power, lost_in_box] = [0, 1].map(|k| start.by_box[k] + by_box[k]);
         self.pending = self.committed;
         if elapsed > 0.0 {
-            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls);
+            self.pending.dissipated -= 0.5 * elapsed * (on_bodies + on_walls - lost_in_box);
+            self.pending.by_box += 0.5 * elapsed * box_power;
             self.pending.by_walls += 0.5 * elapsed * by_walls;
         } else if self.end.are_finite() {
             // This is the committed state itself.

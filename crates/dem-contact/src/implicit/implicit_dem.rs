@@ -82,14 +82,19 @@ impl<L: ContactLaw, T: TangentialLaw> ImplicitDem<L, T> {
     ///
     /// # Errors
     /// [`DemError::Integrate`] unless `dt` is finite and positive;
-    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for tangential laws that resist rolling,
-    /// [turn](TangentialLaw::turns) their history or act at the radius.
+    /// [`LawError::ExplicitOnly`](crate::error::LawError::ExplicitOnly) for laws that act at a distance, and tangential
+    /// ones that resist rolling, [turn](TangentialLaw::turns) their history or act at the radius;
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms.
     pub fn new(contacts: ContactForce<L, T>, dt: f64) -> Result<Self, DemError> {
-        if contacts.laws.any(|_, tangential| {
-            tangential.resists_rolling() || tangential.turns() || tangential.lever() != LeverArm::ContactPoint
+        if contacts.laws.any(|law, tangential| {
+            law.range() > 0.0
+                || tangential.resists_rolling()
+                || tangential.turns()
+                || tangential.lever() != LeverArm::ContactPoint
         }) {
             return Err(DemError::Law(LawError::ExplicitOnly));
         }
+        contacts.list.domain().check_at_rest("an implicit step")?;
         let skin = contacts.list.skin();
         Ok(Self {
             contacts,

@@ -59,8 +59,10 @@ impl LammpsData {
     /// Bodies and state as a data file: numbered from one in their order, of one type, positions wrapped into `domain`.
     ///
     /// # Errors
-    /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
+    /// Those of [`State::check_columns`] inside [`DemError::Integrate`], and
+    /// [`ListError::Deforms`](crate::error::ListError::Deforms) in a box that deforms or is sheared.
     pub fn from_state(bodies: &Bodies, state: &State, domain: &Domain) -> Result<Self, DemError> {
+        domain.check_at_rest("a LAMMPS data file")?;
         state.check_columns(bodies)?;
         let mut wrapped = state.clone();
         let image: Vec<[i32; 3]> = state.position().iter().map(|position| domain.image(position)).collect();

@@ -7,19 +7,20 @@ use crate::law::contact_history::ContactHistory;
 use crate::law::tangential::lever_arm::LeverArm;
 use crate::law::tangential::slope::TangentialJacobian;
 
-/// The normal part of a contact law: functions of the overlap δ > 0 (m).
+/// The normal part of a contact law: functions of the overlap δ > 0 (m); of −[range](Self::range) < δ for a law that
+/// acts at a distance.
 ///
 /// `radius` is the reduced radius `r_a r_b/(r_a + r_b)` in m, and `mass` is the reduced mass `m_a m_b/(m_a + m_b)` in
 /// kg; at a wall they are those of the body.
 ///
 /// The methods are inlined into a vectorised loop: keep them short and free of branches. The loop also evaluates pairs
-/// that do not touch, with δ = 0 and possibly a radius that is NaN, and discards the result. So a method must not
+/// that do not touch, with δ = −range and possibly a radius that is NaN, and discards the result. So a method must not
 /// panic, whatever its arguments.
 pub trait ContactLaw: Send + Sync {
-    /// Elastic energy in J; zero at δ = 0.
+    /// Elastic energy in J; zero at δ = −range.
     fn energy(&self, overlap: f64, radius: f64) -> f64;
 
-    /// Elastic force in N, the derivative of the energy; zero at δ = 0.
+    /// Elastic force in N, the derivative of the energy; without a range zero at δ = 0.
     fn force(&self, overlap: f64, radius: f64) -> f64;
 
     /// Derivative of the force in N/m.
@@ -47,6 +48,15 @@ pub trait ContactLaw: Send + Sync {
     /// Whether a normal force that damping makes attractive is cut off at zero.
     fn is_capped(&self) -> bool {
         false
+    }
+
+    /// The gap in m between two surfaces up to which they act on each other, such as that at which a bridge breaks. The
+    /// history of a contact begins and ends there.
+    ///
+    /// Lists reach further by the largest range of all laws. Implicit steps and static equilibrium refuse laws with a
+    /// range.
+    fn range(&self) -> f64 {
+        0.0
     }
 }
 

@@ -24,6 +24,11 @@ impl Bounds {
         self.with(other.low, other.high)
     }
 
+    fn moved(&self, by: [f64; 3]) -> Self {
+        let [low, high] = [self.low, self.high].map(|corner| std::array::from_fn(|c| corner[c] + by[c]));
+        Self { low, high }
+    }
+
     /// The largest length of the difference of a vector in one box and a vector in the other.
     fn largest_difference(&self, other: &Self) -> f64 {
         let most = |c: usize| (self.high[c] - other.low[c]).max(other.high[c] - self.low[c]);
@@ -86,10 +91,20 @@ pub(super) struct DisplacementBounds {
     levels: Vec<Vec<GroupBounds>>,
 }
 
+/// An image of the bodies in a box that deforms: its displacement when the list was made, and how far it has moved
+/// since then, in m.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct MovedImage {
+    pub(super) start: [f64; 3],
+    pub(super) moved: [f64; 3],
+}
+
 /// A search for the least gap among pairs of groups, in m.
-struct Query {
+struct Query<'a> {
     skin: f64,
     periods: [f64; 3],
+    /// All images, in a box that deforms.
+    images: &'a [MovedImage],
     /// The least gap found so far.
     least: f64,
     /// The search ends below this gap.
@@ -144,8 +159,10 @@ impl DisplacementBounds {
 
     /// Lower bound in m on the present gap of all pairs that are not listed, whose gap was above `skin` when the list
     /// was made. A result of zero or less says nothing. A result below `enough` need not be the largest bound.
-    pub(super) fn gap(&self, skin: f64, periods: [f64; 3], enough: f64) -> f64 {
-        let mut query = Query { skin, periods, least: f64::INFINITY, enough };
+    ///
+    /// In a box that deforms `images` has all images, else none.
+    pub(super) fn gap(&self, skin: f64, periods: [f64; 3], images: &[MovedImage], enough: f64) -> f64 {
+        let mut query = Query { skin, periods, images, least: f64::INFINITY, enough };
         if self.levels.last().is_some_and(|top| !top.is_empty()) {
             self.search(&mut query, self.levels.len() - 1, [0, 0]);
         }
@@ -153,10 +170,19 @@ impl DisplacementBounds {
     }
 
     /// Searches the pairs of groups below two entries of a level.
-    fn search(&self, query: &mut Query, level: usize, [a, b]: [usize; 2]) {
+    fn search(&self, query: &mut Query<'_>, level: usize, [a, b]: [usize; 2]) {
         let (first, second) = (&self.levels[level][a], &self.levels[level][b]);
-        let apart = first.start.least_distance(&second.start, query.periods) - (first.radius + second.radius);
-        let gap = query.skin.max(apart) - first.displacement.largest_difference(&second.displacement);
+        let radii = first.radius + second.radius;
+        let through = |image: &MovedImage| {
+            let apart = first.start.least_distance(&second.start.moved(image.start), [0.0; 3]) - radii;
+            query.skin.max(apart) - first.displacement.largest_difference(&second.displacement.moved(image.moved))
+        };
+        let gap = if query.images.is_empty() {
+            let apart = first.start.least_distance(&second.start, query.periods) - radii;
+            query.skin.max(apart) - first.displacement.largest_difference(&second.displacement)
+        } else {
+            query.images.iter().map(through).fold(f64::INFINITY, f64::min)
+        };
         // A joint box bounds the boxes it was made from, in rounded numbers too.
         if gap >= query.least || query.least < query.enough {
             return;
@@ -184,7 +210,7 @@ mod tests {
 
     use super::*;
     use crate::neighbor::NeighborList;
-    use crate::neighbor::tracked::ListLimits;
+    use crate::neighbor::rebuild_criterion::ListLimits;
 
     /// Spheres of two sizes that flow, the upper ones faster, and tremble, after `time`, in one of eight domains.
     fn flow(case: usize, time: f64) -> (NeighborList, ScalarColumn, VectorColumn) {
@@ -213,9 +239,9 @@ mod tests {
             for time in [0.01, 0.05, 0.12, 0.2] {
                 let (list, radius, now) = flow(case, time);
                 let mut tracked = list.current().unwrap().clone();
-                tracked.follow(&ListLimits { domain: list.domain(), keeps_inside: false }, &radius, &now);
+                tracked.follow(&ListLimits { domain: list.domain(), range: 0.0, keeps_inside: false }, &radius, &now);
                 let (periods, bounds) = (list.domain().periods().to_array(), tracked.bounds());
-                let gap = bounds.gap(list.skin(), periods, f64::NEG_INFINITY);
+                let gap = bounds.gap(list.skin(), periods, &[], f64::NEG_INFINITY);
                 let listed: BTreeSet<[usize; 2]> = list.pairs().into_iter().collect();
                 let mut least = f64::INFINITY;
                 for a in 0..now.len() {
@@ -227,7 +253,8 @@ mod tests {
                 assert!(least > gap, "{case}, {time}: {least} is not above {gap}");
                 beyond += usize::from(gap > 0.0 && bounds.largest() > 0.5 * list.skin());
                 // The same without the levels above the groups.
-                let mut query = Query { skin: list.skin(), periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
+                let mut query =
+                    Query { skin: list.skin(), periods, images: &[], least: f64::INFINITY, enough: f64::NEG_INFINITY };
                 let bottom = DisplacementBounds { levels: vec![bounds.levels[0].clone()] };
                 let count = bottom.levels[0].len();
                 (0..count).for_each(|a| (a..count).for_each(|b| bottom.search(&mut query, 0, [a, b])));
@@ -258,10 +285,10 @@ mod tests {
             let pair = vec![single([0.0; 3], [0.0, 0.0, ways[0]]), single([0.0, 0.0, x], [0.0, 0.0, ways[1]])];
             let all = vec![pair[0].and(&pair[1])];
             let (bounds, periods) = (DisplacementBounds { levels: vec![pair, all] }, [3.0, 3.0, period]);
-            let mut query = Query { skin: 0.25, periods, least: f64::INFINITY, enough: f64::NEG_INFINITY };
+            let mut query = Query { skin: 0.25, periods, images: &[], least: f64::INFINITY, enough: f64::NEG_INFINITY };
             bounds.search(&mut query, 0, [0, 1]);
             // Two bodies of one group may be as near as the skin.
-            assert_eq!(bounds.gap(0.25, periods, f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
+            assert_eq!(bounds.gap(0.25, periods, &[], f64::NEG_INFINITY).to_bits(), query.least.min(0.25).to_bits());
             query.least
         };
         assert_eq!(gap(3.0, [0.5, -0.25], 0.0).to_bits(), (2.0 - 0.75_f64).to_bits());
@@ -277,8 +304,8 @@ mod tests {
     #[test]
     fn no_bodies_and_one_leave_all_the_skin() {
         let bounds = DisplacementBounds::of_groups(Vec::new());
-        assert!(bounds.largest() <= 0.0 && bounds.gap(0.1, [0.0; 3], 0.0) == f64::INFINITY);
+        assert!(bounds.largest() <= 0.0 && bounds.gap(0.1, [0.0; 3], &[], 0.0) == f64::INFINITY);
         let bounds = DisplacementBounds::of_groups(vec![single([1.0, 0.0, 0.0], [0.0; 3])]);
-        assert!(bounds.largest() <= 0.0 && (bounds.gap(0.1, [0.0; 3], 0.0) - 0.1).abs() < 1e-15);
+        assert!(bounds.largest() <= 0.0 && (bounds.gap(0.1, [0.0; 3], &[], 0.0) - 0.1).abs() < 1e-15);
     }
 }

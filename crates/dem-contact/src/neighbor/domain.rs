@@ -1,9 +1,11 @@
 //! The domain of the bodies: a box whose sides are periodic, closed or open.
 
-use rrp_geom::glam::DVec3;
+use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::deformation::Deformation;
+use crate::neighbor::image_shift::shifts;
 
 /// The kind of the two sides of a domain in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,6 +23,9 @@ pub enum Boundary {
 ///
 /// Positions of bodies are never wrapped: a body that has crossed a period L twice is at x + 2 L, so its path can be
 /// read from the state. Separations take the nearest image.
+///
+/// A periodic box can [deform](Self::deforming). All other functions then read the box at one time: take the box
+/// [at](Self::at) the time of a state first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "stored::StoredDomain"))]
@@ -28,11 +33,13 @@ pub struct Domain {
     low: DVec3,
     high: DVec3,
     boundary: [Boundary; 3],
+    deformation: Deformation,
 }
 
 impl Domain {
     /// All of space.
-    pub const OPEN: Self = Self { low: DVec3::ZERO, high: DVec3::ONE, boundary: [Boundary::Open; 3] };
+    pub const OPEN: Self =
+        Self { low: DVec3::ZERO, high: DVec3::ONE, boundary: [Boundary::Open; 3], deformation: Deformation::NONE };
 
     /// The box from `low` to `high` (m); in open directions the two only have to be in order.
     ///
@@ -41,9 +48,146 @@ impl Domain {
     /// `low` is below `high` in each direction.
     pub fn new(low: DVec3, high: DVec3, boundary: [Boundary; 3]) -> Result<Self, DemError> {
         if low.is_finite() && high.is_finite() && (high - low).is_finite() && low.cmplt(high).all() {
-            return Ok(Self { low, high, boundary });
+            return Ok(Self { low, high, boundary, deformation: Deformation::NONE });
         }
         Err(DemError::List(ListError::InvalidDomain { low, high }))
+    }
+
+    /// The same box, whose shape changes: from the time `since` (s) on it has this velocity gradient (1/s).
+    ///
+    /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. H has the edges of the
+    /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry G_xx is the
+    /// rate at which the edge x grows, the lower corner stays. Entry G_xy is a simple shear: images above the side y
+    /// move along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give them
+    /// the velocities G (x − low) for a flow that is uniform from the start.
+    ///
+    /// Of a box that deforms already, the shape at `since` is taken. Then the new velocity gradient holds.
+    ///
+    /// ```
+    /// # use dem_contact::neighbor::{Boundary, Domain};
+    /// # use rrp_geom::glam::{DMat3, DVec3};
+    /// let cube = Domain::new(DVec3::ZERO, DVec3::splat(10.0), [Boundary::Periodic; 3])?;
+    /// // The velocity along x grows by 0.5 m/s for each m in y.
+    /// let sheared = cube.deforming(0.0, DMat3::from_cols(DVec3::ZERO, DVec3::X * 0.5, DVec3::ZERO))?;
+    /// let separation = sheared.at(0.2)?.separation(DVec3::new(5.0, 9.5, 5.0), DVec3::new(5.0, 0.5, 5.0));
+    /// assert!((separation - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-12);
+    /// # Ok::<_, dem_contact::error::DemError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ListError::InvalidDeformation`] if an entry is not finite, more than one beside the diagonal is not zero, one
+    /// is not of the plane in which the box is sheared already, or one is of a direction that is not periodic; the
+    /// error of [`at`](Self::at).
+    pub fn deforming(self, since: f64, velocity_gradient: DMat3) -> Result<Self, DemError> {
+        let start = self.at(since)?;
+        let (edges, rates) = (start.high - start.low, velocity_gradient);
+        let is_periodic = |c: usize| self.boundary[c] == Boundary::Periodic;
+        let is_still = |c: usize| rates.col(c) == DVec3::ZERO && rates.row(c) == DVec3::ZERO;
+        let deformation = start.deformation.with_gradient(since, edges, rates);
+        match deformation.filter(|_| (0..3).all(|c| is_periodic(c) || is_still(c))) {
+            Some(deformation) => Ok(Self { deformation, ..start }),
+            None => Err(DemError::List(ListError::InvalidDeformation { rates: velocity_gradient })),
+        }
+    }
+
+    /// The box as it is at `time` (s), from where it goes on to deform. The offset of its images is wrapped: half a
+    /// period at most.
+    ///
+    /// # Errors
+    /// [`ListError::InvalidDomain`](crate::error::ListError::InvalidDomain) if an edge has shrunk to nothing.
+    pub fn at(&self, time: f64) -> Result<Self, DemError> {
+        if !self.is_deforming() {
+            return Ok(*self);
+        }
+        let (passed, mut deformation) = (time - self.deformation.since, self.deformation);
+        let high = self.high + deformation.edge_speeds * passed;
+        deformation.offset += deformation.offset_speed * passed;
+        deformation.since = time;
+        Ok(Self { deformation, ..Self::new(self.low, high, self.boundary)? }.with_offset_near(0.0))
+    }
+
+    /// Whether the shape of the box changes.
+    #[must_use]
+    pub fn is_deforming(&self) -> bool {
+        self.deformation.moves()
+    }
+
+    /// The velocity gradient G = Ḣ H⁻¹ of the box in 1/s; zero for a box at rest.
+    #[must_use]
+    pub fn velocity_gradient(&self) -> DMat3 {
+        let (edges, Deformation { edge_speeds, flow, gradient, offset, offset_speed, .. }) =
+            (self.high - self.low, self.deformation);
+        let mut rates = DMat3::from_diagonal(edge_speeds / edges);
+        rates.col_mut(gradient)[flow] = (offset_speed - rates.col(flow)[flow] * offset) / edges[gradient];
+        rates
+    }
+
+    /// The same box with its offset moved by whole periods, to where it is nearest to that of `other`.
+    pub(crate) fn near(self, other: &Self) -> Self {
+        if self.is_deforming() { self.with_offset_near(other.deformation.offset) } else { self }
+    }
+
+    /// The same box with its offset moved by whole periods, to where it is nearest to another offset (m).
+    fn with_offset_near(mut self, other: f64) -> Self {
+        let Deformation { flow, edge_speeds, offset, offset_speed, .. } = &mut self.deformation;
+        let period = (self.high - self.low)[*flow];
+        let turns = ((*offset - other) / period).round();
+        *offset -= period * turns;
+        *offset_speed -= edge_speeds[*flow] * turns;
+        self
+    }
+
+    /// A bound in m on how far an image has moved against the box itself since it had the shape of `other`.
+    pub(crate) fn moved_since(&self, other: &Self) -> f64 {
+        let edges = (self.periods() - other.periods()).abs().element_sum();
+        edges + (self.deformation.offset - other.deformation.offset).abs()
+    }
+
+    /// The displacements (m) of images by the code of their shift.
+    pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
+        let mut shifts = shifts(self.periods());
+        let Deformation { flow, gradient, offset, .. } = self.deformation;
+        if self.is_sheared() {
+            let period = self.periods()[gradient];
+            shifts.iter_mut().for_each(|shift| shift[flow] += offset * (shift[gradient] / period).round());
+        }
+        shifts
+    }
+
+    /// The velocities (m/s) of images by the code of their shift.
+    pub(crate) fn shift_velocities(&self) -> [[f64; 4]; 32] {
+        self.deformation.velocities()
+    }
+
+    /// Whether images are not straight above each other.
+    pub(crate) fn is_sheared(&self) -> bool {
+        self.deformation.is_sheared()
+    }
+
+    /// The direction along which images are displaced, the one across which they are, and the offset in m.
+    pub(crate) fn shear(&self) -> ([usize; 2], f64) {
+        let Deformation { flow, gradient, offset, .. } = self.deformation;
+        ([flow, gradient], offset)
+    }
+
+    /// The velocity (m/s) of an image whose displacement (m) from its body is that of some periods.
+    pub(crate) fn image_velocity(&self, displacement: DVec3) -> DVec3 {
+        let (periods, mut n) = (self.periods(), DVec3::ZERO);
+        let Deformation { flow, gradient, offset, .. } = self.deformation;
+        for c in (0..3).filter(|&c| periods[c] > 0.0) {
+            n[c] = (displacement[c] / periods[c]).round();
+        }
+        if self.is_sheared() {
+            n[flow] = ((displacement[flow] - offset * n[gradient]) / periods[flow]).round();
+        }
+        self.deformation.velocity(n)
+    }
+
+    /// Passes if the box is at rest, with images straight above each other; `what` is the part of the crate that needs
+    /// that.
+    pub(crate) fn check_at_rest(&self, what: &'static str) -> Result<(), DemError> {
+        let is_at_rest = !self.is_deforming() && !self.is_sheared();
+        if is_at_rest { Ok(()) } else { Err(DemError::List(ListError::Deforms { what })) }
     }
 
     /// Lower corner in m.
@@ -73,7 +217,11 @@ impl Domain {
     /// From `a` to the nearest image of `b`, in m.
     #[must_use]
     pub fn separation(&self, a: DVec3, b: DVec3) -> DVec3 {
-        let (difference, periods) = (b - a, self.periods());
+        let (mut difference, periods) = (b - a, self.periods());
+        if self.is_sheared() {
+            let Deformation { flow, gradient, offset, .. } = self.deformation;
+            difference[flow] -= offset * (difference[gradient] / periods[gradient]).round();
+        }
         // Only where periodic: elsewhere the quotient may overflow.
         DVec3::from_array(std::array::from_fn(|c| match periods[c] {
             period if period > 0.0 => difference[c] - period * (difference[c] / period).round(),
@@ -84,6 +232,17 @@ impl Domain {
     /// How many periods `position` (m) is from the domain in each direction; zero in directions that are not periodic.
     #[must_use]
     pub fn image(&self, position: DVec3) -> [i32; 3] {
+        let mut image = self.unsheared_image(position);
+        if self.is_sheared() {
+            let Deformation { flow, gradient, offset, .. } = self.deformation;
+            let back = DVec3::AXES[flow] * (offset * f64::from(image[gradient]));
+            image[flow] = self.unsheared_image(position - back)[flow];
+        }
+        image
+    }
+
+    /// The same for images straight above each other.
+    fn unsheared_image(&self, position: DVec3) -> [i32; 3] {
         std::array::from_fn(|c| {
             let inside = self.low[c] <= position[c] && position[c] < self.high[c];
             if inside || self.boundary[c] != Boundary::Periodic {
@@ -103,7 +262,7 @@ impl Domain {
     /// The image of a position that is inside the domain.
     pub(crate) fn inside(&self, position: DVec3) -> DVec3 {
         let [x, y, z] = self.image(position).map(f64::from);
-        position - self.periods() * DVec3::new(x, y, z)
+        position - self.deformation.displacement(self.periods(), DVec3::new(x, y, z))
     }
 
     /// Checks that the position (m) of a body is finite and not beyond a closed side.
@@ -149,9 +308,11 @@ impl Domain {
 
 #[cfg(feature = "serde")]
 mod stored {
-    use rrp_geom::glam::DVec3;
+    use rrp_geom::glam::{DMat3, DVec3};
 
     use crate::error::DemError;
+    use crate::error::list::ListError;
+    use crate::neighbor::deformation::Deformation;
     use crate::neighbor::domain::{Boundary, Domain};
 
     /// A domain as it is stored, to be checked on the way in.
@@ -160,13 +321,28 @@ mod stored {
         low: DVec3,
         high: DVec3,
         boundary: [Boundary; 3],
+        deformation: Deformation,
     }
 
     impl TryFrom<StoredDomain> for Domain {
         type Error = DemError;
 
         fn try_from(stored: StoredDomain) -> Result<Self, DemError> {
-            Self::new(stored.low, stored.high, stored.boundary)
+            let StoredDomain { low, high, boundary, deformation } = stored;
+            let domain = Self { deformation, ..Self::new(low, high, boundary)? };
+            let Deformation { since, edge_speeds, flow, gradient, offset, offset_speed } = deformation;
+            let is_finite = [since, offset, offset_speed].into_iter().all(f64::is_finite) && edge_speeds.is_finite();
+            let is_plane = flow < 3 && gradient < 3 && flow != gradient;
+            let is_periodic = |c: usize| boundary[c] == Boundary::Periodic;
+            let is_sheared = deformation.is_sheared() || offset_speed.abs() > 0.0;
+            let moves_periods = is_plane
+                && (0..3).all(|c| is_periodic(c) || edge_speeds[c].abs() <= 0.0)
+                && (!is_sheared || is_periodic(flow) && is_periodic(gradient));
+            if is_finite && moves_periods {
+                return Ok(domain);
+            }
+            let rates = DMat3::from_diagonal(edge_speeds);
+            Err(DemError::List(ListError::InvalidDeformation { rates }))
         }
     }
 }

@@ -1,10 +1,15 @@
 //! The image of a centre that is nearest to where it was.
 
+use crate::neighbor::domain::Domain;
+
 /// Finds the image of a centre that is nearest to where it was.
 #[derive(Clone, Copy)]
 pub(crate) struct MinimumImage {
     period: [f64; 4],
     inverse: [f64; 4],
+    /// The direction along which images are displaced and the one across which they are, and by how much in m.
+    shear: [usize; 2],
+    offset: f64,
 }
 
 /// A flag for each number of a row: all bits or none.
@@ -19,13 +24,23 @@ impl MinimumImage {
         let [x, y, z] = period;
         let period = [x, y, z, 0.0];
         let inverse = period.map(|period| if period > 0.0 { period.recip() } else { 0.0 });
-        Self { period, inverse }
+        Self { period, inverse, shear: [0, 1], offset: 0.0 }
+    }
+
+    /// For the images of a domain.
+    pub(crate) fn of(domain: &Domain) -> Self {
+        let (shear, offset) = domain.shear();
+        Self { shear, offset, ..Self::new(domain.periods().to_array()) }
     }
 
     /// The image of `now` that is nearest to `from`, and the square of their distance (m²): infinite if images cannot
     /// be counted, NaN for NaN.
     #[inline(always)]
-    pub(crate) fn wrap(&self, now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
+    pub(crate) fn wrap(&self, mut now: [f64; 3], from: [f64; 3]) -> ([f64; 3], f64) {
+        if self.offset.abs() > 0.0 {
+            let [flow, gradient] = self.shear;
+            now[flow] -= self.offset * ((now[gradient] - from[gradient]) * self.inverse[gradient]).round();
+        }
         let row = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
         let mut countable = SET;
         let (image, displacement) = self.wrap_row(row(now), row(from), &mut countable);

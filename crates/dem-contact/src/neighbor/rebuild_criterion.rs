@@ -1,7 +1,17 @@
 //! How long a list holds.
 
-use crate::neighbor::displacement_bounds::DisplacementBounds;
+use crate::neighbor::displacement_bounds::{DisplacementBounds, MovedImage};
 use crate::neighbor::domain::Domain;
+
+/// The limits that centres must keep for a list to hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ListLimits<'a> {
+    pub(crate) domain: &'a Domain,
+    /// Pairs have to be listed up to this gap, in m.
+    pub(crate) range: f64,
+    /// Whether no centre may be further than half the skin beyond a periodic side.
+    pub(crate) keeps_inside: bool,
+}
 
 /// How long a list holds, as known from an inspection of all centres.
 ///
@@ -21,9 +31,15 @@ impl RebuildCriterion {
     pub(super) const NONE: Self = Self { spare: f64::NEG_INFINITY, gap: f64::NEG_INFINITY };
 
     /// For a list whose centres have these displacements; `None` if it may not hold. With `keeps_inside` it holds only
-    /// if no centre is further than half the skin beyond a periodic side.
-    pub(super) fn inspect(bounds: &DisplacementBounds, skin: f64, domain: &Domain, keeps_inside: bool) -> Option<Self> {
-        let largest = bounds.largest();
+    /// if no centre is further than half the skin beyond a periodic side. `skin` is the gap that pairs were listed up
+    /// to; the domains are the present one, and that in which the list was made.
+    pub(super) fn inspect(
+        bounds: &DisplacementBounds,
+        skin: f64,
+        &ListLimits { range, keeps_inside, .. }: &ListLimits<'_>,
+        [domain, start]: [&Domain; 2],
+    ) -> Option<Self> {
+        let largest = bounds.largest() + domain.moved_since(start);
         if !largest.is_finite() {
             return None;
         }
@@ -32,10 +48,10 @@ impl RebuildCriterion {
         let periods = domain.periods().to_array();
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         // A new list finds bodies that left the domain; half a skin beyond it they may be unnoticed.
-        let (enough, room) = (0.125 * skin, bounds.room(domain, keeps_inside) + half(skin));
-        let gap = bounds.gap(skin, periods, enough);
+        let (enough, room) = (0.125 * (skin - range), bounds.room(domain, keeps_inside) + half(skin - range));
+        let gap = bounds.gap(skin, periods, &images_moved(start, domain), range + enough);
         // With little to spare, the next inspections would cost more than a new list.
-        let spare = (gap - enough).min(0.25 * period - largest).min(room);
+        let spare = (gap - (range + enough)).min(0.25 * period - largest).min(room);
         // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
         (spare >= 0.0).then(|| Self { spare: spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap })
     }
@@ -49,6 +65,20 @@ impl RebuildCriterion {
     pub(super) fn covered_gap(&self, path: f64) -> f64 {
         self.gap - 2.0 * path
     }
+}
+
+/// All images in a box that deforms, none in a box at rest.
+fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
+    if !now.is_deforming() {
+        return Vec::new();
+    }
+    let images = start.shifts().into_iter().zip(now.shifts()).take(27);
+    images
+        .map(|(start, now)| {
+            let [from, to] = [start, now].map(|[x, y, z, _]| [x, y, z]);
+            MovedImage { start: from, moved: std::array::from_fn(|c| to[c] - from[c]) }
+        })
+        .collect()
 }
 
 /// Half the skin; rounding in what is compared must not make it longer.

@@ -3,6 +3,7 @@
 use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
+use crate::error::list::ListError;
 use crate::neighbor::update::check_radii;
 use crate::neighbor::{ListOrigin, NeighborList};
 
@@ -18,7 +19,7 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub fn spatial_order(&self, radius: &ScalarColumn, position: &VectorColumn) -> Result<Renumbering, DemError> {
         check_radii(radius)?;
-        let list = self.make_at(&self.fixed, radius, position, self.skin)?;
+        let list = self.make_at(&self.now, &self.fixed, radius, position, self.skin)?;
         Ok(Renumbering::new(list.tiling.order().iter().map(|&body| body as usize))?)
     }
 
@@ -45,30 +46,39 @@ impl NeighborList {
     }
 
     /// Renumbers the bodies, which keep their ids. The next call makes the accepted list again from the same centres:
-    /// no bit of a run changes.
+    /// no bit of a run changes. If bodies are gone or new, the next call makes a list for the centres that it gets.
     ///
     /// # Errors
-    /// [`DemError::LengthMismatch`] if the list is of another number of bodies; nothing is then changed.
+    /// [`DemError::LengthMismatch`] if the list is of another number of bodies, [`ListError::NoIdsLeft`]; nothing is
+    /// then changed.
     pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), DemError> {
-        let origin = self.origin().map(|ListOrigin { centres, skin }| {
-            let centres = numbering.former().iter().map(|&former| centres[former]).collect();
-            ListOrigin { centres, skin }
-        });
-        if origin.is_some() || self.builds > 0 {
-            self.fix_ids(numbering.former().len());
+        let (given, new) = (self.next_id.max(numbering.before() as u32), numbering.new_bodies());
+        let next_id = u32::try_from(new).ok().and_then(|new| given.checked_add(new));
+        let next_id = next_id.ok_or(DemError::List(ListError::NoIdsLeft { given, new }))?;
+        let (origin, keeps_all) = (self.origin(), numbering.keeps_all());
+        if origin.is_some() || self.builds > 0 || !keeps_all {
+            self.fix_ids(numbering.before());
         }
-        if !self.ids.is_empty() {
-            self.ids = numbering.column(&self.ids)?;
+        if !self.ids.is_empty() || !keeps_all {
+            self.ids = numbering.column_with(&self.ids, &(given..next_id).collect::<Vec<_>>())?;
+            self.next_id = next_id;
         }
         let now = numbering.inverse();
-        // Numbers that are too large name no body, and stay.
-        let present = |i: usize| now.former().get(i).copied().unwrap_or(i);
-        let mut fixed: Vec<usize> = self.fixed.iter().map(|&i| present(i)).collect();
+        let present = |i: usize| match now.former().get(i) {
+            Some(&body) => (!now.is_new(i)).then_some(body),
+            // Numbers that are too large name no body yet, and stay as long as no other body can get them.
+            None => keeps_all.then_some(i),
+        };
+        let mut fixed: Vec<usize> = self.fixed.iter().filter_map(|&i| present(i)).collect();
         fixed.sort_unstable();
         self.fixed = fixed.into();
-        self.exclude(self.excluded.iter().map(|pair| pair.map(|i| present(i as usize) as u32)).collect());
+        let number = |i: u32| present(i as usize).map(|i| i as u32);
+        self.exclude(self.excluded.iter().filter_map(|&[a, b]| Some([number(a)?, number(b)?])).collect());
         self.forget();
-        self.origin = origin;
+        self.origin = origin.filter(|_| keeps_all).map(|origin| {
+            let centres = numbering.former().iter().map(|&former| origin.centres[former]).collect();
+            ListOrigin { centres, ..origin }
+        });
         Ok(())
     }
 
@@ -76,6 +86,7 @@ impl NeighborList {
     pub(crate) fn fix_ids(&mut self, bodies: usize) {
         if self.ids.is_empty() {
             self.ids = (0..bodies as u32).collect();
+            self.next_id = self.next_id.max(bodies as u32);
         }
     }
 
@@ -87,7 +98,7 @@ impl NeighborList {
                 let [x, y, z, _] = reference[place as usize];
                 [x, y, z]
             });
-            ListOrigin { centres: centres.collect(), skin: list.tiling.skin() }
+            ListOrigin { centres: centres.collect(), skin: list.tiling.skin(), domain: list.start }
         });
         made.or_else(|| self.origin.clone())
     }

@@ -13,6 +13,7 @@ pub(super) struct StoredList {
     domain: Domain,
     skin: f64,
     ids: Vec<u32>,
+    next_id: u32,
     fixed: Box<[usize]>,
     excluded: Box<[[u32; 2]]>,
     origin: Option<ListOrigin>,
@@ -22,8 +23,8 @@ impl TryFrom<StoredList> for NeighborList {
     type Error = DemError;
 
     fn try_from(stored: StoredList) -> Result<Self, DemError> {
-        let StoredList { domain, skin, ids, fixed, excluded, origin } = stored;
-        if let Some(ListOrigin { centres, skin }) = &origin {
+        let StoredList { domain, skin, ids, next_id, fixed, excluded, origin } = stored;
+        if let Some(ListOrigin { centres, skin, domain }) = &origin {
             positive("the skin", *skin)?;
             for (body, &centre) in centres.iter().enumerate() {
                 let centre = DVec3::from_array(centre);
@@ -35,6 +36,7 @@ impl TryFrom<StoredList> for NeighborList {
             }
         }
         let mut list = Self::new(domain, skin)?.with_ids(ids)?;
+        list.next_id = list.next_id.max(next_id);
         list.fixed = fixed;
         list.exclude(excluded.into());
         list.origin = origin;
@@ -45,8 +47,8 @@ impl TryFrom<StoredList> for NeighborList {
 impl From<NeighborList> for StoredList {
     fn from(list: NeighborList) -> Self {
         let origin = list.origin();
-        let NeighborList { domain, skin, ids, fixed, excluded, .. } = list;
-        Self { domain, skin, ids, fixed, excluded, origin }
+        let NeighborList { domain, skin, ids, next_id, fixed, excluded, .. } = list;
+        Self { domain, skin, ids, next_id, fixed, excluded, origin }
     }
 }
 
@@ -60,8 +62,9 @@ mod tests {
         for nowhere in [f64::NAN, f64::INFINITY] {
             let reference = vec![[0.0; 3], [0.0, nowhere, 0.0]];
             let (fixed, excluded) = (Box::default(), Box::default());
-            let origin = Some(ListOrigin { centres: reference, skin: 0.1 });
-            let stored = StoredList { domain: Domain::OPEN, skin: 0.1, ids: Vec::new(), fixed, excluded, origin };
+            let origin = Some(ListOrigin { centres: reference, skin: 0.1, domain: Domain::OPEN });
+            let ids = Vec::new();
+            let stored = StoredList { domain: Domain::OPEN, skin: 0.1, ids, next_id: 0, fixed, excluded, origin };
             assert!(matches!(
                 NeighborList::try_from(stored),
                 Err(DemError::List(ListError::PositionNotFinite { body: 1, .. }))

@@ -37,7 +37,6 @@ use rrp_integrate::ScalarColumn;
 use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
-use crate::neighbor::image_shift::shifts;
 use crate::neighbor::tiles::bounds::Reach;
 use crate::neighbor::tiles::candidates::CandidateSource;
 use crate::neighbor::tiles::census::Census;
@@ -163,7 +162,7 @@ impl Tiling {
             .collect();
         let classes: Vec<TileClass> = classes.into_iter().flatten().collect();
         let reach = Reach::new(input.domain, input.skin);
-        let shifts = shifts(input.domain.periods());
+        let shifts = input.domain.shifts();
         let source = CandidateSource { reach: &reach, shifts, reference: &self.reference, ids };
         let search = PairSearch::new(input, &self.order, source, &classes);
         for_each_tile_with(&mut self.tiles, &|number, tile, scratch: &mut SearchScratch| {

@@ -7,19 +7,11 @@ use rrp_integrate::{ScalarColumn, VectorColumn};
 use crate::neighbor::displacement_bounds::{DisplacementBounds, GroupBounds};
 use crate::neighbor::domain::Domain;
 use crate::neighbor::minimum_image::MinimumImage;
-use crate::neighbor::rebuild_criterion::{RebuildCriterion, half};
+use crate::neighbor::rebuild_criterion::{ListLimits, RebuildCriterion, half};
 use crate::neighbor::tiles::Tiling;
 
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
 const GROUP: usize = 256;
-
-/// The limits that centres must keep for a list to hold.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ListLimits<'a> {
-    pub(crate) domain: &'a Domain,
-    /// Whether no centre may be further than half the skin beyond a periodic side.
-    pub(crate) keeps_inside: bool,
-}
 
 /// A list, and where the centres of its spheres are.
 #[derive(Debug, Clone)]
@@ -27,9 +19,12 @@ pub(crate) struct TrackedList {
     pub(crate) tiling: Arc<Tiling>,
     /// By place: present centre, in the image nearest to where the list was made for it, and radius, in m.
     pub(crate) position: Vec<[f64; 4]>,
+    /// The domain that the list was made in, and the present one: with images nearest to where they were.
+    pub(crate) start: Domain,
+    pub(crate) domain: Domain,
     /// By tile: bound in m on the path of each centre since the list was made, back and forth.
     pub(crate) path: Vec<f64>,
-    /// Largest distance in m of a centre from where the list was made for it.
+    /// Largest distance in m of a centre from where the list was made for it, with half of how far an image has moved.
     displacement: f64,
     /// What the last inspection of all displacements showed, and the bound in m on the path of each centre since.
     criterion: RebuildCriterion,
@@ -38,8 +33,10 @@ pub(crate) struct TrackedList {
 
 impl TrackedList {
     /// A list whose centres are where it was made for them.
-    pub(crate) fn new(tiling: Tiling) -> Self {
+    pub(crate) fn new(tiling: Tiling, domain: Domain) -> Self {
         Self {
+            start: domain,
+            domain,
             position: tiling.reference().to_vec(),
             path: vec![0.0; tiling.tiles().len()],
             displacement: 0.0,
@@ -53,7 +50,11 @@ impl TrackedList {
     ///
     /// Whether it holds depends on the present centres and those that it was made for, and on nothing in between.
     pub(crate) fn follow(&mut self, limits: &ListLimits<'_>, radius: &ScalarColumn, centre: &VectorColumn) -> bool {
-        let nearest = MinimumImage::new(limits.domain.periods().to_array());
+        let domain = limits.domain.near(&self.start);
+        // Of two centres that are a pair through an image, half for each.
+        let [image_step, image_way] = [&self.domain, &self.start].map(|before| 0.5 * domain.moved_since(before));
+        self.domain = domain;
+        let nearest = MinimumImage::of(&self.domain);
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
         if !travels.iter().all(|travel| travel.are_known) {
             // As if all had gone back to where the list was made.
@@ -64,9 +65,9 @@ impl TrackedList {
             return false;
         }
         self.path.iter_mut().zip(&travels).for_each(|(path, travel)| *path += travel.step);
-        self.since_inspection += travels.iter().map(|travel| travel.step).fold(0.0, f64::max);
-        self.displacement = travels.iter().map(|travel| travel.displacement).fold(0.0, f64::max);
-        self.displacement <= half(self.tiling.skin())
+        self.since_inspection += travels.iter().map(|travel| travel.step).fold(0.0, f64::max) + image_step;
+        self.displacement = travels.iter().map(|travel| travel.displacement).fold(0.0, f64::max) + image_way;
+        self.displacement <= half(self.tiling.skin() - limits.range)
             || self.criterion.covers(self.since_inspection)
             || self.passes_inspection(limits)
     }
@@ -85,7 +86,8 @@ impl TrackedList {
     /// from where it was.
     #[cold]
     fn passes_inspection(&mut self, limits: &ListLimits<'_>) -> bool {
-        let seen = RebuildCriterion::inspect(&self.bounds(), self.tiling.skin(), limits.domain, limits.keeps_inside);
+        let (bounds, skin) = (self.bounds(), self.tiling.skin());
+        let seen = RebuildCriterion::inspect(&bounds, skin, limits, [&self.domain, &self.start]);
         (self.criterion, self.since_inspection) = (seen.unwrap_or(RebuildCriterion::NONE), 0.0);
         seen.is_some()
     }

@@ -4,17 +4,20 @@
 //! accepted one does not hold for it; the next call goes back to the accepted one, unless
 //! [`accept`](NeighborList::accept) was called. So repeated evaluations of a step give the same bits.
 
-use rrp_integrate::{Bodies, IntegrateError, ScalarColumn, VectorColumn};
+use rrp_integrate::{Bodies, IntegrateError, ScalarColumn, State, VectorColumn};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::INDEX_MASK;
+use crate::neighbor::rebuild_criterion::ListLimits;
 use crate::neighbor::tiles::{ListInput, Tiling};
-use crate::neighbor::tracked::{ListLimits, TrackedList};
+use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::{ListOrigin, NeighborList};
 
 impl NeighborList {
-    /// Makes the list valid for these radii and centres (m); true if it had to be made anew.
+    /// Makes the list valid for these radii and centres (m); true if it had to be made anew. In a domain that deforms,
+    /// [`set_time`](Self::set_time) says at which time the centres are there.
     ///
     /// # Errors
     /// [`IntegrateError::InvalidRadius`] inside [`DemError::Integrate`], [`DemError::LengthMismatch`],
@@ -44,7 +47,7 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let is_there = self.go_back(radius)? && radius.len() == position.len();
-        let limits = ListLimits { domain: &self.domain, keeps_inside: self.keeps_inside };
+        let limits = ListLimits { domain: &self.now, range: self.range, keeps_inside: self.keeps_inside };
         Ok(is_there && self.list.as_mut().is_some_and(|list| list.follow(&limits, radius, position)))
     }
 
@@ -54,10 +57,15 @@ impl NeighborList {
     /// As [`update`](Self::update). After [`TooManyNeighbors`](ListError::TooManyNeighbors) there is no list until
     /// another call makes the accepted one again.
     pub(crate) fn replace(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<(), DemError> {
-        self.check_centres(radius, position, self.skin)?;
+        self.check_centres(&self.now, radius, position, self.reach())?;
         self.origin = self.origin();
         (self.list, self.is_trial) = (None, false);
-        self.make_trial(radius, position, self.skin)
+        self.make_trial(radius, position, self.reach())
+    }
+
+    /// Largest gap (m) between listed surfaces when a list is made: the skin, and what laws reach.
+    fn reach(&self) -> f64 {
+        self.skin + self.range
     }
 
     /// Makes a trial list for these centres (m) with this skin (m), even where the list in use holds. That one stays if
@@ -71,9 +79,7 @@ impl NeighborList {
         position: &VectorColumn,
         skin: f64,
     ) -> Result<(), DemError> {
-        self.check_centres(radius, position, skin)?;
-        let wrapped = |number| self.domain.inside(position.get(number)).to_array();
-        let list = self.make(&self.fixed, radius, skin, &wrapped)?;
+        let list = self.make_at(&self.now, &self.fixed, radius, position, skin)?;
         self.origin = self.origin();
         (self.list, self.is_trial) = (Some(list), true);
         self.builds += 1;
@@ -83,18 +89,20 @@ impl NeighborList {
     /// A list for these fixed bodies and centres (m), which is not kept.
     pub(super) fn make_at(
         &self,
+        domain: &Domain,
         fixed: &[usize],
         radius: &ScalarColumn,
         position: &VectorColumn,
         skin: f64,
     ) -> Result<TrackedList, DemError> {
-        self.check_centres(radius, position, skin)?;
-        self.make(fixed, radius, skin, &|number| self.domain.inside(position.get(number)).to_array())
+        self.check_centres(domain, radius, position, skin)?;
+        self.make(domain, fixed, radius, skin, &|number| domain.inside(position.get(number)).to_array())
     }
 
     /// A list for these wrapped centres (m).
     fn make(
         &self,
+        domain: &Domain,
         fixed: &[usize],
         radius: &ScalarColumn,
         skin: f64,
@@ -112,8 +120,8 @@ impl NeighborList {
         } else {
             &self.ids
         };
-        let input = ListInput { domain: &self.domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
-        Ok(TrackedList::new(Tiling::new(&input, radius, centre)?))
+        let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
+        Ok(TrackedList::new(Tiling::new(&input, radius, centre)?, *domain))
     }
 
     /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list
@@ -121,12 +129,12 @@ impl NeighborList {
     pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
         self.give_up();
         if self.list.is_none()
-            && let Some(ListOrigin { centres, skin }) = &self.origin
+            && let Some(ListOrigin { centres, skin, domain }) = &self.origin
             && centres.len() == radius.len()
         {
             // Radii may have changed since it was made.
-            self.check_sizes(radius, *skin)?;
-            self.list = Some(self.make(&self.fixed, radius, *skin, &|number| centres[number])?);
+            self.check_sizes(domain, radius, *skin)?;
+            self.list = Some(self.make(domain, &self.fixed, radius, *skin, &|number| centres[number])?);
             self.builds += 1;
             self.origin = None;
         }
@@ -152,43 +160,44 @@ impl NeighborList {
         (self.list, self.is_trial, self.origin) = (None, false, None);
     }
 
-    /// The list in use with these centres (m), or a new list where it does not hold for them. With `keeps_inside`
-    /// centres have to stay within half the skin of periodic sides.
+    /// The list in use with the centres of this state, or a new list where it does not hold for them. With
+    /// `keeps_inside` centres have to stay within half the skin of periodic sides.
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    pub(crate) fn at(
-        &self,
-        bodies: &Bodies,
-        position: &VectorColumn,
-        keeps_inside: bool,
-    ) -> Result<TrackedList, DemError> {
-        let radius = bodies.radius();
+    pub(crate) fn at(&self, bodies: &Bodies, state: &State, keeps_inside: bool) -> Result<TrackedList, DemError> {
+        let (radius, position, domain) = (bodies.radius(), state.position(), &self.domain.at(state.time())?);
         let is_of_them = |list: &&TrackedList| list.position.len() == bodies.len() && *self.fixed == *bodies.fixed();
         if let Some(list) = self.current().filter(is_of_them) {
             let mut list = list.clone();
-            if list.follow(&ListLimits { domain: &self.domain, keeps_inside }, radius, position) {
+            if list.follow(&ListLimits { domain, range: self.range, keeps_inside }, radius, position) {
                 return Ok(list);
             }
         }
-        self.make_at(bodies.fixed(), radius, position, self.skin)
+        self.make_at(domain, bodies.fixed(), radius, position, self.reach())
     }
 
     /// Checks that a list can be made for these radii and centres (m).
-    fn check_centres(&self, radius: &ScalarColumn, position: &VectorColumn, skin: f64) -> Result<(), DemError> {
+    fn check_centres(
+        &self,
+        domain: &Domain,
+        radius: &ScalarColumn,
+        position: &VectorColumn,
+        skin: f64,
+    ) -> Result<(), DemError> {
         if radius.len() != position.len() {
             return Err(DemError::LengthMismatch { what: "radii", expected: position.len(), found: radius.len() });
         }
-        self.check_sizes(radius, skin)?;
+        self.check_sizes(domain, radius, skin)?;
         for (body, position) in position.iter().enumerate() {
-            self.domain.check_position(body, position)?;
-            self.domain.check_wrapped(body, position, self.domain.inside(position))?;
+            domain.check_position(body, position)?;
+            domain.check_wrapped(body, position, domain.inside(position))?;
         }
         Ok(())
     }
 
     /// Checks that a list can have so many bodies, with their ids, of these sizes.
-    fn check_sizes(&self, radius: &ScalarColumn, skin: f64) -> Result<(), DemError> {
+    fn check_sizes(&self, domain: &Domain, radius: &ScalarColumn, skin: f64) -> Result<(), DemError> {
         let bodies = radius.len();
         if bodies > INDEX_MASK as usize {
             return Err(DemError::List(ListError::TooManyBodies { bodies, limit: INDEX_MASK as usize }));
@@ -197,7 +206,7 @@ impl NeighborList {
             return Err(DemError::LengthMismatch { what: "ids", expected: bodies, found: self.ids.len() });
         }
         let largest = radius.uniform().unwrap_or_else(|| radius.iter().copied().fold(0.0, f64::max));
-        self.domain.check_cutoff(2.0 * largest + skin)
+        domain.check_cutoff(2.0 * largest + skin)
     }
 }
 

@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State, VectorColumn};
 
 use crate::error::DemError;
+use crate::error::law::LawError;
 use crate::error::parameter::positive;
 use crate::error::statics::StaticsError;
 use crate::force::ContactForce;
@@ -90,6 +91,10 @@ impl EnergyMinimizer {
     ) -> Result<Equilibrium, DemError> {
         check_loads(bodies, load, state)?;
         contacts.laws.check_uniform("static equilibrium")?;
+        contacts.list.domain().check_at_rest("static equilibrium")?;
+        if contacts.laws.range() > 0.0 {
+            return Err(DemError::Law(LawError::ActsAtADistance { what: "static equilibrium" }));
+        }
         let law = contacts.law();
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
         let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {

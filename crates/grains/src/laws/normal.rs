@@ -99,6 +99,10 @@ impl ContactLaw for AnyNormal {
     fn is_capped(&self) -> bool {
         each!(self, law => law.is_capped())
     }
+
+    fn range(&self) -> f64 {
+        each!(self, law => law.range())
+    }
 }
 
 fn damping(model: &ContactModel, key: &str) -> Result<Damping, GrainsError> {

@@ -195,14 +195,14 @@ impl Renumbering {
 
     /// As [`apply`](Self::apply), with this state of the new bodies. Its time is not used.
     ///
-    /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies that
-    /// stay then go on with the bits that they would have had. Let
+    /// The state keeps the wrenches that it carries if no body is new, or if `new` carries wrenches too. The bodies
+    /// that stay then go on with the bits that they would have had. Let
     /// [`evaluate_wrenches`](crate::step::evaluate_wrenches) evaluate the fields that act on new bodies from the start.
     /// Otherwise wrenches are discarded, and the next step evaluates those of all bodies at the present state. A body
-    /// that is gone still pushes those that it touched in the first half of the next step.
-    /// [`State::discard_wrenches`] ends that.
+    /// that is gone still pushes those that it touched in the first half of the next step. [`State::discard_wrenches`]
+    /// ends that.
     ///
-    /// Attitudes of new bodies are dropped if `state` has none.
+    /// Attitudes of new bodies are dropped if `state` has bodies without attitudes.
     ///
     /// # Errors
     /// [`IntegrateError::LengthMismatch`], or [`NoAttitudes`](IntegrateError::NoAttitudes) if `state` has attitudes and
@@ -210,10 +210,10 @@ impl Renumbering {
     pub fn apply_with(&self, state: &mut State, new: &State) -> Result<(), IntegrateError> {
         state.check_length(self.before)?;
         new.check_length(self.new)?;
-        if state.has_attitudes() {
+        // The first bodies decide.
+        let first = if self.before > 0 { &*state } else { new };
+        if first.has_attitudes() {
             new.check_attitudes()?;
-        }
-        if state.has_attitudes() {
             let (old, new) = (&state.attitude, &new.attitude);
             state.attitude = self.gather(|body| old.get(body), |body| new.get(body)).into();
         }

@@ -3,7 +3,7 @@
 use rrp_integrate::Renumbering;
 
 use crate::force::histories::pair_history::TileHistory;
-use crate::force::histories::wall_history::{WallContactHistory, renumber};
+use crate::force::histories::wall_history::WallContactHistory;
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::tile::Tile;
@@ -55,13 +55,16 @@ impl<M: ContactHistory> CarriedHistories<M> {
         self
     }
 
-    /// Renumbers the bodies. Histories stay as they are: they are seen from the lower id, which stays too.
+    /// Renumbers the bodies; `now` gives the present number of each former one. Histories stay as they are: they are
+    /// seen from the lower id, which stays too. Those of bodies that are gone are dropped.
     pub(crate) fn renumber(&mut self, now: &Renumbering) {
-        for PairContactHistory { a, b, .. } in &mut self.pairs {
-            [*a, *b] = [*a, *b].map(|number| now.former()[number as usize] as u32);
-        }
+        let follows = |body: &mut u32| {
+            let former = std::mem::replace(body, now.former()[*body as usize] as u32);
+            !now.is_new(former as usize)
+        };
+        self.pairs.retain_mut(|entry| follows(&mut entry.a) & follows(&mut entry.b));
+        self.walls.retain_mut(|entry| follows(&mut entry.body));
         self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
-        renumber(&mut self.walls, now);
         self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
     }
 

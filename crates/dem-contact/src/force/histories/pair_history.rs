@@ -17,19 +17,19 @@ impl<M: ContactHistory> PairHistories<M> {
 
     pub(crate) const NONE: Self = Self { pair: Vec::new(), history: Vec::new() };
 
-    /// Adds the histories of those pairs of the next batch that touch.
-    pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], histories: &[M; BATCH]) {
+    /// Adds the histories of those pairs of the next batch whose overlap (m) is above `least`.
+    pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], least: f64, histories: &[M; BATCH]) {
         if !Self::EXIST {
             return;
         }
         let pairs = &batch.index[..batch.count.min(BATCH)];
         // By far most batches: all at once.
-        if overlap[..pairs.len()].iter().fold(true, |touch, &overlap| touch & (overlap > 0.0)) {
+        if overlap[..pairs.len()].iter().fold(true, |touch, &overlap| touch & (overlap > least)) {
             self.pair.extend_from_slice(pairs);
             self.history.extend_from_slice(&histories[..pairs.len()]);
             return;
         }
-        for (slot, &pair) in pairs.iter().enumerate().filter(|&(slot, _)| overlap[slot] > 0.0) {
+        for (slot, &pair) in pairs.iter().enumerate().filter(|&(slot, _)| overlap[slot] > least) {
             self.set(pair as usize, histories[slot]);
         }
     }

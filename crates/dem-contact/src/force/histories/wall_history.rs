@@ -1,7 +1,6 @@
 //! Histories of contacts with walls.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::Renumbering;
 
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
@@ -142,9 +141,4 @@ pub(crate) fn recall<M: ContactHistory>(known: &[WallContactHistory<M>], patches
             *recalled = known[k].history.begun();
         }
     }
-}
-
-/// Renumbers the bodies: `now` gives the present number of each former one.
-pub(crate) fn renumber<M>(entries: &mut [WallContactHistory<M>], now: &Renumbering) {
-    entries.iter_mut().for_each(|entry| entry.body = now.former()[entry.body as usize] as u32);
 }

@@ -80,7 +80,7 @@ pub(crate) struct Touch {
     pub(crate) normal: Vectors,
     /// The distance of the centres in m.
     pub(crate) distance: Column,
-    /// In m; zero where they do not touch.
+    /// In m; minus the range of the laws where pairs do not act.
     pub(crate) overlap: Column,
     /// Reduced radius in m and mass in kg.
     pub(crate) radius: Column,

@@ -17,7 +17,7 @@ use std::ops::Range;
 use pulp::Arch;
 
 use crate::force::histories::pair_history::TileHistory;
-use crate::force::tiles::batch::{Approach, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
+use crate::force::tiles::batch::{Approach, BATCH, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
 use crate::force::tiles::kinematics::KinematicsStage;
 use crate::force::tiles::laws::LawStage;
 use crate::force::tiles::loads::LoadStage;
@@ -39,6 +39,8 @@ pub(crate) struct TileWork<'a, M> {
     pub(crate) sums: Sums<&'a mut [Row]>,
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
+    /// Power in W that the box has by the velocities of images: of all forces, and of those that are not elastic.
+    pub(crate) image_powers: [f64; 2],
 }
 
 /// Sums the forces on the own spheres of a tile.
@@ -54,9 +56,9 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
     work.history.is_evaluated = true;
     let (mut approach, mut touch, mut slip, mut forces) = (Approach::new(), Touch::new(), Slip::new(), Forces::new());
     let (mut loads, mut histories, mut batch) = (Loads::new(), Histories::new(), PairsOfBatch::NONE);
-    let (mut pairs, mut committed) = (TouchingPairs::new(work.pairs), work.history.committed.reader());
+    let (mut pairs, mut committed) = (TouchingPairs::new(work.pairs, needs.range), work.history.committed.reader());
     while pairs.next_batch(arch, spheres, &mut batch, &mut approach) {
-        arch.dispatch(ReadStage { spheres, needs, batch: &batch, approach: &mut approach });
+        arch.dispatch(ReadStage { spheres, needs, pairs: work.pairs, batch: &batch, approach: &mut approach });
         let stage = KinematicsStage { needs, batch: &batch, approach: &approach, touch: &mut touch, slip: &mut slip };
         work.is_too_deep |= arch.dispatch(stage);
         committed.read(&batch, &mut histories.before);
@@ -66,12 +68,12 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
             needs,
             batch: &batch,
             approach: &approach,
-            touch: &touch,
+            touch: &mut touch,
             slip: &slip,
             forces: &mut forces,
             histories: &mut histories,
         });
-        work.history.pending.add(&batch, &touch.overlap, &histories.after);
+        work.history.pending.add(&batch, &touch.overlap, 0.0 - needs.range, &histories.after);
         arch.dispatch(LoadStage {
             needs,
             batch: &batch,
@@ -82,5 +84,30 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
             first: work.places.start,
             sums: &mut work.sums,
         });
+        if let Some(velocities) = &spheres.images.velocities {
+            let powers = image_powers(velocities, &batch, &loads, work.pairs, &work.places);
+            work.image_powers = [0, 1].map(|k| work.image_powers[k] + powers[k]);
+        }
     }
+}
+
+/// The power of those pairs of a batch of which the tile owns the first sphere.
+fn image_powers(
+    velocities: &[Row; 32],
+    batch: &PairsOfBatch,
+    loads: &Loads,
+    pairs: &[Pair],
+    places: &Range<usize>,
+) -> [f64; 2] {
+    let mut powers = [0.0; 2];
+    for slot in 0..batch.count.min(BATCH) {
+        let pair = pairs[batch.index[slot] as usize];
+        if places.contains(&pair.places()[0]) {
+            let [x, y, z, _] = velocities[pair.code() % velocities.len()];
+            for (power, force) in powers.iter_mut().zip([&loads.force[slot], &loads.dissipative[slot]]) {
+                *power -= x * force[0] + y * force[1] + z * force[2];
+            }
+        }
+    }
+    powers
 }

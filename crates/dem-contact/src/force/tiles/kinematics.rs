@@ -111,7 +111,7 @@ fn with_radii(
     slip: &mut Slip,
 ) -> bool {
     let lanes = batch.lanes();
-    let is_too_deep = meet(radii, approach, touch, lanes);
+    let is_too_deep = meet(radii, needs, approach, touch, lanes);
     if needs.motion && needs.slip_before_end > 0.0 {
         slip_in_the_middle(radii, needs, approach, touch, slip, lanes);
     } else if needs.motion {
@@ -122,7 +122,7 @@ fn with_radii(
 
 /// Normals and overlaps at the end of the step.
 #[inline(always)]
-fn meet(radii: &impl Radii, approach: &Approach, touch: &mut Touch, lanes: usize) -> bool {
+fn meet(radii: &impl Radii, needs: &Needs, approach: &Approach, touch: &mut Touch, lanes: usize) -> bool {
     let mut deep = 0_u64;
     for slot in 0..lanes {
         let separation = get(&approach.separation, slot);
@@ -130,7 +130,7 @@ fn meet(radii: &impl Radii, approach: &Approach, touch: &mut Touch, lanes: usize
         let distance = separation.length_squared().sqrt();
         let gap = distance - (ra + rb);
         deep += u64::from(-gap >= ra.min(rb));
-        touch.overlap[slot] = (-gap).max(0.0);
+        touch.overlap[slot] = (-gap).max(0.0 - needs.range);
         touch.radius[slot] = radii.reduced(approach, slot);
         touch.mass[slot] = approach.inverse_mass[slot].recip();
         touch.distance[slot] = distance;

@@ -20,7 +20,7 @@ pub(crate) struct LawStage<'a, L, T: TangentialLaw> {
     pub(crate) needs: &'a Needs,
     pub(crate) batch: &'a PairsOfBatch,
     pub(crate) approach: &'a Approach,
-    pub(crate) touch: &'a Touch,
+    pub(crate) touch: &'a mut Touch,
     pub(crate) slip: &'a Slip,
     pub(crate) forces: &'a mut Forces,
     pub(crate) histories: &'a mut Histories<T::History>,
@@ -36,7 +36,13 @@ impl<L: ContactLaw, T: TangentialLaw> WithSimd for LawStage<'_, L, T> {
         }
         for slot in 0..self.batch.count.min(BATCH) {
             let [a, b] = self.batch.places[slot].map(|place| self.order[place as usize]);
-            self.evaluate(self.laws.of_bodies(a, b), slot..slot + 1);
+            let laws = self.laws.of_bodies(a, b);
+            if self.touch.overlap[slot] <= 0.0 - laws.0.range() {
+                // Other laws reach further.
+                self.touch.overlap[slot] = 0.0 - self.needs.range;
+            } else {
+                self.evaluate(laws, slot..slot + 1);
+            }
         }
     }
 }

@@ -28,13 +28,13 @@ impl WithSimd for LoadStage<'_, '_> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { needs, batch, approach, touch, forces, loads, first, sums } = self;
         if !needs.motion {
-            elastic_loads(batch.lanes(), approach, touch, forces, loads);
+            elastic_loads(batch.lanes(), needs, approach, touch, forces, loads);
             return add_opposite(batch, &loads.force, first, sums.force);
         }
-        contact_loads(batch.lanes(), needs.lever, approach, touch, forces, loads);
+        contact_loads(batch.lanes(), needs, approach, touch, forces, loads);
         add_wrenches(batch, loads, first, sums.force, sums.torque);
         if needs.dissipative {
-            dissipative_loads(batch.lanes(), touch, forces, loads);
+            dissipative_loads(batch.lanes(), needs, touch, forces, loads);
             add_opposite(batch, &loads.dissipative, first, sums.dissipative);
         }
     }
@@ -42,22 +42,24 @@ impl WithSimd for LoadStage<'_, '_> {
 
 /// Elastic forces. Each component is rounded once, so that they turn a pair as little as numbers allow.
 #[inline(always)]
-fn elastic_loads(lanes: usize, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+fn elastic_loads(lanes: usize, needs: &Needs, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+    let least = 0.0 - needs.range;
     for slot in 0..lanes {
         let force = get(&approach.separation, slot) * (forces.push[slot] / touch.distance[slot]);
-        loads.force[slot] = selected(touch.overlap[slot] > 0.0, force);
+        loads.force[slot] = selected(touch.overlap[slot] > least, force);
     }
 }
 
-/// Forces and torques; `share` of the overlap is taken off the arms.
+/// Forces and torques.
 #[inline(always)]
-fn contact_loads(lanes: usize, share: f64, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+fn contact_loads(lanes: usize, needs: &Needs, approach: &Approach, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+    let least = 0.0 - needs.range;
     for slot in 0..lanes {
         let (normal, overlap) = (get(&touch.normal, slot), touch.overlap[slot]);
         let (tangential, couple) = (get(&forces.tangential, slot), get(&forces.couple, slot));
-        let give = 0.5 * (overlap * share);
+        let give = 0.5 * (overlap * needs.lever);
         let [arm_a, arm_b] = [approach.radius[0][slot] - give, approach.radius[1][slot] - give];
-        let (lever, touches) = (normal.cross(tangential), overlap > 0.0);
+        let (lever, touches) = (normal.cross(tangential), overlap > least);
         loads.force[slot] = selected(touches, normal * forces.push[slot] + tangential);
         loads.torque_on_a[slot] = selected(touches, lever * -arm_a - couple);
         loads.torque_on_b[slot] = selected(touches, lever * -arm_b + couple);
@@ -66,10 +68,11 @@ fn contact_loads(lanes: usize, share: f64, approach: &Approach, touch: &Touch, f
 
 /// The part of the forces that is not elastic.
 #[inline(always)]
-fn dissipative_loads(lanes: usize, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+fn dissipative_loads(lanes: usize, needs: &Needs, touch: &Touch, forces: &Forces, loads: &mut Loads) {
+    let least = 0.0 - needs.range;
     for slot in 0..lanes {
         let normal = get(&touch.normal, slot) * (forces.push[slot] - forces.elastic[slot]);
-        loads.dissipative[slot] = selected(touch.overlap[slot] > 0.0, normal + get(&forces.tangential, slot));
+        loads.dissipative[slot] = selected(touch.overlap[slot] > least, normal + get(&forces.tangential, slot));
     }
 }
 

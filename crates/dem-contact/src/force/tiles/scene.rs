@@ -3,6 +3,7 @@
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::law::tangential::lever_arm::LeverArm;
+use crate::neighbor::domain::Domain;
 
 /// How a sphere moves.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,8 +23,23 @@ pub(crate) struct Spheres<'a> {
     pub(crate) position: &'a [[f64; 4]],
     /// Empty where forces are elastic only.
     pub(crate) motion: &'a [Motion],
-    /// By code of a shift: the displacement (m) of the image.
-    pub(crate) shifts: &'a [[f64; 4]; 32],
+    pub(crate) images: &'a Images,
+}
+
+/// Where periodic images are, and how they move, by the code of their shift.
+#[derive(Debug, Clone)]
+pub(crate) struct Images {
+    /// Displacements in m.
+    pub(crate) shifts: [[f64; 4]; 32],
+    /// Velocities in m/s, in a domain that deforms.
+    pub(crate) velocities: Option<[[f64; 4]; 32]>,
+}
+
+impl Images {
+    pub(crate) fn of(domain: &Domain) -> Self {
+        let velocities = domain.is_deforming().then(|| domain.shift_velocities());
+        Self { shifts: domain.shifts(), velocities }
+    }
 }
 
 /// What the loop has to know of the laws. The scene decides it, never the spheres of a tile.
@@ -37,6 +53,8 @@ pub(crate) struct Needs {
     pub(crate) dissipative: bool,
     /// The radius of all spheres in m, if it is the same.
     pub(crate) radius: Option<f64>,
+    /// The largest gap in m at which laws act.
+    pub(crate) range: f64,
     /// The share of the overlap that is taken off the arm of tangential forces.
     pub(crate) lever: f64,
     /// Time since the committed state, in s.
@@ -60,6 +78,7 @@ impl Needs {
             spin: laws.any(|_, law| law.resists_rolling()),
             dissipative: false,
             radius,
+            range: laws.range(),
             lever: laws.lever(),
             elapsed,
             slip_before_end: if in_the_middle { 0.5 * elapsed } else { 0.0 },

@@ -1,5 +1,9 @@
 //! Bits that depend on nothing but the scene, and forces that are those of the laws.
 
+mod coming_and_leaving;
+mod owners;
+mod range;
+mod shear;
 mod time_level;
 mod walls;
 
@@ -13,9 +17,6 @@ use crate::error::contact::ContactError;
 use crate::force::ContactForce;
 use crate::force::contact_model::{ContactState, contact_forces, relative_velocity};
 use crate::force::histories::ListedHistories;
-use crate::force::tiles::kernel::{self, TileWork};
-use crate::force::tiles::scene::{Motion, Needs, Spheres};
-use crate::force::tiles::sums::{Row, Sums};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::normal::damping::Damping;
 use crate::law::normal::hertz::Hertz;
@@ -28,7 +29,6 @@ use crate::law::tangential::rolling::Rolling;
 use crate::law::tangential::spring_slider::SpringSlider;
 use crate::neighbor::NeighborList;
 use crate::neighbor::domain::{Boundary, Domain};
-use crate::neighbor::image_shift::shifts;
 
 fn hooke() -> Hooke {
     Hooke::new(1e5, Damping::coefficient(20.0).unwrap()).unwrap()
@@ -212,47 +212,6 @@ fn forces_are_those_of_the_laws() {
         assert_forces_are_those_of(hooke(), CoulombViscous::new(30.0, 0.4).unwrap(), mixed, 0.0);
         // With the slip at the end of the step.
         assert_forces_are_those_of(hooke(), spring().as_in_lammps(), mixed, 1e-4);
-    }
-}
-
-#[test]
-fn a_tile_reads_its_own_spheres_and_its_ghosts_alone() {
-    for boundary in SIDES {
-        let (domain, bodies, state) = bed([13, 13, 13], boundary, true);
-        let mut field = ContactForce::new(list(domain), hooke(), spring());
-        let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
-        let mut state = state;
-        (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
-        field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
-        let all = field.sums.clone();
-        let ListedHistories { tiling, pairs: histories, .. } = field.histories.listed().unwrap();
-        assert!(tiling.tiles().len() > 1);
-        for (tile, history) in tiling.tiles().iter().zip(histories) {
-            let ghosts = tile.ghosts();
-            let is_known = |place: usize| tile.places.contains(&place) || ghosts.binary_search(&place).is_ok();
-            let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
-            for place in (0..position.len()).filter(|&place| !is_known(place)) {
-                position[place] = [f64::NAN; 4];
-                motion[place] = Motion { velocity: [f64::NAN; 4], spin: [f64::NAN; 4] };
-            }
-            let needs = Needs::of(&field.laws, None, 2e-4);
-            let shifts = shifts(domain.periods());
-            let spheres = Spheres { order: tiling.order(), position: &position, motion: &motion, shifts: &shifts };
-            let (mut history, mut own) = (history.clone(), Sums::default());
-            own.resize(tile.places.len(), true, false);
-            let mut work = TileWork {
-                places: tile.places.clone(),
-                pairs: &tile.pairs,
-                history: &mut history,
-                sums: own.as_parts(),
-                is_too_deep: false,
-            };
-            kernel::evaluate(&field.laws, &spheres, &needs, &mut work);
-            let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);
-            for (own, all) in [(&own.force, &all.force), (&own.torque, &all.torque)] {
-                assert!(own.iter().zip(&all[tile.places.clone()]).all(same));
-            }
-        }
     }
 }
 

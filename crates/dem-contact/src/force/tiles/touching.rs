@@ -3,20 +3,22 @@
 use pulp::{Arch, Simd, WithSimd};
 use rrp_geom::glam::DVec3;
 
-use crate::force::tiles::batch::{Approach, BATCH, PairsOfBatch, Vectors, set};
-use crate::force::tiles::scene::{Needs, Spheres};
+use crate::force::tiles::batch::{Approach, BATCH, PairsOfBatch, Vectors, get, set};
+use crate::force::tiles::scene::{Images, Needs, Spheres};
 use crate::neighbor::tiles::pair::Pair;
 
 /// Goes through the pairs of a tile and gathers those that touch in batches.
 pub(crate) struct TouchingPairs<'a> {
     pairs: &'a [Pair],
+    /// The largest gap in m at which pairs act.
+    range: f64,
     /// The next pair to look at.
     next: usize,
 }
 
 impl<'a> TouchingPairs<'a> {
-    pub(crate) fn new(pairs: &'a [Pair]) -> Self {
-        Self { pairs, next: 0 }
+    pub(crate) fn new(pairs: &'a [Pair], range: f64) -> Self {
+        Self { pairs, range, next: 0 }
     }
 
     /// Writes the next pairs that touch to `batch`, with their separations; false if there are no more.
@@ -27,7 +29,8 @@ impl<'a> TouchingPairs<'a> {
         batch: &mut PairsOfBatch,
         approach: &mut Approach,
     ) -> bool {
-        self.next = arch.dispatch(Look { pairs: self.pairs, first: self.next, spheres, batch, approach });
+        self.next =
+            arch.dispatch(Look { pairs: self.pairs, range: self.range, first: self.next, spheres, batch, approach });
         batch.count > 0
     }
 }
@@ -35,6 +38,7 @@ impl<'a> TouchingPairs<'a> {
 /// Looks at pairs until there are enough for a batch, or no more. The outcome is the next pair to look at.
 struct Look<'a> {
     pairs: &'a [Pair],
+    range: f64,
     /// The first pair to look at.
     first: usize,
     spheres: &'a Spheres<'a>,
@@ -47,20 +51,21 @@ impl WithSimd for Look<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> usize {
-        let Self { pairs, first, spheres, batch, approach } = self;
-        look(pairs, first, spheres, batch, &mut approach.separation)
+        let Self { pairs, range, first, spheres, batch, approach } = self;
+        look(pairs, range, first, spheres, batch, &mut approach.separation)
     }
 }
 
 #[inline(always)]
 fn look(
     pairs: &[Pair],
+    range: f64,
     first: usize,
     spheres: &Spheres<'_>,
     batch: &mut PairsOfBatch,
     separations: &mut Vectors,
 ) -> usize {
-    let &Spheres { position, shifts, .. } = spheres;
+    let &Spheres { position, images: Images { shifts, .. }, .. } = spheres;
     let (mut next, mut count) = (first, 0);
     while next < pairs.len() && count < BATCH {
         let pair = pairs[next];
@@ -68,7 +73,7 @@ fn look(
         let (pa, pb, shift) = (position[a], position[b], shifts[pair.code() % shifts.len()]);
         // All four numbers, so that rows are loaded as vectors; the last one means nothing.
         let separation @ [x, y, z, _]: [f64; 4] = std::array::from_fn(|c| (pb[c] - pa[c]) + shift[c]);
-        let sum = pa[3] + pb[3];
+        let sum = pa[3] + pb[3] + range;
         // Written in any case, and kept if they touch. Rounding must not lose a contact; one too many does no harm.
         batch.index[count] = next as u32;
         batch.places[count] = [a as u32, b as u32];
@@ -84,6 +89,8 @@ fn look(
 pub(crate) struct ReadStage<'a> {
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
+    /// All pairs of the tile.
+    pub(crate) pairs: &'a [Pair],
     pub(crate) batch: &'a PairsOfBatch,
     pub(crate) approach: &'a mut Approach,
 }
@@ -94,6 +101,13 @@ impl WithSimd for ReadStage<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         read(self.spheres, self.needs, self.batch, self.approach);
+        if let (Some(velocities), true) = (&self.spheres.images.velocities, self.needs.motion) {
+            for slot in 0..self.batch.count.min(BATCH) {
+                let code = self.pairs[self.batch.index[slot] as usize].code();
+                let velocity = get(&self.approach.velocity, slot) + vector(velocities[code % velocities.len()]);
+                set(&mut self.approach.velocity, slot, velocity);
+            }
+        }
     }
 }
 

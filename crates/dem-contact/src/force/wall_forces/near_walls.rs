@@ -48,6 +48,8 @@ pub(crate) struct TileBodies<'a> {
     pub(crate) position: &'a [[f64; 4]],
     /// Bound in m on the path of each of its centres since the list was made.
     pub(crate) path: f64,
+    /// The largest gap (m) at which bodies and walls act on each other.
+    pub(crate) range: f64,
     /// The bodies that do not touch walls, sorted.
     pub(crate) fixed: &'a [usize],
 }
@@ -77,7 +79,7 @@ impl NearWalls {
     }
 
     fn find(&mut self, walls: &[WallMoments<'_>], bodies: &TileBodies<'_>) {
-        let &TileBodies { tiling, places, position, path, fixed } = bodies;
+        let &TileBodies { tiling, places, position, path, range, fixed } = bodies;
         // Until the next search a body moves by the skin at most, and the wall by half of it.
         let margin = 1.5 * tiling.skin();
         self.entries.clear();
@@ -91,7 +93,7 @@ impl NearWalls {
             if radius <= 0.0 || fixed.binary_search(&(tiling.order()[place] as usize)).is_ok() {
                 continue;
             }
-            let (centre, reach) = (DVec3::new(x, y, z), radius + margin);
+            let (centre, reach) = (DVec3::new(x, y, z), radius + (margin + range));
             for (number, (wall, known)) in (0..).zip(walls.iter().zip(&mut self.walls)) {
                 known.extent = known.extent.max((centre - wall.end.point).length() + reach);
                 let first = self.pieces.len() as u32;

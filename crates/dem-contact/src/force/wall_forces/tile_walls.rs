@@ -72,13 +72,18 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             match wall.end.surface() {
                 PlacedSurface::Plane { origin, out } => {
                     let gap = (origin - position).dot(-out) - radius;
-                    if gap < 0.0 {
+                    if gap < self.needs.range {
                         patches.push(Patch::flat(0, out, radius + gap));
                         local.push(Patch { normal: wall.end.turn_back(out), ..patches[0] });
                     }
                 }
                 PlacedSurface::Surface(surface) => {
-                    surface.patches(wall.end.local(position), radius, near.pieces(entry), &mut local);
+                    surface.patches(
+                        wall.end.local(position),
+                        radius + self.needs.range,
+                        near.pieces(entry),
+                        &mut local,
+                    );
                     patches.extend(local.iter().map(|patch| wall.end.patch(patch)));
                 }
             }
@@ -86,6 +91,15 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 continue;
             }
             let number_of_body = bodies.tiling.order()[place];
+            if self.needs.range > 0.0 {
+                // Other laws may reach further.
+                let reach = radius + self.laws.at_wall(number_of_body, number).0.range();
+                let acts: Vec<bool> = patches.iter().map(|patch| patch.distance < reach).collect();
+                for patches in [&mut local, &mut patches] {
+                    let mut acts = acts.iter();
+                    patches.retain(|_| *acts.next().unwrap_or(&false));
+                }
+            }
             recall(committed.at(place, entry.wall), &patches, &mut recalled);
             for ((local, patch), memory) in local.iter().zip(&patches).zip(&mut recalled) {
                 let overlap = radius - patch.distance;

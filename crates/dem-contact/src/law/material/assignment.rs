@@ -1,5 +1,7 @@
 //! The laws of a contact layer, and the materials of its bodies and walls.
 
+use rrp_integrate::Renumbering;
+
 use crate::error::DemError;
 use crate::error::law::LawError;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
@@ -56,6 +58,11 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
         self.pairs.all().iter().any(|(law, tangential)| property(law, tangential))
     }
 
+    /// The largest gap (m) at which two surfaces act on each other.
+    pub(crate) fn range(&self) -> f64 {
+        self.pairs.all().iter().fold(0.0, |largest, (law, _)| largest.max(law.range()))
+    }
+
     /// Whether anything depends on velocities.
     pub(crate) fn dissipate(&self) -> bool {
         self.any(|law, _| law.is_damped()) || self.are_tangential()
@@ -70,6 +77,27 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
     #[inline(always)]
     pub(crate) fn lever(&self) -> f64 {
         self.first().1.lever().share()
+    }
+
+    /// The material of each body with new numbers; `new` has those of new bodies.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`], [`LawError::UnknownMaterial`].
+    pub(crate) fn renumbered(&self, numbering: &Renumbering, new: &[u16]) -> Result<Vec<u16>, DemError> {
+        let (what, expected, found) = ("materials of new bodies", numbering.new_bodies(), new.len());
+        if expected != found && !(self.is_uniform() && new.is_empty()) {
+            return Err(DemError::LengthMismatch { what, expected, found });
+        }
+        let materials = self.pairs.materials();
+        if let Some(which) = new.iter().position(|&material| usize::from(material) >= materials) {
+            let (what, material) = ("new body", new[which].into());
+            return Err(DemError::Law(LawError::UnknownMaterial { what, which, material, materials }));
+        }
+        // Where there is one material, or before the first body, there is nothing to renumber.
+        if self.of_body.is_empty() && (self.is_uniform() || numbering.keeps_all()) {
+            return Ok(Vec::new());
+        }
+        Ok(numbering.column_with(&self.of_body, new)?)
     }
 
     /// Checks the laws and the materials, and drops the materials where there is only one.

@@ -77,6 +77,9 @@ pub(crate) fn largest_of(a: f64, b: f64) -> f64 {
 pub(crate) struct Reach {
     skin: f64,
     periods: [f64; 3],
+    /// By code: the displacement (m) of an image.
+    shifts: [[f64; 4]; 32],
+    is_sheared: bool,
     /// No rounding of the centre of an image is larger, in m.
     margin: f64,
 }
@@ -87,7 +90,7 @@ impl Reach {
         let periods = domain.periods().to_array();
         let size = |c: usize| if periods[c] > 0.0 { domain.low()[c].abs() + 2.0 * periods[c] } else { 0.0 };
         let margin = 16.0 * f64::EPSILON * (0..3).map(size).fold(0.0, f64::max);
-        Self { skin, periods, margin }
+        Self { skin, periods, shifts: domain.shifts(), is_sheared: domain.is_sheared(), margin }
     }
 
     /// A distance in m below which centres may be, if two spheres with at most these radii (m) are listed.
@@ -98,6 +101,9 @@ impl Reach {
 
     /// Whether some image of one box may be near another.
     pub(crate) fn is_any_near(&self, bounds: &Bounds, other: &Bounds) -> bool {
+        if self.is_sheared {
+            return self.near_images(bounds, other, self.images()) != 0;
+        }
         let mut square = 0.0;
         for (c, &period) in self.periods.iter().enumerate() {
             let mut least = bounds.distance(other, c, 0.0);
@@ -116,8 +122,8 @@ impl Reach {
         let reach = self.between(bounds.largest, other.largest);
         let (mut left, mut near) = (among, 0);
         while left != 0 {
-            let signs = signs(left.trailing_zeros() as usize % 32);
-            let [x, y, z] = [0, 1, 2].map(|c| bounds.distance(other, c, f64::from(signs[c]) * self.periods[c]));
+            let shift = self.shifts[left.trailing_zeros() as usize % 32];
+            let [x, y, z] = [0, 1, 2].map(|c| bounds.distance(other, c, shift[c]));
             near |= if x * x + y * y + z * z < reach * reach { left & left.wrapping_neg() } else { 0 };
             left &= left - 1;
         }

@@ -14,7 +14,7 @@ use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
 type Field = ContactForce<Hooke, CoRotating<FrictionSpring>>;
 
 /// A floor that shakes, a side that moves in, a drum that turns, and a roof of triangles.
-fn walls(size: DVec3) -> [Wall; 4] {
+pub(super) fn walls(size: DVec3) -> [Wall; 4] {
     let middle = 0.5 * size;
     let drum = Cylinder::inside(DVec3::Z, 0.68 * size.x).unwrap();
     let roof = Revolution::disc(DVec3::NEG_Z, size.x, 0.0).unwrap().mesh(24).unwrap();

@@ -1,0 +1,130 @@
+//! Laws that act at a distance: contacts begin and end where their range does.
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, ForceField as _, State, Wrenches};
+
+use super::spring;
+use crate::error::DemError;
+use crate::error::law::LawError;
+use crate::force::ContactForce;
+use crate::implicit::ImplicitDem;
+use crate::law::contact_law::ContactLaw;
+use crate::law::material::law_table::LawTable;
+use crate::law::tangential::friction_spring::FrictionSpring;
+use crate::neighbor::NeighborList;
+use crate::neighbor::domain::Domain;
+use crate::wall::{Revolution, Wall};
+
+/// A constant attraction up to a gap, and a spring where bodies overlap: a square well.
+#[derive(Debug, Clone, Copy)]
+struct Bridge {
+    attraction: f64,
+    range: f64,
+}
+
+impl ContactLaw for Bridge {
+    fn energy(&self, overlap: f64, _: f64) -> f64 {
+        0.5e5 * overlap.max(0.0).powi(2) - self.attraction * (overlap + self.range)
+    }
+
+    fn force(&self, overlap: f64, _: f64) -> f64 {
+        assert!(overlap >= -self.range || overlap.is_nan(), "{overlap}");
+        1e5 * overlap.max(0.0) - self.attraction
+    }
+
+    fn stiffness(&self, overlap: f64, _: f64) -> f64 {
+        if overlap > 0.0 { 1e5 } else { 0.0 }
+    }
+
+    fn is_damped(&self) -> bool {
+        false
+    }
+
+    fn range(&self) -> f64 {
+        self.range
+    }
+}
+
+const WET: Bridge = Bridge { attraction: 7.0, range: 0.05 };
+const DRY: Bridge = Bridge { attraction: 0.0, range: 0.0 };
+
+/// A field of materials 0, wet with itself, and 1; each pair with another material is dry.
+fn field(materials: [u16; 2], walls: impl IntoIterator<Item = Wall>) -> ContactForce<Bridge, FrictionSpring> {
+    let laws = LawTable::new(2, |a, b| Ok((if a + b == 0 { WET } else { DRY }, spring()))).unwrap();
+    let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
+    ContactForce::by_material(list, laws, materials).unwrap().with_walls(walls).unwrap()
+}
+
+/// The force on body 1, and the number of histories, at each gap of two spheres that come near along x and leave, with
+/// a slip along y.
+fn approach(mut field: ContactForce<Bridge, FrictionSpring>, gaps: &[f64]) -> Vec<(DVec3, usize)> {
+    let bodies = Bodies::new([Body::fixed(0.5), Body::sphere(1.0, 0.5)]).unwrap();
+    let mut state = State::at_rest(2);
+    state.velocity_mut().set(1, DVec3::Y * 1e-3);
+    let step = |gap: &f64| {
+        state.position_mut().set(1, DVec3::X * (1.0 + gap));
+        let mut out = Wrenches::zeros(2);
+        field.accumulate(&bodies, &state, 1e-3, &mut out).unwrap();
+        field.commit();
+        let energy = field.elastic_energy(&bodies, &state).unwrap();
+        assert_eq!(energy.abs() > 0.0, out.force.get(1).length() > 0.0, "{gap}");
+        let histories = field.histories.committed();
+        (out.force.get(1), histories.pairs.len() + histories.walls.len())
+    };
+    gaps.iter().map(step).collect()
+}
+
+/// In, through the overlap, out and in again; the spheres pass the skin several times.
+const GAPS: [f64; 9] = [0.3, 0.0501, 0.0499, 0.01, -0.01, 0.03, 0.0499, 0.0501, 0.02];
+
+#[test]
+fn a_pair_acts_and_remembers_up_to_the_range_of_its_law() {
+    let found = approach(field([0, 0], []), &GAPS);
+    for (gap, (force, histories)) in GAPS.into_iter().zip(found) {
+        let expected = if gap < 0.05 { -7.0 + 1e5 * f64::max(-gap, 0.0) } else { 0.0 };
+        assert!((force.x - expected).abs() < 1e-9, "{gap}: {force}");
+        assert_eq!(histories, usize::from(gap < 0.05), "{gap}");
+    }
+    // A law without a range beside one with: its pairs end where they touch.
+    for (gap, (force, _)) in GAPS.into_iter().zip(approach(field([0, 1], []), &GAPS)) {
+        let expected = if gap < 0.0 { 1e5 * -gap } else { 0.0 };
+        assert!((force.x - expected).abs() < 1e-9, "{gap}: {force}");
+    }
+}
+
+#[test]
+fn a_wall_acts_and_remembers_up_to_the_range_of_its_law() {
+    let plane = || Wall::plane(DVec3::X * 0.5, DVec3::X);
+    let disc = || Wall::new(Revolution::disc(DVec3::X, 3.0, 0.0).unwrap().mesh(24).unwrap(), DVec3::X * 0.5);
+    for wall in [plane as fn() -> Wall, disc] {
+        for (material, reach) in [(0, 0.05), (1, 0.0)] {
+            // Body 0 is fixed and does not act on walls; it is dry.
+            let found = approach(field([1, material], [wall()]).with_wall_materials([0]).unwrap(), &GAPS);
+            for (gap, (force, histories)) in GAPS.into_iter().zip(found) {
+                let (acts, attraction) = (gap < reach, if material == 0 { 7.0 } else { 0.0 });
+                // The dry contact with body 0 comes on top.
+                let overlap = f64::max(-gap, 0.0);
+                let expected = if acts { 1e5 * overlap - attraction } else { 0.0 } + 1e5 * overlap;
+                assert!((force.x - expected).abs() < 1e-6, "{gap}: {force}");
+                assert!(histories >= usize::from(acts), "{gap}: {histories}");
+                assert!(acts || histories <= 1, "{gap}: {histories}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_pair_within_the_range_is_missed_while_a_list_holds() {
+    // Sphere 1 comes near in steps shorter than half the skin, from where the first list just does not have it.
+    let gaps: Vec<f64> = (0..30).map(|k| 0.0705 - 0.002 * f64::from(k)).collect();
+    for (gap, (force, _)) in gaps.iter().zip(approach(field([0, 0], []), &gaps)) {
+        assert_eq!(force.x < 0.0, *gap < 0.05, "{gap}: {force}");
+    }
+}
+
+#[test]
+fn methods_that_know_touching_bodies_alone_refuse_a_range() {
+    let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
+    let refused = ImplicitDem::new(ContactForce::new(list, WET, spring()), 1e-3).unwrap_err();
+    assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
+}

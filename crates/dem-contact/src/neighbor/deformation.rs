@@ -1,0 +1,84 @@
+//! How a periodic box changes its shape with time.
+
+use rrp_geom::glam::{DMat3, DVec3};
+
+use crate::neighbor::image_shift::signs;
+
+/// How the edges of a box grow, and how its images slide past each other.
+///
+/// The image of a body that is n periods away is at x + H n. H has the edges on its diagonal, and at most one entry
+/// beside it: the images across `gradient` are displaced along `flow` by the offset. Each entry changes at a constant
+/// speed: H(t) = H + (t − t₀) Ḣ, where Ḣ = G H for the velocity gradient G of the box at t₀.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Deformation {
+    /// The time t₀ in s at which the box has its shape.
+    pub(super) since: f64,
+    /// In m/s.
+    pub(super) edge_speeds: DVec3,
+    pub(super) flow: usize,
+    pub(super) gradient: usize,
+    /// In m.
+    pub(super) offset: f64,
+    /// In m/s.
+    pub(super) offset_speed: f64,
+}
+
+impl Deformation {
+    /// None: a box at rest with its images straight above each other.
+    pub(super) const NONE: Self =
+        Self { since: 0.0, edge_speeds: DVec3::ZERO, flow: 0, gradient: 1, offset: 0.0, offset_speed: 0.0 };
+
+    /// From the time `since` (s) on with this velocity gradient (1/s) at that time, of a box with these edges (m).
+    /// `None` if it has entries that are not finite, more than one beside the diagonal, or another than that of the
+    /// offset.
+    pub(super) fn with_gradient(self, since: f64, edges: DVec3, rates: DMat3) -> Option<Self> {
+        let entry = |row: usize, column: usize| rates.col(column)[row];
+        let beside = (0..9).map(|k| [k / 3, k % 3]).filter(|&[row, column]| row != column);
+        let mut shears = beside.filter(|&[row, column]| !(entry(row, column).abs() <= 0.0));
+        let axes = shears.next().unwrap_or([self.flow, self.gradient]);
+        let keeps_axes = axes == [self.flow, self.gradient] || self.offset.abs() <= 0.0;
+        if shears.next().is_some() || !keeps_axes || !rates.is_finite() || !since.is_finite() {
+            return None;
+        }
+        let [flow, gradient] = axes;
+        let offset_speed = entry(flow, gradient) * edges[gradient] + entry(flow, flow) * self.offset;
+        let edge_speeds = DVec3::from_array(std::array::from_fn(|c| entry(c, c) * edges[c]));
+        Some(Self { since, edge_speeds, flow, gradient, offset_speed, ..self })
+    }
+
+    /// Whether the shape changes.
+    pub(super) fn moves(&self) -> bool {
+        self.edge_speeds != DVec3::ZERO || self.offset_speed.abs() > 0.0
+    }
+
+    /// Whether images are not straight above each other.
+    pub(super) fn is_sheared(&self) -> bool {
+        self.offset.abs() > 0.0
+    }
+
+    /// H n in m for edges (m) and a number of periods.
+    pub(super) fn displacement(&self, edges: DVec3, n: DVec3) -> DVec3 {
+        let mut displacement = edges * n;
+        if self.is_sheared() {
+            displacement[self.flow] += self.offset * n[self.gradient];
+        }
+        displacement
+    }
+
+    /// Ḣ n in m/s for a number of periods.
+    pub(super) fn velocity(&self, n: DVec3) -> DVec3 {
+        let mut velocity = self.edge_speeds * n;
+        velocity[self.flow] += self.offset_speed * n[self.gradient];
+        velocity
+    }
+
+    /// The velocity (m/s) of the image of each code of a shift.
+    pub(super) fn velocities(&self) -> [[f64; 4]; 32] {
+        std::array::from_fn(|code| {
+            let [x, y, z] = signs(code.min(26)).map(f64::from);
+            let velocity = self.velocity(DVec3::new(x, y, z));
+            [velocity.x, velocity.y, velocity.z, 0.0]
+        })
+    }
+}
