@@ -30,7 +30,7 @@ pub(crate) struct NotOnBodies<'a> {
     pub(crate) stored: f64,
     /// For each wall, the power (W) of the whole force on it and of the part that is not elastic.
     pub(crate) walls: &'a [[f64; 2]],
-    /// The same of the box.
+    /// The same of a box that deforms, on the bodies.
     pub(crate) by_box: [f64; 2],
 }
 
