@@ -206,10 +206,10 @@ const NOT_A_NUMBER: Attitude = Attitude::from_quaternion_unchecked(DQuat::NAN);
 
 /// Nodes and weights of Gauss' rule with eight nodes, those above zero.
 const GAUSS: [[f64; 2]; 4] = [
-    [0.183_434_642_495_649_8, 0.362_683_783_378_361_98],
-    [0.525_532_409_916_328_99, 0.313_706_645_877_887_29],
-    [0.796_666_477_413_626_74, 0.222_381_034_453_374_47],
-    [0.960_289_856_497_536_23, 0.101_228_536_290_376_26],
+    [0.183_434_642_495_649_8, 0.362_683_783_378_362],
+    [0.525_532_409_916_329, 0.313_706_645_877_887_29],
+    [0.796_666_477_413_626_7, 0.222_381_034_453_374_47],
+    [0.960_289_856_497_536_2, 0.101_228_536_290_376_26],
 ];
 
 /// The principal axis of the smallest or of the largest moment, scaled.
@@ -346,7 +346,7 @@ mod tests {
                 // Relative to the time of the flip itself, whose own rounding is half a unit in the last place.
                 let quarter = 0.25 * exact.period().unwrap();
                 let found = exact.spin_body(quarter);
-                let middle = inertia.iter().position(|&moment| moment == 2.0).unwrap();
+                let middle = inertia.iter().position(|&moment| (moment - 2.0).abs() < 1e-9).unwrap();
                 let expected = (1.0 + small * small).sqrt();
                 worst = worst.max(found[middle].abs()).max((found[circled] - expected).abs());
                 let half = exact.spin_body(2.0 * quarter);
@@ -355,7 +355,6 @@ mod tests {
                 assert!((half[circled] / small - 1.0).abs() < 1e-12, "{power}: {half}");
             }
         }
-        println!("worst {worst:.1e}");
         assert!(worst < 1e-14, "{worst}");
     }
 
@@ -402,7 +401,6 @@ mod tests {
                 worst[1] = worst[1].max((rate - exact.spin_body(time)).length());
             }
         }
-        println!("momentum {:.1e}, rate {:.1e}", worst[0], worst[1]);
         assert!(worst[0] < 1e-13 && worst[1] < 1e-10, "{worst:?}");
     }
 

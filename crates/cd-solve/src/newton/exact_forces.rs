@@ -305,11 +305,12 @@ impl<'a> Part<'a> {
                     continue;
                 }
                 let factor = matrix[r][k] * inverse[k];
-                for c in k + 1..=r {
-                    if !matrix[c][k].is_zero() {
-                        matrix[r][c] = matrix[r][c] - factor * matrix[c][k];
+                (k + 1..=r).for_each(|c| {
+                    let other = matrix[c][k];
+                    if !other.is_zero() {
+                        matrix[r][c] = matrix[r][c] - factor * other;
                     }
-                }
+                });
                 x[r] = x[r] - factor * x[k];
             }
         }

@@ -29,6 +29,9 @@ pub(crate) struct RowSizes {
     gross: Vec<f64>,
 }
 
+/// Calls back with the column and the value of each entry of a row.
+type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
+
 impl RowSizes {
     /// Finds the sizes at `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
@@ -76,7 +79,7 @@ impl RowSizes {
     }
 
     /// Adds the terms of a matrix, and lets own sizes reach the rows that theirs are coupled with.
-    fn spread(&mut self, problem: &Lcp<'_>, row: &dyn Fn(usize, &mut dyn FnMut(usize, f64)), z: &[f64]) {
+    fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
         let diagonal = problem.matrix().diagonal();
         let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
         for (i, terms) in self.terms.iter_mut().enumerate() {

@@ -28,8 +28,8 @@ impl<F: ForceField + ?Sized> ForceField for Sum<F> {
         out: &mut Wrenches,
     ) -> Result<(), FieldError> {
         for (number, ties) in self.0.iter().enumerate() {
-            let others = self.0.iter().enumerate().filter(|(other, _)| *other != number);
-            others.map(|(_, contacts)| check_replaced(&**ties, &**contacts)).collect::<Result<(), FieldError>>()?;
+            let mut others = self.0.iter().enumerate().filter(|(other, _)| *other != number);
+            others.try_for_each(|(_, contacts)| check_replaced(&**ties, &**contacts))?;
         }
         self.0.iter_mut().try_for_each(|field| field.accumulate(bodies, state, elapsed, out))
     }
