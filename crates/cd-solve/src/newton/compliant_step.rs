@@ -6,12 +6,10 @@ use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
 use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::newton::system::AnyStepSolver;
-use crate::problem::balance::{norm, relative};
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::power_law::PowerLaw;
-use crate::problem::rows::{Rows, add_scaled, chunks};
 use crate::report::{Options, Report, Status};
 
 /// A step of contact dynamics whose contacts have the compliance ε.
@@ -94,12 +92,6 @@ impl<'a> CompliantStepProblem<'a> {
     }
 }
 
-/// Attempts to balance bodies that are light beside the others, with smaller and smaller tolerances of the whole.
-const ATTEMPTS: usize = 4;
-
-/// Each body is balanced to this part of its own size, or to the tolerance if that is larger.
-const BALANCED: f64 = 1e-9;
-
 /// Solves compliant steps by conjugate gradients or, where those stall, by sparse factorisations.
 #[derive(Debug)]
 pub struct CompliantStep {
@@ -111,8 +103,7 @@ pub struct CompliantStep {
 }
 
 impl CompliantStep {
-    /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts, and when each
-    /// body is balanced to 1e-9 of its own size, or to the tolerance.
+    /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, iterative: Minimizer::default(), direct: Minimizer::default(), rest: Vec::new() }
@@ -174,8 +165,8 @@ fn minimize<S: AnyStepSolver>(
     rest: &[f64],
     options: &Options,
 ) -> Result<Report, SolveError> {
-    with_rows!(problem.jacobian, rows => {
-        let energy = PenaltyEnergy {
+    with_rows!(problem.jacobian, rows => minimizer.minimize(
+        &PenaltyEnergy {
             rows,
             law: problem.law,
             stiffness: Scaled {
@@ -187,45 +178,7 @@ fn minimize<S: AnyStepSolver>(
             offset: Some(problem.gap_rate),
             base: Some(problem.free_velocity),
             inertia: Some(Inertia { mass: problem.mass, center: rest }),
-        };
-        let mut report = minimizer.minimize(&energy, options)?;
-        let limit = options.tolerance.max(BALANCED);
-        let mut together = options.tolerance;
-        for _ in 0..ATTEMPTS {
-            let left = options.max_iterations.saturating_sub(report.iterations);
-            let worst = rows.worst_body(problem.mass, &minimizer.newton.x, &minimizer.newton.force);
-            if !report.converged() || worst <= limit || left == 0 {
-                break;
-            }
-            together *= (0.3 * limit / worst).min(0.1);
-            let next = minimizer.resume(&energy, &Options::new(together, left))?;
-            report = Report { status: Status::Converged, ..next.with_work_of(&report) };
-            if !next.converged() {
-                break;
-            }
-        }
-        let worst = rows.worst_body(problem.mass, &minimizer.newton.x, &minimizer.newton.force);
-        if report.converged() && !(worst <= limit && options.is_met_by(report.residual)) {
-            report.status = Status::Stalled;
-        }
-        Ok(report)
-    })
-}
-
-impl<const D: usize, const K: usize> Rows<D, K> {
-    /// The largest of |M v − Bᵀ f| of a body, in the size of its largest part.
-    fn worst_body(&self, mass: &BodyBlocks, change: &[f64], force: &[f64]) -> f64 {
-        let change = chunks::<D>(change);
-        (0..self.bodies()).fold(0.0, |worst, body| {
-            let mut rest = mass.times(body, &change[body]);
-            let mut size = norm(&rest);
-            for (contact, side) in self.of_body(body) {
-                let b = self.contacts[contact].side::<D>(side);
-                add_scaled(&mut rest, -force[contact], &b);
-                size = size.max(force[contact] * norm(&b));
-            }
-            let residual = relative(norm(&rest), size);
-            if residual > worst || residual.is_nan() { residual } else { worst }
-        })
-    }
+        },
+        options,
+    ))
 }
