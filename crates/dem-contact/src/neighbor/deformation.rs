@@ -35,7 +35,7 @@ impl Deformation {
     pub(super) fn with_gradient(self, since: f64, edges: DVec3, rates: DMat3) -> Option<Self> {
         let entry = |row: usize, column: usize| rates.col(column)[row];
         let beside = (0..9).map(|k| [k / 3, k % 3]).filter(|&[row, column]| row != column);
-        let mut shears = beside.filter(|&[row, column]| !(entry(row, column).abs() <= 0.0));
+        let mut shears = beside.filter(|&[row, column]| entry(row, column).abs() > 0.0);
         let axes = shears.next().unwrap_or([self.flow, self.gradient]);
         let keeps_axes = axes == [self.flow, self.gradient] || self.offset.abs() <= 0.0;
         if shears.next().is_some() || !keeps_axes || !rates.is_finite() || !since.is_finite() {

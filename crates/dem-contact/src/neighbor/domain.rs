@@ -56,10 +56,10 @@ impl Domain {
     /// The same box, whose shape changes: from the time `since` (s) on it has this velocity gradient (1/s).
     ///
     /// The image of a body that is n periods away is at x + H(t) n and has the velocity v + Ḣ n. H has the edges of the
-    /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry G_xx is the
-    /// rate at which the edge x grows, the lower corner stays. Entry G_xy is a simple shear: images above the side y
-    /// move along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give them
-    /// the velocities G (x − low) for a flow that is uniform from the start.
+    /// box on its diagonal, and Ḣ = G H stays constant, where G is the velocity gradient at `since`. Entry `G_xx` is
+    /// the rate at which the edge x grows, the lower corner stays. Entry `G_xy` is a simple shear: images above the
+    /// side y move along x (Lees and Edwards); one such entry is possible. The bodies move by their forces alone: give
+    /// them the velocities G (x − low) for a flow that is uniform from the start.
     ///
     /// Of a box that deforms already, the shape at `since` is taken. Then the new velocity gradient holds.
     ///
