@@ -83,14 +83,15 @@ impl<'a> Pour<'a> {
             Err(GrainsError::OutOfRange { at: Location::of(at(name)), range, value })
         };
         let volume = |radius: &f64| 4.0 * std::f64::consts::PI / 3.0 * radius.powi(3);
-        let (name, total, of_body): (_, _, Box<dyn Fn(&f64) -> f64>) = match amount {
+        // What a body takes of the total: a part that is always the same, and a part for each unit of volume.
+        let (name, total, [same, of_volume]) = match amount {
             Amount { count: Some(count), mass: None, fraction: None } => {
                 return if count > MOST { too_many("count", count as f64) } else { radii(group, count, key) };
             }
             Amount { count: None, mass: Some(mass), fraction: None } => {
-                let of_body: Box<dyn Fn(&f64) -> f64> = match (group.mass, group.density) {
-                    (Some(mass), _) => Box::new(move |_| mass),
-                    (None, Some(density)) => Box::new(move |radius| density * volume(radius)),
+                let of_body = match (group.mass, group.density) {
+                    (Some(mass), _) => [mass, 0.0],
+                    (None, Some(density)) => [0.0, density],
                     (None, None) => {
                         return Err(GrainsError::MissingKey { at: Location::of(key), missing: "density".into() });
                     }
@@ -99,7 +100,7 @@ impl<'a> Pour<'a> {
             }
             Amount { count: None, mass: None, fraction: Some(fraction) } => {
                 let size = self.high - self.low;
-                ("fraction", positive(at("fraction"), fraction)? * size.x * size.y * size.z, Box::new(volume))
+                ("fraction", positive(at("fraction"), fraction)? * size.x * size.y * size.z, [0.0, 1.0])
             }
             _ => {
                 let problem = "a pour has one of `count`, `mass` and `fraction`";
@@ -112,7 +113,7 @@ impl<'a> Pour<'a> {
             let radii = radii(group, drawn, key)?;
             let mut sum = 0.0;
             let fitting = radii.iter().take_while(|radius| {
-                sum += of_body(radius);
+                sum += same + of_volume * volume(radius);
                 // A whole number of bodies is reached, whatever rounding does.
                 sum <= total * (1.0 + 1e-9)
             });

@@ -129,7 +129,7 @@ fn one() -> f64 {
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_one(value: &f64) -> bool {
-    *value == 1.0
+    value.to_bits() == one().to_bits()
 }
 
 impl WallGroup {

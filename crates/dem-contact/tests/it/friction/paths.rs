@@ -149,5 +149,6 @@ fn a_mindlin_spring_turned_around_pulls_the_other_way() {
     assert!(history.reversed().reversed() == history && history.reversed() != history);
     let forward = law.force(&contact(1e-4), &mut history.clone());
     assert_eq!(forward, -law.force(&contact(-1e-4), &mut history.reversed()));
-    assert_eq!(history.turned(&DMat3::from_rotation_z(1.0)).contact_radius, history.contact_radius);
+    let turned = history.turned(&DMat3::from_rotation_z(1.0));
+    assert_eq!(turned.contact_radius.to_bits(), history.contact_radius.to_bits());
 }

@@ -128,7 +128,6 @@ fn every_law_with_memory_is_of_second_order() {
         ("Mindlin", order(&|| CoRotating::new(mindlin()))),
         ("rolling and twisting", order(&|| CoRotating::new(rolling()))),
     ] {
-        println!("{name}: order {order:.3}");
         assert!((order - 2.0).abs() < 0.25, "{name}: {order}");
     }
 }
@@ -211,7 +210,6 @@ fn grains_of_any_size_leave_where_short_steps_have_them_leave() {
             let step = part * contact / 50.0;
             [departure(&valley, step, hooke), departure(&valley, step, mindlin), departure(&valley, step, partial)]
         });
-        println!("1:{ratio} {map:?}: {angles:?}");
         for (coarse, fine) in angles[0].into_iter().zip(angles[1]) {
             assert!((coarse - fine).abs() < 0.5 && fine < 120.0, "1:{ratio} {map:?}: {angles:?}");
         }
