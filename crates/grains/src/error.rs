@@ -9,6 +9,8 @@ use dem_contact::error::DemError;
 use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
+use self::handling::suggestion;
+
 pub use self::location::{Location, Note};
 
 /// Why a scene or a file was refused, or a run stopped.
@@ -394,8 +396,4 @@ pub enum GrainsError {
     /// The thread that writes results has ended.
     #[error("the thread that writes results has ended")]
     WriterGone,
-}
-
-fn suggestion(nearest: &Option<Box<str>>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }

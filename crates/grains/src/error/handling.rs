@@ -61,3 +61,8 @@ impl GrainsError {
         move |source| Self::Refused { at, source: Box::new(source) }
     }
 }
+
+/// The end of a message about an unknown name.
+pub(super) fn suggestion(nearest: &Option<Box<str>>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
+}
