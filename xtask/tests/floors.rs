@@ -26,7 +26,7 @@ const HOUSES: [House; 6] = [
     House {
         folder: "crates/rrp-verify/src",
         floors: &[
-            &["error", "motion", "reversal"],
+            &["double_double", "error", "motion", "reversal"],
             &["conservation", "elliptic", "jacobian", "order", "period", "trapezoid"],
             &["energy_error", "free_top", "path_comparison", "symplectic"],
             &["norm"],

@@ -114,7 +114,11 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
                 Method::Implicit(weight) if weight < 1.0 => {
                     assert!(report.iterations > 1 && report.evaluations > explicit)
                 }
-                _ => assert!(report.iterations == 0 && report.evaluations == explicit, "{method:?}: {report:?}"),
+                _ => {
+                    // Its map is found by Newton's method, without forces.
+                    let has_newton = matches!(method, Method::Explicit(Map::MoserVeselov));
+                    assert_eq!((report.iterations > 0, report.evaluations), (has_newton, explicit), "{method:?}");
+                }
             }
         }
     }

@@ -39,7 +39,12 @@ fn run(
         map.step(&bodies, &mut field, &mut state).unwrap();
         disturb(step, &mut field, &mut bodies, &mut state);
     }
-    assert!(field.list().builds() > 1 && field.wall_loads().iter().all(|load| load.contacts > 10));
+    let (builds, contacts) = (field.list().builds(), field.wall_loads().iter().map(|load| load.contacts));
+    assert!(
+        builds > 1 && contacts.clone().all(|count| count > 10),
+        "{builds} lists, {:?}",
+        contacts.collect::<Vec<_>>()
+    );
     let mut by_id: Vec<(u32, usize)> = (0..bodies.len()).map(|i| (field.list.id(i as u32), i)).collect();
     by_id.sort_unstable();
     (bits(&state, by_id.into_iter().map(|(_, number)| number)), field.wall_loads().to_vec())
