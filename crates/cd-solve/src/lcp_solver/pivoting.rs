@@ -225,9 +225,11 @@ impl<'a> Part<'a> {
         Self { problem, members, power, matrix, offset }
     }
 
-    /// The size of each row: its offset, or what reaches it from the offsets of others along couplings, at most one each.
+    /// The size of each row: its offset or what the caller states, or what reaches it from others along couplings, at
+    /// most one each.
     fn sizes(&self) -> Vec<Wide> {
-        let mut sizes: Vec<Wide> = self.offset.iter().map(|b| b.abs()).collect();
+        let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
+        let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
         for _ in 0..SWEEPS {
             for (i, row) in self.matrix.iter().enumerate() {
                 let coupled = row.iter().zip(&sizes).filter(|(entry, _)| !entry.is_zero());

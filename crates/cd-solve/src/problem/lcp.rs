@@ -16,6 +16,8 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
+    /// The least own size of each row; empty if there is none.
+    sizes: &'a [f64],
 }
 
 /// The matrix of an [`Lcp`].
@@ -58,7 +60,32 @@ impl<'a> Lcp<'a> {
         matrix.check()?;
         check_length("offsets", offset, matrix.dimension())?;
         check_finite("offset", offset)?;
-        Ok(Self { matrix, offset })
+        Ok(Self { matrix, offset, sizes: &[] })
+    }
+
+    /// Judges row i in the size `sizes[i]`, of the unit of its offset, or in a larger own one.
+    ///
+    /// For callers who know more than the numbers: where an offset is a difference of large velocities, it may be all
+    /// rounding, and a row that is judged in its own size would have rounding solved. See
+    /// [`residual`](Self::residual).
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
+    /// [`InvalidParameter`](SolveError::InvalidParameter) for a negative size.
+    pub fn with_sizes(self, sizes: &'a [f64]) -> Result<Self, SolveError> {
+        check_length("sizes of rows", sizes, self.len())?;
+        check_finite("size of a row", sizes)?;
+        match sizes.iter().find(|size| **size < 0.0) {
+            Some(&value) => {
+                Err(SolveError::InvalidParameter { what: "the size of a row", value, expected: "at least zero" })
+            }
+            None => Ok(Self { sizes, ..self }),
+        }
+    }
+
+    /// The least own size of row `i`: |b|, or a larger one of [`with_sizes`](Self::with_sizes).
+    pub(crate) fn least_size(&self, i: usize) -> f64 {
+        self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
     /// Number of unknowns.

@@ -18,7 +18,7 @@ const SWEEPS: usize = 64;
 /// The own size is the velocity that the row is about: |b| and the changes of velocity of its bodies, each measured in
 /// the energy norm. Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A
 /// matrix knows no bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow
-/// any scaling of rows and unknowns.
+/// any scaling of rows and unknowns. A size that the caller states stands for a smaller |b|.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RowSizes {
     own: Vec<f64>,
@@ -36,10 +36,10 @@ impl RowSizes {
     /// Finds the sizes at `z`.
     pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
         let offset = problem.offset();
-        for sizes in [&mut self.own, &mut self.terms] {
-            sizes.clear();
-            sizes.extend(offset.iter().map(|b| b.abs()));
-        }
+        self.own.clear();
+        self.own.extend((0..offset.len()).map(|i| problem.least_size(i)));
+        self.terms.clear();
+        self.terms.extend(offset.iter().map(|b| b.abs()));
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => self.add_bodies(operator, z),
             LcpMatrix::Dense(matrix) => {
@@ -55,7 +55,7 @@ impl RowSizes {
             }
             LcpMatrix::Operator(_, diagonal) => {
                 let unit = |i: usize| diagonal[i].max(0.0).sqrt();
-                let largest = (0..z.len()).filter(|&i| diagonal[i] > 0.0).map(|i| offset[i].abs() / unit(i));
+                let largest = (0..z.len()).filter(|&i| diagonal[i] > 0.0).map(|i| self.own[i] / unit(i));
                 let largest = largest.fold(0.0, f64::max);
                 for (i, (own, terms)) in self.own.iter_mut().zip(&mut self.terms).enumerate() {
                     *own = own.max(unit(i) * largest);
@@ -152,8 +152,9 @@ impl Lcp<'_> {
     /// unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
     ///
     /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix knows
-    /// no bodies, |b| and those of coupled rows. What rounding of z to 53 bits may cause does not count. An answer is
-    /// good if its residual is within the tolerance: solvers of this crate converge to that, and it measures any other.
+    /// no bodies, |b| and those of coupled rows. The caller may state larger ones by [`with_sizes`](Self::with_sizes).
+    /// What rounding of z to 53 bits may cause does not count. An answer is good if its residual is within the tolerance:
+    /// solvers of this crate converge to that, and it measures any other.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].

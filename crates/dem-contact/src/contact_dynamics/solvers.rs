@@ -72,13 +72,16 @@ pub(crate) fn complementarity(
     let mut offset = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut offset)?;
     offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
-    let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?;
+    // The velocities of all bodies of a step have one size. The offset of a contact alone may be the rounding of their
+    // difference, as between bodies that fall side by side; there would be nothing to solve.
+    let scale = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+    let sizes = vec![scale; offset.len()];
+    let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?.with_sizes(&sizes)?;
     let name = "the complementarity problem";
     let report = converged(name, solver.solve(&lcp, &mut force)?)?;
     let mut slack = vec![0.0; force.len()];
     lcp.slack(&force, &mut slack, &mut Vec::new())?;
     let report = checked(name, report, lcp.residual_of_slack(&force, &slack)?)?;
-    let scale = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
     let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * scale;
     let mut open = cd_solve::open_contacts(&slack, tolerance);
     // What rounding of a large force leaves of the slack opens no contact.
