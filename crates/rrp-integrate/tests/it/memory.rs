@@ -116,7 +116,7 @@ fn explicit_steps_evaluate_once_and_implicit_ones_say_how_often() {
                 }
                 _ => {
                     // Its map is found by Newton's method, without forces.
-                    let has_newton = matches!(method, Method::Explicit(Map::MoserVeselov));
+                    let has_newton = matches!(method, Method::Explicit(rrp_integrate::Map::MoserVeselov));
                     assert_eq!((report.iterations > 0, report.evaluations), (has_newton, explicit), "{method:?}");
                 }
             }
