@@ -3,14 +3,11 @@
 //! - [`contact_jacobian`]: B, stored as the [`rows`] of its contacts; [`body_blocks`]: masses or their inverses.
 //! - [`delassus`]: B W Bᵀ as an [`operator`], never assembled.
 //! - [`lcp`]: the linear complementarity problem and the trait of its solvers.
-//! - [`row_sizes`]: what a good answer to it is.
-//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: what good
-//!   forces are.
+//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`].
 //!
 //! Problems check their input once, when they are made; solvers rely on it. This folder uses [`crate::error`],
-//! [`crate::report`], [`crate::exact`] and [`crate::parallel`] only.
+//! [`crate::report`] and [`crate::parallel`] only.
 
-pub(crate) mod balance;
 pub(crate) mod body_blocks;
 pub(crate) mod compatibility;
 pub(crate) mod contact_jacobian;
@@ -18,5 +15,4 @@ pub(crate) mod delassus;
 pub(crate) mod lcp;
 pub(crate) mod operator;
 pub(crate) mod power_law;
-pub(crate) mod row_sizes;
 pub(crate) mod rows;

@@ -1,6 +1,5 @@
 //! Solvers against exact values, one another and enumeration.
 
-mod algebra;
 mod bad_input;
 mod beam;
 mod compliant_step;
@@ -8,7 +7,6 @@ mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
-mod feasible;
 mod linear;
 
 mod pyramid;

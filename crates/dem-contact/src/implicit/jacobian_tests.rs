@@ -6,10 +6,13 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use crate::bond::ties::Ties;
+use crate::error::DemError;
+use crate::error::law::LawError;
 use crate::force::ContactForce;
 use crate::implicit::block_jacobian::BlockRows;
 use crate::implicit::evaluate::MomentumBalance;
 use crate::implicit::form::DiscreteForm;
+use crate::implicit::implicit_dem::ImplicitDem;
 use crate::implicit::step_matrix::StepMatrix;
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
@@ -204,4 +207,33 @@ fn diagonal_blocks_are_those_of_the_matrix() {
             }
         }
     }
+}
+
+/// A law that acts before bodies touch.
+#[derive(Debug, Clone, Copy)]
+struct FarReaching;
+
+impl ContactLaw for FarReaching {
+    fn energy(&self, overlap: f64, _: f64) -> f64 {
+        overlap
+    }
+
+    fn force(&self, _: f64, _: f64) -> f64 {
+        1.0
+    }
+
+    fn stiffness(&self, _: f64, _: f64) -> f64 {
+        0.0
+    }
+
+    fn range(&self) -> f64 {
+        0.05
+    }
+}
+
+#[test]
+fn a_law_that_acts_before_bodies_touch_is_refused() {
+    let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+    let refused = ImplicitDem::new(ContactForce::new(list, FarReaching, Frictionless), 1e-3).unwrap_err();
+    assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
 }

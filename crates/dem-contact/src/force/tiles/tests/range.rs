@@ -4,10 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, ForceField as _, State, Wrenches};
 
 use super::spring;
-use crate::error::DemError;
-use crate::error::law::LawError;
 use crate::force::ContactForce;
-use crate::implicit::ImplicitDem;
 use crate::law::contact_law::ContactLaw;
 use crate::law::material::law_table::LawTable;
 use crate::law::tangential::friction_spring::FrictionSpring;
@@ -120,11 +117,4 @@ fn no_pair_within_the_range_is_missed_while_a_list_holds() {
     for (gap, (force, _)) in gaps.iter().zip(approach(field([0, 0], []), &gaps)) {
         assert_eq!(force.x < 0.0, *gap < 0.05, "{gap}: {force}");
     }
-}
-
-#[test]
-fn methods_that_know_touching_bodies_alone_refuse_a_range() {
-    let list = NeighborList::new(Domain::OPEN, 0.02).unwrap();
-    let refused = ImplicitDem::new(ContactForce::new(list, WET, spring()), 1e-3).unwrap_err();
-    assert!(matches!(refused, DemError::Law(LawError::ExplicitOnly)), "{refused}");
 }
