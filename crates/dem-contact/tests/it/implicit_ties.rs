@@ -147,3 +147,12 @@ fn a_tied_pair_with_a_contact_is_refused() {
         Err(IntegrateError::ContactReplacedTwice { pair: [0, 1] })
     ));
 }
+
+#[test]
+fn ties_in_a_box_that_deforms_are_refused() {
+    use dem_contact::neighbor::{Boundary, Domain};
+    use rrp_geom::glam::{DMat3, DVec3};
+    let cube = Domain::new(DVec3::ZERO, DVec3::ONE, [Boundary::Periodic; 3]).unwrap();
+    let shear = DMat3::from_cols(DVec3::ZERO, DVec3::X, DVec3::ZERO);
+    assert!(dem_contact::bond::Ties::new(cube.deforming(0.0, shear).unwrap(), 2, [[0, 1]], 1.0).is_err());
+}
