@@ -40,8 +40,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// get ids that no body had before, in their order. They should touch nothing at first.
     ///
     /// A [`Ledger`](crate::force::Ledger) does not count what comes and leaves: read its mechanical energy before and
-    /// after, at the same time. The difference is the energy that came. It has the energy of contacts with gone bodies,
-    /// but for what their tangential springs stored: the ledger takes that for dissipated, as at the end of any
+    /// after, at the same time. The difference is the energy that came. It includes the normal elastic energy of
+    /// contacts with gone bodies. The energy in their tangential springs counts as dissipated, as at the end of any
     /// contact.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub(crate) struct Work {
     pub(crate) gained: f64,
 }
 
-/// What contacts have beside forces on bodies.
+/// The energy in springs, and the powers of walls and box, at one state.
 pub(crate) struct NotOnBodies<'a> {
     /// Energy in J that springs store.
     pub(crate) stored: f64,

@@ -29,7 +29,7 @@ pub struct LammpsData {
     pub low: DVec3,
     /// Upper corner of the box.
     pub high: DVec3,
-    /// What the file has and this type does not, in words: bonds, tables of coefficients, masses of types.
+    /// Sections of the file that were skipped, in words: bonds, tables of coefficients, masses of types.
     pub left_out: Vec<String>,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Spheres<'a> {
     pub(crate) images: &'a Images,
 }
 
-/// Where periodic images are, and how they move, by the code of their shift.
+/// The displacement and velocity of each periodic image, by the code of its shift.
 #[derive(Debug, Clone)]
 pub(crate) struct Images {
     /// Displacements in m.

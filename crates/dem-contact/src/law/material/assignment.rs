@@ -93,7 +93,7 @@ impl<L: ContactLaw, T: TangentialLaw> LawAssignment<L, T> {
             let (what, material) = ("new body", new[which].into());
             return Err(DemError::Law(LawError::UnknownMaterial { what, which, material, materials }));
         }
-        // Where there is one material, or before the first body, there is nothing to renumber.
+        // There is nothing to renumber if there is one material, or no body yet.
         if self.of_body.is_empty() && (self.is_uniform() || numbering.keeps_all()) {
             return Ok(Vec::new());
         }

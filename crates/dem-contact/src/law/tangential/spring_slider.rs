@@ -45,7 +45,7 @@ pub(crate) struct Slider {
     pub(crate) give: f64,
 }
 
-/// Which part of a motion beyond the limit the spring does not follow.
+/// How far the spring of a sliding contact gives way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Give {
     /// The spring after a step of the length h (s) carries the limit with the dashpot at its own rate:

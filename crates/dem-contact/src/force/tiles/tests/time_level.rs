@@ -90,7 +90,8 @@ fn an_undamped_pair_that_spins_keeps_its_energy_to_second_order() {
     assert!(coarse[0] < 1e-3 && coarse[1].abs() < 1e-7, "{coarse:?}");
 }
 
-/// Where a tied pair that spins and slips a little is after 0.2 s, at this step: some six swings of its springs.
+/// The positions and angular momenta of a tied pair after 0.2 s of steps of this length. The pair spins and slips a
+/// little; its springs swing some six times.
 fn tied_pair<T: TangentialLaw>(law: T, step: f64) -> [DVec3; 4] {
     let bodies = Bodies::new([Body::sphere(1.0, 1.0), Body::sphere(0.4, 0.5)]).unwrap();
     let (mut state, spin) = (State::at_rest(2).without_attitudes(), DVec3::new(1.5, 3.5, 5.5));
