@@ -10,7 +10,7 @@ use crate::column::attitude::AttitudeColumn;
 use crate::column::vector::VectorColumn;
 use crate::error::IntegrateError;
 use crate::kernel::rigid::{self, Fault, Turned};
-use crate::kernel::turn_lanes;
+use crate::kernel::turn_lanes::{self, Cayley, Exponential, Legendre};
 use crate::parallel::{self, Piece};
 
 /// How bodies turn in a step while their angular momenta L stay constant. The maps differ in this formula alone.
@@ -93,13 +93,13 @@ impl Turn {
         newton: &AtomicUsize,
     ) -> bool {
         match self {
-            Self::Legendre => turn_lanes::legendre(h, moments.inverse[0].leaf(), angular_momentum, from, to),
-            Self::Cayley => turn_lanes::cayley(h, moments.inverse[0].leaf(), angular_momentum, from, to),
+            Self::Legendre => turn_lanes::turn(h, Legendre, moments.inverse[0].leaf(), angular_momentum, from, to),
+            Self::Cayley => turn_lanes::turn(h, Cayley, moments.inverse[0].leaf(), angular_momentum, from, to),
             Self::Exponential | Self::MoserVeselov | Self::CayleySplitting => {
                 let by_series = self == Self::Exponential;
                 let room = to.each_mut().map(|column| &mut **column);
                 let inverse = moments.inverse[0];
-                if by_series && turn_lanes::exponential(h, inverse.leaf(), angular_momentum, from, room) {
+                if by_series && turn_lanes::turn(h, Exponential, inverse.leaf(), angular_momentum, from, room) {
                     return true;
                 }
                 let vector = |[x, y, z]: [&[f64]; 3], i: usize| DVec3::new(x[i], y[i], z[i]);

@@ -4,51 +4,48 @@ use pulp::Simd;
 
 use crate::kernel::lanes::{self, Lanes};
 
-/// Δα = hP: half the increment is the quaternion (1, hP/2) up to its length.
-#[derive(Clone, Copy)]
-struct Cayley {
-    h: f64,
+/// A formula for the change of a quaternion q over a step, up to the length of q.
+pub(crate) trait Increment: Copy {
+    /// From half the rotation vector hP/2 and q; NaN where the formula does not hold.
+    fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4];
 }
 
-/// Input: 1/J, L, q. Output: q'.
-impl Lanes<8, 4> for Cayley {
+/// Δα = hP of (25b): the increment is the quaternion (1, hP/2) up to its length.
+#[derive(Clone, Copy)]
+pub(crate) struct Cayley;
+
+impl Increment for Cayley {
     #[inline(always)]
-    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
-        let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
-        let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
-        let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
-        restored(simd, [w, x, y, z], product(simd, [a, b, c], [w, x, y, z]))
+    fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4] {
+        product(simd, half_turn, from)
     }
 }
 
-/// Δα = 2h/(1+s) P with s = √(1−h²|P|²): half the increment is the quaternion (1 − (1−s)/2, hP/2) up to its length.
+/// Δα = 2h/(1+s) P of (23b) with s = √(1−h²|P|²): the increment is the quaternion (1 − (1−s)/2, hP/2) up to its length.
+/// It needs h|P| < 1.
 #[derive(Clone, Copy)]
-struct Legendre {
-    h: f64,
-}
+pub(crate) struct Legendre;
 
-/// Input: 1/J, L, q. Output: q', NaN where h|P| ≥ 1.
-impl Lanes<8, 4> for Legendre {
+impl Increment for Legendre {
     #[inline(always)]
-    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
-        let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
+    fn change<S: Simd>(self, simd: S, half_turn: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4] {
         let quarter = simd.splat_f64s(0.25);
-        let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
-        let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
         // (h|P|/2)², so that s/2 = √(1/4 − that).
-        let sine_squared = simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)));
+        let sine_squared = square(simd, half_turn);
         let half_cosine = simd.sqrt_f64s(simd.sub_f64s(quarter, sine_squared));
         let inside = simd.less_than_f64s(sine_squared, quarter);
         let missing = simd.sub_f64s(half_cosine, simd.splat_f64s(0.5));
         let missing = simd.select_f64s(inside, missing, simd.splat_f64s(f64::NAN));
-        let [dw, dx, dy, dz] = product(simd, [a, b, c], [w, x, y, z]);
-        let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
-        let change = [fma(missing, w, dw), fma(missing, x, dx), fma(missing, y, dy), fma(missing, z, dz)];
-        restored(simd, [w, x, y, z], change)
+        plus(simd, product(simd, half_turn, from), missing, from)
     }
 }
 
-/// The largest (h|P|/2)² that the series of [`Exponential`] are made for: turns up to half a radian.
+/// The rotation by the vector hP: the increment is the quaternion (cos √u, sin √u/√u hP/2) with u = (h|P|/2)². It
+/// needs turns of at most half a radian.
+#[derive(Clone, Copy)]
+pub(crate) struct Exponential;
+
+/// The largest u that the series of [`Exponential`] are made for.
 const LARGEST_SQUARE: f64 = 0.0625;
 
 /// (cos √u − 1)/u and sin √u/√u as series in u; the first term left out is below the last bit.
@@ -56,30 +53,60 @@ const COSINE: [f64; 6] = [-1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -
 const SINE: [f64; 7] =
     [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0, -1.0 / 39_916_800.0, 1.0 / 6_227_020_800.0];
 
-/// The rotation by the vector hP: the increment is the quaternion (cos √u, sin √u/√u hP/2) with u = (h|P|/2)².
-#[derive(Clone, Copy)]
-struct Exponential {
-    h: f64,
-}
-
-/// Input: 1/J, L, q. Output: q', NaN for larger turns than the series are made for.
-impl Lanes<8, 4> for Exponential {
+impl Increment for Exponential {
     #[inline(always)]
-    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
-        let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
-        let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
-        let (a, b, c) = (simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz));
-        let square = simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)));
+    fn change<S: Simd>(self, simd: S, [a, b, c]: [S::f64s; 3], from: [S::f64s; 4]) -> [S::f64s; 4] {
+        let square = square(simd, [a, b, c]);
         let inside = simd.less_than_or_equal_f64s(square, simd.splat_f64s(LARGEST_SQUARE));
         let sine = series(simd, &SINE, square);
         let sine = simd.select_f64s(inside, sine, simd.splat_f64s(f64::NAN));
         let missing = simd.mul_f64s(square, series(simd, &COSINE, square));
-        let (a, b, c) = (simd.mul_f64s(sine, a), simd.mul_f64s(sine, b), simd.mul_f64s(sine, c));
-        let [dw, dx, dy, dz] = product(simd, [a, b, c], [w, x, y, z]);
-        let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
-        let change = [fma(missing, w, dw), fma(missing, x, dx), fma(missing, y, dy), fma(missing, z, dz)];
-        restored(simd, [w, x, y, z], change)
+        let sines = [simd.mul_f64s(sine, a), simd.mul_f64s(sine, b), simd.mul_f64s(sine, c)];
+        plus(simd, product(simd, sines, from), missing, from)
     }
+}
+
+/// Turns bodies by one formula over the time h. Input: 1/J, L, q. Output: q'.
+#[derive(Clone, Copy)]
+struct Turned<I> {
+    h: f64,
+    increment: I,
+}
+
+impl<I: Increment> Lanes<8, 4> for Turned<I> {
+    #[inline(always)]
+    fn apply<S: Simd>(self, simd: S, input: [S::f64s; 8], _: [S::f64s; 4]) -> [S::f64s; 4] {
+        let [inverse_inertia, lx, ly, lz, w, x, y, z] = input;
+        let scale = simd.mul_f64s(simd.splat_f64s(0.5 * self.h), inverse_inertia);
+        let half_turn = [simd.mul_f64s(scale, lx), simd.mul_f64s(scale, ly), simd.mul_f64s(scale, lz)];
+        restored(simd, [w, x, y, z], self.increment.change(simd, half_turn, [w, x, y, z]))
+    }
+}
+
+/// Turns all bodies of a leaf; true if all is finite. Bodies that the formula does not hold for become NaN.
+pub(crate) fn turn(
+    h: f64,
+    increment: impl Increment,
+    inverse_inertia: &[f64],
+    [lx, ly, lz]: [&[f64]; 3],
+    [w, x, y, z]: [&[f64]; 4],
+    to: [&mut [f64]; 4],
+) -> bool {
+    lanes::apply(Turned { h, increment }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
+}
+
+/// |v|².
+#[inline(always)]
+fn square<S: Simd>(simd: S, [a, b, c]: [S::f64s; 3]) -> S::f64s {
+    simd.mul_add_f64s(a, a, simd.mul_add_f64s(b, b, simd.mul_f64s(c, c)))
+}
+
+/// `change` + `part` q.
+#[inline(always)]
+fn plus<S: Simd>(simd: S, change: [S::f64s; 4], part: S::f64s, [w, x, y, z]: [S::f64s; 4]) -> [S::f64s; 4] {
+    let [dw, dx, dy, dz] = change;
+    let fma = |p, q, r| simd.mul_add_f64s(p, q, r);
+    [fma(part, w, dw), fma(part, x, dx), fma(part, y, dy), fma(part, z, dz)]
 }
 
 /// The polynomial with these coefficients.
@@ -133,38 +160,4 @@ fn restored<S: Simd>(simd: S, [w, x, y, z]: [S::f64s; 4], [dw, dx, dy, dz]: [S::
     let scale = simd.mul_f64s(simd.add_f64s(one, root), reciprocal);
     let choose = |summed, total| simd.select_f64s(large, simd.mul_f64s(scale, total), summed);
     [choose(summed[0], tw), choose(summed[1], tx), choose(summed[2], ty), choose(summed[3], tz)]
-}
-
-/// Turns all bodies of a leaf by (25b); true if all is finite.
-pub(crate) fn cayley(
-    h: f64,
-    inverse_inertia: &[f64],
-    [lx, ly, lz]: [&[f64]; 3],
-    [w, x, y, z]: [&[f64]; 4],
-    to: [&mut [f64]; 4],
-) -> bool {
-    lanes::apply(Cayley { h }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
-}
-
-/// Turns all bodies of a leaf by (23b); true if all is finite, which includes h|P| < 1.
-pub(crate) fn legendre(
-    h: f64,
-    inverse_inertia: &[f64],
-    [lx, ly, lz]: [&[f64]; 3],
-    [w, x, y, z]: [&[f64]; 4],
-    to: [&mut [f64]; 4],
-) -> bool {
-    lanes::apply(Legendre { h }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
-}
-
-/// Turns all bodies of a leaf by the rotation vectors hP. Those that turn by more than half a radian become NaN;
-/// true if all is finite.
-pub(crate) fn exponential(
-    h: f64,
-    inverse_inertia: &[f64],
-    [lx, ly, lz]: [&[f64]; 3],
-    [w, x, y, z]: [&[f64]; 4],
-    to: [&mut [f64]; 4],
-) -> bool {
-    lanes::apply(Exponential { h }, [inverse_inertia, lx, ly, lz, w, x, y, z], to)
 }
