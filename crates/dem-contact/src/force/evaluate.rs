@@ -89,8 +89,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
-        let Some(current) = list.current() else { return };
-        let (tiling, domain) = (&current.tiling, &current.domain);
+        let TrackedList { tiling, domain, position, .. } = list.current();
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
         let arch = Arch::new();
@@ -115,7 +114,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
         if domain.is_deforming() {
             // Velocities of the images that are read, not of the bodies.
-            for (row, (&body, at)) in motion.iter_mut().zip(tiling.order().iter().zip(&current.position)) {
+            for (row, (&body, at)) in motion.iter_mut().zip(tiling.order().iter().zip(position)) {
                 let shift = state.position().get(body as usize) - DVec3::from_slice(&at[..3]);
                 let velocity = domain.image_velocity(shift);
                 (0..3).for_each(|c| row.velocity[c] -= velocity[c]);
@@ -127,17 +126,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// last. Walls are those of `time` (s).
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
         let Self { list, laws, walls, histories, motion, sums, .. } = self;
-        let (Some(current), Some(histories)) = (list.current(), histories.listed_mut()) else { return Ok(()) };
-        let (tiling, domain) = (&current.tiling, &current.domain);
+        let Some(histories) = histories.listed_mut() else { return Ok(()) };
+        let TrackedList { tiling, domain, position, path, .. } = list.current();
         let images = Images::of(domain);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
-        let spheres = Spheres { order: tiling.order(), position: &current.position, motion, images: &images };
+        let spheres = Spheres { order: tiling.order(), position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let scene = WallScene { laws, walls: &moving, spheres: &spheres, needs };
         let mut rest = sums.as_parts();
         let ListedHistories { pairs, walls: wall_histories, .. } = histories;
-        let tiles = tiling.tiles().iter().zip(&current.path).zip(pairs).zip(wall_histories).zip(near);
+        let tiles = tiling.tiles().iter().zip(path).zip(pairs).zip(wall_histories).zip(near);
         let mut tasks: Vec<TileTask<'_, T::History>> = tiles
             .map(|((((tile, &path), pairs), walls), near)| {
                 let sums = rest.split_off_front(tile.places.len());
@@ -156,7 +155,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                     bodies: TileBodies {
                         tiling,
                         places: &tile.places,
-                        position: &current.position,
+                        position,
                         periods: list.domain().periods(),
                         path,
                         range: needs.range,
@@ -217,8 +216,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Records the work, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
-        let (Some(book), Some(current)) = (&mut self.work, self.list.current()) else { return };
-        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, current);
+        let Some(book) = &mut self.work else { return };
+        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, self.list.current());
         let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
         let mut by_box = self.image_powers;
         if domain.is_deforming() {

@@ -67,7 +67,7 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// Lays histories out for the list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
-        let Some(tiling) = list.tiling() else { return };
+        let tiling = list.tiling();
         if !self.listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling)) {
             self.carry();
             self.listed = Some(ListedHistories::new(tiling, &mut self.carried));

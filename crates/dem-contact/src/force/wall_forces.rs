@@ -67,9 +67,8 @@ impl WallForces {
 
     /// The walls, and by tile which bodies are near them.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
-        if let Some(tiling) = list.tiling()
-            && (self.near.is_empty() || !std::ptr::eq(self.list.as_ptr(), &raw const **tiling))
-        {
+        let tiling = list.tiling();
+        if self.near.is_empty() || !std::ptr::eq(self.list.as_ptr(), &raw const **tiling) {
             (self.list, self.near) = (Arc::downgrade(tiling), vec![NearWalls::default(); tiling.tiles().len()]);
         }
         (&self.walls, &mut self.near)

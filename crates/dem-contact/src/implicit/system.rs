@@ -6,6 +6,7 @@ use rrp_integrate::{Bodies, State};
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::wall::Wall;
 
@@ -73,11 +74,11 @@ impl StepSystem {
     ) {
         let list = &contacts.list;
         let len = list.len();
-        let (order, reference, periods) = (list.order(), list.reference(), list.domain().periods());
+        let (order, reference, periods) = (list.order(), list.tiling().reference(), list.domain().periods());
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);
-        self.block_maximum.resize(list.blocks().count(), 0.0);
+        self.block_maximum.resize(Blocks::of(len).count(), 0.0);
         let maximum = PerBlock(&mut self.block_maximum[..]);
         let output = (&mut self.origin[..], &mut self.velocity[..], &mut self.spin[..], maximum);
         for_each_block(len, output, &|first, count, (origin, velocity, spin, maximum)| {

@@ -52,8 +52,8 @@ pub(crate) struct ListInput<'a> {
     pub(crate) excluded: &'a [[u32; 2]],
 }
 
-/// A neighbour list of tiles, for the centres that it was made from.
-#[derive(Debug, Clone)]
+/// A neighbour list of tiles, for the centres that it was made from. The default one has no spheres.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
     /// The sphere in each place.
     order: Vec<u32>,

@@ -5,6 +5,7 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact_law::ContactLaw;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
+use crate::parallel::blocks::Blocks;
 use crate::parallel::fork_join::{PerBlock, for_each_block};
 use crate::statics::configuration::{Configuration, Plane};
 use crate::statics::contact_rows::{BlockContacts, NearContact};
@@ -16,7 +17,7 @@ use crate::wall::images::{Touched, TouchedPoints};
 impl Configuration<'_> {
     /// Finds contacts and forces where the bodies are.
     pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
-        let (count, blocks) = (self.len(), self.list.blocks());
+        let (count, blocks) = (self.len(), Blocks::of(self.len()));
         let Self { list, force, block_totals, rows, .. } = self;
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
         block_totals.clear();

@@ -15,9 +15,6 @@ pub(crate) struct FullRows {
 }
 
 impl FullRows {
-    /// Those of no body.
-    pub(crate) const NONE: Self = Self { start: Vec::new(), entries: Vec::new(), pairs: Vec::new() };
-
     /// The rows of this list. Bodies of a tile find all their pairs there.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut start = vec![0_u32; tiling.len() + 1];

@@ -8,7 +8,7 @@ use rrp_integrate::ScalarColumn;
 
 use super::*;
 use crate::neighbor::domain::Boundary;
-use crate::neighbor::image_shift::{opposite, shifts, signs};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, shifts, signs};
 
 /// Spheres that a tile should own: so few that some hundred make many tiles.
 const FEW: usize = 40;
@@ -96,10 +96,28 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
             let rows = tile.pairs.iter().map(|pair| row(tile, *pair));
             assert!(rows.is_sorted(), "case {case}");
             pairs += found.len();
+            check_full_rows(&tiling, tile);
         }
     }
     assert!(several >= 30, "{several} cases with several tiles");
     assert!(pairs > 10_000, "{pairs} pairs");
+}
+
+/// The rows of the spheres of a tile have each of its pairs once, as seen from them.
+fn check_full_rows(tiling: &Tiling, tile: &Tile) {
+    let rows = tiling.full_rows();
+    for place in tile.places.clone() {
+        let partner = |(index, pair): (u32, &pair::Pair)| match pair.places() {
+            [a, b] if a == place => Some((index, b, pair.code())),
+            [a, b] if b == place => Some((index, a, opposite(pair.code()))),
+            _ => None,
+        };
+        let expected: Vec<_> = (0..).zip(&tile.pairs).filter_map(partner).collect();
+        let entry =
+            |(&index, &entry): (&u32, &u32)| (index, (entry & INDEX_MASK) as usize, (entry >> INDEX_BITS) as usize);
+        let found: Vec<_> = rows.pairs_of_row(place).iter().zip(rows.row(place)).map(entry).collect();
+        assert_eq!(found, expected);
+    }
 }
 
 /// What the pairs of a tile are sorted by: the own sphere with the lower place, the other one and the shift it is seen

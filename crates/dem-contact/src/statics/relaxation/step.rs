@@ -42,7 +42,7 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
         let ContactForce { list, sums, .. } = &mut self.contacts;
-        let Some(list) = list.current_mut() else { return Ok(LargestSquares::default()) };
+        let list = list.current_mut();
         if window {
             self.window_centre.clone_from(&list.position);
         }

@@ -1,5 +1,7 @@
 //! The contract of a tile: it is evaluated from its own spheres, its ghosts and nothing else.
 
+use std::collections::BTreeSet;
+
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Wrenches};
 
@@ -40,14 +42,14 @@ fn each_tile_sees_its_own(
     field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
     let ListedHistories { tiling, pairs, walls: at_walls, .. } = field.histories.listed().unwrap();
     assert!(tiling.tiles().len() > 1 && field.sums.force.iter().flatten().all(|force| force.is_finite()));
-    let current = field.list.current().unwrap();
+    let current = field.list.current();
     let needs = Needs::of(&field.laws, None, 2e-4);
     let moving = WallForces::moving(&field.walls.walls, &field.list, &needs, state.time()).unwrap();
-    let images = Images::of(field.list.domain_in_use());
+    let images = Images::of(&current.domain);
     let mut touched = 0;
     for (number, tile) in tiling.tiles().iter().enumerate() {
-        let ghosts = tile.ghosts();
-        let is_known = |place: usize| tile.places.contains(&place) || ghosts.binary_search(&place).is_ok();
+        let read: BTreeSet<usize> = tile.pairs.iter().flat_map(|pair| pair.places()).collect();
+        let is_known = |place: usize| tile.places.contains(&place) || read.contains(&place);
         let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
         for place in (0..position.len()).filter(|&place| !is_known(place)) {
             position[place] = [f64::NAN; 4];
