@@ -2,21 +2,18 @@
 //!
 //! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
 //! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
-//! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files,
-//! `row_histories` to methods that evaluate body by body.
+//! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files.
 
 pub(crate) mod carried;
 pub(crate) mod pair_history;
-pub(crate) mod row_histories;
 pub(crate) mod wall_history;
 
 use std::sync::Arc;
 
 use rrp_integrate::Renumbering;
 
-use crate::force::histories::carried::{CarriedHistories, PairContactHistory, collect, distribute};
+use crate::force::histories::carried::{CarriedHistories, collect, distribute};
 use crate::force::histories::pair_history::{PairHistories, TileHistory};
-use crate::force::histories::row_histories::RowHistories;
 use crate::force::histories::wall_history::{TileWallHistory, WallContactHistory, by_tile};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::NeighborList;
@@ -29,13 +26,6 @@ pub(crate) struct ContactHistories<M> {
     listed: Option<ListedHistories<M>>,
     /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
     carried: CarriedHistories<M>,
-    rows: RowHistories<M>,
-}
-
-/// The histories that an evaluation body by body reads and writes.
-pub(crate) struct HistoriesByRow<'a, M> {
-    pub(crate) listed: Option<&'a ListedHistories<M>>,
-    pub(crate) rows: &'a mut RowHistories<M>,
 }
 
 /// The histories of the contacts of one list, by tile.
@@ -47,12 +37,9 @@ pub(crate) struct ListedHistories<M> {
 }
 
 impl<M: ContactHistory> ContactHistories<M> {
-    /// Whether laws have histories at all.
-    pub(crate) const EXIST: bool = size_of::<M>() > 0;
-
     /// These, for a list to come.
     pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
-        Self { listed: None, carried, rows: RowHistories::NONE }
+        Self { listed: None, carried }
     }
 
     /// Takes histories off their list, which is about to be replaced.
@@ -85,26 +72,6 @@ impl<M: ContactHistory> ContactHistories<M> {
     /// The same, to be changed.
     pub(crate) fn listed_mut(&mut self) -> Option<&mut ListedHistories<M>> {
         self.listed.as_mut()
-    }
-
-    /// Reads the committed histories by entry of full rows.
-    pub(crate) fn load_rows(&mut self) {
-        if let Some(listed) = &self.listed {
-            self.rows.load(&listed.tiling, &listed.pairs);
-        }
-    }
-
-    /// Those by entry of full rows.
-    pub(crate) fn by_row(&mut self) -> HistoriesByRow<'_, M> {
-        HistoriesByRow { listed: self.listed.as_ref(), rows: &mut self.rows }
-    }
-
-    /// Makes the pending histories by entry of full rows those that the next commit takes.
-    pub(crate) fn take_rows(&mut self) {
-        let pending = self.listed().filter(|_| Self::EXIST).map(|listed| self.rows.pending(&listed.tiling));
-        if let (Some(pending), Some(listed)) = (pending, self.listed_mut()) {
-            listed.set_pending_pairs(pending);
-        }
     }
 
     /// All committed histories.
@@ -172,6 +139,11 @@ impl<M: ContactHistory> ListedHistories<M> {
         CarriedHistories { pairs: collect(&self.tiling, &self.pairs), walls }
     }
 
+    /// The committed histories of the pairs of the tile that owns a place.
+    pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories<M> {
+        &self.pairs[self.tiling.tile_of(place)].committed
+    }
+
     /// The committed histories of one body at all walls.
     pub(crate) fn of_body(&self, body: u32) -> &[WallContactHistory<M>] {
         let place = self.tiling.place();
@@ -185,10 +157,10 @@ impl<M: ContactHistory> ListedHistories<M> {
         }
     }
 
-    /// Sets the histories of pairs that the next commit takes.
-    pub(crate) fn set_pending_pairs(&mut self, mut pending: Vec<PairContactHistory<M>>) {
-        for (tile, TileHistory { committed, .. }) in self.pairs.iter_mut().zip(distribute(&mut pending, &self.tiling)) {
-            (tile.pending, tile.is_evaluated) = (committed, true);
+    /// Sets the histories of the pairs of each tile that the next commit takes.
+    pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories<M>>) {
+        for (tile, pending) in self.pairs.iter_mut().zip(pending) {
+            (tile.pending, tile.is_evaluated) = (pending, true);
         }
     }
 }

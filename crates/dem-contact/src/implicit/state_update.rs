@@ -6,12 +6,14 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
+use crate::force::histories::pair_history::PairHistories;
 use crate::force::histories::wall_history::WallContactHistory;
 use crate::implicit::body_equations::{BodyEquations, StepModel};
 use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::LeftHistory;
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::tiles::for_each_tile;
 use crate::wall::WallLoad;
 
 /// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
@@ -89,6 +91,32 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     walls.pending_loads = loads;
     if let Some(listed) = histories.listed_mut().filter(|_| size_of::<T::History>() > 0) {
         listed.set_pending_walls(pending);
+    }
+}
+
+/// Records the histories of pairs at the end of the step as pending.
+pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    contacts: &mut ContactForce<L, T>,
+    system: &StepSystem,
+    context: &StepContext<'_>,
+    solution: StepSolution<'_, D>,
+) {
+    let ContactForce { list, laws, walls, histories, .. } = contacts;
+    let Some(listed) = histories.listed().filter(|_| size_of::<T::History>() > 0) else { return };
+    let model = StepModel { list, laws, walls, histories: Some(listed) };
+    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
+    let tiles = list.tiling().tiles();
+    let mut pending = vec![PairHistories::NONE; tiles.len()];
+    for_each_tile(&mut pending, &|tile, pending| {
+        for (index, pair) in tiles[tile].pairs.iter().enumerate() {
+            let committed = listed.pairs[tile].committed.get(index);
+            if let Some(history) = equations.history_after(pair.places(), pair.code(), committed) {
+                pending.set(index, history);
+            }
+        }
+    });
+    if let Some(listed) = histories.listed_mut() {
+        listed.set_pending_pairs(pending);
     }
 }
 

@@ -116,7 +116,6 @@ impl TrialList<'_> {
         // After an error there is still the list before, which may hold for other trials.
         contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
         contacts.histories.follow(&contacts.list);
-        contacts.histories.load_rows();
         // The place in the old list of each body of the new one.
         let mut old_place = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
@@ -156,7 +155,6 @@ impl TrialList<'_> {
             contacts.list.make_trial(bodies.radius(), self.old.position(), self.skin)?;
         }
         contacts.histories.follow(&contacts.list);
-        contacts.histories.load_rows();
         system.known_impulse.clear();
         self.load::<L, T, D>(contacts, system);
         Ok(())

@@ -47,12 +47,6 @@ impl FullRows {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
     }
 
-    /// The index of the first entry of the row of a place.
-    #[inline(always)]
-    pub(crate) fn first_entry(&self, place: usize) -> usize {
-        self.start[place] as usize
-    }
-
     /// By entry of the row of a place: the index of the pair in its tile.
     pub(crate) fn pairs_of_row(&self, place: usize) -> &[u32] {
         &self.pairs[self.start[place] as usize..self.start[place + 1] as usize]
