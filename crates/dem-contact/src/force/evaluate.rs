@@ -15,7 +15,6 @@ use crate::force::tiles::kernel::{self, TileWork};
 use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::near_walls::TileBodies;
 use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
 use crate::force::work::NotOnBodies;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
@@ -28,7 +27,6 @@ use crate::util::exact_sum::ExactSum;
 struct TileTask<'a, M> {
     pairs: TileWork<'a, M>,
     walls: TileWallWork<'a, M>,
-    bodies: TileBodies<'a>,
     outcome: Result<(), DemError>,
 }
 
@@ -133,34 +131,25 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let spheres = Spheres { order: tiling.order(), position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
-        let scene = WallScene { laws, walls: &moving, spheres: &spheres, needs };
+        let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
         let mut rest = sums.as_parts();
         let ListedHistories { pairs, walls: wall_histories, .. } = histories;
         let tiles = tiling.tiles().iter().zip(path).zip(pairs).zip(wall_histories).zip(near);
         let mut tasks: Vec<TileTask<'_, T::History>> = tiles
             .map(|((((tile, &path), pairs), walls), near)| {
                 let sums = rest.split_off_front(tile.places.len());
-                let (places, listed) = (tile.places.clone(), &tile.pairs[..]);
+                let places = tile.places.clone();
                 TileTask {
                     pairs: TileWork {
-                        places,
-                        pairs: listed,
+                        places: places.clone(),
+                        pairs: &tile.pairs,
                         history: pairs,
                         sums,
                         is_too_deep: false,
                         stored: 0.0,
                         image_powers: [0.0; 2],
                     },
-                    walls: TileWallWork { near, history: walls, loads: Vec::new() },
-                    bodies: TileBodies {
-                        tiling,
-                        places: &tile.places,
-                        position,
-                        periods: list.domain().periods(),
-                        path,
-                        range: needs.range,
-                        fixed: list.fixed(),
-                    },
+                    walls: TileWallWork { places, path, near, history: walls, loads: Vec::new() },
                     outcome: Ok(()),
                 }
             })
@@ -168,7 +157,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         for_each_tile(&mut tasks, &|_, task| {
             kernel::evaluate(laws, &spheres, needs, &mut task.pairs);
             if !moving.is_empty() {
-                task.outcome = scene.evaluate(&task.bodies, &mut task.walls, &mut task.pairs.sums);
+                task.outcome = scene.evaluate(&mut task.walls, &mut task.pairs.sums);
             }
         });
         self.image_powers = [0, 1].map(|k| ExactSum::of(tasks.iter().map(|task| task.pairs.image_powers[k])));
@@ -176,12 +165,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let of_pairs = ExactSum::of(tasks.iter().map(|task| task.pairs.stored));
         let (outcomes, loads): (Vec<_>, Vec<_>) =
             tasks.into_iter().map(|task| (task.outcome, task.walls.loads)).unzip();
-        let speeds: Vec<[DVec3; 2]> = moving.iter().map(|wall| [wall.end.velocity, wall.end.spin]).collect();
         if is_too_deep {
             return Err(self.deepest_pair());
         }
         outcomes.into_iter().collect::<Result<(), DemError>>()?;
-        self.walls.sum_loads(loads.iter().map(|loads| &loads[..]), &speeds);
+        self.walls.sum_loads(&loads, time);
         self.stored = of_pairs + self.walls.stored;
         Ok(())
     }
@@ -218,19 +206,17 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
         let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, self.list.current());
-        let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
         let mut by_box = self.image_powers;
         if domain.is_deforming() {
             // Forces on bodies that were wrapped: by the velocities that were taken off them.
             for (power, forces) in by_box.iter_mut().zip([&sums.force, &sums.dissipative]) {
                 *power += ExactSum::of(tiling.order().iter().zip(position).zip(forces).map(|((&body, at), force)| {
-                    let wrapped = state.position().get(body as usize) - vector(Some(at));
-                    domain.image_velocity(wrapped).dot(vector(Some(force)))
+                    let [at, force] = [at, force].map(|row| DVec3::from_slice(&row[..3]));
+                    domain.image_velocity(state.position().get(body as usize) - at).dot(force)
                 }));
             }
         }
-        let wrench = |place: usize| [vector(sums.dissipative.get(place)), vector(sums.torque.get(place))];
         let others = NotOnBodies { stored: self.stored, walls: &self.walls.powers, by_box };
-        book.record(bodies, state, elapsed, tiling, wrench, &others);
+        book.record(bodies, state, elapsed, tiling, sums, &others);
     }
 }

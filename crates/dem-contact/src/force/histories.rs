@@ -13,8 +13,8 @@ use std::sync::Arc;
 use rrp_integrate::Renumbering;
 
 use crate::force::histories::carried::{CarriedHistories, collect, distribute};
-use crate::force::histories::pair_history::{PairHistories, TileHistory};
-use crate::force::histories::wall_history::{TileWallHistory, WallContactHistory, by_tile};
+use crate::force::histories::pair_history::PairHistories;
+use crate::force::histories::wall_history::{WallContactHistory, at_wall, by_tile};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
@@ -32,8 +32,42 @@ pub(crate) struct ContactHistories<M> {
 #[derive(Debug, Clone)]
 pub(crate) struct ListedHistories<M> {
     pub(crate) tiling: Arc<Tiling>,
-    pub(crate) pairs: Vec<TileHistory<M>>,
-    pub(crate) walls: Vec<TileWallHistory<M>>,
+    pub(crate) pairs: Vec<TileHistory<PairHistories<M>>>,
+    /// In the order of places, then walls.
+    pub(crate) walls: Vec<TileHistory<Vec<WallContactHistory<M>>>>,
+}
+
+/// The histories of the pairs or wall contacts of one tile: committed ones, and those of the last evaluation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TileHistory<C> {
+    pub(crate) committed: C,
+    pub(crate) pending: C,
+    /// Whether the pending ones are those of an evaluation.
+    pub(crate) is_evaluated: bool,
+}
+
+impl<C: Default> TileHistory<C> {
+    /// Those of a new list.
+    fn new(committed: C) -> Self {
+        Self { committed, ..Self::default() }
+    }
+
+    /// Sets the histories that the next commit takes.
+    fn set_pending(&mut self, pending: C) {
+        (self.pending, self.is_evaluated) = (pending, true);
+    }
+
+    /// Drops pending histories, and gives their memory back.
+    fn drop_pending(&mut self) {
+        (self.pending, self.is_evaluated) = (C::default(), false);
+    }
+
+    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
+    fn commit(&mut self) {
+        if std::mem::take(&mut self.is_evaluated) {
+            std::mem::swap(&mut self.committed, &mut self.pending);
+        }
+    }
 }
 
 impl<M: ContactHistory> ContactHistories<M> {
@@ -46,7 +80,8 @@ impl<M: ContactHistory> ContactHistories<M> {
     pub(crate) fn carry(&mut self) {
         if let Some(mut listed) = self.listed.take() {
             // Their memory is given back before it is needed for others.
-            listed.drop_pending();
+            listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
+            listed.walls.iter_mut().for_each(TileHistory::drop_pending);
             let others = std::mem::replace(&mut self.carried, listed.committed());
             self.carried.extend(&others);
         }
@@ -92,8 +127,11 @@ impl<M: ContactHistory> ContactHistories<M> {
     pub(crate) fn commit(&mut self) {
         self.accept();
         if let Some(ListedHistories { pairs, walls, .. }) = &mut self.listed {
-            pairs.iter_mut().for_each(TileHistory::commit);
-            walls.iter_mut().for_each(TileWallHistory::commit);
+            for tile in pairs {
+                tile.commit();
+                tile.committed.shrink();
+            }
+            walls.iter_mut().for_each(TileHistory::commit);
         }
     }
 
@@ -102,8 +140,7 @@ impl<M: ContactHistory> ContactHistories<M> {
         for tile in self.listed.iter_mut().flat_map(|listed| &mut listed.walls) {
             change(&mut tile.committed);
             // An evaluation with other walls.
-            tile.pending.clear();
-            tile.is_evaluated = false;
+            tile.drop_pending();
         }
         change(&mut self.carried.walls);
     }
@@ -119,18 +156,11 @@ impl<M: ContactHistory> ContactHistories<M> {
 impl<M: ContactHistory> ListedHistories<M> {
     /// Takes the histories of the contacts of a list.
     fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &mut CarriedHistories<M>) -> Self {
-        let walls = by_tile(walls, tiling);
         Self {
             tiling: Arc::clone(tiling),
-            pairs: distribute(pairs, tiling),
-            walls: walls.into_iter().map(|committed| TileWallHistory { committed, ..TileWallHistory::NONE }).collect(),
+            pairs: distribute(pairs, tiling).into_iter().map(TileHistory::new).collect(),
+            walls: by_tile(walls, tiling).into_iter().map(TileHistory::new).collect(),
         }
-    }
-
-    /// Gives the memory of pending histories back.
-    fn drop_pending(&mut self) {
-        self.pairs.iter_mut().for_each(|tile| (tile.pending, tile.is_evaluated) = (PairHistories::NONE, false));
-        self.walls.iter_mut().for_each(|tile| (tile.pending, tile.is_evaluated) = (Vec::new(), false));
     }
 
     fn committed(&self) -> CarriedHistories<M> {
@@ -144,23 +174,20 @@ impl<M: ContactHistory> ListedHistories<M> {
         &self.pairs[self.tiling.tile_of(place)].committed
     }
 
-    /// The committed histories of one body at all walls.
-    pub(crate) fn of_body(&self, body: u32) -> &[WallContactHistory<M>] {
-        let place = self.tiling.place();
-        self.walls[self.tiling.tile_of(place[body as usize] as usize)].of_body(body, place)
+    /// The committed histories of one body at one wall.
+    pub(crate) fn at_wall(&self, body: u32, wall: usize) -> &[WallContactHistory<M>] {
+        let place = self.tiling.place()[body as usize] as usize;
+        at_wall(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
     /// Sets the histories of wall contacts that the next commit takes.
     pub(crate) fn set_pending_walls(&mut self, mut pending: Vec<WallContactHistory<M>>) {
-        for (tile, pending) in self.walls.iter_mut().zip(by_tile(&mut pending, &self.tiling)) {
-            (tile.pending, tile.is_evaluated) = (pending, true);
-        }
+        let pending = by_tile(&mut pending, &self.tiling);
+        self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
     /// Sets the histories of the pairs of each tile that the next commit takes.
     pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories<M>>) {
-        for (tile, pending) in self.pairs.iter_mut().zip(pending) {
-            (tile.pending, tile.is_evaluated) = (pending, true);
-        }
+        self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 }

@@ -106,7 +106,7 @@ pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: us
     let model = StepModel { list, laws, walls, histories: Some(listed) };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let tiles = list.tiling().tiles();
-    let mut pending = vec![PairHistories::NONE; tiles.len()];
+    let mut pending = vec![PairHistories::default(); tiles.len()];
     for_each_tile(&mut pending, &|tile, pending| {
         for (index, pair) in tiles[tile].pairs.iter().enumerate() {
             let committed = listed.pairs[tile].committed.get(index);

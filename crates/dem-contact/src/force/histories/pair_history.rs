@@ -4,7 +4,7 @@ use crate::force::tiles::batch::{BATCH, PairsOfBatch};
 use crate::law::contact_history::ContactHistory;
 
 /// A history for each pair that touches, in the order of the pairs in their tile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories<M> {
     /// The pairs that have a history, by index in the tile.
     pair: Vec<u32>,
@@ -14,8 +14,6 @@ pub(crate) struct PairHistories<M> {
 impl<M: ContactHistory> PairHistories<M> {
     /// Whether contacts have a history at all.
     const EXIST: bool = size_of::<M>() > 0;
-
-    pub(crate) const NONE: Self = Self { pair: Vec::new(), history: Vec::new() };
 
     /// Adds the histories of those pairs of the next batch whose overlap (m) is above `least`.
     pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], least: f64, histories: &[M; BATCH]) {
@@ -57,7 +55,7 @@ impl<M: ContactHistory> PairHistories<M> {
     }
 
     /// The same, if it is much.
-    fn shrink(&mut self) {
+    pub(super) fn shrink(&mut self) {
         let len = self.pair.len();
         if self.pair.capacity() > len + len / 4 + BATCH {
             self.shrink_to_fit();
@@ -117,27 +115,5 @@ impl<M: ContactHistory> HistoryReader<'_, M> {
             next += usize::from(is_known);
         }
         (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
-    }
-}
-
-/// The histories of one tile: committed ones, and those of the last evaluation.
-#[derive(Debug, Clone)]
-pub(crate) struct TileHistory<M> {
-    pub(crate) committed: PairHistories<M>,
-    pub(crate) pending: PairHistories<M>,
-    /// Whether the pending ones are those of an evaluation.
-    pub(crate) is_evaluated: bool,
-}
-
-impl<M: ContactHistory> TileHistory<M> {
-    pub(crate) const NONE: Self =
-        Self { committed: PairHistories::NONE, pending: PairHistories::NONE, is_evaluated: false };
-
-    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
-    pub(crate) fn commit(&mut self) {
-        if std::mem::take(&mut self.is_evaluated) {
-            std::mem::swap(&mut self.committed, &mut self.pending);
-            self.committed.shrink();
-        }
     }
 }

@@ -16,7 +16,8 @@ use std::ops::Range;
 
 use pulp::Arch;
 
-use crate::force::histories::pair_history::TileHistory;
+use crate::force::histories::TileHistory;
+use crate::force::histories::pair_history::PairHistories;
 use crate::force::tiles::batch::{BATCH, Batch, Histories, Loads, PairsOfBatch};
 use crate::force::tiles::kinematics::find_kinematics;
 use crate::force::tiles::laws::apply_laws;
@@ -34,7 +35,7 @@ pub(crate) struct TileWork<'a, M> {
     /// The places of its own spheres.
     pub(crate) places: Range<usize>,
     pub(crate) pairs: &'a [Pair],
-    pub(crate) history: &'a mut TileHistory<M>,
+    pub(crate) history: &'a mut TileHistory<PairHistories<M>>,
     /// By own sphere.
     pub(crate) sums: Sums<&'a mut [Row]>,
     /// Whether a pair overlaps by a radius or more.

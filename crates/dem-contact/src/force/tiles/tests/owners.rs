@@ -13,7 +13,7 @@ use crate::force::tiles::kernel::{self, TileWork};
 use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::near_walls::{NearWalls, TileBodies};
+use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
 use crate::law::tangential::co_rotating::CoRotating;
 use crate::neighbor::domain::Boundary;
@@ -70,12 +70,11 @@ fn each_tile_sees_its_own(
         };
         kernel::evaluate(&field.laws, &spheres, &needs, &mut work);
         let (mut near, path) = (NearWalls::default(), current.path[number]);
-        let (places, fixed) = (&tile.places, field.list.fixed());
-        let periods = domain.periods();
-        let own_bodies = TileBodies { tiling, places, position: &position, periods, path, range: 0.0, fixed };
-        let mut wall_work = TileWallWork { near: &mut near, history: &mut wall_history, loads: Vec::new() };
-        let scene = WallScene { laws: &field.laws, walls: &moving, spheres: &spheres, needs: &needs };
-        scene.evaluate(&own_bodies, &mut wall_work, &mut work.sums).unwrap();
+        let (places, loads) = (tile.places.clone(), Vec::new());
+        let mut wall_work = TileWallWork { places, path, near: &mut near, history: &mut wall_history, loads };
+        let scene =
+            WallScene { laws: &field.laws, walls: &moving, list: &field.list, spheres: &spheres, needs: &needs };
+        scene.evaluate(&mut wall_work, &mut work.sums).unwrap();
         touched += wall_history.pending.len();
         let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);
         for (own, all) in [(&own.force, &field.sums.force), (&own.torque, &field.sums.torque)] {
