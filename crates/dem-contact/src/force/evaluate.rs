@@ -11,24 +11,17 @@ use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
-use crate::force::tiles::kernel::{self, TileWork};
+use crate::force::tiles::kernel::{self, PairTotals};
 use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
+use crate::force::wall_forces::tile_walls::WallScene;
+use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::NotOnBodies;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::neighbor::tiles::tile_slices;
 use crate::neighbor::tracked::TrackedList;
-use crate::parallel::tiles::for_each_tile;
+use crate::parallel::parts::{PerPart, for_each_part};
 use crate::util::exact_sum::ExactSum;
-
-/// The evaluation of one tile.
-struct TileTask<'a, M> {
-    pairs: TileWork<'a, M>,
-    walls: TileWallWork<'a, M>,
-    outcome: Result<(), DemError>,
-}
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
@@ -91,12 +84,11 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
         let arch = Arch::new();
-        for_each_tile(&mut tile_slices(tiling.tiles(), motion), &|tile, motion| {
-            let first = tiling.tiles()[tile].places.start;
+        for_each_part(tiling.places(), 2, &mut motion[..], &|_, places, motion| {
             arch.dispatch(
                 #[inline(always)]
                 || {
-                    for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
+                    for (row, &number) in motion.iter_mut().zip(&tiling.order()[places]) {
                         let i = number as usize;
                         row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
                         row.spin = match inverse_inertia {
@@ -132,45 +124,27 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
-        let mut rest = sums.as_parts();
-        let ListedHistories { pairs, walls: wall_histories, .. } = histories;
-        let tiles = tiling.tiles().iter().zip(path).zip(pairs).zip(wall_histories).zip(near);
-        let mut tasks: Vec<TileTask<'_, T::History>> = tiles
-            .map(|((((tile, &path), pairs), walls), near)| {
-                let sums = rest.split_off_front(tile.places.len());
-                let places = tile.places.clone();
-                TileTask {
-                    pairs: TileWork {
-                        places: places.clone(),
-                        pairs: &tile.pairs,
-                        history: pairs,
-                        sums,
-                        is_too_deep: false,
-                        stored: 0.0,
-                        image_powers: [0.0; 2],
-                    },
-                    walls: TileWallWork { places, path, near, history: walls, loads: Vec::new() },
-                    outcome: Ok(()),
-                }
-            })
-            .collect();
-        for_each_tile(&mut tasks, &|_, task| {
-            kernel::evaluate(laws, &spheres, needs, &mut task.pairs);
-            if !moving.is_empty() {
-                task.outcome = scene.evaluate(&mut task.walls, &mut task.pairs.sums);
+        let ListedHistories { pairs, walls: at_walls, .. } = histories;
+        let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
+        let mut outcomes: Vec<(PairTotals, Result<Vec<WallSums>, DemError>)> =
+            tiling.tiles().iter().map(of_none).collect();
+        let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
+        let output = (sums.as_parts(), by_tile);
+        for_each_part(tiling.places(), 2, output, &|tile, places, (mut sums, (pairs, at_walls, near, outcome))| {
+            // One of each.
+            if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
+                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles()[tile], pairs, &mut sums);
+                *outcome = (totals, scene.evaluate(&places, path[tile], near, at_walls, &mut sums));
             }
         });
-        self.image_powers = [0, 1].map(|k| ExactSum::of(tasks.iter().map(|task| task.pairs.image_powers[k])));
-        let is_too_deep = tasks.iter().any(|task| task.pairs.is_too_deep);
-        let of_pairs = ExactSum::of(tasks.iter().map(|task| task.pairs.stored));
-        let (outcomes, loads): (Vec<_>, Vec<_>) =
-            tasks.into_iter().map(|task| (task.outcome, task.walls.loads)).unzip();
-        if is_too_deep {
+        let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();
+        self.image_powers = [0, 1].map(|k| ExactSum::of(totals.iter().map(|tile| tile.image_powers[k])));
+        if totals.iter().any(|tile| tile.is_too_deep) {
             return Err(self.deepest_pair());
         }
-        outcomes.into_iter().collect::<Result<(), DemError>>()?;
+        let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.walls.sum_loads(&loads, time);
-        self.stored = of_pairs + self.walls.stored;
+        self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
         Ok(())
     }
 

@@ -10,7 +10,8 @@ use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 
 /// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
@@ -42,7 +43,7 @@ impl StepSystem {
         let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
-        let by_block = (PerBlock(rows), PerBlock(&mut norms));
+        let by_block = (PerPart(rows), PerPart(&mut norms));
         for_each_block(len, (residual, impulse, own, diagonal, by_block), &|first, count, output| {
             let (residual, impulse, own, diagonal, (rows, norms)) = output;
             let output = BodyOutput { residual, impulse, own, diagonal };

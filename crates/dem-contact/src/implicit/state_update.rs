@@ -13,7 +13,7 @@ use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::LeftHistory;
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::tiles::for_each_tile;
+use crate::parallel::parts::for_each_tile;
 use crate::wall::WallLoad;
 
 /// The velocities that solve the equations of a step, and the impulses over the whole step, by place.

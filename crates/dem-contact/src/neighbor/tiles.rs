@@ -24,6 +24,7 @@ pub(crate) mod search;
 pub(crate) mod strip;
 pub(crate) mod tile;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::error::DemError;
@@ -36,7 +37,7 @@ use crate::neighbor::tiles::partition::{Grid, WANTED, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
-use crate::parallel::tiles::{for_each_tile, for_each_tile_with};
+use crate::parallel::parts::{PerPart, for_each_part, for_each_tile_with};
 
 /// What a list is made from, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
@@ -86,13 +87,13 @@ impl Tiling {
         };
         let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
         let tiles: Vec<Tile> = partition(&mut keys, wanted).into_iter().map(Tile::of).collect();
-        let mut of_tiles: Vec<(&mut [TileKey], Vec<Strip>)> =
-            tile_slices(&tiles, &mut keys).into_iter().map(|keys| (keys, Vec::new())).collect();
-        for_each_tile(&mut of_tiles, &|tile, (keys, found)| {
+        let mut of_tiles = vec![Vec::new(); tiles.len()];
+        let places = tiles.iter().map(|tile| tile.places.clone());
+        for_each_part(places, 2, (&mut keys[..], PerPart(&mut of_tiles)), &|_, places, (keys, found)| {
             keys.sort_unstable();
-            *found = strips(keys, tiles[tile].places.start, &rows);
+            found.0.fill(strips(keys, places.start, &rows));
         });
-        let strips: Vec<Strip> = of_tiles.into_iter().flat_map(|(_, strips)| strips).collect();
+        let strips: Vec<Strip> = of_tiles.into_iter().flatten().collect();
         let ids: Vec<u32> = keys.iter().map(|key| key.id).collect();
         let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
         let reference = order.iter().map(|&number| rows[number as usize]).collect();
@@ -171,16 +172,11 @@ impl Tiling {
     pub(crate) fn tiles(&self) -> &[Tile] {
         &self.tiles
     }
-}
 
-/// A column by place, cut into those of the tiles.
-pub(crate) fn tile_slices<'a, V>(tiles: &[Tile], column: &'a mut [V]) -> Vec<&'a mut [V]> {
-    let mut rest = column;
-    let cut = |tile: &Tile| {
-        let own = tile.places.len().min(rest.len());
-        rest.split_off_mut(..own).unwrap_or_default()
-    };
-    tiles.iter().map(cut).collect()
+    /// The places of each tile.
+    pub(crate) fn places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
+        self.tiles.iter().map(|tile| tile.places.clone())
+    }
 }
 
 #[cfg(test)]

@@ -28,16 +28,11 @@ use crate::force::tiles::touching::{next_batch, read_motions};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::pair::Pair;
+use crate::neighbor::tiles::tile::Tile;
 
-/// One tile, and what its evaluation writes.
-#[derive(Debug)]
-pub(crate) struct TileWork<'a, M> {
-    /// The places of its own spheres.
-    pub(crate) places: Range<usize>,
-    pub(crate) pairs: &'a [Pair],
-    pub(crate) history: &'a mut TileHistory<PairHistories<M>>,
-    /// By own sphere.
-    pub(crate) sums: Sums<&'a mut [Row]>,
+/// What the evaluation of a tile says besides the sums on its spheres.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PairTotals {
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
     /// Energy in J that springs store, of the pairs whose first sphere is its own.
@@ -51,22 +46,24 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
     laws: &LawAssignment<L, T>,
     spheres: &Spheres<'_>,
     needs: &Needs,
-    work: &mut TileWork<'_, T::History>,
-) {
-    let TileWork { places, pairs, history, sums, .. } = work;
+    Tile { places, pairs }: &Tile,
+    history: &mut TileHistory<PairHistories<T::History>>,
+    sums: &mut Sums<&mut [Row]>,
+) -> PairTotals {
     sums.clear();
     history.pending.clear(history.committed.len());
     history.is_evaluated = true;
+    let mut totals = PairTotals::default();
     let (arch, mut batch, mut next) = (Arch::new(), Batch::new(), 0);
     let mut histories = Histories { before: [T::History::default(); BATCH], after: [T::History::default(); BATCH] };
     let mut committed = history.committed.reader();
     loop {
         next = next_batch(arch, spheres, needs, pairs, next, &mut batch);
         if batch.pairs.count == 0 {
-            return;
+            return totals;
         }
         read_motions(arch, spheres, needs, pairs, &mut batch);
-        work.is_too_deep |= find_kinematics(arch, needs, &mut batch);
+        totals.is_too_deep |= find_kinematics(arch, needs, &mut batch);
         committed.read(&batch.pairs, &mut histories.before);
         apply_laws(arch, laws, spheres.order, needs, &mut batch, &mut histories);
         let Batch { pairs: found, touch, forces, .. } = &batch;
@@ -75,13 +72,13 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
             for (slot, &[a, _]) in found.places[..found.count.min(BATCH)].iter().enumerate() {
                 // The other tile of a border pair does not count it.
                 let counts = places.contains(&(a as usize)) && touch.overlap[slot] > 0.0;
-                work.stored += if counts { forces.stored[slot] } else { 0.0 };
+                totals.stored += if counts { forces.stored[slot] } else { 0.0 };
             }
         }
         add_loads(arch, needs, &mut batch, places.start, sums);
         if let Some(velocities) = &spheres.images.velocities {
             let powers = image_powers(velocities, &batch.pairs, &batch.loads, pairs, places);
-            work.image_powers = [0, 1].map(|k| work.image_powers[k] + powers[k]);
+            totals.image_powers = [0, 1].map(|k| totals.image_powers[k] + powers[k]);
         }
     }
 }

@@ -30,18 +30,6 @@ pub(crate) struct WallScene<'a, L, T> {
     pub(crate) needs: &'a Needs,
 }
 
-/// The wall contacts of one tile.
-pub(crate) struct TileWallWork<'a, M> {
-    /// The places of its bodies.
-    pub(crate) places: Range<usize>,
-    /// Bound in m on the path of each of its centres since the list was made.
-    pub(crate) path: f64,
-    pub(crate) near: &'a mut NearWalls,
-    pub(crate) history: &'a mut TileHistory<Vec<WallContactHistory<M>>>,
-    /// By wall: the load of the bodies of the tile.
-    pub(crate) loads: Vec<WallSums>,
-}
-
 /// A body, or an image of it, that touches a wall at a patch.
 struct WallContact<'a> {
     /// The place of the body, and its index among those of the tile.
@@ -53,22 +41,27 @@ struct WallContact<'a> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
-    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to `sums`.
+    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to `sums`. `path` bounds the
+    /// path (m) of each of its centres since the list was made. Returns the load of each wall.
     ///
     /// # Errors
     /// [`ContactError::BehindWall`].
     pub(crate) fn evaluate(
         &self,
-        work: &mut TileWallWork<'_, T::History>,
+        places: &Range<usize>,
+        path: f64,
+        near: &mut NearWalls,
+        history: &mut TileHistory<Vec<WallContactHistory<T::History>>>,
         sums: &mut Sums<&mut [Row]>,
-    ) -> Result<(), DemError> {
-        let TileWallWork { places, path, near, history, loads } = work;
+    ) -> Result<Vec<WallSums>, DemError> {
         history.pending.clear();
         history.is_evaluated = true;
-        loads.clear();
-        loads.resize(self.walls.len(), WallSums::default());
+        if self.walls.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut loads = vec![WallSums::default(); self.walls.len()];
         let (position, range) = (self.spheres.position, self.needs.range);
-        near.follow(self.walls, self.list, &TileBodies { places, position, path: *path, range });
+        near.follow(self.walls, self.list, &TileBodies { places, position, path, range });
         let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
         for entry in &near.entries {
             let (place, number) = (entry.place as usize, entry.wall as usize);
@@ -110,7 +103,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 }
             }
         }
-        Ok(())
+        Ok(loads)
     }
 
     /// Adds one contact to the load of the wall and to the sums of the body, and updates its history.

@@ -6,7 +6,8 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::tiles::scene::{Motion, Needs};
 use crate::law::contact_law::ContactLaw;
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 
 /// How bodies move in one step: velocities become `keep` times themselves plus `gain` times the acceleration.
@@ -47,7 +48,7 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
             self.window_centre.clone_from(&list.position);
         }
         let (centre, velocity, force) = (&mut list.position[..], &mut self.bodies.velocity[..], &mut sums.force[..]);
-        let (load, output) = (&self.bodies.load, (centre, velocity, force, PerBlock(&mut self.block_squares)));
+        let (load, output) = (&self.bodies.load, (centre, velocity, force, PerPart(&mut self.block_squares)));
         for_each_block(load.len(), output, &|first, count, (centre, velocity, force, squares)| {
             // One block, or none where there are no bodies.
             for squares in squares.0 {

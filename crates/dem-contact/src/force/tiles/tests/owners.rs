@@ -9,12 +9,12 @@ use super::walls::walls;
 use super::{SIDES, bed, hooke, list, spring};
 use crate::force::ContactForce;
 use crate::force::histories::ListedHistories;
-use crate::force::tiles::kernel::{self, TileWork};
+use crate::force::tiles::kernel;
 use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
 use crate::force::wall_forces::near_walls::NearWalls;
-use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
+use crate::force::wall_forces::tile_walls::WallScene;
 use crate::law::tangential::co_rotating::CoRotating;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
@@ -59,22 +59,11 @@ fn each_tile_sees_its_own(
         let (mut history, mut wall_history) = (pairs[number].clone(), at_walls[number].clone());
         let mut own = Sums::default();
         own.resize(tile.places.len(), true, false);
-        let mut work = TileWork {
-            places: tile.places.clone(),
-            pairs: &tile.pairs,
-            history: &mut history,
-            sums: own.as_parts(),
-            is_too_deep: false,
-            stored: 0.0,
-            image_powers: [0.0; 2],
-        };
-        kernel::evaluate(&field.laws, &spheres, &needs, &mut work);
-        let (mut near, path) = (NearWalls::default(), current.path[number]);
-        let (places, loads) = (tile.places.clone(), Vec::new());
-        let mut wall_work = TileWallWork { places, path, near: &mut near, history: &mut wall_history, loads };
+        let (mut near, mut parts) = (NearWalls::default(), own.as_parts());
+        kernel::evaluate(&field.laws, &spheres, &needs, tile, &mut history, &mut parts);
         let scene =
             WallScene { laws: &field.laws, walls: &moving, list: &field.list, spheres: &spheres, needs: &needs };
-        scene.evaluate(&mut wall_work, &mut work.sums).unwrap();
+        scene.evaluate(&tile.places, current.path[number], &mut near, &mut wall_history, &mut parts).unwrap();
         touched += wall_history.pending.len();
         let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);
         for (own, all) in [(&own.force, &field.sums.force), (&own.torque, &field.sums.torque)] {
