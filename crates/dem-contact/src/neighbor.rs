@@ -64,8 +64,8 @@ pub struct NeighborList {
     keeps_inside: bool,
     /// The input of the accepted list. It is kept while that list is not there: only one of a trial state, or none.
     origin: Option<ListOrigin>,
-    /// The list in use; one of no bodies if there is none.
-    list: TrackedList,
+    /// The list in use, of a trial state or of the accepted one; of no bodies if there is none.
+    pub(crate) current: TrackedList,
     /// Whether it is the list of a trial state, that the accepted one does not hold for.
     is_trial: bool,
     /// How often a list was made.
@@ -102,7 +102,7 @@ impl NeighborList {
             range: 0.0,
             keeps_inside: false,
             origin: None,
-            list: TrackedList::new(Tiling::default(), domain),
+            current: TrackedList::new(Tiling::default(), domain),
             is_trial: false,
             builds: 0,
         })
@@ -167,7 +167,7 @@ impl NeighborList {
     /// given.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.list.position.len()
+        self.current.position.len()
     }
 
     /// Whether the present list has no body.
@@ -203,7 +203,7 @@ impl NeighborList {
 
     /// Sets the largest gap (m) at which laws act: lists reach so much further.
     pub(crate) fn set_range(&mut self, range: f64) {
-        let made = self.origin.as_ref().map_or(self.list.tiling.skin(), |origin| origin.skin);
+        let made = self.origin.as_ref().map_or(self.current.tiling.skin, |origin| origin.skin);
         // A restored list has its range already.
         if self.range < range && made < self.skin + range {
             self.forget();
@@ -216,23 +216,13 @@ impl NeighborList {
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
-            self.list.inspect_anew();
+            self.current.inspect_anew();
         }
-    }
-
-    /// The list in use: that of a trial state or that of the accepted state.
-    pub(crate) fn current(&self) -> &TrackedList {
-        &self.list
-    }
-
-    /// The same, to move its centres.
-    pub(crate) fn current_mut(&mut self) -> &mut TrackedList {
-        &mut self.list
     }
 
     /// The tiles of the list in use.
     pub(crate) fn tiling(&self) -> &Arc<Tiling> {
-        &self.list.tiling
+        &self.current.tiling
     }
 
     /// Whether the list in use is that of a trial state.
@@ -242,17 +232,17 @@ impl NeighborList {
 
     /// The body in each place.
     pub(crate) fn order(&self) -> &[u32] {
-        self.list.tiling.order()
+        &self.current.tiling.order
     }
 
     /// The place of each body.
     pub(crate) fn place(&self) -> &[u32] {
-        self.list.tiling.place()
+        &self.current.tiling.place
     }
 
     /// By place: present wrapped centre (m) and radius (m).
     pub(crate) fn position(&self) -> &[[f64; 4]] {
-        &self.list.position
+        &self.current.position
     }
 
     /// The id of a body: what it is called for good. No body gets an id that another one had.
@@ -264,6 +254,6 @@ impl NeighborList {
 
     /// The displacements (m) of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
-        self.list.domain.shifts()
+        self.current.domain.shifts()
     }
 }

@@ -48,7 +48,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         self.list.set_fixed(bodies.fixed());
         self.list.set_range(needs.range);
-        self.list.keep_inside(self.walls.have_images());
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry();
             // Room for the new list.
@@ -80,7 +79,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
-        let TrackedList { tiling, domain, position, .. } = list.current();
+        let TrackedList { tiling, domain, position, .. } = &list.current;
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
         let arch = Arch::new();
@@ -88,7 +87,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             arch.dispatch(
                 #[inline(always)]
                 || {
-                    for (row, &number) in motion.iter_mut().zip(&tiling.order()[places]) {
+                    for (row, &number) in motion.iter_mut().zip(&tiling.order[places]) {
                         let i = number as usize;
                         row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
                         row.spin = match inverse_inertia {
@@ -104,7 +103,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
         if domain.is_deforming() {
             // Velocities of the images that are read, not of the bodies.
-            for (row, (&body, at)) in motion.iter_mut().zip(tiling.order().iter().zip(position)) {
+            for (row, (&body, at)) in motion.iter_mut().zip(tiling.order.iter().zip(position)) {
                 let shift = state.position().get(body as usize) - DVec3::from_slice(&at[..3]);
                 let velocity = domain.image_velocity(shift);
                 (0..3).for_each(|c| row.velocity[c] -= velocity[c]);
@@ -116,24 +115,23 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// last. Walls are those of `time` (s).
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
         let Self { list, laws, walls, histories, motion, sums, .. } = self;
-        let Some(histories) = histories.listed_mut() else { return Ok(()) };
-        let TrackedList { tiling, domain, position, path, .. } = list.current();
+        let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
-        let spheres = Spheres { order: tiling.order(), position, motion, images: &images };
+        let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
         let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
-        let ListedHistories { pairs, walls: at_walls, .. } = histories;
+        let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
         let mut outcomes: Vec<(PairTotals, Result<Vec<WallSums>, DemError>)> =
-            tiling.tiles().iter().map(of_none).collect();
+            tiling.tiles.iter().map(of_none).collect();
         let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
         let output = (sums.as_parts(), by_tile);
         for_each_part(tiling.places(), 2, output, &|tile, places, (mut sums, (pairs, at_walls, near, outcome))| {
             // One of each.
             if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
-                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles()[tile], pairs, &mut sums);
+                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile], pairs, &mut sums);
                 *outcome = (totals, scene.evaluate(&places, path[tile], near, at_walls, &mut sums));
             }
         });
@@ -179,12 +177,12 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Records the work, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
         let Some(book) = &mut self.work else { return };
-        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, self.list.current());
+        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, &self.list.current);
         let mut by_box = self.image_powers;
         if domain.is_deforming() {
             // Forces on bodies that were wrapped: by the velocities that were taken off them.
             for (power, forces) in by_box.iter_mut().zip([&sums.force, &sums.dissipative]) {
-                *power += ExactSum::of(tiling.order().iter().zip(position).zip(forces).map(|((&body, at), force)| {
+                *power += ExactSum::of(tiling.order.iter().zip(position).zip(forces).map(|((&body, at), force)| {
                     let [at, force] = [at, force].map(|row| DVec3::from_slice(&row[..3]));
                     domain.image_velocity(state.position().get(body as usize) - at).dot(force)
                 }));

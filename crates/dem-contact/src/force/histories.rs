@@ -1,7 +1,7 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
-//! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
+//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. All
+//! stay aside until the list is that of an accepted state: nothing is lost if a trial is given up.
 //! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files.
 
 pub(crate) mod carried;
@@ -23,13 +23,13 @@ use crate::neighbor::tiles::Tiling;
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories<M> {
     /// Those of the list in use.
-    listed: Option<ListedHistories<M>>,
-    /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
-    carried: CarriedHistories<M>,
+    pub(crate) listed: ListedHistories<M>,
+    /// All committed ones, while there is no list or only that of a trial state.
+    carried: Option<CarriedHistories<M>>,
 }
 
 /// The histories of the contacts of one list, by tile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories<M> {
     pub(crate) tiling: Arc<Tiling>,
     pub(crate) pairs: Vec<TileHistory<PairHistories<M>>>,
@@ -73,76 +73,58 @@ impl<C: Default> TileHistory<C> {
 impl<M: ContactHistory> ContactHistories<M> {
     /// These, for a list to come.
     pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
-        Self { listed: None, carried }
+        Self { listed: ListedHistories::default(), carried: Some(carried) }
     }
 
-    /// Takes histories off their list, which is about to be replaced.
-    pub(crate) fn carry(&mut self) {
-        if let Some(mut listed) = self.listed.take() {
-            // Their memory is given back before it is needed for others.
-            listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
-            listed.walls.iter_mut().for_each(TileHistory::drop_pending);
-            let others = std::mem::replace(&mut self.carried, listed.committed());
-            self.carried.extend(&others);
-        }
+    /// Takes histories off their list, which is about to be replaced; returns all committed ones.
+    pub(crate) fn carry(&mut self) -> &CarriedHistories<M> {
+        // Memory is given back before it is needed for others.
+        self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
+        self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
+        let listed = std::mem::take(&mut self.listed);
+        self.carried.get_or_insert_with(|| listed.committed())
     }
 
     /// Lays histories out for the list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
-        let tiling = list.tiling();
-        if !self.listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling)) {
-            self.carry();
-            self.listed = Some(ListedHistories::new(tiling, &mut self.carried));
+        if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
+            self.listed = ListedHistories::new(list.tiling(), self.carry());
         }
         if !list.is_trial() {
             self.accept();
         }
     }
 
-    /// Those of the list in use.
-    pub(crate) fn listed(&self) -> Option<&ListedHistories<M>> {
-        self.listed.as_ref()
-    }
-
-    /// The same, to be changed.
-    pub(crate) fn listed_mut(&mut self) -> Option<&mut ListedHistories<M>> {
-        self.listed.as_mut()
-    }
-
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        let mut all = self.listed.as_ref().map_or(CarriedHistories::NONE, ListedHistories::committed);
-        all.extend(&self.carried);
-        all
+        self.carried.clone().unwrap_or_else(|| self.listed.committed())
     }
 
     /// Makes the histories of a trial list those of the accepted one.
     pub(crate) fn accept(&mut self) {
-        if self.listed.is_some() {
-            self.carried = CarriedHistories::NONE;
+        if self.listed.tiling.len() > 0 {
+            self.carried = None;
         }
     }
 
     /// Makes the histories of the last evaluation the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
-        if let Some(ListedHistories { pairs, walls, .. }) = &mut self.listed {
-            for tile in pairs {
-                tile.commit();
-                tile.committed.shrink();
-            }
-            walls.iter_mut().for_each(TileHistory::commit);
+        for tile in &mut self.listed.pairs {
+            tile.commit();
+            tile.committed.shrink();
         }
+        self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
     /// Changes what is committed at walls, such as when a wall is taken away.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<WallContactHistory<M>>)) {
-        for tile in self.listed.iter_mut().flat_map(|listed| &mut listed.walls) {
+        for tile in &mut self.listed.walls {
             change(&mut tile.committed);
             // An evaluation with other walls.
             tile.drop_pending();
         }
-        change(&mut self.carried.walls);
+        self.carried.iter_mut().for_each(|carried| change(&mut carried.walls));
     }
 
     /// Renumbers the bodies between two steps.
@@ -155,7 +137,7 @@ impl<M: ContactHistory> ContactHistories<M> {
 
 impl<M: ContactHistory> ListedHistories<M> {
     /// Takes the histories of the contacts of a list.
-    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &mut CarriedHistories<M>) -> Self {
+    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &CarriedHistories<M>) -> Self {
         Self {
             tiling: Arc::clone(tiling),
             pairs: distribute(pairs, tiling).into_iter().map(TileHistory::new).collect(),
@@ -176,13 +158,13 @@ impl<M: ContactHistory> ListedHistories<M> {
 
     /// The committed histories of one body at one wall.
     pub(crate) fn at_wall(&self, body: u32, wall: usize) -> &[WallContactHistory<M>] {
-        let place = self.tiling.place()[body as usize] as usize;
+        let place = self.tiling.place[body as usize] as usize;
         at_wall(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
     /// Sets the histories of wall contacts that the next commit takes.
-    pub(crate) fn set_pending_walls(&mut self, mut pending: Vec<WallContactHistory<M>>) {
-        let pending = by_tile(&mut pending, &self.tiling);
+    pub(crate) fn set_pending_walls(&mut self, pending: &[WallContactHistory<M>]) {
+        let pending = by_tile(pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 

@@ -49,7 +49,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
-        let list = self.list.at(bodies, state, self.walls.have_images())?;
+        let list = self.list.at(bodies, state)?;
         let reading = Reading { bodies, state, list, committed: self.histories.committed() };
         let mut contacts = self.pair_contacts(&reading)?;
         contacts.sort_unstable_by_key(|contact| (contact.a, contact.b));
@@ -80,7 +80,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
         let (mut contacts, mut outcome) = (Vec::new(), Ok(()));
         list.tiling.each_pair(&mut |places, _| {
-            let [a, b] = places.map(|place| list.tiling.order()[place] as usize);
+            let [a, b] = places.map(|place| list.tiling.order[place] as usize);
             let separation = list.domain.separation(position.get(a), position.get(b));
             let (distance, [ra, rb]) = (separation.length(), [a, b].map(|body| bodies.radius()[body]));
             let overlap = ra + rb - distance;
@@ -125,7 +125,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             placed.check(number, periods)?;
             let can_touch = |&body: &usize| bodies.radius()[body] > 0.0 && bodies.inverse_mass()[body] > 0.0;
             for body in (0..bodies.len()).filter(can_touch) {
-                let [x, y, z, _] = list.position[list.tiling.place()[body] as usize];
+                let [x, y, z, _] = list.position[list.tiling.place[body] as usize];
                 let (image, radius) = (DVec3::new(x, y, z), bodies.radius()[body]);
                 let law = &self.laws.at_wall(body as u32, number).0;
                 placed.touch(image, radius + law.range(), periods, &mut points);

@@ -110,7 +110,11 @@ fn check_walls<M: ContactHistory>(
         if bodies.is_some_and(|bodies| contact[1] >= bodies) {
             return stray("there is no such body");
         }
-        if k > 0 && key(&entries[k - 1]) >= key(entry) {
+        // A body between two images of a sheet touches one feature on both sides.
+        let is_after = |before: &WallContactHistory<M>| {
+            key(before) < key(entry) || key(before) == key(entry) && before.normal.dot(entry.normal) < 0.0
+        };
+        if k > 0 && !is_after(&entries[k - 1]) {
             return stray("it is given twice, or not in order");
         }
         // In this form NaN is refused.

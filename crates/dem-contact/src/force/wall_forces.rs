@@ -63,7 +63,7 @@ impl WallForces {
     /// The walls, and by tile which bodies are near them.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
         if self.near.is_empty() || self.list != list.builds() {
-            (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles().len()]);
+            (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
         }
         (&self.walls, &mut self.near)
     }

@@ -92,10 +92,10 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Drops the powers of walls, which are replaced by others.
-    pub(crate) fn forget_walls(&mut self) {
-        self.start.on_walls.clear();
-        self.end.on_walls.clear();
+    /// Changes the powers of walls, such as when a wall is taken away.
+    pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
+        change(&mut self.start.on_walls);
+        change(&mut self.end.on_walls);
     }
 
     /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
@@ -137,10 +137,10 @@ impl WorkBook {
         let (start, end) = (&self.start, &mut self.end);
         let vector =
             |rows: &[Row], place: usize| rows.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
-        let on_bodies = ExactSum::of(tiling.tiles().iter().map(|tile| {
+        let on_bodies = ExactSum::of(tiling.tiles.iter().map(|tile| {
             let mut power = 0.0;
             for place in tile.places.clone() {
-                let i = tiling.order()[place] as usize;
+                let i = tiling.order[place] as usize;
                 let (force, torque) = (vector(&sums.dissipative, place), vector(&sums.torque, place));
                 power += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
                 power += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));

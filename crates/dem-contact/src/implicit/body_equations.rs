@@ -23,7 +23,7 @@ pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) list: &'a NeighborList,
     pub(crate) laws: &'a LawAssignment<L, T>,
     pub(crate) walls: &'a WallForces,
-    pub(crate) histories: Option<&'a ListedHistories<T::History>>,
+    pub(crate) histories: &'a ListedHistories<T::History>,
 }
 
 /// The equations of all bodies. A body is given by its place.
@@ -39,7 +39,7 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
     pub(super) walls: &'a WallForces,
-    pub(super) histories: Option<&'a ListedHistories<T::History>>,
+    pub(super) histories: &'a ListedHistories<T::History>,
     shifts: [[f64; 4]; 32],
     /// The place of each body, if there are ties.
     place: &'a [u32],
@@ -151,7 +151,7 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         let inertia = if D > 3 { self.system.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
-        let committed = self.histories.filter(|_| size_of::<T::History>() > 0).map(|listed| listed.pairs_of(place));
+        let committed = (size_of::<T::History>() > 0).then(|| self.histories.pairs_of(place));
         for (chunk, entries) in self.rows.row(place).chunks(NEAR).enumerate() {
             let touching = self.find_touching::<ELASTIC>(&a, NEAR * chunk, entries, neighbors);
             for neighbor in &neighbors[..touching] {

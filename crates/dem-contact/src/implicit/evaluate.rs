@@ -39,7 +39,7 @@ impl StepSystem {
         let ContactForce { list, laws, walls, histories, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
-        let model = StepModel { list, laws, walls, histories: histories.listed() };
+        let model = StepModel { list, laws, walls, histories: &histories.listed };
         let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;

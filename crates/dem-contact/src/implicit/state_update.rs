@@ -36,7 +36,7 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
         return Ok(());
     }
     let ContactForce { list, laws, walls, histories, .. } = contacts;
-    let model = StepModel { list, laws, walls, histories: histories.listed() };
+    let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
     let mut deepest = DeepestOverlap::new();
@@ -67,7 +67,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     let ContactForce { list, laws, walls, histories, .. } = contacts;
     let (weights, mut pending) = (context.weights, Vec::new());
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let model = StepModel { list, laws, walls, histories: histories.listed() };
+    let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
@@ -89,8 +89,8 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
         }
     }
     walls.pending_loads = loads;
-    if let Some(listed) = histories.listed_mut().filter(|_| size_of::<T::History>() > 0) {
-        listed.set_pending_walls(pending);
+    if size_of::<T::History>() > 0 {
+        histories.listed.set_pending_walls(&pending);
     }
 }
 
@@ -102,10 +102,13 @@ pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: us
     solution: StepSolution<'_, D>,
 ) {
     let ContactForce { list, laws, walls, histories, .. } = contacts;
-    let Some(listed) = histories.listed().filter(|_| size_of::<T::History>() > 0) else { return };
-    let model = StepModel { list, laws, walls, histories: Some(listed) };
+    if size_of::<T::History>() == 0 {
+        return;
+    }
+    let listed = &histories.listed;
+    let model = StepModel { list, laws, walls, histories: listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
-    let tiles = list.tiling().tiles();
+    let tiles = &list.tiling().tiles;
     let mut pending = vec![PairHistories::default(); tiles.len()];
     for_each_tile(&mut pending, &|tile, pending| {
         for (index, pair) in tiles[tile].pairs.iter().enumerate() {
@@ -115,9 +118,7 @@ pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: us
             }
         }
     });
-    if let Some(listed) = histories.listed_mut() {
-        listed.set_pending_pairs(pending);
-    }
+    histories.listed.set_pending_pairs(pending);
 }
 
 /// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by place. Its

@@ -75,7 +75,7 @@ impl StepSystem {
     ) {
         let list = &contacts.list;
         let len = list.len();
-        let (order, reference, periods) = (list.order(), list.tiling().reference(), list.domain().periods());
+        let (order, reference, periods) = (list.order(), &list.tiling().reference, list.domain().periods());
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);

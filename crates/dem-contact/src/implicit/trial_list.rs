@@ -63,7 +63,7 @@ impl TrialList<'_> {
             }));
         }
         // Rounding must not lengthen half a skin.
-        let half = 0.5 * contacts.list.tiling().skin() * (1.0 - 1e-9);
+        let half = 0.5 * contacts.list.tiling().skin * (1.0 - 1e-9);
         if system.moved + travel <= half {
             return Ok(0);
         }
@@ -90,7 +90,7 @@ impl TrialList<'_> {
         time: f64,
         trial: &[f64],
     ) -> f64 {
-        let rows = contacts.list.tiling().reference().iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
+        let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
             (here - DVec3::from_slice(&reference[..3])).length_squared()

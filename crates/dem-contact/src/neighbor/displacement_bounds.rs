@@ -136,7 +136,7 @@ mod tests {
         for case in 0..8 {
             for time in [0.01, 0.05, 0.12, 0.2] {
                 let (list, radius, now) = flow(case, time);
-                let mut tracked = list.current().clone();
+                let mut tracked = list.current.clone();
                 tracked.follow(list.domain(), 0.0, false, &radius, &now);
                 let (periods, bounds) = (list.domain().periods().to_array(), tracked.bounds());
                 let gap = bounds.gap(list.skin(), periods, &[], f64::NEG_INFINITY);
@@ -167,7 +167,7 @@ mod tests {
 
     /// The image nearest to `now` of where the list was made for a body.
     fn list_start(list: &NeighborList, body: usize, now: DVec3) -> DVec3 {
-        let start = list.tiling().reference()[list.place()[body] as usize];
+        let start = list.tiling().reference[list.place()[body] as usize];
         now - list.domain().separation(DVec3::from_slice(&start[..3]), now)
     }
 

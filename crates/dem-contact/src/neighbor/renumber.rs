@@ -20,8 +20,9 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub fn spatial_order(&self, radius: &ScalarColumn, position: &VectorColumn) -> Result<Renumbering, DemError> {
         check_radii(radius)?;
-        let list = self.make_at(&self.now, &self.fixed, radius, position, self.skin)?;
-        Ok(Renumbering::new(list.tiling.order().iter().map(|&body| body as usize))?)
+        let rows = self.rows(&self.now, radius, position, self.skin)?;
+        let list = self.make(&self.now, &self.fixed, rows, self.skin)?;
+        Ok(Renumbering::new(list.tiling.order.iter().map(|&body| body as usize))?)
     }
 
     /// The same list without these pairs of bodies, such as those that a [tie](crate::bond::Ties) joins. The next call
@@ -99,12 +100,12 @@ impl NeighborList {
     /// The input of the accepted list.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
         let made = || {
-            let TrackedList { tiling, start, .. } = &self.list;
-            let centres = tiling.place().iter().map(|&place| {
-                let [x, y, z, _] = tiling.reference()[place as usize];
+            let TrackedList { tiling, start, .. } = &self.current;
+            let centres = tiling.place.iter().map(|&place| {
+                let [x, y, z, _] = tiling.reference[place as usize];
                 [x, y, z]
             });
-            ListOrigin { centres: centres.collect(), skin: tiling.skin(), domain: *start }
+            ListOrigin { centres: centres.collect(), skin: tiling.skin, domain: *start }
         };
         self.origin.clone().or_else(|| (!self.is_trial && !self.is_empty()).then(made))
     }

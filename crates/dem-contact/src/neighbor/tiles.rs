@@ -33,7 +33,7 @@ use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::order::TileKey;
-use crate::neighbor::tiles::partition::{Grid, WANTED, partition};
+use crate::neighbor::tiles::partition::{Grid, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
@@ -57,29 +57,25 @@ pub(crate) struct ListInput<'a> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
     /// The sphere in each place.
-    order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// The place of each sphere.
-    place: Vec<u32>,
+    pub(crate) place: Vec<u32>,
     /// By place: the wrapped centre that the list was made for, and the radius, in m.
-    reference: Vec<[f64; 4]>,
-    tiles: Vec<Tile>,
-    /// In m.
-    skin: f64,
+    pub(crate) reference: Vec<[f64; 4]>,
+    /// In the order of their places.
+    pub(crate) tiles: Vec<Tile>,
+    /// The gap in m up to which pairs were listed.
+    pub(crate) skin: f64,
     /// Made when they are first asked for.
     full_rows: OnceLock<FullRows>,
 }
 
 impl Tiling {
-    /// The list for these spheres: wrapped centre and radius in m, by number.
+    /// The list for these spheres: wrapped centre and radius in m, by number. Its tiles own about `wanted` of them.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`].
-    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>) -> Result<Self, DemError> {
-        Self::cut(input, rows, WANTED)
-    }
-
-    /// As [`new`](Self::new), with tiles of about `wanted` spheres.
-    fn cut(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
+    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.cell_edge());
         let key = |(row, number): (&[f64; 4], u32)| {
@@ -125,26 +121,6 @@ impl Tiling {
         self.order.len()
     }
 
-    /// The sphere in each place.
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    /// The place of each sphere.
-    pub(crate) fn place(&self) -> &[u32] {
-        &self.place
-    }
-
-    /// By place: the wrapped centre that the list was made for, and the radius, in m.
-    pub(crate) fn reference(&self) -> &[[f64; 4]] {
-        &self.reference
-    }
-
-    /// The gap (m) up to which pairs were listed.
-    pub(crate) fn skin(&self) -> f64 {
-        self.skin
-    }
-
     /// The partners of each sphere.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
@@ -166,11 +142,6 @@ impl Tiling {
                 }
             }
         }
-    }
-
-    /// The tiles, in the order of their places.
-    pub(crate) fn tiles(&self) -> &[Tile] {
-        &self.tiles
     }
 
     /// The places of each tile.

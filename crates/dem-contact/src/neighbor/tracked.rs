@@ -46,8 +46,8 @@ impl TrackedList {
         Self {
             start: domain,
             domain,
-            position: tiling.reference().to_vec(),
-            path: vec![0.0; tiling.tiles().len()],
+            position: tiling.reference.to_vec(),
+            path: vec![0.0; tiling.tiles.len()],
             displacement: 0.0,
             spare: f64::NEG_INFINITY,
             gap: f64::NEG_INFINITY,
@@ -75,7 +75,7 @@ impl TrackedList {
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
         if !travels.iter().all(|travel| travel.are_known) {
             // As if all had gone back to where the list was made.
-            self.position.copy_from_slice(self.tiling.reference());
+            self.position.copy_from_slice(&self.tiling.reference);
             self.path.iter_mut().for_each(|path| *path += self.displacement);
             self.inspect_anew();
             self.displacement = 0.0;
@@ -84,7 +84,7 @@ impl TrackedList {
         self.path.iter_mut().zip(&travels).for_each(|(path, travel)| *path += travel.step);
         self.since_inspection += travels.iter().map(|travel| travel.step).fold(0.0, f64::max) + image_step;
         self.displacement = travels.iter().map(|travel| travel.displacement).fold(0.0, f64::max) + image_way;
-        self.displacement <= half(self.tiling.skin() - range)
+        self.displacement <= half(self.tiling.skin - range)
             || self.since_inspection <= self.spare
             || self.passes_inspection(range, keeps_inside, self.displacement + image_way)
     }
@@ -96,7 +96,7 @@ impl TrackedList {
 
     /// Up to this gap (m) all pairs of the present centres are listed.
     pub(crate) fn covered_gap(&self) -> f64 {
-        (self.tiling.skin() - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
+        (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
     /// Inspects all displacements, none of which is above `largest` (m) between two images; true if the list is seen to
@@ -110,7 +110,7 @@ impl TrackedList {
         }
         // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
         // So a later caller finds the same images.
-        let (skin, periods) = (self.tiling.skin(), self.domain.periods().to_array());
+        let (skin, periods) = (self.tiling.skin, self.domain.periods().to_array());
         let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
         // A new list finds bodies that left the domain; half a skin beyond it they may be unnoticed.
         let (enough, room) = (range + 0.125 * (skin - range), self.room(keeps_inside) + half(skin - range));
@@ -139,8 +139,8 @@ impl TrackedList {
 
     /// Bounds of all displacements.
     pub(super) fn bounds(&self) -> BoundsTree<GroupBounds> {
-        let (mut groups, reference) = (Vec::new(), self.tiling.reference());
-        for tile in self.tiling.tiles() {
+        let (mut groups, reference) = (Vec::new(), &self.tiling.reference);
+        for tile in &self.tiling.tiles {
             let (now, start) = (&self.position[tile.places.clone()], &reference[tile.places.clone()]);
             groups.extend(now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| {
                 let moved = now.iter().zip(start).map(|(now, from)| std::array::from_fn(|c| now[c] - from[c]));

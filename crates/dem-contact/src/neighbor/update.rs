@@ -10,6 +10,7 @@ use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::INDEX_MASK;
+use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::{ListOrigin, NeighborList};
@@ -39,7 +40,7 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let is_there = self.go_back(radius)? && radius.len() == position.len();
-        Ok(is_there && self.list.follow(&self.now, self.range, self.keeps_inside, radius, position))
+        Ok(is_there && self.current.follow(&self.now, self.range, self.keeps_inside, radius, position))
     }
 
     /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.
@@ -77,25 +78,19 @@ impl NeighborList {
     fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
         let list = self.make(&self.now, &self.fixed, rows, skin)?;
         self.origin = self.origin();
-        (self.list, self.is_trial) = (list, true);
+        (self.current, self.is_trial) = (list, true);
         self.builds += 1;
         Ok(())
     }
 
-    /// A list for these fixed bodies and centres (m), which is not kept.
-    pub(super) fn make_at(
+    /// A list for these wrapped centres and radii (m), by number, and these fixed bodies. It is not kept.
+    pub(super) fn make(
         &self,
         domain: &Domain,
         fixed: &[usize],
-        radius: &ScalarColumn,
-        position: &VectorColumn,
+        rows: Vec<[f64; 4]>,
         skin: f64,
     ) -> Result<TrackedList, DemError> {
-        self.make(domain, fixed, self.rows(domain, radius, position, skin)?, skin)
-    }
-
-    /// A list for these wrapped centres and radii (m), by number.
-    fn make(&self, domain: &Domain, fixed: &[usize], rows: Vec<[f64; 4]>, skin: f64) -> Result<TrackedList, DemError> {
         let mut is_fixed = vec![false; if fixed.is_empty() { 0 } else { rows.len() }];
         for &body in fixed {
             // A stored list may name bodies that do not exist.
@@ -109,7 +104,7 @@ impl NeighborList {
             &self.ids
         };
         let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
-        Ok(TrackedList::new(Tiling::new(&input, rows)?, *domain))
+        Ok(TrackedList::new(Tiling::new(&input, rows, WANTED)?, *domain))
     }
 
     /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list
@@ -122,7 +117,7 @@ impl NeighborList {
             // Radii may have changed since it was made.
             self.check_sizes(domain, radius, *skin)?;
             let rows = centres.iter().zip(radius.iter()).map(|(&[x, y, z], &radius)| [x, y, z, radius]).collect();
-            self.list = self.make(domain, &self.fixed, rows, *skin)?;
+            self.current = self.make(domain, &self.fixed, rows, *skin)?;
             self.builds += 1;
             self.origin = None;
         }
@@ -151,27 +146,26 @@ impl NeighborList {
 
     /// Drops the list in use.
     fn drop_list(&mut self) {
-        (self.list, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
+        (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
     }
 
-    /// The list in use with the centres of this state, or a new list where it does not hold for them. With
-    /// `keeps_inside` centres have to stay within half the skin of periodic sides.
+    /// The list in use with the centres of this state, or a new list where it does not hold for them.
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    pub(crate) fn at(&self, bodies: &Bodies, state: &State, keeps_inside: bool) -> Result<TrackedList, DemError> {
+    pub(crate) fn at(&self, bodies: &Bodies, state: &State) -> Result<TrackedList, DemError> {
         let (radius, position, domain) = (bodies.radius(), state.position(), &self.domain.at(state.time())?);
         if self.len() == bodies.len() && *self.fixed == *bodies.fixed() {
-            let mut list = self.list.clone();
-            if list.follow(domain, self.range, keeps_inside, radius, position) {
+            let mut list = self.current.clone();
+            if list.follow(domain, self.range, self.keeps_inside, radius, position) {
                 return Ok(list);
             }
         }
-        self.make_at(domain, bodies.fixed(), radius, position, self.reach())
+        self.make(domain, bodies.fixed(), self.rows(domain, radius, position, self.reach())?, self.reach())
     }
 
     /// Wrapped centres and radii (m) by number. Checks that a list with this skin (m) can be made for them.
-    fn rows(
+    pub(super) fn rows(
         &self,
         domain: &Domain,
         radius: &ScalarColumn,

@@ -77,43 +77,27 @@ impl<M: ContactHistory> PairHistories<M> {
         self.pair.binary_search(&(pair as u32)).map_or_else(|_| M::default(), |at| self.history[at])
     }
 
-    /// A reader that begins with the first pair of the tile.
-    pub(crate) fn reader(&self) -> HistoryReader<'_, M> {
-        HistoryReader { pair: &self.pair, history: &self.history }
-    }
-}
-
-/// Reads histories batch by batch: those of pairs that were not asked for yet.
-#[derive(Debug)]
-pub(crate) struct HistoryReader<'a, M> {
-    pair: &'a [u32],
-    history: &'a [M],
-}
-
-impl<M: ContactHistory> HistoryReader<'_, M> {
-    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none.
-    pub(crate) fn read(&mut self, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
-        if !PairHistories::<M>::EXIST {
+    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none. `next`
+    /// tells how many histories are of pairs before.
+    pub(crate) fn read(&self, next: &mut usize, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
+        if !Self::EXIST {
             return;
         }
         let pairs = &batch.index[..batch.count.min(BATCH)];
-        let mut next = 0;
         // The same pairs as before: all at once.
-        if self.pair.starts_with(pairs) {
-            next = pairs.len();
-            histories[..next].copy_from_slice(&self.history[..next]);
-            (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
+        if self.pair[*next..].starts_with(pairs) {
+            histories[..pairs.len()].copy_from_slice(&self.history[*next..*next + pairs.len()]);
+            *next += pairs.len();
             return;
         }
         for (&pair, history) in pairs.iter().zip(histories) {
             // Pairs that touch no more are passed over.
-            while next < self.pair.len() && self.pair[next] < pair {
-                next += 1;
+            while *next < self.pair.len() && self.pair[*next] < pair {
+                *next += 1;
             }
-            let is_known = next < self.pair.len() && self.pair[next] == pair;
-            *history = if is_known { self.history[next] } else { M::default() };
-            next += usize::from(is_known);
+            let is_known = *next < self.pair.len() && self.pair[*next] == pair;
+            *history = if is_known { self.history[*next] } else { M::default() };
+            *next += usize::from(is_known);
         }
-        (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
     }
 }

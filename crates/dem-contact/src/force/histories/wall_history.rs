@@ -28,26 +28,22 @@ pub(crate) fn at_wall<'a, M>(
     place: usize,
     wall: u32,
 ) -> &'a [WallContactHistory<M>] {
-    let key = |entry: &WallContactHistory<M>| (tiling.place()[entry.body as usize] as usize, entry.wall);
+    let key = |entry: &WallContactHistory<M>| (tiling.place[entry.body as usize] as usize, entry.wall);
     let from = histories.partition_point(|entry| key(entry) < (place, wall));
     let count = histories[from..].iter().take_while(|entry| key(entry) == (place, wall)).count();
     &histories[from..from + count]
 }
 
-/// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.
-pub(crate) fn by_tile<M: Copy>(
-    entries: &mut Vec<WallContactHistory<M>>,
-    tiling: &Tiling,
-) -> Vec<Vec<WallContactHistory<M>>> {
-    let mut by_tile = vec![Vec::new(); tiling.tiles().len()];
-    for entry in &*entries {
-        if let Some(&place) = tiling.place().get(entry.body as usize) {
+/// The histories of bodies that exist, for the tiles that own them.
+pub(crate) fn by_tile<M: Copy>(entries: &[WallContactHistory<M>], tiling: &Tiling) -> Vec<Vec<WallContactHistory<M>>> {
+    let mut by_tile = vec![Vec::new(); tiling.tiles.len()];
+    for entry in entries {
+        if let Some(&place) = tiling.place.get(entry.body as usize) {
             by_tile[tiling.tile_of(place as usize)].push(*entry);
         }
     }
-    entries.retain(|entry| entry.body as usize >= tiling.len());
     for entries in &mut by_tile {
-        entries.sort_by_key(|entry| (tiling.place()[entry.body as usize], entry.wall, entry.feature));
+        entries.sort_by_key(|entry| (tiling.place[entry.body as usize], entry.wall, entry.feature));
     }
     by_tile
 }

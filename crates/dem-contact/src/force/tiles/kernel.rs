@@ -54,9 +54,8 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
     history.pending.clear(history.committed.len());
     history.is_evaluated = true;
     let mut totals = PairTotals::default();
-    let (arch, mut batch, mut next) = (Arch::new(), Batch::new(), 0);
+    let (arch, mut batch, mut next, mut known) = (Arch::new(), Batch::new(), 0, 0);
     let mut histories = Histories { before: [T::History::default(); BATCH], after: [T::History::default(); BATCH] };
-    let mut committed = history.committed.reader();
     loop {
         next = next_batch(arch, spheres, needs, pairs, next, &mut batch);
         if batch.pairs.count == 0 {
@@ -64,7 +63,7 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
         }
         read_motions(arch, spheres, needs, pairs, &mut batch);
         totals.is_too_deep |= find_kinematics(arch, needs, &mut batch);
-        committed.read(&batch.pairs, &mut histories.before);
+        history.committed.read(&mut known, &batch.pairs, &mut histories.before);
         apply_laws(arch, laws, spheres.order, needs, &mut batch, &mut histories);
         let Batch { pairs: found, touch, forces, .. } = &batch;
         history.pending.add(found, &touch.overlap, 0.0 - needs.range, &histories.after);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use pulp::Arch;
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::force::contact_model::{ContactState, contact_kinematics};
+use crate::force::contact_model::normal_forces;
 use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Histories, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
 use crate::law::contact::ContactKinematics;
@@ -55,7 +55,7 @@ fn evaluate<L: ContactLaw, T: TangentialLaw>(
     if !needs.motion {
         return push(law, slots, touch, forces);
     }
-    press(law, slots.clone(), needs.elapsed, approach, touch, forces);
+    press(law, slots.clone(), approach, touch, forces);
     tangential.with_own_type(Rub { slots: slots.clone(), needs, touch, slip, forces, before, after });
     if needs.stored {
         store(tangential, slots, touch, forces, after);
@@ -96,29 +96,12 @@ fn push<L: ContactLaw>(law: &L, slots: Range<usize>, touch: &Touch, forces: &mut
 
 /// Normal forces.
 #[inline(always)]
-fn press<L: ContactLaw>(
-    law: &L,
-    slots: Range<usize>,
-    elapsed: f64,
-    approach: &Approach,
-    touch: &Touch,
-    forces: &mut Forces,
-) {
+fn press<L: ContactLaw>(law: &L, slots: Range<usize>, approach: &Approach, touch: &Touch, forces: &mut Forces) {
     let is_capped = law.is_capped();
     for slot in slots {
-        let state = ContactState {
-            normal: get(&touch.normal, slot),
-            overlap: touch.overlap[slot],
-            radius: touch.radius[slot],
-            mass: touch.mass[slot],
-            velocity: get(&approach.velocity, slot),
-            spin: DVec3::ZERO,
-            turning: DVec3::ZERO,
-            elapsed,
-            share: 1.0,
-        };
-        let (kinematics, elastic) = contact_kinematics(law, is_capped, &state);
-        (forces.push[slot], forces.elastic[slot]) = (kinematics.normal_force, elastic);
+        let rate = get(&approach.velocity, slot).dot(get(&touch.normal, slot));
+        let contact = [touch.overlap[slot], touch.radius[slot], touch.mass[slot]];
+        [forces.elastic[slot], forces.push[slot]] = normal_forces(law, is_capped, contact, rate);
     }
 }
 
@@ -132,18 +115,30 @@ fn store<T: TangentialLaw>(
     after: &[T::History; BATCH],
 ) {
     for slot in slots {
-        let kinematics = ContactKinematics {
-            velocity: DVec3::ZERO,
-            normal: get(&touch.normal, slot),
-            normal_force: forces.push[slot],
-            overlap: touch.overlap[slot],
-            radius: touch.radius[slot],
-            mass: touch.mass[slot],
-            turning: 0.0,
-            elapsed: 0.0,
-            share: 1.0,
-        };
-        forces.stored[slot] = law.stored_energy(&kinematics, &after[slot]);
+        let contact = kinematics(slot, touch, forces, DVec3::ZERO, [0.0; 2]);
+        forces.stored[slot] = law.stored_energy(&contact, &after[slot]);
+    }
+}
+
+/// A pair as tangential laws see it, with this slip (m/s), turning (rad/s) and time (s).
+#[inline(always)]
+fn kinematics(
+    slot: usize,
+    touch: &Touch,
+    forces: &Forces,
+    velocity: DVec3,
+    [turning, elapsed]: [f64; 2],
+) -> ContactKinematics {
+    ContactKinematics {
+        velocity,
+        normal: get(&touch.normal, slot),
+        normal_force: forces.push[slot],
+        overlap: touch.overlap[slot],
+        radius: touch.radius[slot],
+        mass: touch.mass[slot],
+        turning,
+        elapsed,
+        share: 1.0,
     }
 }
 
@@ -160,27 +155,16 @@ fn rub<T: TangentialLaw>(
 ) {
     for slot in slots {
         let (mut velocity, mut spin) = (get(&slip.velocity, slot), get(&slip.spin, slot));
-        let normal = get(&touch.normal, slot);
         if law.turns() {
             // The history turns about the normal in the whole step. The slip turns since its own moment only.
-            let about = DMat3::from_axis_angle(normal, slip.turning[slot] * slip_before_end);
+            let about = DMat3::from_axis_angle(get(&touch.normal, slot), slip.turning[slot] * slip_before_end);
             (velocity, spin) = (about * velocity, about * spin);
         }
-        let kinematics = ContactKinematics {
-            velocity,
-            normal,
-            normal_force: forces.push[slot],
-            overlap: touch.overlap[slot],
-            radius: touch.radius[slot],
-            mass: touch.mass[slot],
-            turning: slip.turning[slot],
-            elapsed,
-            share: 1.0,
-        };
+        let contact = kinematics(slot, touch, forces, velocity, [slip.turning[slot], elapsed]);
         let mut history = before[slot];
-        set(&mut forces.tangential, slot, law.force(&kinematics, &mut history));
+        set(&mut forces.tangential, slot, law.force(&contact, &mut history));
         let resists = law.resists_rolling();
-        let couple = if resists { law.couple(&kinematics, spin, &mut history) } else { DVec3::ZERO };
+        let couple = if resists { law.couple(&contact, spin, &mut history) } else { DVec3::ZERO };
         set(&mut forces.couple, slot, couple);
         after[slot] = history;
     }

@@ -73,7 +73,7 @@ impl NearWalls {
 
     /// Finds the walls near the bodies, unless those that are known are still all that can be touched.
     pub(crate) fn follow(&mut self, walls: &[WallMoments<'_>], list: &NeighborList, bodies: &TileBodies<'_>) {
-        let skin = list.tiling().skin();
+        let skin = list.tiling().skin;
         // A comparison with NaN is false: then they are found anew.
         let stays =
             |(wall, known): (&WallMoments<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
@@ -89,7 +89,7 @@ impl NearWalls {
     fn find(&mut self, walls: &[WallMoments<'_>], list: &NeighborList, bodies: &TileBodies<'_>) {
         let (&TileBodies { places, position, path, range }, periods) = (bodies, list.domain().periods());
         // Until the next search a body moves by the skin at most, and the wall by half of it.
-        let margin = 1.5 * list.tiling().skin();
+        let margin = 1.5 * list.tiling().skin;
         self.entries.clear();
         self.images.clear();
         self.pieces.clear();

@@ -18,7 +18,7 @@ impl FullRows {
     /// The rows of this list. Bodies of a tile find all their pairs there.
     pub(crate) fn of(tiling: &Tiling) -> Self {
         let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
-        for tile in tiling.tiles() {
+        for tile in &tiling.tiles {
             let seen = (0..).zip(&tile.pairs).flat_map(|(index, pair)| {
                 let ([a, b], code) = (pair.places(), pair.code());
                 [(a, index, b, code), (b, index, a, opposite(code))]

@@ -30,7 +30,7 @@ impl Tiling {
         centre: &VectorColumn,
         position: &mut [[f64; 4]],
     ) -> Vec<TileTravel> {
-        let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles().len()]);
+        let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles.len()]);
         for_each_part(self.places(), 2, (position, PerPart(&mut travels)), &|_, places, (position, travel)| {
             let found = arch.dispatch(
                 #[inline(always)]
@@ -51,7 +51,7 @@ impl Tiling {
         position: &mut [[f64; 4]],
     ) -> TileTravel {
         let [x, y, z] = centre.slices();
-        let spheres = self.order()[places.clone()].iter().zip(&self.reference()[places]);
+        let spheres = self.order[places.clone()].iter().zip(&self.reference[places]);
         let (mut displacement, mut step, mut are_known) = (0.0_f64, 0.0_f64, true);
         for (row, (&number, start)) in position.iter_mut().zip(spheres) {
             let (i, from) = (number as usize, [start[0], start[1], start[2]]);

@@ -43,7 +43,7 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
         let ContactForce { list, sums, .. } = &mut self.contacts;
-        let list = list.current_mut();
+        let list = &mut list.current;
         if window {
             self.window_centre.clone_from(&list.position);
         }

@@ -40,14 +40,14 @@ fn each_tile_sees_its_own(
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
     field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
-    let ListedHistories { tiling, pairs, walls: at_walls, .. } = field.histories.listed().unwrap();
-    assert!(tiling.tiles().len() > 1 && field.sums.force.iter().flatten().all(|force| force.is_finite()));
-    let current = field.list.current();
+    let ListedHistories { tiling, pairs, walls: at_walls, .. } = &field.histories.listed;
+    assert!(tiling.tiles.len() > 1 && field.sums.force.iter().flatten().all(|force| force.is_finite()));
+    let current = &field.list.current;
     let needs = Needs::of(&field.laws, None, 2e-4);
     let moving = WallForces::moving(&field.walls.walls, &field.list, &needs, state.time()).unwrap();
     let images = Images::of(&current.domain);
     let mut touched = 0;
-    for (number, tile) in tiling.tiles().iter().enumerate() {
+    for (number, tile) in tiling.tiles.iter().enumerate() {
         let read: BTreeSet<usize> = tile.pairs.iter().flat_map(|pair| pair.places()).collect();
         let is_known = |place: usize| tile.places.contains(&place) || read.contains(&place);
         let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
@@ -55,7 +55,7 @@ fn each_tile_sees_its_own(
             position[place] = [f64::NAN; 4];
             motion[place] = Motion { velocity: [f64::NAN; 4], spin: [f64::NAN; 4] };
         }
-        let spheres = Spheres { order: tiling.order(), position: &position, motion: &motion, images: &images };
+        let spheres = Spheres { order: &tiling.order, position: &position, motion: &motion, images: &images };
         let (mut history, mut wall_history) = (pairs[number].clone(), at_walls[number].clone());
         let mut own = Sums::default();
         own.resize(tile.places.len(), true, false);
