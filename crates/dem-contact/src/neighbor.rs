@@ -2,9 +2,9 @@
 //!
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
 //! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
-//! makes lists and keeps them valid. `tracked` is a list with the present centres: it says how long the list holds, with
-//! `displacement_bounds` on the gaps of pairs that are not listed. `deformation` is how a periodic box changes its shape
-//! with time. `query` reads pairs. This folder knows no law and no wall; all methods use it.
+//! makes lists and keeps them valid. `tracked` is a list with the present centres: it says how long the list holds,
+//! with `displacement_bounds` on the gaps of pairs that are not listed. `deformation` is how a periodic box changes its
+//! shape with time. `query` reads pairs. This folder knows no law and no wall; all methods use it.
 
 pub(crate) mod deformation;
 pub(crate) mod displacement_bounds;

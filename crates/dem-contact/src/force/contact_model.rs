@@ -151,8 +151,8 @@ pub(crate) fn contact_kinematics<L: ContactLaw>(
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
 }
 
-/// The elastic part of the normal force and the whole one (N) at this overlap (m), reduced radius (m) and mass (kg), where
-/// b parts from a at a `rate` (m/s). With `capped` the whole one is not negative.
+/// The elastic part of the normal force and the whole one (N) at this overlap (m), reduced radius (m) and mass (kg),
+/// where b parts from a at a `rate` (m/s). With `capped` the whole one is not negative.
 #[inline(always)]
 pub(crate) fn normal_forces<L: ContactLaw>(
     law: &L,

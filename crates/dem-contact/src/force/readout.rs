@@ -1,7 +1,7 @@
 //! Reading contacts and energies without changing anything.
 //!
-//! Contacts of pairs and of walls are found on the way of [`ContactForce::contacts`], from which energies are sums. Where
-//! the present list does not hold for the state, a list of its own is made for the reading.
+//! [`ContactForce::contacts`] finds contacts of pairs and walls; energies are sums over them. Where the present list does
+//! not hold for the state, a list of its own is made for the reading.
 
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};

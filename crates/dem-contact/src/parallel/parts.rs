@@ -52,8 +52,8 @@ split_tuple!(A, B, C);
 split_tuple!(A, B, C, D);
 split_tuple!(A, B, C, D, E);
 
-/// Runs `work` on each part of the output, with its index, and with the places of its bodies. Parts follow each other; at
-/// least `fewest` are worth several threads.
+/// Runs `work` on each part of the output, with its index, and with the places of its bodies. Parts follow each other;
+/// at least `fewest` are worth several threads.
 pub(crate) fn for_each_part<T: Split>(
     parts: impl ExactSizeIterator<Item = Range<usize>>,
     fewest: usize,

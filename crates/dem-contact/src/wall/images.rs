@@ -112,6 +112,7 @@ impl Placed<'_> {
 
     /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall, of which these `pieces`
     /// are near the image. A plane has no pieces.
+    #[inline]
     pub(crate) fn touch_image(
         &self,
         position: DVec3,

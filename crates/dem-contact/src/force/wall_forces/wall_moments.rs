@@ -6,6 +6,7 @@ use crate::force::contact_model::relative_velocity;
 use crate::force::tiles::scene::Needs;
 use crate::law::least_rotation::LeastRotation;
 use crate::wall::placed::Placed;
+use crate::wall::shape::Shape;
 use crate::wall::surface::Patch;
 
 /// A wall at the end of a step, where forces belong, and at the moment that slip belongs to.
@@ -56,7 +57,7 @@ impl WallMoments<'_> {
         }
         let there = BodyAtWall { position: body.position - body.velocity * needs.slip_before_end, ..*body };
         let moved = self.end.turn(self.end.local(body.position) - self.middle.local(there.position));
-        if self.end.plane().is_some() && !self.end.is_turned() && !self.middle.is_turned() {
+        if matches!(self.end.shape, Shape::Plane(_)) && !self.end.is_turned() && !self.middle.is_turned() {
             // The normal of the plane is the same at both moments.
             return self.slip_at(&self.middle, lever, &there, into, patch.distance + into.dot(moved));
         }
