@@ -1,7 +1,7 @@
 //! The histories of all contacts, by the tiles of a list.
 //!
-//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. All
-//! stay aside until the list is that of an accepted state: nothing is lost if a trial is given up.
+//! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
+//! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
 //! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files.
 
 pub(crate) mod carried;
@@ -24,8 +24,8 @@ use crate::neighbor::tiles::Tiling;
 pub(crate) struct ContactHistories<M> {
     /// Those of the list in use.
     pub(crate) listed: ListedHistories<M>,
-    /// All committed ones, while there is no list or only that of a trial state.
-    carried: Option<CarriedHistories<M>>,
+    /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
+    carried: CarriedHistories<M>,
 }
 
 /// The histories of the contacts of one list, by tile.
@@ -73,22 +73,24 @@ impl<C: Default> TileHistory<C> {
 impl<M: ContactHistory> ContactHistories<M> {
     /// These, for a list to come.
     pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
-        Self { listed: ListedHistories::default(), carried: Some(carried) }
+        Self { listed: ListedHistories::default(), carried }
     }
 
-    /// Takes histories off their list, which is about to be replaced; returns all committed ones.
-    pub(crate) fn carry(&mut self) -> &CarriedHistories<M> {
+    /// Takes histories off their list, which is about to be replaced.
+    pub(crate) fn carry(&mut self) {
         // Memory is given back before it is needed for others.
         self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
         self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
         let listed = std::mem::take(&mut self.listed);
-        self.carried.get_or_insert_with(|| listed.committed())
+        let others = std::mem::replace(&mut self.carried, listed.committed());
+        self.carried.extend(&others);
     }
 
     /// Lays histories out for the list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
         if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
-            self.listed = ListedHistories::new(list.tiling(), self.carry());
+            self.carry();
+            self.listed = ListedHistories::new(list.tiling(), &mut self.carried);
         }
         if !list.is_trial() {
             self.accept();
@@ -97,13 +99,15 @@ impl<M: ContactHistory> ContactHistories<M> {
 
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        self.carried.clone().unwrap_or_else(|| self.listed.committed())
+        let mut all = self.listed.committed();
+        all.extend(&self.carried);
+        all
     }
 
     /// Makes the histories of a trial list those of the accepted one.
     pub(crate) fn accept(&mut self) {
         if self.listed.tiling.len() > 0 {
-            self.carried = None;
+            self.carried = CarriedHistories::NONE;
         }
     }
 
@@ -124,7 +128,7 @@ impl<M: ContactHistory> ContactHistories<M> {
             // An evaluation with other walls.
             tile.drop_pending();
         }
-        self.carried.iter_mut().for_each(|carried| change(&mut carried.walls));
+        change(&mut self.carried.walls);
     }
 
     /// Renumbers the bodies between two steps.
@@ -137,7 +141,7 @@ impl<M: ContactHistory> ContactHistories<M> {
 
 impl<M: ContactHistory> ListedHistories<M> {
     /// Takes the histories of the contacts of a list.
-    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &CarriedHistories<M>) -> Self {
+    fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &mut CarriedHistories<M>) -> Self {
         Self {
             tiling: Arc::clone(tiling),
             pairs: distribute(pairs, tiling).into_iter().map(TileHistory::new).collect(),
@@ -163,8 +167,8 @@ impl<M: ContactHistory> ListedHistories<M> {
     }
 
     /// Sets the histories of wall contacts that the next commit takes.
-    pub(crate) fn set_pending_walls(&mut self, pending: &[WallContactHistory<M>]) {
-        let pending = by_tile(pending, &self.tiling);
+    pub(crate) fn set_pending_walls(&mut self, mut pending: Vec<WallContactHistory<M>>) {
+        let pending = by_tile(&mut pending, &self.tiling);
         self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 

@@ -90,7 +90,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     }
     walls.pending_loads = loads;
     if size_of::<T::History>() > 0 {
-        histories.listed.set_pending_walls(&pending);
+        histories.listed.set_pending_walls(pending);
     }
 }
 

@@ -30,6 +30,18 @@ pub(crate) struct CarriedHistories<M> {
 impl<M: ContactHistory> CarriedHistories<M> {
     pub(crate) const NONE: Self = Self { pairs: Vec::new(), walls: Vec::new() };
 
+    /// Adds others, of other contacts.
+    pub(crate) fn extend(&mut self, others: &Self) {
+        self.pairs.extend_from_slice(&others.pairs);
+        self.walls.extend_from_slice(&others.walls);
+        if !others.pairs.is_empty() {
+            self.pairs.sort_unstable_by_key(|entry| (entry.a, entry.b));
+        }
+        if !others.walls.is_empty() {
+            self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
+        }
+    }
+
     /// The least number of bodies that they name.
     pub(crate) fn bodies(&self) -> usize {
         let of_pairs = self.pairs.iter().map(|entry| entry.a.max(entry.b) as usize + 1);
@@ -95,9 +107,9 @@ pub(crate) fn collect<M: ContactHistory>(
     entries
 }
 
-/// The histories of the pairs of a list, for all of its tiles, from sorted `entries`.
+/// Takes the histories of the pairs of a list out of `entries`, for all of its tiles.
 pub(crate) fn distribute<M: ContactHistory>(
-    entries: &[PairContactHistory<M>],
+    entries: &mut Vec<PairContactHistory<M>>,
     tiling: &Tiling,
 ) -> Vec<PairHistories<M>> {
     if entries.is_empty() {
@@ -108,17 +120,23 @@ pub(crate) fn distribute<M: ContactHistory>(
     let mut start = vec![0_u32; spheres + 1];
     entries.iter().filter(|entry| (entry.a as usize) < spheres).for_each(|entry| start[entry.a as usize + 1] += 1);
     (0..spheres).for_each(|a| start[a + 1] += start[a]);
-    let of_tile = |tile: &Tile| {
+    let mut are_taken = vec![false; entries.len()];
+    let tiles = tiling.tiles.iter().map(|tile| {
         let mut histories = PairHistories::default();
         for (pair, places) in tile.pairs.iter().enumerate() {
             let [a, b] = places.places().map(|place| order[place]);
-            let own = &entries[start[a as usize] as usize..start[a as usize + 1] as usize];
-            if let Ok(found) = own.binary_search_by_key(&b, |entry| entry.b) {
-                histories.set(pair, own[found].history);
+            let own = start[a as usize] as usize..start[a as usize + 1] as usize;
+            if let Ok(found) = entries[own.clone()].binary_search_by_key(&b, |entry| entry.b) {
+                histories.set(pair, entries[own.start + found].history);
+                are_taken[own.start + found] = true;
             }
         }
         histories.shrink_to_fit();
         histories
-    };
-    tiling.tiles.iter().map(of_tile).collect()
+    });
+    let tiles = tiles.collect();
+    let mut are_taken = are_taken.into_iter();
+    entries.retain(|_| !are_taken.next().unwrap_or_default());
+    entries.shrink_to_fit();
+    tiles
 }

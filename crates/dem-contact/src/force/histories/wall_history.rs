@@ -34,14 +34,18 @@ pub(crate) fn at_wall<'a, M>(
     &histories[from..from + count]
 }
 
-/// The histories of bodies that exist, for the tiles that own them.
-pub(crate) fn by_tile<M: Copy>(entries: &[WallContactHistory<M>], tiling: &Tiling) -> Vec<Vec<WallContactHistory<M>>> {
+/// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.
+pub(crate) fn by_tile<M: Copy>(
+    entries: &mut Vec<WallContactHistory<M>>,
+    tiling: &Tiling,
+) -> Vec<Vec<WallContactHistory<M>>> {
     let mut by_tile = vec![Vec::new(); tiling.tiles.len()];
-    for entry in entries {
+    for entry in &*entries {
         if let Some(&place) = tiling.place.get(entry.body as usize) {
             by_tile[tiling.tile_of(place as usize)].push(*entry);
         }
     }
+    entries.retain(|entry| entry.body as usize >= tiling.len());
     for entries in &mut by_tile {
         entries.sort_by_key(|entry| (tiling.place[entry.body as usize], entry.wall, entry.feature));
     }
