@@ -3,7 +3,8 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy. It builds on `neighbor`, `law` and `wall`; integrators
+//! call it through [`ForceField`].
 
 pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
@@ -177,12 +178,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     #[must_use]
     pub fn law(&self) -> &L {
         &self.laws.first().0
-    }
-
-    /// The tangential law, of material 0 with itself.
-    #[must_use]
-    pub fn tangential(&self) -> &T {
-        &self.laws.first().1
     }
 
     /// The laws by pair of materials.

@@ -2,9 +2,9 @@
 //!
 //! A [`NeighborList`] is cut into tiles, boxes of space that own the bodies in them (`tiles`). The index of a body in
 //! the order of the tiles is its **place**; rows and columns of everything that is evaluated are by place. `update`
-//! makes lists and keeps them valid, `tracked` is a list with the present centres and the bound of how far they moved,
-//! and `rebuild_criterion` says how far they may. `deformation` is how a periodic box changes its shape with time.
-//! `query` reads pairs and the partners of each body. This folder knows no law and no wall; all methods use it.
+//! makes lists and keeps them valid. `tracked` is a list with the present centres: it says how long the list holds,
+//! with `displacement_bounds` on the gaps of pairs that are not listed. `deformation` is how a periodic box changes its
+//! shape with time. `query` reads pairs. This folder knows no law and no wall; all methods use it.
 
 pub(crate) mod deformation;
 pub(crate) mod displacement_bounds;
@@ -12,7 +12,6 @@ pub(crate) mod domain;
 pub(crate) mod image_shift;
 pub(crate) mod minimum_image;
 pub(crate) mod query;
-pub(crate) mod rebuild_criterion;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
 pub(crate) mod restart;
@@ -30,7 +29,6 @@ use crate::error::DemError;
 use crate::error::parameter::positive;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tracked::TrackedList;
-use crate::parallel::blocks::Blocks;
 
 /// For each body the bodies whose surfaces are closer than the skin.
 ///
@@ -64,10 +62,10 @@ pub struct NeighborList {
     range: f64,
     /// Whether centres have to stay within half the skin of periodic sides.
     keeps_inside: bool,
-    /// The input of the accepted list. It is kept while there is no list, or only one of a trial state.
+    /// The input of the accepted list. It is kept while that list is not there: only one of a trial state, or none.
     origin: Option<ListOrigin>,
-    /// The list in use.
-    list: Option<TrackedList>,
+    /// The list in use, of a trial state or of the accepted one; of no bodies if there is none.
+    pub(crate) current: TrackedList,
     /// Whether it is the list of a trial state, that the accepted one does not hold for.
     is_trial: bool,
     /// How often a list was made.
@@ -104,7 +102,7 @@ impl NeighborList {
             range: 0.0,
             keeps_inside: false,
             origin: None,
-            list: None,
+            current: TrackedList::new(Tiling::default(), domain),
             is_trial: false,
             builds: 0,
         })
@@ -126,7 +124,7 @@ impl NeighborList {
             let (parameter, range) = ("each id", "given once");
             return Err(DemError::InvalidParameter { parameter, range, value: pair[0].into() });
         }
-        if self.list.is_some() || self.origin.is_some() {
+        if !self.is_empty() || self.origin.is_some() {
             let (parameter, range) = ("the number of lists made before ids are given", "zero");
             return Err(DemError::InvalidParameter { parameter, range, value: self.builds as f64 });
         }
@@ -169,7 +167,7 @@ impl NeighborList {
     /// given.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.current().map_or(0, |list| list.position.len())
+        self.current.position.len()
     }
 
     /// Whether the present list has no body.
@@ -205,9 +203,9 @@ impl NeighborList {
 
     /// Sets the largest gap (m) at which laws act: lists reach so much further.
     pub(crate) fn set_range(&mut self, range: f64) {
-        let made = self.list.as_ref().map(|list| list.tiling.skin()).or(self.origin.as_ref().map(|origin| origin.skin));
+        let made = self.origin.as_ref().map_or(self.current.tiling.skin, |origin| origin.skin);
         // A restored list has its range already.
-        if self.range < range && made.is_some_and(|made| made < self.skin + range) {
+        if self.range < range && made < self.skin + range {
             self.forget();
         }
         self.range = range;
@@ -218,23 +216,13 @@ impl NeighborList {
     pub(crate) fn keep_inside(&mut self, keeps_inside: bool) {
         if self.keeps_inside != keeps_inside {
             self.keeps_inside = keeps_inside;
-            self.list.iter_mut().for_each(TrackedList::inspect_anew);
+            self.current.inspect_anew();
         }
     }
 
-    /// The list in use: that of a trial state or that of the accepted state.
-    pub(crate) fn current(&self) -> Option<&TrackedList> {
-        self.list.as_ref()
-    }
-
-    /// The same, to move its centres.
-    pub(crate) fn current_mut(&mut self) -> Option<&mut TrackedList> {
-        self.list.as_mut()
-    }
-
     /// The tiles of the list in use.
-    pub(crate) fn tiling(&self) -> Option<&Arc<Tiling>> {
-        self.current().map(|list| &list.tiling)
+    pub(crate) fn tiling(&self) -> &Arc<Tiling> {
+        &self.current.tiling
     }
 
     /// Whether the list in use is that of a trial state.
@@ -244,17 +232,17 @@ impl NeighborList {
 
     /// The body in each place.
     pub(crate) fn order(&self) -> &[u32] {
-        self.tiling().map_or(&[], |tiling| tiling.order())
+        &self.current.tiling.order
     }
 
     /// The place of each body.
     pub(crate) fn place(&self) -> &[u32] {
-        self.tiling().map_or(&[], |tiling| tiling.place())
+        &self.current.tiling.place
     }
 
     /// By place: present wrapped centre (m) and radius (m).
     pub(crate) fn position(&self) -> &[[f64; 4]] {
-        self.current().map_or(&[], |list| &list.position)
+        &self.current.position
     }
 
     /// The id of a body: what it is called for good. No body gets an id that another one had.
@@ -264,18 +252,8 @@ impl NeighborList {
         self.ids.get(body as usize).copied().unwrap_or(body)
     }
 
-    /// The present domain, with images nearest to where they were when the list in use was made.
-    pub(crate) fn domain_in_use(&self) -> &Domain {
-        self.current().map_or(&self.now, |list| &list.domain)
-    }
-
     /// The displacements (m) of images by the code of their shift.
     pub(crate) fn shifts(&self) -> [[f64; 4]; 32] {
-        self.domain_in_use().shifts()
-    }
-
-    /// How places are cut into blocks.
-    pub(crate) fn blocks(&self) -> Blocks {
-        Blocks::of(self.len())
+        self.current.domain.shifts()
     }
 }

@@ -13,7 +13,6 @@ mod mesh;
 mod motion;
 mod patch_reduction;
 pub(crate) mod placed;
-pub(crate) mod placed_surface;
 pub(crate) mod revolution;
 pub(crate) mod shape;
 pub(crate) mod surface;

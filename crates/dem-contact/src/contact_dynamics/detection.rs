@@ -87,7 +87,7 @@ impl ContactDetector {
             self.list = self.list.fresh(if fits { thick } else { need })?;
         }
         self.list.update(radius, position)?;
-        if self.list.covered_gap() < need {
+        if self.list.current.covered_gap() < need {
             self.list.forget();
             self.list.update(radius, position)?;
         }

@@ -145,12 +145,24 @@ pub(crate) fn contact_kinematics<L: ContactLaw>(
 ) -> (ContactKinematics, f64) {
     let &ContactState { normal, overlap, radius, mass, velocity, turning, elapsed, share, .. } = state;
     let rate = velocity.dot(normal);
-    let elastic = law.force(overlap, radius);
-    let damped = elastic - law.damping(overlap, radius, mass) * rate;
-    let normal_force = damped.max(if capped { 0.0 } else { f64::NEG_INFINITY });
+    let [elastic, normal_force] = normal_forces(law, capped, [overlap, radius, mass], rate);
     let velocity = velocity - normal * rate;
     let turning = 0.5 * turning.dot(normal);
     (ContactKinematics { velocity, normal, normal_force, overlap, radius, mass, turning, elapsed, share }, elastic)
+}
+
+/// The elastic part of the normal force and the whole one (N) at this overlap (m), reduced radius (m) and mass (kg),
+/// where b parts from a at a `rate` (m/s). With `capped` the whole one is not negative.
+#[inline(always)]
+pub(crate) fn normal_forces<L: ContactLaw>(
+    law: &L,
+    capped: bool,
+    [overlap, radius, mass]: [f64; 3],
+    rate: f64,
+) -> [f64; 2] {
+    let elastic = law.force(overlap, radius);
+    let damped = elastic - law.damping(overlap, radius, mass) * rate;
+    [elastic, damped.max(if capped { 0.0 } else { f64::NEG_INFINITY })]
 }
 
 /// Elastic energy in J of a contact, without the part that it shares with a nearer one beyond its saddle.

@@ -11,26 +11,17 @@ use crate::error::parameter::not_negative;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
 use crate::force::histories::ListedHistories;
-use crate::force::tiles::kernel::{self, TileWork};
+use crate::force::tiles::kernel::{self, PairTotals};
 use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::Sums;
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::near_walls::TileBodies;
-use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
+use crate::force::wall_forces::tile_walls::WallScene;
+use crate::force::wall_forces::wall_sums::WallSums;
 use crate::force::work::NotOnBodies;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::neighbor::tiles::tile_slices;
 use crate::neighbor::tracked::TrackedList;
-use crate::parallel::tiles::for_each_tile;
+use crate::parallel::parts::{PerPart, for_each_part};
 use crate::util::exact_sum::ExactSum;
-
-/// The evaluation of one tile.
-struct TileTask<'a, M> {
-    pairs: TileWork<'a, M>,
-    walls: TileWallWork<'a, M>,
-    bodies: TileBodies<'a>,
-    outcome: Result<(), DemError>,
-}
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// Adds the forces (N) and torques (N m) at `state` to `out`; `elapsed` is the time (s) since the committed state.
@@ -57,7 +48,6 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         self.list.set_fixed(bodies.fixed());
         self.list.set_range(needs.range);
-        self.list.keep_inside(self.walls.have_images());
         if !self.list.follow(bodies.radius(), state.position())? {
             self.histories.carry();
             // Room for the new list.
@@ -89,17 +79,15 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     fn read_motion(&mut self, needs: &Needs, bodies: &Bodies, state: &State) {
         let Self { list, motion, .. } = self;
         motion.resize(if needs.motion { bodies.len() } else { 0 }, Motion::default());
-        let Some(current) = list.current() else { return };
-        let (tiling, domain) = (&current.tiling, &current.domain);
+        let TrackedList { tiling, domain, position, .. } = &list.current;
         let ([vx, vy, vz], inverse_mass) = (state.velocity().slices(), bodies.inverse_mass());
         let ([lx, ly, lz], inverse_inertia) = (state.angular_momentum().slices(), bodies.inverse_inertia().spherical());
         let arch = Arch::new();
-        for_each_tile(&mut tile_slices(tiling.tiles(), motion), &|tile, motion| {
-            let first = tiling.tiles()[tile].places.start;
+        for_each_part(tiling.places(), 2, &mut motion[..], &|_, places, motion| {
             arch.dispatch(
                 #[inline(always)]
                 || {
-                    for (row, &number) in motion.iter_mut().zip(&tiling.order()[first..]) {
+                    for (row, &number) in motion.iter_mut().zip(&tiling.order[places]) {
                         let i = number as usize;
                         row.velocity = [vx[i], vy[i], vz[i], inverse_mass[i]];
                         row.spin = match inverse_inertia {
@@ -115,7 +103,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         });
         if domain.is_deforming() {
             // Velocities of the images that are read, not of the bodies.
-            for (row, (&body, at)) in motion.iter_mut().zip(tiling.order().iter().zip(&current.position)) {
+            for (row, (&body, at)) in motion.iter_mut().zip(tiling.order.iter().zip(position)) {
                 let shift = state.position().get(body as usize) - DVec3::from_slice(&at[..3]);
                 let velocity = domain.image_velocity(shift);
                 (0..3).for_each(|c| row.velocity[c] -= velocity[c]);
@@ -127,63 +115,34 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// last. Walls are those of `time` (s).
     pub(crate) fn sum_tiles(&mut self, needs: &Needs, time: f64) -> Result<(), DemError> {
         let Self { list, laws, walls, histories, motion, sums, .. } = self;
-        let (Some(current), Some(histories)) = (list.current(), histories.listed_mut()) else { return Ok(()) };
-        let (tiling, domain) = (&current.tiling, &current.domain);
+        let TrackedList { tiling, domain, position, path, .. } = &list.current;
         let images = Images::of(domain);
         sums.resize(tiling.len(), needs.motion, needs.dissipative);
-        let spheres = Spheres { order: tiling.order(), position: &current.position, motion, images: &images };
+        let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
-        let scene = WallScene { laws, walls: &moving, spheres: &spheres, needs };
-        let mut rest = sums.as_parts();
-        let ListedHistories { pairs, walls: wall_histories, .. } = histories;
-        let tiles = tiling.tiles().iter().zip(&current.path).zip(pairs).zip(wall_histories).zip(near);
-        let mut tasks: Vec<TileTask<'_, T::History>> = tiles
-            .map(|((((tile, &path), pairs), walls), near)| {
-                let sums = rest.split_off_front(tile.places.len());
-                let (places, listed) = (tile.places.clone(), &tile.pairs[..]);
-                TileTask {
-                    pairs: TileWork {
-                        places,
-                        pairs: listed,
-                        history: pairs,
-                        sums,
-                        is_too_deep: false,
-                        stored: 0.0,
-                        image_powers: [0.0; 2],
-                    },
-                    walls: TileWallWork { near, history: walls, loads: Vec::new() },
-                    bodies: TileBodies {
-                        tiling,
-                        places: &tile.places,
-                        position: &current.position,
-                        periods: list.domain().periods(),
-                        path,
-                        range: needs.range,
-                        fixed: list.fixed(),
-                    },
-                    outcome: Ok(()),
-                }
-            })
-            .collect();
-        for_each_tile(&mut tasks, &|_, task| {
-            kernel::evaluate(laws, &spheres, needs, &mut task.pairs);
-            if !moving.is_empty() {
-                task.outcome = scene.evaluate(&task.bodies, &mut task.walls, &mut task.pairs.sums);
+        let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
+        let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
+        let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
+        let mut outcomes: Vec<(PairTotals, Result<Vec<WallSums>, DemError>)> =
+            tiling.tiles.iter().map(of_none).collect();
+        let by_tile = (PerPart(pairs), PerPart(at_walls), PerPart(near), PerPart(&mut outcomes));
+        let output = (sums.as_parts(), by_tile);
+        for_each_part(tiling.places(), 2, output, &|tile, places, (mut sums, (pairs, at_walls, near, outcome))| {
+            // One of each.
+            if let ([pairs], [at_walls], [near], [outcome]) = (pairs.0, at_walls.0, near.0, outcome.0) {
+                let totals = kernel::evaluate(laws, &spheres, needs, &tiling.tiles[tile], pairs, &mut sums);
+                *outcome = (totals, scene.evaluate(&places, path[tile], near, at_walls, &mut sums));
             }
         });
-        self.image_powers = [0, 1].map(|k| ExactSum::of(tasks.iter().map(|task| task.pairs.image_powers[k])));
-        let is_too_deep = tasks.iter().any(|task| task.pairs.is_too_deep);
-        let of_pairs = ExactSum::of(tasks.iter().map(|task| task.pairs.stored));
-        let (outcomes, loads): (Vec<_>, Vec<_>) =
-            tasks.into_iter().map(|task| (task.outcome, task.walls.loads)).unzip();
-        let speeds: Vec<[DVec3; 2]> = moving.iter().map(|wall| [wall.end.velocity, wall.end.spin]).collect();
-        if is_too_deep {
+        let (totals, loads): (Vec<PairTotals>, Vec<_>) = outcomes.into_iter().unzip();
+        self.image_powers = [0, 1].map(|k| ExactSum::of(totals.iter().map(|tile| tile.image_powers[k])));
+        if totals.iter().any(|tile| tile.is_too_deep) {
             return Err(self.deepest_pair());
         }
-        outcomes.into_iter().collect::<Result<(), DemError>>()?;
-        self.walls.sum_loads(loads.iter().map(|loads| &loads[..]), &speeds);
-        self.stored = of_pairs + self.walls.stored;
+        let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
+        self.walls.sum_loads(&loads, time);
+        self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
         Ok(())
     }
 
@@ -217,21 +176,19 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
 
     /// Records the work, if a ledger is kept.
     fn record_work(&mut self, bodies: &Bodies, state: &State, elapsed: f64) {
-        let (Some(book), Some(current)) = (&mut self.work, self.list.current()) else { return };
-        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, current);
-        let vector = |row: Option<&[f64; 4]>| row.map_or(DVec3::ZERO, |row| DVec3::new(row[0], row[1], row[2]));
+        let Some(book) = &mut self.work else { return };
+        let (sums, TrackedList { tiling, domain, position, .. }) = (&self.sums, &self.list.current);
         let mut by_box = self.image_powers;
         if domain.is_deforming() {
             // Forces on bodies that were wrapped: by the velocities that were taken off them.
             for (power, forces) in by_box.iter_mut().zip([&sums.force, &sums.dissipative]) {
-                *power += ExactSum::of(tiling.order().iter().zip(position).zip(forces).map(|((&body, at), force)| {
-                    let wrapped = state.position().get(body as usize) - vector(Some(at));
-                    domain.image_velocity(wrapped).dot(vector(Some(force)))
+                *power += ExactSum::of(tiling.order.iter().zip(position).zip(forces).map(|((&body, at), force)| {
+                    let [at, force] = [at, force].map(|row| DVec3::from_slice(&row[..3]));
+                    domain.image_velocity(state.position().get(body as usize) - at).dot(force)
                 }));
             }
         }
-        let wrench = |place: usize| [vector(sums.dissipative.get(place)), vector(sums.torque.get(place))];
         let others = NotOnBodies { stored: self.stored, walls: &self.walls.powers, by_box };
-        book.record(bodies, state, elapsed, tiling, wrench, &others);
+        book.record(bodies, state, elapsed, tiling, sums, &others);
     }
 }

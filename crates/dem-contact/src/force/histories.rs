@@ -2,22 +2,19 @@
 //!
 //! They are laid out for one list. When there is another one, they are carried over by the numbers of the bodies. What
 //! a list of a trial state has no pair for stays aside until the trial is accepted: nothing is lost if it is given up.
-//! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files,
-//! `row_histories` to methods that evaluate body by body.
+//! `pair_history` and `wall_history` are the histories of one tile; `carried` takes them to the next list and to files.
 
 pub(crate) mod carried;
 pub(crate) mod pair_history;
-pub(crate) mod row_histories;
 pub(crate) mod wall_history;
 
 use std::sync::Arc;
 
 use rrp_integrate::Renumbering;
 
-use crate::force::histories::carried::{CarriedHistories, PairContactHistory, collect, distribute};
-use crate::force::histories::pair_history::{PairHistories, TileHistory};
-use crate::force::histories::row_histories::RowHistories;
-use crate::force::histories::wall_history::{TileWallHistory, WallContactHistory, by_tile};
+use crate::force::histories::carried::{CarriedHistories, collect, distribute};
+use crate::force::histories::pair_history::PairHistories;
+use crate::force::histories::wall_history::{WallContactHistory, at_wall, by_tile};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
@@ -26,97 +23,90 @@ use crate::neighbor::tiles::Tiling;
 #[derive(Debug, Clone)]
 pub(crate) struct ContactHistories<M> {
     /// Those of the list in use.
-    listed: Option<ListedHistories<M>>,
+    pub(crate) listed: ListedHistories<M>,
     /// The committed ones that no list has: all while there is no list, few or none while it is that of a trial state.
     carried: CarriedHistories<M>,
-    rows: RowHistories<M>,
-}
-
-/// The histories that an evaluation body by body reads and writes.
-pub(crate) struct HistoriesByRow<'a, M> {
-    pub(crate) listed: Option<&'a ListedHistories<M>>,
-    pub(crate) rows: &'a mut RowHistories<M>,
 }
 
 /// The histories of the contacts of one list, by tile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ListedHistories<M> {
     pub(crate) tiling: Arc<Tiling>,
-    pub(crate) pairs: Vec<TileHistory<M>>,
-    pub(crate) walls: Vec<TileWallHistory<M>>,
+    pub(crate) pairs: Vec<TileHistory<PairHistories<M>>>,
+    /// In the order of places, then walls.
+    pub(crate) walls: Vec<TileHistory<Vec<WallContactHistory<M>>>>,
+}
+
+/// The histories of the pairs or wall contacts of one tile: committed ones, and those of the last evaluation.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TileHistory<C> {
+    pub(crate) committed: C,
+    pub(crate) pending: C,
+    /// Whether the pending ones are those of an evaluation.
+    pub(crate) is_evaluated: bool,
+}
+
+impl<C: Default> TileHistory<C> {
+    /// Those of a new list.
+    fn new(committed: C) -> Self {
+        Self { committed, ..Self::default() }
+    }
+
+    /// Sets the histories that the next commit takes.
+    fn set_pending(&mut self, pending: C) {
+        (self.pending, self.is_evaluated) = (pending, true);
+    }
+
+    /// Drops pending histories, and gives their memory back.
+    fn drop_pending(&mut self) {
+        (self.pending, self.is_evaluated) = (C::default(), false);
+    }
+
+    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
+    fn commit(&mut self) {
+        if std::mem::take(&mut self.is_evaluated) {
+            std::mem::swap(&mut self.committed, &mut self.pending);
+        }
+    }
 }
 
 impl<M: ContactHistory> ContactHistories<M> {
-    /// Whether laws have histories at all.
-    pub(crate) const EXIST: bool = size_of::<M>() > 0;
-
     /// These, for a list to come.
     pub(crate) fn new(carried: CarriedHistories<M>) -> Self {
-        Self { listed: None, carried, rows: RowHistories::NONE }
+        Self { listed: ListedHistories::default(), carried }
     }
 
     /// Takes histories off their list, which is about to be replaced.
     pub(crate) fn carry(&mut self) {
-        if let Some(mut listed) = self.listed.take() {
-            // Their memory is given back before it is needed for others.
-            listed.drop_pending();
-            let others = std::mem::replace(&mut self.carried, listed.committed());
-            self.carried.extend(&others);
-        }
+        // Memory is given back before it is needed for others.
+        self.listed.pairs.iter_mut().for_each(TileHistory::drop_pending);
+        self.listed.walls.iter_mut().for_each(TileHistory::drop_pending);
+        let listed = std::mem::take(&mut self.listed);
+        let others = std::mem::replace(&mut self.carried, listed.committed());
+        self.carried.extend(&others);
     }
 
     /// Lays histories out for the list in use.
     pub(crate) fn follow(&mut self, list: &NeighborList) {
-        let Some(tiling) = list.tiling() else { return };
-        if !self.listed.as_ref().is_some_and(|listed| Arc::ptr_eq(&listed.tiling, tiling)) {
+        if !Arc::ptr_eq(&self.listed.tiling, list.tiling()) {
             self.carry();
-            self.listed = Some(ListedHistories::new(tiling, &mut self.carried));
+            self.listed = ListedHistories::new(list.tiling(), &mut self.carried);
         }
         if !list.is_trial() {
             self.accept();
         }
     }
 
-    /// Those of the list in use.
-    pub(crate) fn listed(&self) -> Option<&ListedHistories<M>> {
-        self.listed.as_ref()
-    }
-
-    /// The same, to be changed.
-    pub(crate) fn listed_mut(&mut self) -> Option<&mut ListedHistories<M>> {
-        self.listed.as_mut()
-    }
-
-    /// Reads the committed histories by entry of full rows.
-    pub(crate) fn load_rows(&mut self) {
-        if let Some(listed) = &self.listed {
-            self.rows.load(&listed.tiling, &listed.pairs);
-        }
-    }
-
-    /// Those by entry of full rows.
-    pub(crate) fn by_row(&mut self) -> HistoriesByRow<'_, M> {
-        HistoriesByRow { listed: self.listed.as_ref(), rows: &mut self.rows }
-    }
-
-    /// Makes the pending histories by entry of full rows those that the next commit takes.
-    pub(crate) fn take_rows(&mut self) {
-        let pending = self.listed().filter(|_| Self::EXIST).map(|listed| self.rows.pending(&listed.tiling));
-        if let (Some(pending), Some(listed)) = (pending, self.listed_mut()) {
-            listed.set_pending_pairs(pending);
-        }
-    }
-
     /// All committed histories.
     pub(crate) fn committed(&self) -> CarriedHistories<M> {
-        let mut all = self.listed.as_ref().map_or(CarriedHistories::NONE, ListedHistories::committed);
+        let mut all = self.listed.committed();
         all.extend(&self.carried);
         all
     }
 
     /// Makes the histories of a trial list those of the accepted one.
     pub(crate) fn accept(&mut self) {
-        if self.listed.is_some() {
+        if self.listed.tiling.len() > 0 {
             self.carried = CarriedHistories::NONE;
         }
     }
@@ -124,19 +114,19 @@ impl<M: ContactHistory> ContactHistories<M> {
     /// Makes the histories of the last evaluation the committed ones.
     pub(crate) fn commit(&mut self) {
         self.accept();
-        if let Some(ListedHistories { pairs, walls, .. }) = &mut self.listed {
-            pairs.iter_mut().for_each(TileHistory::commit);
-            walls.iter_mut().for_each(TileWallHistory::commit);
+        for tile in &mut self.listed.pairs {
+            tile.commit();
+            tile.committed.shrink();
         }
+        self.listed.walls.iter_mut().for_each(TileHistory::commit);
     }
 
     /// Changes what is committed at walls, such as when a wall is taken away.
     pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<WallContactHistory<M>>)) {
-        for tile in self.listed.iter_mut().flat_map(|listed| &mut listed.walls) {
+        for tile in &mut self.listed.walls {
             change(&mut tile.committed);
             // An evaluation with other walls.
-            tile.pending.clear();
-            tile.is_evaluated = false;
+            tile.drop_pending();
         }
         change(&mut self.carried.walls);
     }
@@ -152,18 +142,11 @@ impl<M: ContactHistory> ContactHistories<M> {
 impl<M: ContactHistory> ListedHistories<M> {
     /// Takes the histories of the contacts of a list.
     fn new(tiling: &Arc<Tiling>, CarriedHistories { pairs, walls }: &mut CarriedHistories<M>) -> Self {
-        let walls = by_tile(walls, tiling);
         Self {
             tiling: Arc::clone(tiling),
-            pairs: distribute(pairs, tiling),
-            walls: walls.into_iter().map(|committed| TileWallHistory { committed, ..TileWallHistory::NONE }).collect(),
+            pairs: distribute(pairs, tiling).into_iter().map(TileHistory::new).collect(),
+            walls: by_tile(walls, tiling).into_iter().map(TileHistory::new).collect(),
         }
-    }
-
-    /// Gives the memory of pending histories back.
-    fn drop_pending(&mut self) {
-        self.pairs.iter_mut().for_each(|tile| (tile.pending, tile.is_evaluated) = (PairHistories::NONE, false));
-        self.walls.iter_mut().for_each(|tile| (tile.pending, tile.is_evaluated) = (Vec::new(), false));
     }
 
     fn committed(&self) -> CarriedHistories<M> {
@@ -172,23 +155,25 @@ impl<M: ContactHistory> ListedHistories<M> {
         CarriedHistories { pairs: collect(&self.tiling, &self.pairs), walls }
     }
 
-    /// The committed histories of one body at all walls.
-    pub(crate) fn of_body(&self, body: u32) -> &[WallContactHistory<M>] {
-        let place = self.tiling.place();
-        self.walls[self.tiling.tile_of(place[body as usize] as usize)].of_body(body, place)
+    /// The committed histories of the pairs of the tile that owns a place.
+    pub(crate) fn pairs_of(&self, place: usize) -> &PairHistories<M> {
+        &self.pairs[self.tiling.tile_of(place)].committed
+    }
+
+    /// The committed histories of one body at one wall.
+    pub(crate) fn at_wall(&self, body: u32, wall: usize) -> &[WallContactHistory<M>] {
+        let place = self.tiling.place[body as usize] as usize;
+        at_wall(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
     /// Sets the histories of wall contacts that the next commit takes.
     pub(crate) fn set_pending_walls(&mut self, mut pending: Vec<WallContactHistory<M>>) {
-        for (tile, pending) in self.walls.iter_mut().zip(by_tile(&mut pending, &self.tiling)) {
-            (tile.pending, tile.is_evaluated) = (pending, true);
-        }
+        let pending = by_tile(&mut pending, &self.tiling);
+        self.walls.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 
-    /// Sets the histories of pairs that the next commit takes.
-    pub(crate) fn set_pending_pairs(&mut self, mut pending: Vec<PairContactHistory<M>>) {
-        for (tile, TileHistory { committed, .. }) in self.pairs.iter_mut().zip(distribute(&mut pending, &self.tiling)) {
-            (tile.pending, tile.is_evaluated) = (committed, true);
-        }
+    /// Sets the histories of the pairs of each tile that the next commit takes.
+    pub(crate) fn set_pending_pairs(&mut self, pending: Vec<PairHistories<M>>) {
+        self.pairs.iter_mut().zip(pending).for_each(|(tile, pending)| tile.set_pending(pending));
     }
 }

@@ -6,6 +6,7 @@ use rrp_integrate::{Bodies, Potential, State, kinetic_energy};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::util::exact_sum::ExactSum;
 
 /// The energies of a state and the work done on the way to it, in J.
 ///
@@ -52,12 +53,12 @@ impl Ledger {
         bodies: &Bodies,
         state: &State,
     ) -> Result<Self, DemError> {
-        state.check_columns(bodies)?;
-        let tangential = contacts.tangential_energy(bodies, state)?;
+        let found = contacts.contacts(bodies, state)?;
+        let tangential = ExactSum::of(found.iter().map(|contact| contact.tangential_energy));
         let work = contacts.work.as_ref().map_or_else(Default::default, |book| book.committed);
         Ok(Self {
             kinetic: kinetic_energy(bodies, state),
-            elastic: contacts.elastic_energy(bodies, state)?,
+            elastic: ExactSum::of(found.iter().map(|contact| contact.elastic_energy)),
             external: external.energy(bodies, state),
             tangential,
             dissipated: work.dissipated - if contacts.work.is_some() { tangential } else { 0.0 },

@@ -57,11 +57,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`renumber`](Self::renumber), and [`LawError::UnknownMaterial`](crate::error::LawError::UnknownMaterial).
     pub fn renumber_with(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
-        let found = numbering.before();
-        let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
-        let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_book];
-        let in_histories = self.histories.committed().bodies();
-        let expected = known.into_iter().find(|&known| known > 0 && known != found);
+        let (found, in_histories) = (numbering.before(), self.histories.committed().bodies());
+        let expected = self.known_bodies().find(|&known| known != found);
         if let Some(expected) = expected.or((in_histories > found).then_some(in_histories)) {
             return Err(DemError::LengthMismatch { what: "numbering", expected, found });
         }
@@ -76,5 +73,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         }
         self.histories.renumber(&numbering.inverse());
         Ok(())
+    }
+
+    /// The number of bodies as far as it is known, by lists, ids, materials and ledger: before the first step it may
+    /// not be.
+    pub(super) fn known_bodies(&self) -> impl Iterator<Item = usize> {
+        let by_book = self.work.as_ref().map_or(0, WorkBook::bodies);
+        let known = [self.list.accepted_bodies(), self.list.ids(), self.laws.of_body.len(), by_book];
+        known.into_iter().filter(|&bodies| bodies > 0)
     }
 }

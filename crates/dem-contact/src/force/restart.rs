@@ -7,8 +7,6 @@ use crate::force::ContactForce;
 use crate::force::histories::ContactHistories;
 use crate::force::histories::carried::{CarriedHistories, PairContactHistory};
 use crate::force::histories::wall_history::WallContactHistory;
-use crate::force::tiles::sums::Sums;
-use crate::force::wall_forces::WallForces;
 use crate::force::work::WorkBook;
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
@@ -21,8 +19,7 @@ use crate::wall::{Wall, WallLoad};
 pub(crate) struct StoredContacts<L, T, M> {
     list: NeighborList,
     laws: LawAssignment<L, T>,
-    walls: Vec<Wall>,
-    wall_loads: Vec<WallLoad>,
+    walls: Vec<(Wall, WallLoad)>,
     pair_history: Vec<PairContactHistory<M>>,
     wall_history: Vec<WallContactHistory<M>>,
     work: Option<WorkBook>,
@@ -33,44 +30,24 @@ impl<L: ContactLaw, T: TangentialLaw> TryFrom<StoredContacts<L, T, T::History>> 
     type Error = DemError;
 
     fn try_from(stored: StoredContacts<L, T, T::History>) -> Result<Self, DemError> {
-        let laws = stored.laws.checked()?;
-        let expected = stored.walls.len();
-        if stored.wall_loads.len() != expected {
-            return Err(DemError::LengthMismatch { what: "wall loads", expected, found: stored.wall_loads.len() });
+        let StoredContacts { list, laws, walls, pair_history: pairs, wall_history, work, radii_differ } = stored;
+        let (walls, loads): (Vec<_>, Vec<_>) = walls.into_iter().unzip();
+        let force = Self::with_laws(list, laws.checked()?).with_walls(walls)?;
+        let mut force = Self { work, radii_differ, ..force };
+        for WallLoad { force, torque, .. } in &loads {
+            for value in [force, torque].into_iter().flat_map(|vector| vector.to_array()) {
+                finite("the load of a wall", value)?;
+            }
         }
-        for (w, wall) in stored.walls.iter().enumerate() {
-            wall.check(w, stored.list.domain().periods())?;
-        }
-        for load in &stored.wall_loads {
-            let numbers = [load.force, load.torque].into_iter().flat_map(|vector| vector.to_array());
-            numbers.map(|value| finite("the load of a wall", value)).collect::<Result<Vec<_>, _>>()?;
-        }
-        let by_book = stored.work.as_ref().map_or(0, WorkBook::bodies);
-        // Before the first step the number of bodies may not be known.
-        let known = [stored.list.accepted_bodies(), laws.of_body.len(), by_book].into_iter().find(|&bodies| bodies > 0);
-        if let Some(work) = &stored.work {
+        if let Some(work) = &force.work {
             work.check()?;
         }
-        check_pairs(&stored.pair_history, &stored.list, known)?;
-        check_walls(&stored.wall_history, known, expected)?;
-        let mut walls = WallForces::new(stored.walls);
-        walls.pending_loads.clone_from(&stored.wall_loads);
-        walls.loads = stored.wall_loads;
-        Ok(Self {
-            list: stored.list,
-            laws,
-            walls,
-            histories: ContactHistories::new(CarriedHistories {
-                pairs: stored.pair_history,
-                walls: stored.wall_history,
-            }),
-            work: stored.work,
-            stored: 0.0,
-            motion: Vec::new(),
-            sums: Sums::default(),
-            image_powers: [0.0; 2],
-            radii_differ: stored.radii_differ,
-        })
+        let bodies = force.known_bodies().next();
+        check_pairs(&pairs, &force.list, bodies)?;
+        check_walls(&wall_history, bodies, loads.len())?;
+        force.histories = ContactHistories::new(CarriedHistories { pairs, walls: wall_history });
+        (force.walls.pending_loads, force.walls.loads) = (loads.clone(), loads);
+        Ok(force)
     }
 }
 
@@ -79,15 +56,15 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for StoredContact
         // The next step drops the histories of bodies that no longer exist.
         let bodies = Some(force.list.accepted_bodies()).filter(|&bodies| bodies > 0);
         let CarriedHistories { pairs, walls } = force.histories.committed().of_bodies(bodies.unwrap_or(usize::MAX));
+        let ContactForce { list, laws, work, radii_differ, .. } = force;
         Self {
-            list: force.list,
-            laws: force.laws,
-            walls: force.walls.walls,
-            wall_loads: force.walls.loads,
+            list,
+            laws,
+            walls: force.walls.walls.into_iter().zip(force.walls.loads).collect(),
             pair_history: pairs,
             wall_history: walls,
-            work: force.work,
-            radii_differ: force.radii_differ,
+            work,
+            radii_differ,
         }
     }
 }
@@ -133,7 +110,11 @@ fn check_walls<M: ContactHistory>(
         if bodies.is_some_and(|bodies| contact[1] >= bodies) {
             return stray("there is no such body");
         }
-        if k > 0 && key(&entries[k - 1]) >= key(entry) {
+        // A body between two images of a sheet touches one feature on both sides.
+        let is_after = |before: &WallContactHistory<M>| {
+            key(before) < key(entry) || key(before) == key(entry) && before.normal.dot(entry.normal) < 0.0
+        };
+        if k > 0 && !is_after(&entries[k - 1]) {
             return stray("it is given twice, or not in order");
         }
         // In this form NaN is refused.

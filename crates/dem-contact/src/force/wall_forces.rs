@@ -9,17 +9,12 @@ pub(crate) mod tile_walls;
 pub(crate) mod wall_moments;
 pub(crate) mod wall_sums;
 
-use std::sync::{Arc, Weak};
-
-use rrp_geom::glam::DVec3;
-
 use crate::error::DemError;
 use crate::force::tiles::scene::Needs;
 use crate::force::wall_forces::near_walls::NearWalls;
 use crate::force::wall_forces::wall_moments::WallMoments;
-use crate::force::wall_forces::wall_sums::{ExactWallSums, WallSums};
+use crate::force::wall_forces::wall_sums::WallSums;
 use crate::neighbor::NeighborList;
-use crate::neighbor::tiles::Tiling;
 use crate::util::exact_sum::ExactSum;
 use crate::wall::{Wall, WallLoad};
 
@@ -27,9 +22,9 @@ use crate::wall::{Wall, WallLoad};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WallForces {
     pub(crate) walls: Vec<Wall>,
-    /// By tile of this list.
+    /// By tile of the list that was made after so many [others](NeighborList::builds).
     near: Vec<NearWalls>,
-    list: Weak<Tiling>,
+    list: u64,
     /// Loads at the last accepted state and in the last evaluation, by wall.
     pub(crate) loads: Vec<WallLoad>,
     pub(crate) pending_loads: Vec<WallLoad>,
@@ -57,7 +52,7 @@ impl WallForces {
     ) -> Result<Vec<WallMoments<'a>>, DemError> {
         let periods = list.domain().periods();
         let moving = walls.iter().enumerate().map(|(number, wall)| {
-            let motion = WallMoments::new(wall.placed(time), wall.placed(time - needs.slip_before_end));
+            let motion = WallMoments { end: wall.placed(time), middle: wall.placed(time - needs.slip_before_end) };
             motion.end.check(number, periods)?;
             motion.middle.check(number, periods)?;
             Ok(motion)
@@ -67,24 +62,20 @@ impl WallForces {
 
     /// The walls, and by tile which bodies are near them.
     pub(crate) fn near_bodies(&mut self, list: &NeighborList) -> (&[Wall], &mut [NearWalls]) {
-        if let Some(tiling) = list.tiling()
-            && (self.near.is_empty() || !std::ptr::eq(self.list.as_ptr(), &raw const **tiling))
-        {
-            (self.list, self.near) = (Arc::downgrade(tiling), vec![NearWalls::default(); tiling.tiles().len()]);
+        if self.near.is_empty() || self.list != list.builds() {
+            (self.list, self.near) = (list.builds(), vec![NearWalls::default(); list.tiling().tiles.len()]);
         }
         (&self.walls, &mut self.near)
     }
 
-    /// Sums the loads of all tiles, so that they depend on no order of tiles.
-    pub(crate) fn sum_loads<'a>(&mut self, tiles: impl Iterator<Item = &'a [WallSums]> + Clone, walls: &[[DVec3; 2]]) {
+    /// Sums the loads of all tiles, so that they depend on no order of tiles, on walls at `time` (s).
+    pub(crate) fn sum_loads(&mut self, tiles: &[Vec<WallSums>], time: f64) {
         self.powers.clear();
         let mut stored = ExactSum::ZERO;
-        for (number, (load, &[velocity, spin])) in self.pending_loads.iter_mut().zip(walls).enumerate() {
-            let mut sums = ExactWallSums::ZERO;
-            tiles.clone().filter_map(|tile| tile.get(number)).for_each(|tile| sums.add(tile));
-            let total = sums.value();
+        for (number, (load, wall)) in self.pending_loads.iter_mut().zip(&self.walls).enumerate() {
+            let total = WallSums::sum(tiles.iter().filter_map(|tile| tile.get(number)));
             *load = total.load;
-            self.powers.push(total.powers(velocity, spin));
+            self.powers.push(total.powers(&wall.placed(time)));
             stored.add(total.stored);
         }
         self.stored = stored.value();

@@ -20,10 +20,10 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             wall.check(w, self.list.domain().periods())?;
         }
         if let Some(book) = &mut self.work {
-            book.forget_walls();
+            book.change_walls(Vec::clear);
         }
         self.histories.change_walls(Vec::clear);
-        Ok(Self { walls: WallForces::new(walls), ..self })
+        Ok(Self { walls: WallForces::new(walls), ..self }.kept_inside())
     }
 
     /// The same contacts with `wall` instead of the wall of this number, whose contacts, histories and material it
@@ -41,7 +41,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         self.check_number(number)?;
         wall.check(number, self.list.domain().periods())?;
         self.walls.replace(number, wall);
-        Ok(self)
+        Ok(self.kept_inside())
+    }
+
+    /// The same, where centres stay inside a periodic domain if a wall needs that.
+    fn kept_inside(mut self) -> Self {
+        self.list.keep_inside(self.walls.have_images());
+        self
     }
 
     /// The same contacts without the wall of this number, such as the plug of a hopper. Walls with higher numbers move
@@ -63,9 +69,13 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             self.laws.of_wall.remove(wall);
         }
         if let Some(book) = &mut self.work {
-            book.forget_walls();
+            book.change_walls(|powers| {
+                if wall < powers.len() {
+                    powers.remove(wall);
+                }
+            });
         }
-        Ok(self)
+        Ok(self.kept_inside())
     }
 
     fn check_number(&self, wall: usize) -> Result<(), DemError> {

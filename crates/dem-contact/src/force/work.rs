@@ -4,6 +4,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Renumbering, State, Wrenches};
 
 use crate::error::DemError;
+use crate::force::tiles::sums::{Row, Sums};
 use crate::neighbor::tiles::Tiling;
 use crate::util::exact_sum::ExactSum;
 
@@ -71,11 +72,11 @@ struct Forces {
 }
 
 impl Forces {
-    fn are_finite(&self) -> bool {
+    /// All numbers.
+    fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
         let Wrenches { force, torque } = &self.on_bodies;
-        let vectors = || force.iter().chain(torque.iter());
-        vectors().all(|vector| vector.is_finite())
-            && self.on_walls.iter().chain([&self.by_box]).flatten().all(|power| power.is_finite())
+        let powers = self.on_walls.iter().chain([&self.by_box]).flatten().copied();
+        force.iter().chain(torque.iter()).flat_map(|vector| vector.to_array()).chain(powers)
     }
 }
 
@@ -83,21 +84,18 @@ impl WorkBook {
     /// Checks that all numbers are finite. A book of other bodies or walls begins anew with the next step.
     #[cfg(feature = "serde")]
     pub(crate) fn check(&self) -> Result<(), DemError> {
-        let on_bodies = &self.start.on_bodies;
-        let vectors = on_bodies.force.iter().chain(on_bodies.torque.iter()).flat_map(|vector| vector.to_array());
-        let powers = self.start.on_walls.iter().chain([&self.start.by_box]).flatten().copied();
         let Work { dissipated, by_walls, by_box, highest, gained } = self.committed;
         let work = [dissipated, by_walls, by_box, highest.unwrap_or_default(), gained];
-        for number in work.into_iter().chain(powers).chain(vectors) {
+        for number in work.into_iter().chain(self.start.numbers()) {
             finite("each number of a ledger", number)?;
         }
         Ok(())
     }
 
-    /// Drops the powers of walls, which are replaced by others.
-    pub(crate) fn forget_walls(&mut self) {
-        self.start.on_walls.clear();
-        self.end.on_walls.clear();
+    /// Changes the powers of walls, such as when a wall is taken away.
+    pub(crate) fn change_walls(&mut self, change: impl Fn(&mut Vec<[f64; 2]>)) {
+        change(&mut self.start.on_walls);
+        change(&mut self.end.on_walls);
     }
 
     /// The power in W that the box had at the committed state: whole, and of forces that are not elastic.
@@ -120,15 +118,14 @@ impl WorkBook {
         Ok(())
     }
 
-    /// Records the forces at `state`, `elapsed` (s) after the committed one. `wrench` gives the force and torque by
-    /// place that are not elastic.
+    /// Records the forces at `state`, `elapsed` (s) after the committed one, which have these sums by place.
     pub(crate) fn record(
         &mut self,
         bodies: &Bodies,
         state: &State,
         elapsed: f64,
         tiling: &Tiling,
-        wrench: impl Fn(usize) -> [DVec3; 2],
+        sums: &Sums<Vec<Row>>,
         others: &NotOnBodies<'_>,
     ) {
         let len = bodies.len();
@@ -138,10 +135,13 @@ impl WorkBook {
             }
         }
         let (start, end) = (&self.start, &mut self.end);
-        let on_bodies = ExactSum::of(tiling.tiles().iter().map(|tile| {
+        let vector =
+            |rows: &[Row], place: usize| rows.get(place).map_or(DVec3::ZERO, |row| DVec3::from_slice(&row[..3]));
+        let on_bodies = ExactSum::of(tiling.tiles.iter().map(|tile| {
             let mut power = 0.0;
             for place in tile.places.clone() {
-                let ([force, torque], i) = (wrench(place), tiling.order()[place] as usize);
+                let i = tiling.order[place] as usize;
+                let (force, torque) = (vector(&sums.dissipative, place), vector(&sums.torque, place));
                 power += (start.on_bodies.force.get(i) + force).dot(state.velocity().get(i));
                 power += (start.on_bodies.torque.get(i) + torque).dot(state.spin(bodies, i));
                 end.on_bodies.force.set(i, force);
@@ -165,7 +165,7 @@ impl WorkBook {
             self.pending.by_box += 0.5 * elapsed * box_power;
             self.pending.by_walls += 0.5 * elapsed * by_walls;
             self.pending.compare(others.stored);
-        } else if self.end.are_finite() {
+        } else if self.end.numbers().all(f64::is_finite) {
             // This is the committed state itself.
             self.start.clone_from(&self.end);
             self.committed.highest.get_or_insert(self.committed.dissipated - others.stored);

@@ -2,7 +2,7 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::force::contact_model::{arm, side};
+use crate::force::contact_model::arm;
 use crate::force::histories::ListedHistories;
 use crate::force::wall_forces::WallForces;
 use crate::implicit::contact::ImplicitContact;
@@ -23,7 +23,7 @@ pub(crate) struct StepModel<'a, L, T: TangentialLaw> {
     pub(crate) list: &'a NeighborList,
     pub(crate) laws: &'a LawAssignment<L, T>,
     pub(crate) walls: &'a WallForces,
-    pub(crate) histories: Option<&'a ListedHistories<T::History>>,
+    pub(crate) histories: &'a ListedHistories<T::History>,
 }
 
 /// The equations of all bodies. A body is given by its place.
@@ -39,7 +39,7 @@ pub(crate) struct BodyEquations<'a, L, T: TangentialLaw, const D: usize> {
     pub(super) list: &'a NeighborList,
     rows: &'a FullRows,
     pub(super) walls: &'a WallForces,
-    pub(super) histories: Option<&'a ListedHistories<T::History>>,
+    pub(super) histories: &'a ListedHistories<T::History>,
     shifts: [[f64; 4]; 32],
     /// The place of each body, if there are ties.
     place: &'a [u32],
@@ -59,15 +59,6 @@ impl<O, G, const D: usize> BodyRow<O, G, D> {
     fn fixed((own, diagonal): (O, G)) -> Self {
         Self { residual: [0.0; D], impulse: [0.0; D], own, diagonal }
     }
-}
-
-/// Buffers that the evaluation of a body writes besides its result.
-pub(crate) struct EquationScratch<'a, H, R> {
-    /// By entry of the block.
-    pub(crate) pending: &'a mut [Option<H>],
-    pub(crate) rows: &'a mut R,
-    pub(crate) neighbors: &'a mut [NeighborState; NEAR],
-    pub(crate) norms: &'a mut ResidualNorms,
 }
 
 /// Sums over the contacts of one body; forces are those on the other bodies.
@@ -91,7 +82,7 @@ pub(crate) const NEAR: usize = 32;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NeighborState {
     place: u32,
-    /// The entry of the row.
+    /// The index in the row.
     entry: u32,
     /// From the body of the row to this one at the start of the step, in m.
     separation: [f64; 3],
@@ -142,50 +133,37 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         !self.dissipates && !self.context.weights.exact
     }
 
-    /// The equations of the body in the place `first + k`, in the block that begins at `first`. `ELASTIC` states
-    /// that they are [elastic](Self::is_elastic).
+    /// The equations of the body in a place; writes to `rows` of the matrix and adds to `norms`. `ELASTIC` states that
+    /// they are [elastic](Self::is_elastic).
     #[inline(always)]
     pub(crate) fn evaluate<M: StepMatrix<D>, const ELASTIC: bool>(
         &self,
-        first: usize,
-        k: usize,
-        committed: &[T::History],
-        scratch: EquationScratch<'_, T::History, M::Rows>,
+        place: usize,
+        rows: &mut M::Rows,
+        neighbors: &mut [NeighborState; NEAR],
+        norms: &mut ResidualNorms,
     ) -> BodyRow<M::Own, M::Diagonal, D> {
-        let EquationScratch { pending, rows, neighbors, norms } = scratch;
-        let (place, weights) = (first + k, &self.context.weights);
-        let a = self.body(place);
-        let remembers = size_of::<T::History>() > 0;
-        if a.inverse_mass <= 0.0 && !remembers {
+        let (a, weights) = (self.body(place), &self.context.weights);
+        if a.inverse_mass <= 0.0 {
             return BodyRow::fixed(M::alone(1.0, 1.0));
         }
-        let fixed = a.inverse_mass <= 0.0;
         let mass = a.inverse_mass.recip();
         let inertia = if D > 3 { self.system.spin[place][3].recip() } else { 1.0 };
         let mut own = M::alone(mass, inertia);
         let mut sums = ContactSums::default();
-        let (first_entry, first_of_block) = (self.rows.first_entry(place), self.rows.first_entry(first));
+        let committed = (size_of::<T::History>() > 0).then(|| self.histories.pairs_of(place));
         for (chunk, entries) in self.rows.row(place).chunks(NEAR).enumerate() {
-            let touching = self.find_touching::<ELASTIC>(&a, first_entry + NEAR * chunk, entries, neighbors);
+            let touching = self.find_touching::<ELASTIC>(&a, NEAR * chunk, entries, neighbors);
             for neighbor in &neighbors[..touching] {
                 let other = neighbor.place as usize;
                 let b = self.body(other);
-                let is_owner = remembers && side(a.id, b.id) > 0.0;
-                if fixed && !is_owner {
-                    continue;
-                }
-                let mut history = committed.get(neighbor.entry as usize).copied().unwrap_or_default();
+                let pair = || self.rows.pairs_of_row(place)[neighbor.entry as usize] as usize;
+                let mut history = committed.map_or_else(T::History::default, |committed| committed.get(pair()));
                 let separation = DVec3::from_slice(&neighbor.separation);
                 let velocity = DVec3::from_slice(&neighbor.velocity);
                 let Some(contact) = self.pair::<ELASTIC>(separation, velocity, [&a, &b], &mut history) else {
                     continue;
                 };
-                if is_owner && contact.geometry.overlap > 0.0 {
-                    pending[neighbor.entry as usize - first_of_block] = Some(history);
-                }
-                if fixed {
-                    continue;
-                }
                 sums.too_deep += usize::from(contact.geometry.overlap >= a.radius.min(b.radius));
                 let other_arm = arm(b.radius, contact.geometry.overlap);
                 sums.add(&contact, weights, a.radius + b.radius);
@@ -193,9 +171,6 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
                 let partner = moves.then_some(CoupledBody { place: other, arm: other_arm });
                 M::couple(rows, &mut own, &contact, weights, partner);
             }
-        }
-        if fixed {
-            return BodyRow::fixed(M::alone(1.0, 1.0));
         }
         for w in 0..self.walls.walls.len() {
             self.each_wall_contact(w, &a, |contact, _| {
@@ -221,35 +196,60 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
         BodyRow { residual, impulse, own, diagonal }
     }
 
-    /// Puts the bodies of `entries`, at most [`NEAR`] from number `first_entry` on, that `a` may touch at the front of
-    /// `neighbors`, and counts them.
+    /// Puts the bodies of `entries`, at most [`NEAR`] from index `first` of the row on, that `a` may touch at the front
+    /// of `neighbors`, and counts them.
+    ///
     /// Whether a body is touched cannot be predicted, so there is no branch for it.
     #[inline(always)]
     fn find_touching<const ELASTIC: bool>(
         &self,
         a: &ContactBody,
-        first_entry: usize,
+        first: usize,
         entries: &[u32],
         neighbors: &mut [NeighborState; NEAR],
     ) -> usize {
         let mut found = 0;
-        for (index, &entry) in (first_entry as u32..).zip(entries) {
-            let (other, shift) = ((entry & INDEX_MASK) as usize, &self.shifts[(entry >> INDEX_BITS) as usize]);
-            let [x, y, z, radius] = self.system.origin[other];
-            let [sx, sy, sz, _] = *shift;
-            // In this order the separation seen from the other body is exactly opposite.
-            let mut separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
-            if let Some(&[x, y, z]) = self.system.compensation.get(other) {
-                separation += DVec3::new(x, y, z) - a.compensation;
-            }
+        for (index, &entry) in (first as u32..).zip(entries) {
+            let other = (entry & INDEX_MASK) as usize;
+            let separation = self.separation(a, other, (entry >> INDEX_BITS) as usize);
             let velocity = DVec3::from_slice(&self.point[other]) - a.velocity;
             let neighbor = &mut neighbors[found & (NEAR - 1)];
             (neighbor.place, neighbor.entry) = (other as u32, index);
             neighbor.separation = separation.to_array();
             neighbor.velocity = velocity.to_array();
-            found += usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + radius));
+            found +=
+                usize::from(self.may_touch::<ELASTIC>(separation, velocity, a.radius + self.system.origin[other][3]));
         }
         found
+    }
+
+    /// From `a` to the image with this code of the body in another place, at the start of the step, in m.
+    #[inline(always)]
+    fn separation(&self, a: &ContactBody, other: usize, code: usize) -> DVec3 {
+        let ([x, y, z, _], [sx, sy, sz, _]) = (self.system.origin[other], self.shifts[code]);
+        // In this order the separation seen from the other body is exactly opposite.
+        let separation = (DVec3::new(x, y, z) - a.origin) + DVec3::new(sx, sy, sz);
+        match self.system.compensation.get(other) {
+            Some(&compensation) => separation + (DVec3::from_array(compensation) - a.compensation),
+            None => separation,
+        }
+    }
+
+    /// The history at the end of the step of a pair whose first body has the lower id, given by places and the code of
+    /// the shift, and its `committed` history; `None` if the bodies do not touch.
+    pub(crate) fn history_after(
+        &self,
+        [first, second]: [usize; 2],
+        code: usize,
+        mut committed: T::History,
+    ) -> Option<T::History> {
+        let [a, b] = [first, second].map(|place| self.body(place));
+        let (separation, velocity) = (self.separation(&a, second, code), b.velocity - a.velocity);
+        if !self.may_touch::<false>(separation, velocity, a.radius + b.radius) {
+            return None;
+        }
+        let contact = self.pair::<false>(separation, velocity, [&a, &b], &mut committed)?;
+        (contact.geometry.overlap > 0.0).then_some(committed)
     }
 
     /// The residual and the impulse over the whole step, by the equations of the

@@ -3,15 +3,15 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::force::ContactForce;
-use crate::force::histories::HistoriesByRow;
-use crate::implicit::body_equations::{BodyEquations, EquationScratch, NEAR, NeighborState, StepModel};
+use crate::implicit::body_equations::{BodyEquations, NEAR, NeighborState, StepModel};
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::implicit::step_matrix::{MatrixParts, StepMatrix};
 use crate::implicit::system::{StepSystem, UniformPlane};
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 
 /// The output of an evaluation for each body, by place.
 pub(crate) struct MomentumBalance<'a, const D: usize> {
@@ -22,11 +22,10 @@ pub(crate) struct MomentumBalance<'a, const D: usize> {
 }
 
 impl StepSystem {
-    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`. Contact histories of the end
-    /// of the step are left pending.
+    /// Evaluates the residual, the impulses over the whole step and the matrix at `point`.
     pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
         &mut self,
-        contacts: &mut ContactForce<L, T>,
+        contacts: &ContactForce<L, T>,
         context: &StepContext<'_>,
         point: &[[f64; D]],
         balance: MomentumBalance<'_, D>,
@@ -40,45 +39,36 @@ impl StepSystem {
         let ContactForce { list, laws, walls, histories, .. } = contacts;
         self.planes.clear();
         self.planes.extend(walls.walls.iter().map(|wall| UniformPlane::of(wall, context.time)));
-        let HistoriesByRow { listed, rows: histories } = histories.by_row();
-        let (committed, pending) = (&histories.committed[..], &mut histories.pending[..]);
-        let model = StepModel { list, laws, walls, histories: listed };
+        let model = StepModel { list, laws, walls, histories: &histories.listed };
         let equations = BodyEquations::new(self, model, context, point, M::SLOPES);
         let MatrixParts { rows, own, diagonal } = matrix.parts(len);
         let MomentumBalance { residual, impulse } = balance;
-        let by_block = (PerBlock(rows), PerBlock(pending), PerBlock(&mut norms));
+        let by_block = (PerPart(rows), PerPart(&mut norms));
         for_each_block(len, (residual, impulse, own, diagonal, by_block), &|first, count, output| {
-            let (residual, impulse, own, diagonal, (rows, pending, norms)) = output;
+            let (residual, impulse, own, diagonal, (rows, norms)) = output;
             let output = BodyOutput { residual, impulse, own, diagonal };
             // One block, or none where there are no bodies.
-            if let ([rows], [pending], [norms]) = (rows.0, pending.0, norms.0) {
-                pending.fill(None);
+            if let ([rows], [norms]) = (rows.0, norms.0) {
                 M::clear(rows);
                 let equations = &equations;
                 if equations.is_elastic() {
-                    let pass = BlockPass::<L, T, M, D, true> {
+                    Arch::new().dispatch(BlockPass::<L, T, M, D, true> {
                         equations,
                         first,
                         count,
-                        committed,
-                        pending,
                         output,
                         rows,
                         norms,
-                    };
-                    Arch::new().dispatch(pass);
+                    });
                 } else {
-                    let pass = BlockPass::<L, T, M, D, false> {
+                    Arch::new().dispatch(BlockPass::<L, T, M, D, false> {
                         equations,
                         first,
                         count,
-                        committed,
-                        pending,
                         output,
                         rows,
                         norms,
-                    };
-                    Arch::new().dispatch(pass);
+                    });
                 }
             }
         });
@@ -102,8 +92,6 @@ struct BlockPass<'a, L, T: TangentialLaw, M: StepMatrix<D>, const D: usize, cons
     /// The place of the first body, and how many there are.
     first: usize,
     count: usize,
-    committed: &'a [T::History],
-    pending: &'a mut [Option<T::History>],
     output: BodyOutput<'a, M::Own, M::Diagonal, D>,
     rows: &'a mut M::Rows,
     norms: &'a mut ResidualNorms,
@@ -116,16 +104,10 @@ impl<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize, const EL
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { equations, first, count, committed, pending, output, rows, norms } = self;
+        let Self { equations, first, count, output, rows, norms } = self;
         let mut neighbors = [NeighborState::default(); NEAR];
         for k in 0..count {
-            let scratch = EquationScratch {
-                pending: &mut *pending,
-                rows: &mut *rows,
-                neighbors: &mut neighbors,
-                norms: &mut *norms,
-            };
-            let row = equations.evaluate::<M, ELASTIC>(first, k, committed, scratch);
+            let row = equations.evaluate::<M, ELASTIC>(first + k, rows, &mut neighbors, norms);
             (output.residual[k], output.impulse[k]) = (row.residual, row.impulse);
             (output.own[k], output.diagonal[k]) = (row.own, row.diagonal);
             M::end_row(rows);

@@ -14,7 +14,9 @@ use crate::implicit::newton::{Newton, StepProblem};
 use crate::implicit::options::{LinearMethod, NewtonOptions};
 use crate::implicit::report::ImplicitReport;
 use crate::implicit::residual_norms::ResidualNorms;
-use crate::implicit::state_update::{StepSolution, check_overlaps, record_wall_loads, update_state};
+use crate::implicit::state_update::{
+    StepSolution, check_overlaps, record_pair_histories, record_wall_loads, update_state,
+};
 use crate::implicit::system::StepSystem;
 use crate::implicit::trial_list::TrialList;
 use crate::implicit::weights::{StepContext, StepWeights};
@@ -296,7 +298,6 @@ impl<L: ContactLaw, T: TangentialLaw> Integrator for ImplicitDem<L, T> {
         });
         match &outcome {
             Ok(_) => {
-                contacts.histories.take_rows();
                 contacts.commit_without_work();
                 std::mem::swap(&mut self.compensation, &mut self.pending_compensation);
             }
@@ -319,7 +320,7 @@ struct SolvedStep<'a, 'b, L, T: TangentialLaw> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> SolvedStep<'_, '_, L, T> {
-    /// Checks the solution, records the loads of walls and moves `next` to the end of the step.
+    /// Checks the solution, records loads of walls and histories, and moves `next` to the end of the step.
     fn finish<const D: usize>(&mut self, norms: ResidualNorms) -> Result<(), DemError> {
         let Self { contacts, system, context, bodies, old, .. } = self;
         let solution = StepSolution::<D> {
@@ -329,6 +330,7 @@ impl<L: ContactLaw, T: TangentialLaw> SolvedStep<'_, '_, L, T> {
         };
         check_overlaps(contacts, system, context, solution)?;
         record_wall_loads(contacts, system, context, solution);
+        record_pair_histories(contacts, system, context, solution);
         let order = contacts.list.order();
         update_state(order, bodies, old, self.next, context.weights.step, solution, self.compensation)
     }

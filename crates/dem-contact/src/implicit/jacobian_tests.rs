@@ -101,7 +101,7 @@ fn compare<L: ContactLaw, T: TangentialLaw, M: StepMatrix<D>, const D: usize>(
     let (mut residual, mut impulse) = (vec![0.0; 4 * D], vec![0.0; 4 * D]);
     let mut evaluate = |point: &[f64], matrix: &mut M| {
         let balance = MomentumBalance { residual: residual.as_chunks_mut().0, impulse: impulse.as_chunks_mut().0 };
-        system.evaluate(&mut contacts, &context, point.as_chunks::<D>().0, balance, matrix);
+        system.evaluate(&contacts, &context, point.as_chunks::<D>().0, balance, matrix);
         residual.clone()
     };
     let size = 1e-6;
@@ -187,7 +187,7 @@ fn diagonal_blocks_are_those_of_the_matrix() {
     let mut matrix = BlockRows::<6>::default();
     let (mut residual, mut impulse) = ([[0.0; 6]; 4], [[0.0; 6]; 4]);
     let balance = MomentumBalance { residual: &mut residual, impulse: &mut impulse };
-    system.evaluate(&mut contacts, &context, &[[0.3; 6]; 4], balance, &mut matrix);
+    system.evaluate(&contacts, &context, &[[0.3; 6]; 4], balance, &mut matrix);
     let column = |k: usize| {
         let (mut unit, mut product) = (vec![0.0; 24], vec![0.0; 24]);
         unit[k] = 1.0;

@@ -6,12 +6,14 @@ use rrp_integrate::{Bodies, State, Turn, VectorColumn};
 use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::deepest_overlap::DeepestOverlap;
+use crate::force::histories::pair_history::PairHistories;
 use crate::force::histories::wall_history::WallContactHistory;
 use crate::implicit::body_equations::{BodyEquations, StepModel};
 use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::LeftHistory;
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
+use crate::parallel::parts::for_each_tile;
 use crate::wall::WallLoad;
 
 /// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
@@ -34,7 +36,7 @@ pub(crate) fn check_overlaps<L: ContactLaw, T: TangentialLaw, const D: usize>(
         return Ok(());
     }
     let ContactForce { list, laws, walls, histories, .. } = contacts;
-    let model = StepModel { list, laws, walls, histories: histories.listed() };
+    let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let (shifts, time) = (list.shifts(), context.weights.evaluation_time);
     let mut deepest = DeepestOverlap::new();
@@ -65,7 +67,7 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
     let ContactForce { list, laws, walls, histories, .. } = contacts;
     let (weights, mut pending) = (context.weights, Vec::new());
     let mut loads = std::mem::take(&mut walls.pending_loads);
-    let model = StepModel { list, laws, walls, histories: histories.listed() };
+    let model = StepModel { list, laws, walls, histories: &histories.listed };
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     for (w, (wall, load)) in walls.walls.iter().zip(&mut loads).enumerate() {
         *load = WallLoad::default();
@@ -87,9 +89,36 @@ pub(crate) fn record_wall_loads<L: ContactLaw, T: TangentialLaw, const D: usize>
         }
     }
     walls.pending_loads = loads;
-    if let Some(listed) = histories.listed_mut().filter(|_| size_of::<T::History>() > 0) {
-        listed.set_pending_walls(pending);
+    if size_of::<T::History>() > 0 {
+        histories.listed.set_pending_walls(pending);
     }
+}
+
+/// Records the histories of pairs at the end of the step as pending.
+pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: usize>(
+    contacts: &mut ContactForce<L, T>,
+    system: &StepSystem,
+    context: &StepContext<'_>,
+    solution: StepSolution<'_, D>,
+) {
+    let ContactForce { list, laws, walls, histories, .. } = contacts;
+    if size_of::<T::History>() == 0 {
+        return;
+    }
+    let listed = &histories.listed;
+    let model = StepModel { list, laws, walls, histories: listed };
+    let equations = BodyEquations::new(system, model, context, solution.velocity, false);
+    let tiles = &list.tiling().tiles;
+    let mut pending = vec![PairHistories::default(); tiles.len()];
+    for_each_tile(&mut pending, &|tile, pending| {
+        for (index, pair) in tiles[tile].pairs.iter().enumerate() {
+            let committed = listed.pairs[tile].committed.get(index);
+            if let Some(history) = equations.history_after(pair.places(), pair.code(), committed) {
+                pending.set(index, history);
+            }
+        }
+    });
+    histories.listed.set_pending_pairs(pending);
 }
 
 /// Moves `next` from the state after the first half kick to the end of the step; `order` are the bodies by place. Its

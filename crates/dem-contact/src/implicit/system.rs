@@ -6,7 +6,9 @@ use rrp_integrate::{Bodies, State};
 use crate::force::ContactForce;
 use crate::implicit::residual_norms::ResidualNorms;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 use crate::wall::Wall;
 
 /// The data of bodies and walls that a step depends on. Columns of bodies are by place.
@@ -73,12 +75,12 @@ impl StepSystem {
     ) {
         let list = &contacts.list;
         let len = list.len();
-        let (order, reference, periods) = (list.order(), list.reference(), list.domain().periods());
+        let (order, reference, periods) = (list.order(), &list.tiling().reference, list.domain().periods());
         self.origin.resize(len, [0.0; 4]);
         self.velocity.resize(len, [0.0; 4]);
         self.spin.resize(if turns { len } else { 0 }, [0.0; 4]);
-        self.block_maximum.resize(list.blocks().count(), 0.0);
-        let maximum = PerBlock(&mut self.block_maximum[..]);
+        self.block_maximum.resize(Blocks::of(len).count(), 0.0);
+        let maximum = PerPart(&mut self.block_maximum[..]);
         let output = (&mut self.origin[..], &mut self.velocity[..], &mut self.spin[..], maximum);
         for_each_block(len, output, &|first, count, (origin, velocity, spin, maximum)| {
             let mut furthest = 0.0_f64;
@@ -107,7 +109,7 @@ impl StepSystem {
 
     /// The largest speed at `point` in m/s; NaN counts as the largest.
     pub(crate) fn fastest<const D: usize>(&mut self, point: &[[f64; D]]) -> f64 {
-        for_each_block(point.len(), PerBlock(&mut self.block_maximum[..]), &|first, count, maximum| {
+        for_each_block(point.len(), PerPart(&mut self.block_maximum[..]), &|first, count, maximum| {
             let squares = point[first..first + count].iter().map(|v| DVec3::from_slice(v).length_squared());
             maximum.0.fill(squares.fold(0.0, larger));
         });

@@ -63,7 +63,7 @@ impl TrialList<'_> {
             }));
         }
         // Rounding must not lengthen half a skin.
-        let half = 0.5 * contacts.list.skin_in_use() * (1.0 - 1e-9);
+        let half = 0.5 * contacts.list.tiling().skin * (1.0 - 1e-9);
         if system.moved + travel <= half {
             return Ok(0);
         }
@@ -90,7 +90,7 @@ impl TrialList<'_> {
         time: f64,
         trial: &[f64],
     ) -> f64 {
-        let rows = contacts.list.reference().iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
+        let rows = contacts.list.tiling().reference.iter().zip(&system.origin).zip(trial.as_chunks::<D>().0);
         let squares = rows.map(|((reference, origin), v)| {
             let here = DVec3::from_slice(&origin[..3]) + time * DVec3::from_slice(v);
             (here - DVec3::from_slice(&reference[..3])).length_squared()
@@ -116,7 +116,6 @@ impl TrialList<'_> {
         // After an error there is still the list before, which may hold for other trials.
         contacts.list.make_trial(self.bodies.radius(), &position, skin)?;
         contacts.histories.follow(&contacts.list);
-        contacts.histories.load_rows();
         // The place in the old list of each body of the new one.
         let mut old_place = vec![0_u32; order.len()];
         (0..).zip(&order).for_each(|(place, &i)| old_place[i as usize] = place);
@@ -156,7 +155,6 @@ impl TrialList<'_> {
             contacts.list.make_trial(bodies.radius(), self.old.position(), self.skin)?;
         }
         contacts.histories.follow(&contacts.list);
-        contacts.histories.load_rows();
         system.known_impulse.clear();
         self.load::<L, T, D>(contacts, system);
         Ok(())

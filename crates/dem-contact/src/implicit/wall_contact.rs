@@ -3,7 +3,7 @@
 use rrp_geom::glam::DVec3;
 
 use crate::force::contact_model::saddle_share;
-use crate::force::histories::wall_history::{at_wall, recall};
+use crate::force::histories::wall_history::recall;
 use crate::implicit::body_equations::{BodyEquations, ContactBody};
 use crate::implicit::contact::{ContactGeometry, DissipativeForce, ElasticForce, ImplicitContact};
 use crate::implicit::discrete_gradient::discrete_gradient;
@@ -35,7 +35,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         if a.radius <= 0.0 {
             return;
         }
-        let known = self.histories.map_or(&[][..], |listed| at_wall(listed.of_body(a.body), w as u32));
+        let known = self.histories.at_wall(a.body, w);
         if let Some(plane) = self.system.planes.get(w).and_then(Option::as_ref) {
             let mut history = known.first().map_or_else(T::History::default, |entry| entry.history);
             if let Some(contact) = self.plane(w, plane, a, &mut history) {

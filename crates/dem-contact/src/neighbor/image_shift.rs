@@ -19,12 +19,6 @@ pub(crate) const fn signs(code: usize) -> [i32; 3] {
     [code as i32 % 3 - 1, code as i32 / 3 % 3 - 1, code as i32 / 9 - 1]
 }
 
-/// The code of the shift by `sign` periods in each direction: the inverse of [`signs`].
-#[cfg(test)]
-pub(crate) fn shift_code(sign: [i32; 3]) -> u32 {
-    sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
-}
-
 /// The code of the opposite shift: that of a pair seen from its second body.
 pub(crate) fn opposite(code: usize) -> usize {
     (2 * NO_SHIFT as usize).saturating_sub(code)
@@ -45,6 +39,11 @@ pub(crate) fn shifts(periods: DVec3) -> [[f64; 4]; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The code of the shift by `sign` periods in each direction: the inverse of [`signs`].
+    fn shift_code(sign: [i32; 3]) -> u32 {
+        sign.into_iter().rev().fold(0, |code, sign| 3 * code + (sign + 1).unsigned_abs())
+    }
 
     #[test]
     fn codes_and_shifts_agree() {

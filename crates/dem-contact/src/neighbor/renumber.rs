@@ -4,6 +4,7 @@ use rrp_integrate::{Renumbering, ScalarColumn, VectorColumn};
 
 use crate::error::DemError;
 use crate::error::list::ListError;
+use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::update::check_radii;
 use crate::neighbor::{ListOrigin, NeighborList};
 
@@ -19,8 +20,9 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub fn spatial_order(&self, radius: &ScalarColumn, position: &VectorColumn) -> Result<Renumbering, DemError> {
         check_radii(radius)?;
-        let list = self.make_at(&self.now, &self.fixed, radius, position, self.skin)?;
-        Ok(Renumbering::new(list.tiling.order().iter().map(|&body| body as usize))?)
+        let rows = self.rows(&self.now, radius, position, self.skin)?;
+        let list = self.make(&self.now, &self.fixed, rows, self.skin)?;
+        Ok(Renumbering::new(list.tiling.order.iter().map(|&body| body as usize))?)
     }
 
     /// The same list without these pairs of bodies, such as those that a [tie](crate::bond::Ties) joins. The next call
@@ -97,21 +99,21 @@ impl NeighborList {
 
     /// The input of the accepted list.
     pub(crate) fn origin(&self) -> Option<ListOrigin> {
-        let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| {
-            let (place, reference) = (list.tiling.place(), list.tiling.reference());
-            let centres = place.iter().map(|&place| {
-                let [x, y, z, _] = reference[place as usize];
+        let made = || {
+            let TrackedList { tiling, start, .. } = &self.current;
+            let centres = tiling.place.iter().map(|&place| {
+                let [x, y, z, _] = tiling.reference[place as usize];
                 [x, y, z]
             });
-            ListOrigin { centres: centres.collect(), skin: list.tiling.skin(), domain: list.start }
-        });
-        made.or_else(|| self.origin.clone())
+            ListOrigin { centres: centres.collect(), skin: tiling.skin, domain: *start }
+        };
+        self.origin.clone().or_else(|| (!self.is_trial && !self.is_empty()).then(made))
     }
 
     /// Number of bodies of the list that was accepted last, which is the one that is stored; 0 if there is none.
     pub(crate) fn accepted_bodies(&self) -> usize {
-        let made = self.list.as_ref().filter(|_| !self.is_trial).map(|list| list.position.len());
-        made.or(self.origin.as_ref().map(|origin| origin.centres.len())).unwrap_or(0)
+        let made = if self.is_trial { 0 } else { self.len() };
+        self.origin.as_ref().map_or(made, |origin| origin.centres.len())
     }
 
     /// Number of ids, or zero if ids are numbers.

@@ -24,6 +24,7 @@ pub(crate) mod search;
 pub(crate) mod strip;
 pub(crate) mod tile;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::error::DemError;
@@ -32,11 +33,11 @@ use crate::neighbor::domain::Domain;
 use crate::neighbor::tiles::census::Census;
 use crate::neighbor::tiles::full_rows::FullRows;
 use crate::neighbor::tiles::order::TileKey;
-use crate::neighbor::tiles::partition::{Grid, WANTED, partition};
+use crate::neighbor::tiles::partition::{Grid, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
-use crate::parallel::tiles::{for_each_tile, for_each_tile_with};
+use crate::parallel::parts::{PerPart, for_each_part, for_each_tile_with};
 
 /// What a list is made from, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
@@ -52,33 +53,29 @@ pub(crate) struct ListInput<'a> {
     pub(crate) excluded: &'a [[u32; 2]],
 }
 
-/// A neighbour list of tiles, for the centres that it was made from.
-#[derive(Debug, Clone)]
+/// A neighbour list of tiles, for the centres that it was made from. The default one has no spheres.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tiling {
     /// The sphere in each place.
-    order: Vec<u32>,
+    pub(crate) order: Vec<u32>,
     /// The place of each sphere.
-    place: Vec<u32>,
+    pub(crate) place: Vec<u32>,
     /// By place: the wrapped centre that the list was made for, and the radius, in m.
-    reference: Vec<[f64; 4]>,
-    tiles: Vec<Tile>,
-    /// In m.
-    skin: f64,
+    pub(crate) reference: Vec<[f64; 4]>,
+    /// In the order of their places.
+    pub(crate) tiles: Vec<Tile>,
+    /// The gap in m up to which pairs were listed.
+    pub(crate) skin: f64,
     /// Made when they are first asked for.
     full_rows: OnceLock<FullRows>,
 }
 
 impl Tiling {
-    /// The list for these spheres: wrapped centre and radius in m, by number.
+    /// The list for these spheres: wrapped centre and radius in m, by number. Its tiles own about `wanted` of them.
     ///
     /// # Errors
     /// [`ListError::TooManyNeighbors`].
-    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>) -> Result<Self, DemError> {
-        Self::cut(input, rows, WANTED)
-    }
-
-    /// As [`new`](Self::new), with tiles of about `wanted` spheres.
-    fn cut(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
+    pub(crate) fn new(input: &ListInput<'_>, rows: Vec<[f64; 4]>, wanted: usize) -> Result<Self, DemError> {
         let census = Census::of(rows.iter().map(|row| row[3]), input.skin);
         let grid = Grid::new(input.domain, census.cell_edge());
         let key = |(row, number): (&[f64; 4], u32)| {
@@ -86,13 +83,13 @@ impl Tiling {
         };
         let mut keys: Vec<TileKey> = rows.iter().zip(0..).map(key).collect();
         let tiles: Vec<Tile> = partition(&mut keys, wanted).into_iter().map(Tile::of).collect();
-        let mut of_tiles: Vec<(&mut [TileKey], Vec<Strip>)> =
-            tile_slices(&tiles, &mut keys).into_iter().map(|keys| (keys, Vec::new())).collect();
-        for_each_tile(&mut of_tiles, &|tile, (keys, found)| {
+        let mut of_tiles = vec![Vec::new(); tiles.len()];
+        let places = tiles.iter().map(|tile| tile.places.clone());
+        for_each_part(places, 2, (&mut keys[..], PerPart(&mut of_tiles)), &|_, places, (keys, found)| {
             keys.sort_unstable();
-            *found = strips(keys, tiles[tile].places.start, &rows);
+            found.0.fill(strips(keys, places.start, &rows));
         });
-        let strips: Vec<Strip> = of_tiles.into_iter().flat_map(|(_, strips)| strips).collect();
+        let strips: Vec<Strip> = of_tiles.into_iter().flatten().collect();
         let ids: Vec<u32> = keys.iter().map(|key| key.id).collect();
         let order: Vec<u32> = keys.iter().map(|key| key.number).collect();
         let reference = order.iter().map(|&number| rows[number as usize]).collect();
@@ -124,26 +121,6 @@ impl Tiling {
         self.order.len()
     }
 
-    /// The sphere in each place.
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    /// The place of each sphere.
-    pub(crate) fn place(&self) -> &[u32] {
-        &self.place
-    }
-
-    /// By place: the wrapped centre that the list was made for, and the radius, in m.
-    pub(crate) fn reference(&self) -> &[[f64; 4]] {
-        &self.reference
-    }
-
-    /// The gap (m) up to which pairs were listed.
-    pub(crate) fn skin(&self) -> f64 {
-        self.skin
-    }
-
     /// The partners of each sphere.
     pub(crate) fn full_rows(&self) -> &FullRows {
         self.full_rows.get_or_init(|| FullRows::of(self))
@@ -167,20 +144,10 @@ impl Tiling {
         }
     }
 
-    /// The tiles, in the order of their places.
-    pub(crate) fn tiles(&self) -> &[Tile] {
-        &self.tiles
+    /// The places of each tile.
+    pub(crate) fn places(&self) -> impl ExactSizeIterator<Item = Range<usize>> + Clone + '_ {
+        self.tiles.iter().map(|tile| tile.places.clone())
     }
-}
-
-/// A column by place, cut into those of the tiles.
-pub(crate) fn tile_slices<'a, V>(tiles: &[Tile], column: &'a mut [V]) -> Vec<&'a mut [V]> {
-    let mut rest = column;
-    let cut = |tile: &Tile| {
-        let own = tile.places.len().min(rest.len());
-        rest.split_off_mut(..own).unwrap_or_default()
-    };
-    tiles.iter().map(cut).collect()
 }
 
 #[cfg(test)]

@@ -1,14 +1,20 @@
-//! A list with the present centres of its bodies, and the bound of how far they have moved.
+//! A list with the present centres of its bodies, and how long it holds.
+//!
+//! A list holds if no centre is further than half the skin from where it was made for it, or if an inspection of all
+//! displacements shows that all unlisted pairs are apart. Whether it does depends on the centres it was made for, the
+//! present centres and the kind of walls, not on when the last inspection was: one that is left out would have been
+//! passed.
 
 use std::sync::Arc;
 
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
-use crate::neighbor::displacement_bounds::{DisplacementBounds, GroupBounds};
-use crate::neighbor::domain::Domain;
+use crate::neighbor::displacement_bounds::{GroupBounds, MovedImage};
+use crate::neighbor::domain::{Boundary, Domain};
 use crate::neighbor::minimum_image::MinimumImage;
-use crate::neighbor::rebuild_criterion::{ListLimits, RebuildCriterion, half};
 use crate::neighbor::tiles::Tiling;
+use crate::neighbor::tiles::bounds::Bounds;
+use crate::neighbor::tiles::bounds_tree::BoundsTree;
 
 /// Largest number of spheres whose displacements are bounded together. They follow each other in layers of cells.
 const GROUP: usize = 256;
@@ -25,9 +31,12 @@ pub(crate) struct TrackedList {
     /// By tile: bound in m on the path of each centre since the list was made, back and forth.
     pub(crate) path: Vec<f64>,
     /// Largest distance in m of a centre from where the list was made for it, with half of how far an image has moved.
-    displacement: f64,
-    /// What the last inspection of all displacements showed, and the bound in m on the path of each centre since.
-    criterion: RebuildCriterion,
+    pub(super) displacement: f64,
+    /// How far in m each centre may go after the last inspection before another one is needed.
+    spare: f64,
+    /// At the last inspection, unlisted pairs were further apart than this, in m.
+    gap: f64,
+    /// Bound in m on the path of each centre since the last inspection.
     since_inspection: f64,
 }
 
@@ -37,20 +46,28 @@ impl TrackedList {
         Self {
             start: domain,
             domain,
-            position: tiling.reference().to_vec(),
-            path: vec![0.0; tiling.tiles().len()],
+            position: tiling.reference.to_vec(),
+            path: vec![0.0; tiling.tiles.len()],
             displacement: 0.0,
-            criterion: RebuildCriterion::NONE,
+            spare: f64::NEG_INFINITY,
+            gap: f64::NEG_INFINITY,
             since_inspection: 0.0,
             tiling: Arc::new(tiling),
         }
     }
 
-    /// Reads present radii and centres (m). True if the list holds for them.
+    /// Reads present radii and centres (m) in this domain. True if the list holds for them up to gaps of `range` (m).
     ///
-    /// Whether it holds depends on the present centres and those that it was made for, and on nothing in between.
-    pub(crate) fn follow(&mut self, limits: &ListLimits<'_>, radius: &ScalarColumn, centre: &VectorColumn) -> bool {
-        let domain = limits.domain.near(&self.start);
+    /// With `keeps_inside` it holds only if no centre is further than half the skin beyond a periodic side.
+    pub(crate) fn follow(
+        &mut self,
+        domain: &Domain,
+        range: f64,
+        keeps_inside: bool,
+        radius: &ScalarColumn,
+        centre: &VectorColumn,
+    ) -> bool {
+        let domain = domain.near(&self.start);
         // Of two centres that are a pair through an image, half for each.
         let [image_step, image_way] = [&self.domain, &self.start].map(|before| 0.5 * domain.moved_since(before));
         self.domain = domain;
@@ -58,7 +75,7 @@ impl TrackedList {
         let travels = self.tiling.gather(nearest, radius, centre, &mut self.position);
         if !travels.iter().all(|travel| travel.are_known) {
             // As if all had gone back to where the list was made.
-            self.position.copy_from_slice(self.tiling.reference());
+            self.position.copy_from_slice(&self.tiling.reference);
             self.path.iter_mut().for_each(|path| *path += self.displacement);
             self.inspect_anew();
             self.displacement = 0.0;
@@ -67,56 +84,84 @@ impl TrackedList {
         self.path.iter_mut().zip(&travels).for_each(|(path, travel)| *path += travel.step);
         self.since_inspection += travels.iter().map(|travel| travel.step).fold(0.0, f64::max) + image_step;
         self.displacement = travels.iter().map(|travel| travel.displacement).fold(0.0, f64::max) + image_way;
-        self.displacement <= half(self.tiling.skin() - limits.range)
-            || self.criterion.covers(self.since_inspection)
-            || self.passes_inspection(limits)
+        self.displacement <= half(self.tiling.skin - range)
+            || self.since_inspection <= self.spare
+            || self.passes_inspection(range, keeps_inside, self.displacement + image_way)
     }
 
     /// Has the next call look at all displacements.
     pub(crate) fn inspect_anew(&mut self) {
-        self.criterion = RebuildCriterion::NONE;
+        (self.spare, self.gap) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     }
 
     /// Up to this gap (m) all pairs of the present centres are listed.
     pub(crate) fn covered_gap(&self) -> f64 {
-        (self.tiling.skin() - 2.0 * self.displacement).max(self.criterion.covered_gap(self.since_inspection))
+        (self.tiling.skin - 2.0 * self.displacement).max(self.gap - 2.0 * self.since_inspection)
     }
 
-    /// Inspects all displacements; true if the list is seen to hold although some centre is further than half the skin
-    /// from where it was.
+    /// Inspects all displacements, none of which is above `largest` (m) between two images; true if the list is seen to
+    /// hold although some centre is further than half the skin from where it was.
     #[cold]
-    fn passes_inspection(&mut self, limits: &ListLimits<'_>) -> bool {
-        let (bounds, skin) = (self.bounds(), self.tiling.skin());
-        let seen = RebuildCriterion::inspect(&bounds, skin, limits, [&self.domain, &self.start]);
-        (self.criterion, self.since_inspection) = (seen.unwrap_or(RebuildCriterion::NONE), 0.0);
-        seen.is_some()
+    fn passes_inspection(&mut self, range: f64, keeps_inside: bool, largest: f64) -> bool {
+        self.inspect_anew();
+        self.since_inspection = 0.0;
+        if !largest.is_finite() {
+            return false;
+        }
+        // Within a quarter of a period of where a centre came from, there is one image only, and it is the nearest one.
+        // So a later caller finds the same images.
+        let (skin, periods) = (self.tiling.skin, self.domain.periods().to_array());
+        let period = periods.into_iter().filter(|&period| period > 0.0).fold(f64::INFINITY, f64::min);
+        // A new list finds bodies that left the domain; half a skin beyond it they may be unnoticed.
+        let (enough, room) = (range + 0.125 * (skin - range), self.room(keeps_inside) + half(skin - range));
+        let gap = self.bounds().gap(skin, periods, &images_moved(&self.start, &self.domain), enough);
+        // With little to spare, the next inspections would cost more than a new list.
+        let spare = (gap - enough).min(0.25 * period - largest).min(room);
+        if spare >= 0.0 {
+            // If centres move further by d, each component of a difference of displacements grows by 2 d at most.
+            (self.spare, self.gap) = (spare / (2.0 * 3.0_f64.sqrt()) * (1.0 - 1e-9), gap);
+        }
+        spare >= 0.0
+    }
+
+    /// How far in m all centres may move before one is beyond a closed side or, with `periodic`, beyond a periodic one;
+    /// negative if one is.
+    fn room(&self, periodic: bool) -> f64 {
+        let counts = |&c: &usize| match self.domain.boundary()[c] {
+            Boundary::Closed => true,
+            Boundary::Periodic => periodic,
+            Boundary::Open => false,
+        };
+        let (low, high) = (self.domain.low(), self.domain.high());
+        let beside = |c: usize| self.position.iter().map(move |centre| (centre[c] - low[c]).min(high[c] - centre[c]));
+        (0..3).filter(counts).flat_map(beside).fold(f64::INFINITY, f64::min)
     }
 
     /// Bounds of all displacements.
-    pub(super) fn bounds(&self) -> DisplacementBounds {
-        let (mut groups, reference) = (Vec::new(), self.tiling.reference());
-        for tile in self.tiling.tiles() {
+    pub(super) fn bounds(&self) -> BoundsTree<GroupBounds> {
+        let (mut groups, reference) = (Vec::new(), &self.tiling.reference);
+        for tile in &self.tiling.tiles {
             let (now, start) = (&self.position[tile.places.clone()], &reference[tile.places.clone()]);
-            groups.extend(now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| bounds(now, start)));
+            groups.extend(now.chunks(GROUP).zip(start.chunks(GROUP)).map(|(now, start)| {
+                let moved = now.iter().zip(start).map(|(now, from)| std::array::from_fn(|c| now[c] - from[c]));
+                GroupBounds { start: Bounds::of(start.iter().copied()), displacement: Bounds::of(moved) }
+            }));
         }
-        DisplacementBounds::of_groups(groups)
+        BoundsTree::new(groups, GroupBounds::join)
     }
 }
 
-/// The bounds of a group of spheres: where they are now, and where the list was made for them.
-fn bounds(now: &[[f64; 4]], start: &[[f64; 4]]) -> GroupBounds {
-    let mut all = GroupBounds::NONE;
-    for (now, start) in now.iter().zip(start) {
-        let [now, from] = [now, start].map(|&[x, y, z, _]| [x, y, z]);
-        let moved: [f64; 3] = std::array::from_fn(|c| now[c] - from[c]);
-        all.start = all.start.with(from, from);
-        all.displacement = all.displacement.with(moved, moved);
-        all.now = all.now.with(now, now);
-        let square = moved[0] * moved[0] + moved[1] * moved[1] + moved[2] * moved[2];
-        all.largest_square = all.largest_square.max(square);
-        all.radius = all.radius.max(start[3]);
-    }
-    all
+/// Half the skin; rounding in what is compared must not make it longer.
+fn half(skin: f64) -> f64 {
+    0.5 * skin * (1.0 - 1e-9)
+}
+
+/// All images in a box that deforms, none in a box at rest.
+fn images_moved(start: &Domain, now: &Domain) -> Vec<MovedImage> {
+    let images = start.shifts().into_iter().zip(now.shifts()).take(if now.is_deforming() { 27 } else { 0 });
+    let moved =
+        |(start, now): ([f64; 4], [f64; 4])| MovedImage { start, moved: std::array::from_fn(|c| now[c] - start[c]) };
+    images.map(moved).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::error::DemError;
 use crate::error::list::ListError;
 use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::INDEX_MASK;
-use crate::neighbor::rebuild_criterion::ListLimits;
+use crate::neighbor::tiles::partition::WANTED;
 use crate::neighbor::tiles::{ListInput, Tiling};
 use crate::neighbor::tracked::TrackedList;
 use crate::neighbor::{ListOrigin, NeighborList};
@@ -40,8 +40,7 @@ impl NeighborList {
     /// As [`update`](Self::update).
     pub(crate) fn follow(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<bool, DemError> {
         let is_there = self.go_back(radius)? && radius.len() == position.len();
-        let limits = ListLimits { domain: &self.now, range: self.range, keeps_inside: self.keeps_inside };
-        Ok(is_there && self.list.as_mut().is_some_and(|list| list.follow(&limits, radius, position)))
+        Ok(is_there && self.current.follow(&self.now, self.range, self.keeps_inside, radius, position))
     }
 
     /// Makes a trial list for these centres (m) in the place of the accepted one, whose memory is given back before.
@@ -52,7 +51,7 @@ impl NeighborList {
     pub(crate) fn replace(&mut self, radius: &ScalarColumn, position: &VectorColumn) -> Result<(), DemError> {
         let rows = self.rows(&self.now, radius, position, self.reach())?;
         self.origin = self.origin();
-        (self.list, self.is_trial) = (None, false);
+        self.drop_list();
         self.try_list(rows, self.reach())
     }
 
@@ -79,25 +78,19 @@ impl NeighborList {
     fn try_list(&mut self, rows: Vec<[f64; 4]>, skin: f64) -> Result<(), DemError> {
         let list = self.make(&self.now, &self.fixed, rows, skin)?;
         self.origin = self.origin();
-        (self.list, self.is_trial) = (Some(list), true);
+        (self.current, self.is_trial) = (list, true);
         self.builds += 1;
         Ok(())
     }
 
-    /// A list for these fixed bodies and centres (m), which is not kept.
-    pub(super) fn make_at(
+    /// A list for these wrapped centres and radii (m), by number, and these fixed bodies. It is not kept.
+    pub(super) fn make(
         &self,
         domain: &Domain,
         fixed: &[usize],
-        radius: &ScalarColumn,
-        position: &VectorColumn,
+        rows: Vec<[f64; 4]>,
         skin: f64,
     ) -> Result<TrackedList, DemError> {
-        self.make(domain, fixed, self.rows(domain, radius, position, skin)?, skin)
-    }
-
-    /// A list for these wrapped centres and radii (m), by number.
-    fn make(&self, domain: &Domain, fixed: &[usize], rows: Vec<[f64; 4]>, skin: f64) -> Result<TrackedList, DemError> {
         let mut is_fixed = vec![false; if fixed.is_empty() { 0 } else { rows.len() }];
         for &body in fixed {
             // A stored list may name bodies that do not exist.
@@ -111,31 +104,30 @@ impl NeighborList {
             &self.ids
         };
         let input = ListInput { domain, skin, ids, is_fixed: &is_fixed, excluded: &self.excluded };
-        Ok(TrackedList::new(Tiling::new(&input, rows)?, *domain))
+        Ok(TrackedList::new(Tiling::new(&input, rows, WANTED)?, *domain))
     }
 
     /// Gives up a trial list, and makes the accepted one again where it has to be. True if there is an accepted list
     /// for so many bodies.
     pub(crate) fn go_back(&mut self, radius: &ScalarColumn) -> Result<bool, DemError> {
         self.give_up();
-        if self.list.is_none()
-            && let Some(ListOrigin { centres, skin, domain }) = &self.origin
+        if let Some(ListOrigin { centres, skin, domain }) = &self.origin
             && centres.len() == radius.len()
         {
             // Radii may have changed since it was made.
             self.check_sizes(domain, radius, *skin)?;
             let rows = centres.iter().zip(radius.iter()).map(|(&[x, y, z], &radius)| [x, y, z, radius]).collect();
-            self.list = Some(self.make(domain, &self.fixed, rows, *skin)?);
+            self.current = self.make(domain, &self.fixed, rows, *skin)?;
             self.builds += 1;
             self.origin = None;
         }
-        Ok(self.list.as_ref().is_some_and(|list| list.position.len() == radius.len()))
+        Ok(self.len() == radius.len())
     }
 
     /// Gives up the list of a trial state.
     pub(crate) fn give_up(&mut self) {
-        if std::mem::take(&mut self.is_trial) {
-            self.list = None;
+        if self.is_trial {
+            self.drop_list();
         }
     }
 
@@ -148,28 +140,32 @@ impl NeighborList {
 
     /// Drops all lists.
     pub(crate) fn forget(&mut self) {
-        (self.list, self.is_trial, self.origin) = (None, false, None);
+        self.drop_list();
+        self.origin = None;
     }
 
-    /// The list in use with the centres of this state, or a new list where it does not hold for them. With
-    /// `keeps_inside` centres have to stay within half the skin of periodic sides.
+    /// Drops the list in use.
+    fn drop_list(&mut self) {
+        (self.current, self.is_trial) = (TrackedList::new(Tiling::default(), self.now), false);
+    }
+
+    /// The list in use with the centres of this state, or a new list where it does not hold for them.
     ///
     /// # Errors
     /// As [`update`](Self::update).
-    pub(crate) fn at(&self, bodies: &Bodies, state: &State, keeps_inside: bool) -> Result<TrackedList, DemError> {
+    pub(crate) fn at(&self, bodies: &Bodies, state: &State) -> Result<TrackedList, DemError> {
         let (radius, position, domain) = (bodies.radius(), state.position(), &self.domain.at(state.time())?);
-        let is_of_them = |list: &&TrackedList| list.position.len() == bodies.len() && *self.fixed == *bodies.fixed();
-        if let Some(list) = self.current().filter(is_of_them) {
-            let mut list = list.clone();
-            if list.follow(&ListLimits { domain, range: self.range, keeps_inside }, radius, position) {
+        if self.len() == bodies.len() && *self.fixed == *bodies.fixed() {
+            let mut list = self.current.clone();
+            if list.follow(domain, self.range, self.keeps_inside, radius, position) {
                 return Ok(list);
             }
         }
-        self.make_at(domain, bodies.fixed(), radius, position, self.reach())
+        self.make(domain, bodies.fixed(), self.rows(domain, radius, position, self.reach())?, self.reach())
     }
 
     /// Wrapped centres and radii (m) by number. Checks that a list with this skin (m) can be made for them.
-    fn rows(
+    pub(super) fn rows(
         &self,
         domain: &Domain,
         radius: &ScalarColumn,

@@ -5,7 +5,9 @@ use rrp_geom::glam::DVec3;
 
 use crate::law::contact_law::ContactLaw;
 use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK};
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::blocks::Blocks;
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 use crate::statics::configuration::{Configuration, Plane};
 use crate::statics::contact_rows::{BlockContacts, NearContact};
 use crate::statics::double_double::{overlap, wall_overlap};
@@ -16,7 +18,7 @@ use crate::wall::images::{Touched, TouchedPoints};
 impl Configuration<'_> {
     /// Finds contacts and forces where the bodies are.
     pub(crate) fn evaluate<L: ContactLaw>(&mut self, law: &L) -> Totals {
-        let (count, blocks) = (self.len(), self.list.blocks());
+        let (count, blocks) = (self.len(), Blocks::of(self.len()));
         let Self { list, force, block_totals, rows, .. } = self;
         rows.blocks.resize_with(blocks.count(), BlockContacts::default);
         block_totals.clear();
@@ -34,7 +36,7 @@ impl Configuration<'_> {
             near_wall: &self.near_wall,
         };
         let load = &self.load;
-        let output = (PerBlock(&mut rows.blocks), PerBlock(&mut block_totals[..]), &mut force[..]);
+        let output = (PerPart(&mut rows.blocks), PerPart(&mut block_totals[..]), &mut force[..]);
         for_each_block(count, output, &|first, _, (contacts, totals, force)| {
             // One block, or none where there are no bodies.
             for (contacts, totals) in contacts.0.iter_mut().zip(totals.0) {

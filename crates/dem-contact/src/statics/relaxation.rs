@@ -203,8 +203,7 @@ impl<'a, L: ContactLaw> DynamicRelaxation<'a, L> {
         let list = &mut self.contacts.list;
         let growth = self.compression.growth(self.steps);
         if growth.to_bits() != self.growth.to_bits() {
-            let rows = list.current_mut().map_or(&mut [][..], |list| &mut list.position);
-            for (row, &i) in rows.iter_mut().zip(self.bodies.order()) {
+            for (row, &i) in list.current.position.iter_mut().zip(self.bodies.order()) {
                 row[3] = self.radius[i as usize] * (1.0 + growth);
             }
             self.growth = growth;

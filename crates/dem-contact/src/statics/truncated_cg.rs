@@ -1,7 +1,8 @@
 //! Newton directions by truncated conjugate gradients.
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, Split, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::{PerPart, Split};
 use crate::statics::contact_rows::dot;
 use crate::stiffness::pair_matrix::{PairMatrix, block_times};
 
@@ -126,7 +127,7 @@ fn sum_blocks<T: Split>(
     output: T,
     work: &(impl Fn(usize, T) -> [f64; 2] + Sync),
 ) -> [f64; 2] {
-    for_each_block(count, (output, PerBlock(&mut *sums)), &|first, _, (output, sums)| {
+    for_each_block(count, (output, PerPart(&mut *sums)), &|first, _, (output, sums)| {
         // One block, or none where there are no bodies.
         if let [sums] = sums.0 {
             *sums = work(first, output);

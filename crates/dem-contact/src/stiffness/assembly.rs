@@ -2,7 +2,8 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 use crate::stiffness::pair_matrix::{Coupling, PairMatrix, PairRows, PairStiffness};
 
 /// The row of one body while it is filled.
@@ -36,7 +37,7 @@ impl PairMatrix {
         fill: &(impl Fn(usize, &mut RowFiller<'_>) + Sync),
     ) {
         self.resize(len);
-        let output = (PerBlock(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
+        let output = (PerPart(&mut self.blocks), &mut self.own[..], &mut self.diagonal[..]);
         for_each_block(len, output, &|first, count, (blocks, own, diagonal)| {
             // One block, or none where there are no bodies.
             let [rows] = blocks.0 else { return };

@@ -3,7 +3,8 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::parallel::blocks::Blocks;
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 use crate::stiffness::block_jacobi::invert;
 use crate::stiffness::pair_matrix::{PairMatrix, PairRows};
 
@@ -91,7 +92,7 @@ impl SingleCg {
     /// Writes the point times `factor` to `x`; returns the norm of the point.
     fn write(&mut self, factor: f64, x: &mut [[f64; 3]]) -> f64 {
         let Self { point, sums, .. } = self;
-        for_each_block(point.len(), (x, PerBlock(&mut sums[..])), &|first, _, (x, sums)| {
+        for_each_block(point.len(), (x, PerPart(&mut sums[..])), &|first, _, (x, sums)| {
             let mut squares = [0.0; 3];
             for (x, point) in x.iter_mut().zip(&point[first..]) {
                 let point: [f64; 3] = std::array::from_fn(|c| f64::from(point[c]));
@@ -105,7 +106,7 @@ impl SingleCg {
 
     fn norm(&mut self, b: &[[f64; 3]]) -> f64 {
         self.sums.resize(Blocks::of(b.len()).count(), [0.0; 2]);
-        for_each_block(b.len(), PerBlock(&mut self.sums[..]), &|first, count, sums| {
+        for_each_block(b.len(), PerPart(&mut self.sums[..]), &|first, count, sums| {
             let [x, y, z] = b[first..first + count]
                 .iter()
                 .fold([0.0; 3], |sum: [f64; 3], b| std::array::from_fn(|c| sum[c] + b[c] * b[c]));
@@ -129,7 +130,7 @@ impl SingleCg {
         let single = |value: f64| (value as f32).clamp(f32::MIN, f32::MAX);
         let Self { own, inverse, point, residual, direction, sums, .. } = self;
         let vectors = (&mut point[..], &mut residual[..], &mut direction[..]);
-        let output = ((&mut own[..], &mut inverse[..]), vectors, PerBlock(&mut sums[..]));
+        let output = ((&mut own[..], &mut inverse[..]), vectors, PerPart(&mut sums[..]));
         for_each_block(len, output, &|first, count, ((own, inverse), (point, residual, direction), sums)| {
             let (mut slope, mut largest) = (0.0, 0.0_f64);
             for k in 0..count {
@@ -155,7 +156,7 @@ impl SingleCg {
     fn multiply(&mut self, matrix: &PairMatrix) -> f64 {
         let Self { own, direction, image, sums, unit, .. } = self;
         let unit = *unit;
-        let (output, cut) = ((&mut image[..], PerBlock(&mut sums[..])), Blocks::of(matrix.len));
+        let (output, cut) = ((&mut image[..], PerPart(&mut sums[..])), Blocks::of(matrix.len));
         for_each_block(matrix.len, output, &|first, count, (image, sums)| {
             let (Some(rows), [sum]) = (matrix.blocks.get(cut.at(first)), sums.0) else { return };
             let own = &own[first..first + count];
@@ -168,7 +169,7 @@ impl SingleCg {
     /// x += α p, r −= α q, z = P r; returns r·z and r·r.
     fn advance(&mut self, step: f32) -> [f64; 2] {
         let Self { inverse, point, residual, direction, image, sums, .. } = self;
-        let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerBlock(&mut sums[..]));
+        let output = ((&mut point[..], &mut residual[..], &mut image[..]), PerPart(&mut sums[..]));
         for_each_block(inverse.len(), output, &|first, count, ((point, residual, image), sums)| {
             let [sum] = sums.0 else { return };
             let (inverse, direction) = (&inverse[first..first + count], &direction[first..first + count]);

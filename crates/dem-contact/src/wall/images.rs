@@ -23,8 +23,6 @@ pub(crate) type Shifts = SmallVec<[DVec3; 1]>;
 pub(crate) struct Touched {
     /// In the world frame.
     pub(crate) patch: Patch,
-    /// The same in the frame of the shape.
-    pub(crate) local: Patch,
     /// Displacement in m from the body to the image that touches the wall where it is; zero without periods.
     pub(crate) shift: DVec3,
 }
@@ -96,39 +94,44 @@ impl Placed<'_> {
 
     /// Finds all points nearer to `position` than `reach` at which a sphere touches the wall or its images.
     pub(crate) fn touch(&self, position: DVec3, reach: f64, periods: DVec3, points: &mut TouchedPoints) {
-        let TouchedPoints { touched, pieces, found } = points;
-        touched.clear();
+        let mut pieces = std::mem::take(&mut points.pieces);
+        points.touched.clear();
         let shifts = self.shifts(position, reach, periods);
         for &shift in &shifts {
-            match (self.shape.surface(), self.plane()) {
-                (Some(surface), _) => {
-                    let centre = self.local(position + shift);
-                    pieces.clear();
-                    found.clear();
-                    surface.near(centre, reach, pieces);
-                    if !pieces.is_empty() {
-                        surface.patches(centre, reach, pieces, found);
-                    }
-                    touched.extend(found.iter().map(|&local| Touched { patch: self.patch(&local), local, shift }));
-                }
-                (None, Some((origin, out))) => {
-                    let distance = (position - origin).dot(out);
-                    if distance < reach {
-                        touched.push(self.touched_plane(out, distance));
-                    }
-                }
-                (None, None) => {}
+            pieces.clear();
+            if let Some(surface) = self.shape.surface() {
+                surface.near(self.local(position + shift), reach, &mut pieces);
             }
+            self.touch_image(position, reach, shift, &pieces, points);
         }
+        points.pieces = pieces;
         if shifts.len() > 1 {
-            self.reduce_images(position, reach, &shifts, touched);
+            self.reduce_images(position, reach, &shifts, &mut points.touched);
         }
     }
 
-    /// The contact with a plane at this distance (m), with its unit normal out of the wall.
-    pub(crate) fn touched_plane(&self, out: DVec3, distance: f64) -> Touched {
-        let patch = Patch::flat(0, out, distance);
-        Touched { patch, local: Patch { normal: self.turn_back(out), ..patch }, shift: DVec3::ZERO }
+    /// Adds the points nearer than `reach` (m) at which the image of a sphere touches the wall, of which these `pieces`
+    /// are near the image. A plane has no pieces.
+    #[inline]
+    pub(crate) fn touch_image(
+        &self,
+        position: DVec3,
+        reach: f64,
+        shift: DVec3,
+        pieces: &[u32],
+        points: &mut TouchedPoints,
+    ) {
+        let TouchedPoints { touched, found, .. } = points;
+        if let Some((origin, out)) = self.plane() {
+            let distance = (position - origin).dot(out);
+            if distance < reach {
+                touched.push(Touched { patch: Patch::flat(0, out, distance), shift: DVec3::ZERO });
+            }
+        } else if let Some(surface) = self.shape.surface().filter(|_| !pieces.is_empty()) {
+            found.clear();
+            surface.patches(self.local(position + shift), reach, pieces, found);
+            touched.extend(found.iter().map(|patch| Touched { patch: self.patch(patch), shift }));
+        }
     }
 
     /// Of the patches of several images, leaves those that are nearest on the whole surface. The image that a surface

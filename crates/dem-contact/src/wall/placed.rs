@@ -69,21 +69,25 @@ impl<'a> Placed<'a> {
     }
 
     /// Whether its frame is not parallel to the world frame.
+    #[inline]
     pub(crate) fn is_turned(&self) -> bool {
         self.rotation.is_some()
     }
 
     /// A vector of the shape's frame in the world frame.
+    #[inline]
     pub(crate) fn turn(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation * vector)
     }
 
     /// A vector of the world frame in the shape's frame.
+    #[inline]
     pub(crate) fn turn_back(&self, vector: DVec3) -> DVec3 {
         self.rotation.map_or(vector, |rotation| rotation.transpose() * vector)
     }
 
     /// A point of the world frame in the shape's frame.
+    #[inline]
     pub(crate) fn local(&self, position: DVec3) -> DVec3 {
         let from = position - self.point;
         self.rotation.map_or(from, |rotation| rotation.transpose() * from) - self.offset
@@ -107,6 +111,7 @@ impl<'a> Placed<'a> {
     }
 
     /// A point of a plane and the normal out of it, in the world frame.
+    #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
         match self.shape {
             Shape::Plane(normal) => Some((self.point + self.turn(self.offset), self.turn(*normal))),

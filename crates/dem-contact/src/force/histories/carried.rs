@@ -2,7 +2,8 @@
 
 use rrp_integrate::Renumbering;
 
-use crate::force::histories::pair_history::TileHistory;
+use crate::force::histories::TileHistory;
+use crate::force::histories::pair_history::PairHistories;
 use crate::force::histories::wall_history::WallContactHistory;
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
@@ -84,9 +85,12 @@ impl<M: ContactHistory> CarriedHistories<M> {
 }
 
 /// The committed histories of the pairs of a list. Each is taken from the tile that owns its sphere with the lower id.
-pub(crate) fn collect<M: ContactHistory>(tiling: &Tiling, histories: &[TileHistory<M>]) -> Vec<PairContactHistory<M>> {
-    let order = tiling.order();
-    let tiles = || tiling.tiles().iter().zip(histories);
+pub(crate) fn collect<M: ContactHistory>(
+    tiling: &Tiling,
+    histories: &[TileHistory<PairHistories<M>>],
+) -> Vec<PairContactHistory<M>> {
+    let order = &tiling.order;
+    let tiles = || tiling.tiles.iter().zip(histories);
     let own = |tile: &Tile, pair: usize| tile.places.contains(&tile.pairs[pair].places()[0]);
     let count =
         tiles().map(|(tile, of_tile)| of_tile.committed.iter().filter(|&(pair, _)| own(tile, pair)).count()).sum();
@@ -107,27 +111,27 @@ pub(crate) fn collect<M: ContactHistory>(tiling: &Tiling, histories: &[TileHisto
 pub(crate) fn distribute<M: ContactHistory>(
     entries: &mut Vec<PairContactHistory<M>>,
     tiling: &Tiling,
-) -> Vec<TileHistory<M>> {
+) -> Vec<PairHistories<M>> {
     if entries.is_empty() {
-        return vec![TileHistory::NONE; tiling.tiles().len()];
+        return vec![PairHistories::default(); tiling.tiles.len()];
     }
-    let (order, spheres) = (tiling.order(), tiling.len());
+    let (order, spheres) = (&tiling.order, tiling.len());
     // By a: the index of its first entry.
     let mut start = vec![0_u32; spheres + 1];
     entries.iter().filter(|entry| (entry.a as usize) < spheres).for_each(|entry| start[entry.a as usize + 1] += 1);
     (0..spheres).for_each(|a| start[a + 1] += start[a]);
     let mut are_taken = vec![false; entries.len()];
-    let tiles = tiling.tiles().iter().map(|tile| {
-        let mut histories = TileHistory::NONE;
+    let tiles = tiling.tiles.iter().map(|tile| {
+        let mut histories = PairHistories::default();
         for (pair, places) in tile.pairs.iter().enumerate() {
             let [a, b] = places.places().map(|place| order[place]);
             let own = start[a as usize] as usize..start[a as usize + 1] as usize;
             if let Ok(found) = entries[own.clone()].binary_search_by_key(&b, |entry| entry.b) {
-                histories.committed.set(pair, entries[own.start + found].history);
+                histories.set(pair, entries[own.start + found].history);
                 are_taken[own.start + found] = true;
             }
         }
-        histories.committed.shrink_to_fit();
+        histories.shrink_to_fit();
         histories
     });
     let tiles = tiles.collect();

@@ -4,7 +4,7 @@ use crate::force::tiles::batch::{BATCH, PairsOfBatch};
 use crate::law::contact_history::ContactHistory;
 
 /// A history for each pair that touches, in the order of the pairs in their tile.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct PairHistories<M> {
     /// The pairs that have a history, by index in the tile.
     pair: Vec<u32>,
@@ -14,8 +14,6 @@ pub(crate) struct PairHistories<M> {
 impl<M: ContactHistory> PairHistories<M> {
     /// Whether contacts have a history at all.
     const EXIST: bool = size_of::<M>() > 0;
-
-    pub(crate) const NONE: Self = Self { pair: Vec::new(), history: Vec::new() };
 
     /// Adds the histories of those pairs of the next batch whose overlap (m) is above `least`.
     pub(crate) fn add(&mut self, batch: &PairsOfBatch, overlap: &[f64; BATCH], least: f64, histories: &[M; BATCH]) {
@@ -57,7 +55,7 @@ impl<M: ContactHistory> PairHistories<M> {
     }
 
     /// The same, if it is much.
-    fn shrink(&mut self) {
+    pub(super) fn shrink(&mut self) {
         let len = self.pair.len();
         if self.pair.capacity() > len + len / 4 + BATCH {
             self.shrink_to_fit();
@@ -79,65 +77,27 @@ impl<M: ContactHistory> PairHistories<M> {
         self.pair.binary_search(&(pair as u32)).map_or_else(|_| M::default(), |at| self.history[at])
     }
 
-    /// A reader that begins with the first pair of the tile.
-    pub(crate) fn reader(&self) -> HistoryReader<'_, M> {
-        HistoryReader { pair: &self.pair, history: &self.history }
-    }
-}
-
-/// Reads histories batch by batch: those of pairs that were not asked for yet.
-#[derive(Debug)]
-pub(crate) struct HistoryReader<'a, M> {
-    pair: &'a [u32],
-    history: &'a [M],
-}
-
-impl<M: ContactHistory> HistoryReader<'_, M> {
-    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none.
-    pub(crate) fn read(&mut self, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
-        if !PairHistories::<M>::EXIST {
+    /// Writes the histories of the pairs of the next batch to `histories`; new ones for those that have none. `next`
+    /// tells how many histories are of pairs before.
+    pub(crate) fn read(&self, next: &mut usize, batch: &PairsOfBatch, histories: &mut [M; BATCH]) {
+        if !Self::EXIST {
             return;
         }
         let pairs = &batch.index[..batch.count.min(BATCH)];
-        let mut next = 0;
         // The same pairs as before: all at once.
-        if self.pair.starts_with(pairs) {
-            next = pairs.len();
-            histories[..next].copy_from_slice(&self.history[..next]);
-            (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
+        if self.pair[*next..].starts_with(pairs) {
+            histories[..pairs.len()].copy_from_slice(&self.history[*next..*next + pairs.len()]);
+            *next += pairs.len();
             return;
         }
         for (&pair, history) in pairs.iter().zip(histories) {
             // Pairs that touch no more are passed over.
-            while next < self.pair.len() && self.pair[next] < pair {
-                next += 1;
+            while *next < self.pair.len() && self.pair[*next] < pair {
+                *next += 1;
             }
-            let is_known = next < self.pair.len() && self.pair[next] == pair;
-            *history = if is_known { self.history[next] } else { M::default() };
-            next += usize::from(is_known);
-        }
-        (self.pair, self.history) = (&self.pair[next..], &self.history[next..]);
-    }
-}
-
-/// The histories of one tile: committed ones, and those of the last evaluation.
-#[derive(Debug, Clone)]
-pub(crate) struct TileHistory<M> {
-    pub(crate) committed: PairHistories<M>,
-    pub(crate) pending: PairHistories<M>,
-    /// Whether the pending ones are those of an evaluation.
-    pub(crate) is_evaluated: bool,
-}
-
-impl<M: ContactHistory> TileHistory<M> {
-    pub(crate) const NONE: Self =
-        Self { committed: PairHistories::NONE, pending: PairHistories::NONE, is_evaluated: false };
-
-    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
-    pub(crate) fn commit(&mut self) {
-        if std::mem::take(&mut self.is_evaluated) {
-            std::mem::swap(&mut self.committed, &mut self.pending);
-            self.committed.shrink();
+            let is_known = *next < self.pair.len() && self.pair[*next] == pair;
+            *history = if is_known { self.history[*next] } else { M::default() };
+            *next += usize::from(is_known);
         }
     }
 }

@@ -20,56 +20,18 @@ pub(crate) struct WallContactHistory<M> {
     pub(crate) history: M,
 }
 
-/// The histories of the wall contacts of one tile: committed ones, and those of the last evaluation. Both are in the
-/// order of places, then walls.
-#[derive(Debug, Clone)]
-pub(crate) struct TileWallHistory<M> {
-    pub(crate) committed: Vec<WallContactHistory<M>>,
-    pub(crate) pending: Vec<WallContactHistory<M>>,
-    /// Whether the pending ones are those of an evaluation.
-    pub(crate) is_evaluated: bool,
-}
-
-impl<M> TileWallHistory<M> {
-    pub(crate) const NONE: Self = Self { committed: Vec::new(), pending: Vec::new(), is_evaluated: false };
-
-    /// Makes the pending histories the committed ones, if there was an evaluation since the last time.
-    pub(crate) fn commit(&mut self) {
-        if std::mem::take(&mut self.is_evaluated) {
-            std::mem::swap(&mut self.committed, &mut self.pending);
-        }
-    }
-
-    /// The committed histories of one body; `place` gives the place of each body.
-    pub(crate) fn of_body(&self, body: u32, place: &[u32]) -> &[WallContactHistory<M>] {
-        let at = |body: u32| place[body as usize];
-        let from = self.committed.partition_point(|entry| at(entry.body) < at(body));
-        let count = self.committed[from..].iter().take_while(|entry| entry.body == body).count();
-        &self.committed[from..from + count]
-    }
-}
-
-/// Goes through the committed histories of a tile in the order of its places.
-#[derive(Debug)]
-pub(crate) struct HistoryCursor<'a, M> {
-    rest: &'a [WallContactHistory<M>],
-    place: &'a [u32],
-}
-
-impl<'a, M> HistoryCursor<'a, M> {
-    pub(crate) fn new(committed: &'a [WallContactHistory<M>], tiling: &'a Tiling) -> Self {
-        Self { rest: committed, place: tiling.place() }
-    }
-
-    /// The histories of the body in a place at one wall. Places and walls come in order.
-    pub(crate) fn at(&mut self, place: usize, wall: u32) -> &'a [WallContactHistory<M>] {
-        let key = |entry: &WallContactHistory<M>| (self.place[entry.body as usize] as usize, entry.wall);
-        let passed = self.rest.iter().take_while(|entry| key(entry) < (place, wall)).count();
-        let count = self.rest[passed..].iter().take_while(|entry| key(entry) == (place, wall)).count();
-        let found = &self.rest[passed..passed + count];
-        self.rest = &self.rest[passed..];
-        found
-    }
+/// Those of the histories of a tile that are of the body in a place at one wall. They are in the order of places, then
+/// walls.
+pub(crate) fn at_wall<'a, M>(
+    histories: &'a [WallContactHistory<M>],
+    tiling: &Tiling,
+    place: usize,
+    wall: u32,
+) -> &'a [WallContactHistory<M>] {
+    let key = |entry: &WallContactHistory<M>| (tiling.place[entry.body as usize] as usize, entry.wall);
+    let from = histories.partition_point(|entry| key(entry) < (place, wall));
+    let count = histories[from..].iter().take_while(|entry| key(entry) == (place, wall)).count();
+    &histories[from..from + count]
 }
 
 /// Takes the histories of bodies that exist out of `entries`, for the tiles that own them.
@@ -77,24 +39,17 @@ pub(crate) fn by_tile<M: Copy>(
     entries: &mut Vec<WallContactHistory<M>>,
     tiling: &Tiling,
 ) -> Vec<Vec<WallContactHistory<M>>> {
-    let mut by_tile = vec![Vec::new(); tiling.tiles().len()];
+    let mut by_tile = vec![Vec::new(); tiling.tiles.len()];
     for entry in &*entries {
-        if let Some(&place) = tiling.place().get(entry.body as usize) {
+        if let Some(&place) = tiling.place.get(entry.body as usize) {
             by_tile[tiling.tile_of(place as usize)].push(*entry);
         }
     }
     entries.retain(|entry| entry.body as usize >= tiling.len());
     for entries in &mut by_tile {
-        entries.sort_by_key(|entry| (tiling.place()[entry.body as usize], entry.wall, entry.feature));
+        entries.sort_by_key(|entry| (tiling.place[entry.body as usize], entry.wall, entry.feature));
     }
     by_tile
-}
-
-/// Those of the histories of one body that are of one wall.
-pub(crate) fn at_wall<M>(known: &[WallContactHistory<M>], wall: u32) -> &[WallContactHistory<M>] {
-    let from = known.partition_point(|entry| entry.wall < wall);
-    let count = known[from..].iter().take_while(|entry| entry.wall == wall).count();
-    &known[from..from + count]
 }
 
 /// Cosine of the largest angle between the normals of a contact before and after it moved to another part of a wall.

@@ -2,8 +2,6 @@
 
 use rrp_geom::glam::DVec3;
 
-use crate::law::contact_history::ContactHistory;
-
 /// Pairs in one batch. What it is evaluated from stays in the first cache.
 pub(crate) const BATCH: usize = 64;
 
@@ -30,8 +28,6 @@ pub(crate) struct PairsOfBatch {
 }
 
 impl PairsOfBatch {
-    pub(crate) const NONE: Self = Self { index: [0; BATCH], places: [[0; 2]; BATCH], count: 0 };
-
     /// Slots that are evaluated: the pairs, and more to fill the lanes up.
     #[inline(always)]
     pub(crate) fn lanes(&self) -> usize {
@@ -58,21 +54,6 @@ pub(crate) struct Approach {
     pub(crate) spin: Vectors,
 }
 
-impl Approach {
-    pub(crate) fn new() -> Self {
-        let (column, vectors) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self {
-            separation: vectors,
-            radius: [column; 2],
-            velocity: vectors,
-            inverse_mass: column,
-            rolling: vectors,
-            turning: vectors,
-            spin: vectors,
-        }
-    }
-}
-
 /// How the pairs touch at the end of the step.
 #[repr(align(64))]
 pub(crate) struct Touch {
@@ -87,13 +68,6 @@ pub(crate) struct Touch {
     pub(crate) mass: Column,
 }
 
-impl Touch {
-    pub(crate) fn new() -> Self {
-        let (column, vectors) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self { normal: vectors, distance: column, overlap: column, radius: column, mass: column }
-    }
-}
-
 /// How the pairs slip, in the frame of the end of the step.
 #[repr(align(64))]
 pub(crate) struct Slip {
@@ -103,13 +77,6 @@ pub(crate) struct Slip {
     pub(crate) spin: Vectors,
     /// How fast the pair turns about its normal, in rad/s.
     pub(crate) turning: Column,
-}
-
-impl Slip {
-    pub(crate) fn new() -> Self {
-        let (column, vectors) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self { velocity: vectors, spin: vectors, turning: column }
-    }
 }
 
 /// The forces on b.
@@ -125,25 +92,6 @@ pub(crate) struct Forces {
     pub(crate) stored: Column,
 }
 
-impl Forces {
-    pub(crate) fn new() -> Self {
-        let (column, vectors) = ([0.0; BATCH], [[0.0; BATCH]; 3]);
-        Self { elastic: column, push: column, tangential: vectors, couple: vectors, stored: column }
-    }
-}
-
-/// The histories of the pairs, before and after.
-pub(crate) struct Histories<M> {
-    pub(crate) before: [M; BATCH],
-    pub(crate) after: [M; BATCH],
-}
-
-impl<M: ContactHistory> Histories<M> {
-    pub(crate) fn new() -> Self {
-        Self { before: [M::default(); BATCH], after: [M::default(); BATCH] }
-    }
-}
-
 /// The loads of the pairs: on b; a gets the opposite force, and a torque of its own.
 #[repr(align(64))]
 pub(crate) struct Loads {
@@ -154,11 +102,42 @@ pub(crate) struct Loads {
     pub(crate) dissipative: Rows,
 }
 
-impl Loads {
+/// One batch: each stage fills a part of it. Inner loops take the parts as arguments, so that they are vectorised.
+pub(crate) struct Batch {
+    pub(crate) pairs: PairsOfBatch,
+    pub(crate) approach: Approach,
+    pub(crate) touch: Touch,
+    pub(crate) slip: Slip,
+    pub(crate) forces: Forces,
+    pub(crate) loads: Loads,
+}
+
+impl Batch {
     pub(crate) fn new() -> Self {
-        let rows = [[0.0; 4]; BATCH];
-        Self { force: rows, torque_on_a: rows, torque_on_b: rows, dissipative: rows }
+        let (column, vectors, rows) = ([0.0; BATCH], [[0.0; BATCH]; 3], [[0.0; 4]; BATCH]);
+        Self {
+            pairs: PairsOfBatch { index: [0; BATCH], places: [[0; 2]; BATCH], count: 0 },
+            approach: Approach {
+                separation: vectors,
+                radius: [column; 2],
+                velocity: vectors,
+                inverse_mass: column,
+                rolling: vectors,
+                turning: vectors,
+                spin: vectors,
+            },
+            touch: Touch { normal: vectors, distance: column, overlap: column, radius: column, mass: column },
+            slip: Slip { velocity: vectors, spin: vectors, turning: column },
+            forces: Forces { elastic: column, push: column, tangential: vectors, couple: vectors, stored: column },
+            loads: Loads { force: rows, torque_on_a: rows, torque_on_b: rows, dissipative: rows },
+        }
     }
+}
+
+/// The histories of the pairs of a batch, before and after.
+pub(crate) struct Histories<M> {
+    pub(crate) before: [M; BATCH],
+    pub(crate) after: [M; BATCH],
 }
 
 #[inline(always)]

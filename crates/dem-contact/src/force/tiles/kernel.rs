@@ -16,27 +16,23 @@ use std::ops::Range;
 
 use pulp::Arch;
 
-use crate::force::histories::pair_history::TileHistory;
-use crate::force::tiles::batch::{Approach, BATCH, Forces, Histories, Loads, PairsOfBatch, Slip, Touch};
-use crate::force::tiles::kinematics::KinematicsStage;
-use crate::force::tiles::laws::LawStage;
-use crate::force::tiles::loads::LoadStage;
+use crate::force::histories::TileHistory;
+use crate::force::histories::pair_history::PairHistories;
+use crate::force::tiles::batch::{BATCH, Batch, Histories, Loads, PairsOfBatch};
+use crate::force::tiles::kinematics::find_kinematics;
+use crate::force::tiles::laws::apply_laws;
+use crate::force::tiles::loads::add_loads;
 use crate::force::tiles::scene::{Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
-use crate::force::tiles::touching::{ReadStage, TouchingPairs};
+use crate::force::tiles::touching::{next_batch, read_motions};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::tiles::pair::Pair;
+use crate::neighbor::tiles::tile::Tile;
 
-/// One tile, and what its evaluation writes.
-#[derive(Debug)]
-pub(crate) struct TileWork<'a, M> {
-    /// The places of its own spheres.
-    pub(crate) places: Range<usize>,
-    pub(crate) pairs: &'a [Pair],
-    pub(crate) history: &'a mut TileHistory<M>,
-    /// By own sphere.
-    pub(crate) sums: Sums<&'a mut [Row]>,
+/// What the evaluation of a tile says besides the sums on its spheres.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PairTotals {
     /// Whether a pair overlaps by a radius or more.
     pub(crate) is_too_deep: bool,
     /// Energy in J that springs store, of the pairs whose first sphere is its own.
@@ -50,53 +46,38 @@ pub(crate) fn evaluate<L: ContactLaw, T: TangentialLaw>(
     laws: &LawAssignment<L, T>,
     spheres: &Spheres<'_>,
     needs: &Needs,
-    work: &mut TileWork<'_, T::History>,
-) {
-    let arch = Arch::new();
-    work.sums.clear();
-    work.history.pending.clear(work.history.committed.len());
-    work.history.is_evaluated = true;
-    work.stored = 0.0;
-    let (mut approach, mut touch, mut slip, mut forces) = (Approach::new(), Touch::new(), Slip::new(), Forces::new());
-    let (mut loads, mut histories, mut batch) = (Loads::new(), Histories::new(), PairsOfBatch::NONE);
-    let (mut pairs, mut committed) = (TouchingPairs::new(work.pairs, needs.range), work.history.committed.reader());
-    while pairs.next_batch(arch, spheres, &mut batch, &mut approach) {
-        arch.dispatch(ReadStage { spheres, needs, pairs: work.pairs, batch: &batch, approach: &mut approach });
-        let stage = KinematicsStage { needs, batch: &batch, approach: &approach, touch: &mut touch, slip: &mut slip };
-        work.is_too_deep |= arch.dispatch(stage);
-        committed.read(&batch, &mut histories.before);
-        arch.dispatch(LawStage {
-            laws,
-            order: spheres.order,
-            needs,
-            batch: &batch,
-            approach: &approach,
-            touch: &mut touch,
-            slip: &slip,
-            forces: &mut forces,
-            histories: &mut histories,
-        });
-        work.history.pending.add(&batch, &touch.overlap, 0.0 - needs.range, &histories.after);
+    Tile { places, pairs }: &Tile,
+    history: &mut TileHistory<PairHistories<T::History>>,
+    sums: &mut Sums<&mut [Row]>,
+) -> PairTotals {
+    sums.clear();
+    history.pending.clear(history.committed.len());
+    history.is_evaluated = true;
+    let mut totals = PairTotals::default();
+    let (arch, mut batch, mut next, mut known) = (Arch::new(), Batch::new(), 0, 0);
+    let mut histories = Histories { before: [T::History::default(); BATCH], after: [T::History::default(); BATCH] };
+    loop {
+        next = next_batch(arch, spheres, needs, pairs, next, &mut batch);
+        if batch.pairs.count == 0 {
+            return totals;
+        }
+        read_motions(arch, spheres, needs, pairs, &mut batch);
+        totals.is_too_deep |= find_kinematics(arch, needs, &mut batch);
+        history.committed.read(&mut known, &batch.pairs, &mut histories.before);
+        apply_laws(arch, laws, spheres.order, needs, &mut batch, &mut histories);
+        let Batch { pairs: found, touch, forces, .. } = &batch;
+        history.pending.add(found, &touch.overlap, 0.0 - needs.range, &histories.after);
         if needs.stored {
-            for (slot, &[a, _]) in batch.places[..batch.count.min(BATCH)].iter().enumerate() {
+            for (slot, &[a, _]) in found.places[..found.count.min(BATCH)].iter().enumerate() {
                 // The other tile of a border pair does not count it.
-                let counts = work.places.contains(&(a as usize)) && touch.overlap[slot] > 0.0;
-                work.stored += if counts { forces.stored[slot] } else { 0.0 };
+                let counts = places.contains(&(a as usize)) && touch.overlap[slot] > 0.0;
+                totals.stored += if counts { forces.stored[slot] } else { 0.0 };
             }
         }
-        arch.dispatch(LoadStage {
-            needs,
-            batch: &batch,
-            approach: &approach,
-            touch: &touch,
-            forces: &forces,
-            loads: &mut loads,
-            first: work.places.start,
-            sums: &mut work.sums,
-        });
+        add_loads(arch, needs, &mut batch, places.start, sums);
         if let Some(velocities) = &spheres.images.velocities {
-            let powers = image_powers(velocities, &batch, &loads, work.pairs, &work.places);
-            work.image_powers = [0, 1].map(|k| work.image_powers[k] + powers[k]);
+            let powers = image_powers(velocities, &batch.pairs, &batch.loads, pairs, places);
+            totals.image_powers = [0, 1].map(|k| totals.image_powers[k] + powers[k]);
         }
     }
 }

@@ -2,91 +2,86 @@
 
 use std::ops::Range;
 
-use pulp::{Simd, WithSimd};
+use pulp::Arch;
 use rrp_geom::glam::{DMat3, DVec3};
 
-use crate::force::contact_model::{ContactState, contact_kinematics};
-use crate::force::tiles::batch::{Approach, BATCH, Forces, Histories, PairsOfBatch, Slip, Touch, get, set};
+use crate::force::contact_model::normal_forces;
+use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Histories, Slip, Touch, get, set};
 use crate::force::tiles::scene::Needs;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_history::ContactHistory;
 use crate::law::contact_law::{ContactLaw, TangentialLaw, WithTangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 
-/// The laws of the pairs of a batch.
-pub(crate) struct LawStage<'a, L, T: TangentialLaw> {
-    pub(crate) laws: &'a LawAssignment<L, T>,
-    /// The sphere in each place.
-    pub(crate) order: &'a [u32],
-    pub(crate) needs: &'a Needs,
-    pub(crate) batch: &'a PairsOfBatch,
-    pub(crate) approach: &'a Approach,
-    pub(crate) touch: &'a mut Touch,
-    pub(crate) slip: &'a Slip,
-    pub(crate) forces: &'a mut Forces,
-    pub(crate) histories: &'a mut Histories<T::History>,
-}
-
-impl<L: ContactLaw, T: TangentialLaw> WithSimd for LawStage<'_, L, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(mut self, _: S) {
-        if self.laws.is_uniform() {
-            return self.evaluate(self.laws.first(), 0..self.batch.lanes());
-        }
-        for slot in 0..self.batch.count.min(BATCH) {
-            let [a, b] = self.batch.places[slot].map(|place| self.order[place as usize]);
-            let laws = self.laws.of_bodies(a, b);
-            if self.touch.overlap[slot] <= 0.0 - laws.0.range() {
-                // Other laws reach further.
-                self.touch.overlap[slot] = 0.0 - self.needs.range;
-            } else {
-                self.evaluate(laws, slot..slot + 1);
+/// Finds the forces and histories of a batch; `order` gives the sphere in each place.
+pub(crate) fn apply_laws<L: ContactLaw, T: TangentialLaw>(
+    arch: Arch,
+    laws: &LawAssignment<L, T>,
+    order: &[u32],
+    needs: &Needs,
+    batch: &mut Batch,
+    histories: &mut Histories<T::History>,
+) {
+    arch.dispatch(
+        #[inline(always)]
+        || {
+            if laws.is_uniform() {
+                return evaluate(laws.first(), needs, 0..batch.pairs.lanes(), batch, histories);
             }
-        }
-    }
+            for slot in 0..batch.pairs.count.min(BATCH) {
+                let [a, b] = batch.pairs.places[slot].map(|place| order[place as usize]);
+                let pair = laws.of_bodies(a, b);
+                if batch.touch.overlap[slot] <= 0.0 - pair.0.range() {
+                    // Other laws reach further.
+                    batch.touch.overlap[slot] = 0.0 - needs.range;
+                } else {
+                    evaluate(pair, needs, slot..slot + 1, batch, histories);
+                }
+            }
+        },
+    );
 }
 
-impl<L: ContactLaw, T: TangentialLaw> LawStage<'_, L, T> {
-    /// Evaluates pairs with these laws.
-    #[inline(always)]
-    fn evaluate(&mut self, (law, tangential): &(L, T), slots: Range<usize>) {
-        let Self { needs, approach, touch, slip, forces, histories, .. } = self;
-        let Histories { before, after } = &mut **histories;
-        if !needs.motion {
-            return push(law, slots, touch, forces);
-        }
-        press(law, slots.clone(), needs.elapsed, approach, touch, forces);
-        let time = StepTime { elapsed: needs.elapsed, slip_before_end: needs.slip_before_end };
-        let rub = Rub { slots: slots.clone(), time, touch, slip, forces, histories: (before, &mut *after) };
-        tangential.with_own_type(rub);
-        if needs.stored {
-            store(tangential, slots, touch, forces, after);
-        }
+/// Evaluates pairs with these laws.
+#[inline(always)]
+fn evaluate<L: ContactLaw, T: TangentialLaw>(
+    (law, tangential): &(L, T),
+    needs: &Needs,
+    slots: Range<usize>,
+    batch: &mut Batch,
+    Histories { before, after }: &mut Histories<T::History>,
+) {
+    let Batch { approach, touch, slip, forces, .. } = batch;
+    if !needs.motion {
+        return push(law, slots, touch, forces);
+    }
+    press(law, slots.clone(), approach, touch, forces);
+    tangential.with_own_type(Rub { slots: slots.clone(), needs, touch, slip, forces, before, after });
+    if needs.stored {
+        store(tangential, slots, touch, forces, after);
     }
 }
 
 /// The tangential forces of pairs, by a law whose own type is known.
 struct Rub<'a, M> {
     slots: Range<usize>,
-    time: StepTime,
+    needs: &'a Needs,
     touch: &'a Touch,
     slip: &'a Slip,
     forces: &'a mut Forces,
-    /// Before, and after.
-    histories: (&'a [M; BATCH], &'a mut [M; BATCH]),
+    before: &'a [M; BATCH],
+    after: &'a mut [M; BATCH],
 }
 
 impl<M: ContactHistory> WithTangentialLaw<M> for Rub<'_, M> {
     #[inline(always)]
     fn with<T: TangentialLaw<History = M>>(self, law: &T) {
-        let Self { slots, time, touch, slip, forces, histories } = self;
-        if time.elapsed > 0.0 {
-            rub(law, slots, time, touch, slip, forces, histories);
+        let Self { slots, needs, touch, slip, forces, before, after } = self;
+        if needs.elapsed > 0.0 {
+            rub(law, slots, [needs.elapsed, needs.slip_before_end], touch, slip, forces, (before, after));
         } else {
             // A constant, so that laws need not ask for each pair whether time has passed.
-            rub(law, slots, StepTime::NONE, touch, slip, forces, histories);
+            rub(law, slots, [0.0; 2], touch, slip, forces, (before, after));
         }
     }
 }
@@ -101,29 +96,12 @@ fn push<L: ContactLaw>(law: &L, slots: Range<usize>, touch: &Touch, forces: &mut
 
 /// Normal forces.
 #[inline(always)]
-fn press<L: ContactLaw>(
-    law: &L,
-    slots: Range<usize>,
-    elapsed: f64,
-    approach: &Approach,
-    touch: &Touch,
-    forces: &mut Forces,
-) {
+fn press<L: ContactLaw>(law: &L, slots: Range<usize>, approach: &Approach, touch: &Touch, forces: &mut Forces) {
     let is_capped = law.is_capped();
     for slot in slots {
-        let state = ContactState {
-            normal: get(&touch.normal, slot),
-            overlap: touch.overlap[slot],
-            radius: touch.radius[slot],
-            mass: touch.mass[slot],
-            velocity: get(&approach.velocity, slot),
-            spin: DVec3::ZERO,
-            turning: DVec3::ZERO,
-            elapsed,
-            share: 1.0,
-        };
-        let (kinematics, elastic) = contact_kinematics(law, is_capped, &state);
-        (forces.push[slot], forces.elastic[slot]) = (kinematics.normal_force, elastic);
+        let rate = get(&approach.velocity, slot).dot(get(&touch.normal, slot));
+        let contact = [touch.overlap[slot], touch.radius[slot], touch.mass[slot]];
+        [forces.elastic[slot], forces.push[slot]] = normal_forces(law, is_capped, contact, rate);
     }
 }
 
@@ -137,38 +115,39 @@ fn store<T: TangentialLaw>(
     after: &[T::History; BATCH],
 ) {
     for slot in slots {
-        let kinematics = ContactKinematics {
-            velocity: DVec3::ZERO,
-            normal: get(&touch.normal, slot),
-            normal_force: forces.push[slot],
-            overlap: touch.overlap[slot],
-            radius: touch.radius[slot],
-            mass: touch.mass[slot],
-            turning: 0.0,
-            elapsed: 0.0,
-            share: 1.0,
-        };
-        forces.stored[slot] = law.stored_energy(&kinematics, &after[slot]);
+        let contact = kinematics(slot, touch, forces, DVec3::ZERO, [0.0; 2]);
+        forces.stored[slot] = law.stored_energy(&contact, &after[slot]);
     }
 }
 
-/// The times of a step in s, see [`Needs`].
-#[derive(Clone, Copy)]
-struct StepTime {
-    elapsed: f64,
-    slip_before_end: f64,
+/// A pair as tangential laws see it, with this slip (m/s), turning (rad/s) and time (s).
+#[inline(always)]
+fn kinematics(
+    slot: usize,
+    touch: &Touch,
+    forces: &Forces,
+    velocity: DVec3,
+    [turning, elapsed]: [f64; 2],
+) -> ContactKinematics {
+    ContactKinematics {
+        velocity,
+        normal: get(&touch.normal, slot),
+        normal_force: forces.push[slot],
+        overlap: touch.overlap[slot],
+        radius: touch.radius[slot],
+        mass: touch.mass[slot],
+        turning,
+        elapsed,
+        share: 1.0,
+    }
 }
 
-impl StepTime {
-    const NONE: Self = Self { elapsed: 0.0, slip_before_end: 0.0 };
-}
-
-/// Tangential forces, couples and histories: before, and after.
+/// Tangential forces, couples and histories: before, and after. Times are in s, see [`Needs`].
 #[inline(always)]
 fn rub<T: TangentialLaw>(
     law: &T,
     slots: Range<usize>,
-    StepTime { elapsed, slip_before_end }: StepTime,
+    [elapsed, slip_before_end]: [f64; 2],
     touch: &Touch,
     slip: &Slip,
     forces: &mut Forces,
@@ -176,27 +155,16 @@ fn rub<T: TangentialLaw>(
 ) {
     for slot in slots {
         let (mut velocity, mut spin) = (get(&slip.velocity, slot), get(&slip.spin, slot));
-        let normal = get(&touch.normal, slot);
         if law.turns() {
             // The history turns about the normal in the whole step. The slip turns since its own moment only.
-            let about = DMat3::from_axis_angle(normal, slip.turning[slot] * slip_before_end);
+            let about = DMat3::from_axis_angle(get(&touch.normal, slot), slip.turning[slot] * slip_before_end);
             (velocity, spin) = (about * velocity, about * spin);
         }
-        let kinematics = ContactKinematics {
-            velocity,
-            normal,
-            normal_force: forces.push[slot],
-            overlap: touch.overlap[slot],
-            radius: touch.radius[slot],
-            mass: touch.mass[slot],
-            turning: slip.turning[slot],
-            elapsed,
-            share: 1.0,
-        };
+        let contact = kinematics(slot, touch, forces, velocity, [slip.turning[slot], elapsed]);
         let mut history = before[slot];
-        set(&mut forces.tangential, slot, law.force(&kinematics, &mut history));
+        set(&mut forces.tangential, slot, law.force(&contact, &mut history));
         let resists = law.resists_rolling();
-        let couple = if resists { law.couple(&kinematics, spin, &mut history) } else { DVec3::ZERO };
+        let couple = if resists { law.couple(&contact, spin, &mut history) } else { DVec3::ZERO };
         set(&mut forces.couple, slot, couple);
         after[slot] = history;
     }

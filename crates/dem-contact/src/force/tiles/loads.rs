@@ -1,43 +1,31 @@
 //! The last stage: what the spheres of a batch get, added to the own spheres of the tile.
 
-use pulp::{Simd, WithSimd};
+use pulp::Arch;
 use rrp_geom::glam::DVec3;
 
-use crate::force::tiles::batch::{Approach, BATCH, Forces, Loads, PairsOfBatch, Rows, Touch, get};
+use crate::force::tiles::batch::{Approach, BATCH, Batch, Forces, Loads, PairsOfBatch, Rows, Touch, get};
 use crate::force::tiles::scene::Needs;
 use crate::force::tiles::sums::{Row, Sums};
 
-/// A batch whose forces are known.
-pub(crate) struct LoadStage<'a, 's> {
-    pub(crate) needs: &'a Needs,
-    pub(crate) batch: &'a PairsOfBatch,
-    pub(crate) approach: &'a Approach,
-    pub(crate) touch: &'a Touch,
-    pub(crate) forces: &'a Forces,
-    /// Room for the loads.
-    pub(crate) loads: &'a mut Loads,
-    /// The first place of the tile.
-    pub(crate) first: usize,
-    pub(crate) sums: &'a mut Sums<&'s mut [Row]>,
-}
-
-impl WithSimd for LoadStage<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { needs, batch, approach, touch, forces, loads, first, sums } = self;
-        if !needs.motion {
-            elastic_loads(batch.lanes(), needs, approach, touch, forces, loads);
-            return add_opposite(batch, &loads.force, first, sums.force);
-        }
-        contact_loads(batch.lanes(), needs, approach, touch, forces, loads);
-        add_wrenches(batch, loads, first, sums.force, sums.torque);
-        if needs.dissipative {
-            dissipative_loads(batch.lanes(), needs, touch, forces, loads);
-            add_opposite(batch, &loads.dissipative, first, sums.dissipative);
-        }
-    }
+/// Adds the loads of a batch to the sums of the own spheres of a tile; `first` is the place of the first of them.
+pub(crate) fn add_loads(arch: Arch, needs: &Needs, batch: &mut Batch, first: usize, sums: &mut Sums<&mut [Row]>) {
+    let Batch { pairs, approach, touch, forces, loads, .. } = batch;
+    let lanes = pairs.lanes();
+    arch.dispatch(
+        #[inline(always)]
+        || {
+            if !needs.motion {
+                elastic_loads(lanes, needs, approach, touch, forces, loads);
+                return add_opposite(pairs, &loads.force, first, sums.force);
+            }
+            contact_loads(lanes, needs, approach, touch, forces, loads);
+            add_wrenches(pairs, loads, first, sums.force, sums.torque);
+            if needs.dissipative {
+                dissipative_loads(lanes, needs, touch, forces, loads);
+                add_opposite(pairs, &loads.dissipative, first, sums.dissipative);
+            }
+        },
+    );
 }
 
 /// Elastic forces. Each component is rounded once, so that they turn a pair as little as numbers allow.

@@ -1,5 +1,7 @@
 //! Sums of the forces on spheres, by place.
 
+use crate::parallel::parts::Split;
+
 /// A vector; the last number is zero.
 pub(crate) type Row = [f64; 4];
 
@@ -30,23 +32,20 @@ impl Sums<Vec<Row>> {
     }
 }
 
-impl<'a> Sums<&'a mut [Row]> {
-    /// Takes the part of the next spheres away.
-    pub(crate) fn split_off_front(&mut self, spheres: usize) -> Self {
-        let take = |column: &mut &'a mut [Row]| {
-            let all = std::mem::take(column);
-            let (front, rest) = all.split_at_mut(spheres.min(all.len()));
-            *column = rest;
-            front
-        };
-        let Self { force, torque, dissipative } = self;
-        Self { force: take(force), torque: take(torque), dissipative: take(dissipative) }
-    }
-
+impl Sums<&mut [Row]> {
     /// Sets all sums to zero.
     pub(crate) fn clear(&mut self) {
         for column in [&mut self.force, &mut self.torque, &mut self.dissipative] {
             column.fill([0.0; 4]);
         }
+    }
+}
+
+impl Split for Sums<&mut [Row]> {
+    fn cut(self, bodies: usize) -> (Self, Self) {
+        let Self { force, torque, dissipative } = self;
+        let (first, rest) = (force, torque, dissipative).cut(bodies);
+        let [first, rest] = [first, rest].map(|(force, torque, dissipative)| Self { force, torque, dissipative });
+        (first, rest)
     }
 }

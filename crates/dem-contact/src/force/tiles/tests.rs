@@ -90,41 +90,42 @@ fn in_pool<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 const SIDES: [[Boundary; 3]; 3] =
     [[Boundary::Periodic; 3], [Boundary::Open; 3], [Boundary::Periodic, Boundary::Open, Boundary::Periodic]];
 
+/// Some steps, in which a list with a thin skin is made several times.
+const STEPS: usize = 24;
+
 #[test]
 fn bits_are_the_same_for_any_number_of_threads_and_any_numbers_of_the_spheres() {
-    // One tile, two and several in a direction.
-    for (cells, mixed) in [([6, 6, 6], true), ([12, 12, 12], false), ([5, 6, 60], true)] {
-        for boundary in SIDES {
-            let (domain, bodies, state) = bed(cells, boundary, mixed);
-            let law = CoRotating::new(WithFrictionWork::new(Rolling::new(
-                spring(),
-                SpringSlider::new(1e4, 1.0, 0.1).unwrap(),
-            )));
-            let field = |ids: Option<Vec<u32>>| {
-                let list = ids.into_iter().fold(list(domain), |list, ids| list.with_ids(ids).unwrap());
-                ContactForce::new(list, hooke(), law)
-            };
-            let (alone, builds) = in_pool(1, || run(field(None), &bodies, &state, 60));
-            assert!(builds > 1, "{builds} lists");
-            let count = bodies.len();
-            let expected = bits(&alone, 0..count);
-            for threads in [2, 3, 5] {
-                assert!(bits(&in_pool(threads, || run(field(None), &bodies, &state, 60).0), 0..count) == expected);
-            }
-            // Sphere i gets number `number(i)`, and keeps its id.
-            let number = |i: usize| (i * 7919 + 13) % count;
-            let mut ids = vec![0; count];
-            (0..count).for_each(|i| ids[number(i)] = i as u32);
-            let shuffled = Bodies::new(ids.iter().map(|&i| bodies.get(i as usize))).unwrap();
-            let mut start = State::at_rest(count).without_attitudes();
-            for (number, &i) in ids.iter().enumerate() {
-                start.position_mut().set(number, state.position().get(i as usize));
-                start.velocity_mut().set(number, state.velocity().get(i as usize));
-                start.angular_momentum_mut().set(number, state.angular_momentum().get(i as usize));
-            }
-            let (end, _) = run(field(Some(ids)), &shuffled, &start, 60);
-            assert!(bits(&end, (0..count).map(number)) == expected, "{cells:?}, {boundary:?}");
+    // One tile and two in a direction.
+    let cases = [([6, 6, 6], true, SIDES[1]), ([12, 12, 12], false, SIDES[2]), ([5, 6, 60], true, SIDES[0])];
+    for (cells, mixed, boundary) in cases {
+        let (domain, bodies, state) = bed(cells, boundary, mixed);
+        let law =
+            CoRotating::new(WithFrictionWork::new(Rolling::new(spring(), SpringSlider::new(1e4, 1.0, 0.1).unwrap())));
+        let field = |ids: Option<Vec<u32>>| {
+            let list = NeighborList::new(domain, 0.01).unwrap();
+            let list = ids.into_iter().fold(list, |list, ids| list.with_ids(ids).unwrap());
+            ContactForce::new(list, hooke(), law)
+        };
+        let (alone, builds) = in_pool(1, || run(field(None), &bodies, &state, STEPS));
+        assert!(builds > 1, "{builds} lists");
+        let count = bodies.len();
+        let expected = bits(&alone, 0..count);
+        for threads in [2, 5] {
+            assert!(bits(&in_pool(threads, || run(field(None), &bodies, &state, STEPS).0), 0..count) == expected);
         }
+        // Sphere i gets number `number(i)`, and keeps its id.
+        let number = |i: usize| (i * 7919 + 13) % count;
+        let mut ids = vec![0; count];
+        (0..count).for_each(|i| ids[number(i)] = i as u32);
+        let shuffled = Bodies::new(ids.iter().map(|&i| bodies.get(i as usize))).unwrap();
+        let mut start = State::at_rest(count).without_attitudes();
+        for (number, &i) in ids.iter().enumerate() {
+            start.position_mut().set(number, state.position().get(i as usize));
+            start.velocity_mut().set(number, state.velocity().get(i as usize));
+            start.angular_momentum_mut().set(number, state.angular_momentum().get(i as usize));
+        }
+        let (end, _) = in_pool(3, || run(field(Some(ids)), &shuffled, &start, STEPS));
+        assert!(bits(&end, (0..count).map(number)) == expected, "{cells:?}, {boundary:?}");
     }
 }
 
@@ -235,8 +236,8 @@ fn both_tiles_of_a_border_keep_the_same_history() {
         (0..20).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
         let mut seen = std::collections::HashMap::new();
         let mut shared = 0;
-        let ListedHistories { tiling, pairs: histories, .. } = field.histories.listed().unwrap();
-        for (tile, histories) in tiling.tiles().iter().zip(histories) {
+        let ListedHistories { tiling, pairs: histories, .. } = &field.histories.listed;
+        for (tile, histories) in tiling.tiles.iter().zip(histories) {
             for (pair, history) in histories.committed.iter() {
                 // Debug shows all digits and the sign of zero.
                 let shown = format!("{history:?}");
@@ -358,5 +359,14 @@ fn a_run_that_is_stored_and_restored_at_any_step_keeps_its_bits() {
     assert!(refused(&|stored| stored["pair_history"][1] = stored["pair_history"][0].clone()));
     assert!(refused(&|stored| stored["list"]["origin"]["centres"][0] = serde_json::Value::Null));
     assert!(refused(&|stored| stored["list"]["ids"] = vec![0].into()));
+    // Ids tell how many bodies there are where no list does.
+    let with_ids = |b: Option<u32>| {
+        refused(&|stored| {
+            stored["list"]["origin"] = serde_json::Value::Null;
+            stored["list"]["ids"] = (0..27).collect::<Vec<u32>>().into();
+            b.into_iter().for_each(|b| stored["pair_history"][0]["b"] = b.into());
+        })
+    };
+    assert!(!with_ids(None) && with_ids(Some(1000)));
     assert!(refused(&|stored| stored["list"]["skin"] = 0.0.into()));
 }

@@ -1,67 +1,34 @@
 //! The first stage: which pairs of a tile touch, and how their spheres move.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use rrp_geom::glam::DVec3;
 
-use crate::force::tiles::batch::{Approach, BATCH, PairsOfBatch, Vectors, get, set};
+use crate::force::tiles::batch::{Approach, BATCH, Batch, PairsOfBatch, Vectors, get, set};
 use crate::force::tiles::scene::{Images, Needs, Spheres};
 use crate::neighbor::tiles::pair::Pair;
 
-/// Goes through the pairs of a tile and gathers those that touch in batches.
-pub(crate) struct TouchingPairs<'a> {
-    pairs: &'a [Pair],
-    /// The largest gap in m at which pairs act.
-    range: f64,
-    /// The next pair to look at.
-    next: usize,
-}
-
-impl<'a> TouchingPairs<'a> {
-    pub(crate) fn new(pairs: &'a [Pair], range: f64) -> Self {
-        Self { pairs, range, next: 0 }
-    }
-
-    /// Writes the next pairs that touch to `batch`, with their separations; false if there are no more.
-    pub(crate) fn next_batch(
-        &mut self,
-        arch: Arch,
-        spheres: &Spheres<'_>,
-        batch: &mut PairsOfBatch,
-        approach: &mut Approach,
-    ) -> bool {
-        self.next =
-            arch.dispatch(Look { pairs: self.pairs, range: self.range, first: self.next, spheres, batch, approach });
-        batch.count > 0
-    }
-}
-
-/// Looks at pairs until there are enough for a batch, or no more. The outcome is the next pair to look at.
-struct Look<'a> {
-    pairs: &'a [Pair],
-    range: f64,
-    /// The first pair to look at.
+/// Fills the batch with the next pairs that touch, from number `first` on, and their separations; there are none if no
+/// pair is left. Returns the next pair to look at.
+pub(crate) fn next_batch(
+    arch: Arch,
+    spheres: &Spheres<'_>,
+    needs: &Needs,
+    pairs: &[Pair],
     first: usize,
-    spheres: &'a Spheres<'a>,
-    batch: &'a mut PairsOfBatch,
-    approach: &'a mut Approach,
-}
-
-impl WithSimd for Look<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> usize {
-        let Self { pairs, range, first, spheres, batch, approach } = self;
-        look(pairs, range, first, spheres, batch, &mut approach.separation)
-    }
+    batch: &mut Batch,
+) -> usize {
+    arch.dispatch(
+        #[inline(always)]
+        || look(spheres, needs.range, pairs, first, &mut batch.pairs, &mut batch.approach.separation),
+    )
 }
 
 #[inline(always)]
 fn look(
-    pairs: &[Pair],
-    range: f64,
-    first: usize,
     spheres: &Spheres<'_>,
+    range: f64,
+    pairs: &[Pair],
+    first: usize,
     batch: &mut PairsOfBatch,
     separations: &mut Vectors,
 ) -> usize {
@@ -85,28 +52,18 @@ fn look(
     next
 }
 
-/// Reads radii and motions of the pairs of a batch.
-pub(crate) struct ReadStage<'a> {
-    pub(crate) spheres: &'a Spheres<'a>,
-    pub(crate) needs: &'a Needs,
-    /// All pairs of the tile.
-    pub(crate) pairs: &'a [Pair],
-    pub(crate) batch: &'a PairsOfBatch,
-    pub(crate) approach: &'a mut Approach,
-}
-
-impl WithSimd for ReadStage<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        read(self.spheres, self.needs, self.batch, self.approach);
-        if let (Some(velocities), true) = (&self.spheres.images.velocities, self.needs.motion) {
-            for slot in 0..self.batch.count.min(BATCH) {
-                let code = self.pairs[self.batch.index[slot] as usize].code();
-                let velocity = get(&self.approach.velocity, slot) + vector(velocities[code % velocities.len()]);
-                set(&mut self.approach.velocity, slot, velocity);
-            }
+/// Reads radii and motions of the pairs of a batch, which are of these `pairs` of the tile.
+pub(crate) fn read_motions(arch: Arch, spheres: &Spheres<'_>, needs: &Needs, pairs: &[Pair], batch: &mut Batch) {
+    let Batch { pairs: found, approach, .. } = batch;
+    arch.dispatch(
+        #[inline(always)]
+        || read(spheres, needs, found, approach),
+    );
+    if let (Some(velocities), true) = (&spheres.images.velocities, needs.motion) {
+        for slot in 0..found.count.min(BATCH) {
+            let code = pairs[found.index[slot] as usize].code();
+            let velocity = get(&approach.velocity, slot) + vector(velocities[code % velocities.len()]);
+            set(&mut approach.velocity, slot, velocity);
         }
     }
 }

@@ -5,9 +5,8 @@ use std::ops::Range;
 use rrp_geom::glam::DVec3;
 
 use crate::force::wall_forces::wall_moments::WallMoments;
-use crate::neighbor::tiles::Tiling;
+use crate::neighbor::NeighborList;
 use crate::wall::placed::Motionless;
-use crate::wall::placed_surface::PlacedSurface;
 
 /// The walls near the bodies of a tile, until bodies or walls have moved too far.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +27,7 @@ pub(crate) struct NearWalls {
 pub(crate) struct NearWall {
     pub(crate) place: u32,
     pub(crate) wall: u32,
-    /// The images that may be near; none for a plane.
+    /// The images that may be near.
     images: Range<u32>,
 }
 
@@ -37,7 +36,7 @@ pub(crate) struct NearWall {
 pub(crate) struct NearImage {
     /// Displacement in m from the body to its image that is near the wall where the wall is.
     pub(crate) shift: DVec3,
-    /// The pieces of the wall that may be near.
+    /// The pieces of the wall that may be near; none of a plane.
     pieces: Range<u32>,
 }
 
@@ -52,18 +51,13 @@ struct KnownWall {
 /// The bodies of a tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TileBodies<'a> {
-    pub(crate) tiling: &'a Tiling,
     pub(crate) places: &'a Range<usize>,
     /// By place: centres and radii (m) of all bodies.
     pub(crate) position: &'a [[f64; 4]],
-    /// Of the domain in m; zero where it is not periodic.
-    pub(crate) periods: DVec3,
     /// Bound in m on the path of each of its centres since the list was made.
     pub(crate) path: f64,
     /// The largest gap (m) at which bodies and walls act on each other.
     pub(crate) range: f64,
-    /// The bodies that do not touch walls, sorted.
-    pub(crate) fixed: &'a [usize],
 }
 
 impl NearWalls {
@@ -78,11 +72,8 @@ impl NearWalls {
     }
 
     /// Finds the walls near the bodies, unless those that are known are still all that can be touched.
-    pub(crate) fn follow(&mut self, walls: &[WallMoments<'_>], bodies: &TileBodies<'_>) {
-        if walls.is_empty() {
-            return;
-        }
-        let skin = bodies.tiling.skin();
+    pub(crate) fn follow(&mut self, walls: &[WallMoments<'_>], list: &NeighborList, bodies: &TileBodies<'_>) {
+        let skin = list.tiling().skin;
         // A comparison with NaN is false: then they are found anew.
         let stays =
             |(wall, known): (&WallMoments<'_>, &KnownWall)| wall.end.moved(&known.place, known.extent) <= 0.5 * skin;
@@ -91,14 +82,14 @@ impl NearWalls {
             && self.walls.len() == walls.len()
             && walls.iter().zip(&self.walls).all(stays);
         if !is_known {
-            self.find(walls, bodies);
+            self.find(walls, list, bodies);
         }
     }
 
-    fn find(&mut self, walls: &[WallMoments<'_>], bodies: &TileBodies<'_>) {
-        let &TileBodies { tiling, places, position, periods, path, range, fixed } = bodies;
+    fn find(&mut self, walls: &[WallMoments<'_>], list: &NeighborList, bodies: &TileBodies<'_>) {
+        let (&TileBodies { places, position, path, range }, periods) = (bodies, list.domain().periods());
         // Until the next search a body moves by the skin at most, and the wall by half of it.
-        let margin = 1.5 * tiling.skin();
+        let margin = 1.5 * list.tiling().skin;
         self.entries.clear();
         self.images.clear();
         self.pieces.clear();
@@ -112,7 +103,7 @@ impl NearWalls {
         for place in places.clone() {
             let [x, y, z, radius] = position[place];
             // Two infinite masses do not touch: their reduced mass is infinite too.
-            if radius <= 0.0 || fixed.binary_search(&(tiling.order()[place] as usize)).is_ok() {
+            if radius <= 0.0 || list.fixed().binary_search(&(list.order()[place] as usize)).is_ok() {
                 continue;
             }
             let (centre, reach) = (DVec3::new(x, y, z), radius + (margin + range));
@@ -120,22 +111,19 @@ impl NearWalls {
                 let beside = if wall.end.shape.has_images() { periods.length() } else { 0.0 };
                 known.extent = known.extent.max((centre - wall.end.point).length() + reach + beside);
                 let first = self.images.len() as u32;
-                let is_near = match wall.surface {
-                    PlacedSurface::Plane { origin, out } => (centre - origin).dot(out) <= reach,
-                    PlacedSurface::Surface(surface) => {
-                        for shift in wall.end.shifts(centre, reach, periods) {
-                            let first = self.pieces.len() as u32;
-                            surface.near(wall.end.local(centre + shift), reach, &mut self.pieces);
-                            let pieces = first..self.pieces.len() as u32;
-                            if !pieces.is_empty() {
-                                self.images.push(NearImage { shift, pieces });
-                            }
-                        }
-                        self.images.len() as u32 > first
+                let is_plane_near = wall.end.plane().is_some_and(|(origin, out)| (centre - origin).dot(out) <= reach);
+                for shift in wall.end.shifts(centre, reach, periods) {
+                    let first = self.pieces.len() as u32;
+                    if let Some(surface) = wall.end.shape.surface() {
+                        surface.near(wall.end.local(centre + shift), reach, &mut self.pieces);
                     }
-                };
-                if is_near {
-                    let images = first..self.images.len() as u32;
+                    let pieces = first..self.pieces.len() as u32;
+                    if is_plane_near || !pieces.is_empty() {
+                        self.images.push(NearImage { shift, pieces });
+                    }
+                }
+                let images = first..self.images.len() as u32;
+                if !images.is_empty() {
                     self.entries.push(NearWall { place: place as u32, wall: number, images });
                 }
             }

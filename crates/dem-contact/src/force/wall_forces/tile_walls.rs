@@ -1,14 +1,15 @@
 //! The contacts of the bodies of one tile with walls.
 
-use std::slice::from_ref;
+use std::ops::Range;
 
 use rrp_geom::glam::{DMat3, DVec3};
 
 use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactForces, ContactState, contact_kinematics, saddle_share, tangential_forces};
-use crate::force::histories::wall_history::{HistoryCursor, TileWallHistory, WallContactHistory, recall};
-use crate::force::tiles::scene::{Needs, Spheres};
+use crate::force::histories::TileHistory;
+use crate::force::histories::wall_history::{WallContactHistory, at_wall, recall};
+use crate::force::tiles::scene::{Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::near_walls::{NearWalls, TileBodies};
 use crate::force::wall_forces::wall_moments::{BodyAtWall, WallMoments};
@@ -16,108 +17,80 @@ use crate::force::wall_forces::wall_sums::WallSums;
 use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
-use crate::wall::images::Touched;
-use crate::wall::placed_surface::PlacedSurface;
+use crate::neighbor::NeighborList;
+use crate::wall::images::{Shifts, Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
 /// The input of the wall contacts, the same for all tiles.
 pub(crate) struct WallScene<'a, L, T> {
     pub(crate) laws: &'a LawAssignment<L, T>,
     pub(crate) walls: &'a [WallMoments<'a>],
+    pub(crate) list: &'a NeighborList,
     pub(crate) spheres: &'a Spheres<'a>,
     pub(crate) needs: &'a Needs,
 }
 
-/// The output of the wall contacts of one tile.
-pub(crate) struct TileWallWork<'a, M> {
-    pub(crate) near: &'a mut NearWalls,
-    pub(crate) history: &'a mut TileWallHistory<M>,
-    /// By wall: the load of the bodies of the tile.
-    pub(crate) loads: Vec<WallSums>,
-}
-
-/// A body, or an image of it, that touches a wall at a patch, in the frame of its shape and in the world frame.
+/// A body, or an image of it, that touches a wall at a patch.
 struct WallContact<'a> {
     /// The place of the body, and its index among those of the tile.
     place: usize,
     own: usize,
     body: &'a BodyAtWall,
     wall: usize,
-    local: &'a Patch,
     patch: &'a Patch,
 }
 
 impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
-    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to `sums`.
+    /// Evaluates the wall contacts of the bodies of a tile, and adds the forces on bodies to `sums`. `path` bounds the
+    /// path (m) of each of its centres since the list was made. Returns the load of each wall.
     ///
     /// # Errors
     /// [`ContactError::BehindWall`].
     pub(crate) fn evaluate(
         &self,
-        bodies: &TileBodies<'_>,
-        work: &mut TileWallWork<'_, T::History>,
+        places: &Range<usize>,
+        path: f64,
+        near: &mut NearWalls,
+        history: &mut TileHistory<Vec<WallContactHistory<T::History>>>,
         sums: &mut Sums<&mut [Row]>,
-    ) -> Result<(), DemError> {
-        let TileWallWork { near, history, loads } = work;
+    ) -> Result<Vec<WallSums>, DemError> {
         history.pending.clear();
         history.is_evaluated = true;
-        loads.clear();
-        loads.resize(self.walls.len(), WallSums::default());
-        near.follow(self.walls, bodies);
-        let mut committed = HistoryCursor::new(&history.committed, bodies.tiling);
-        let (mut local, mut found, mut shifts, mut recalled) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut planes: Vec<Touched> = self.walls.iter().map(WallMoments::flat_patch).collect();
+        if self.walls.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut loads = vec![WallSums::default(); self.walls.len()];
+        let (position, range) = (self.spheres.position, self.needs.range);
+        near.follow(self.walls, self.list, &TileBodies { places, position, path, range });
+        let (mut points, mut recalled) = (TouchedPoints::default(), Vec::new());
         for entry in &near.entries {
             let (place, number) = (entry.place as usize, entry.wall as usize);
-            let wall = &self.walls[number];
-            let [x, y, z, radius] = self.spheres.position[place];
-            let position = DVec3::new(x, y, z);
-            let number_of_body = bodies.tiling.order()[place];
-            let range = if self.needs.range > 0.0 { self.laws.at_wall(number_of_body, number).0.range() } else { 0.0 };
-            let touched = match wall.surface {
-                PlacedSurface::Plane { origin, out } => {
-                    let gap = (origin - position).dot(-out) - radius;
-                    let plane = &mut planes[number];
-                    (plane.local.distance, plane.patch.distance) = (radius + gap, radius + gap);
-                    if gap < range { from_ref(&*plane) } else { &[] }
-                }
-                PlacedSurface::Surface(surface) => {
-                    found.clear();
-                    let images = near.images(entry);
-                    for image in images {
-                        local.clear();
-                        let centre = wall.end.local(position + image.shift);
-                        surface.patches(centre, radius + range, near.pieces(image), &mut local);
-                        let shift = image.shift;
-                        found.extend(local.iter().map(|&local| Touched {
-                            patch: wall.end.patch(&local),
-                            local,
-                            shift,
-                        }));
-                    }
-                    if images.len() > 1 {
-                        shifts.clear();
-                        shifts.extend(images.iter().map(|image| image.shift));
-                        wall.end.reduce_images(position, radius + range, &shifts, &mut found);
-                    }
-                    &found[..]
-                }
-            };
-            if touched.is_empty() {
+            let (wall, [x, y, z, radius]) = (&self.walls[number].end, self.spheres.position[place]);
+            let (position, number_of_body) = (DVec3::new(x, y, z), self.spheres.order[place]);
+            let range = if range > 0.0 { self.laws.at_wall(number_of_body, number).0.range() } else { 0.0 };
+            points.touched.clear();
+            let images = near.images(entry);
+            for image in images {
+                wall.touch_image(position, radius + range, image.shift, near.pieces(image), &mut points);
+            }
+            if images.len() > 1 {
+                let shifts: Shifts = images.iter().map(|image| image.shift).collect();
+                wall.reduce_images(position, radius + range, &shifts, &mut points.touched);
+            }
+            if points.touched.is_empty() {
                 continue;
             }
             let body = self.body(place);
-            let patches = touched.iter().map(|touched| &touched.patch);
-            recall(committed.at(place, entry.wall), patches, &mut recalled);
-            for (Touched { patch, local, shift }, memory) in touched.iter().zip(&mut recalled) {
+            let patches = points.touched.iter().map(|touched| &touched.patch);
+            recall(at_wall(&history.committed, self.list.tiling(), place, entry.wall), patches, &mut recalled);
+            for (Touched { patch, shift }, memory) in points.touched.iter().zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
                     let (body, wall) = (number_of_body as usize, number);
                     return Err(DemError::Contact(ContactError::BehindWall { body, wall, overlap, radius }));
                 }
-                let own = place - bodies.places.start;
                 let body = BodyAtWall { position: position + *shift, ..body };
-                let contact = WallContact { place, own, body: &body, wall: number, local, patch };
+                let contact = WallContact { place, own: place - places.start, body: &body, wall: number, patch };
                 self.add(&contact, memory, &mut loads[number], sums);
                 if size_of::<T::History>() > 0 {
                     history.pending.push(WallContactHistory {
@@ -130,7 +103,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 }
             }
         }
-        Ok(())
+        Ok(loads)
     }
 
     /// Adds one contact to the load of the wall and to the sums of the body, and updates its history.
@@ -141,7 +114,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         load: &mut WallSums,
         sums: &mut Sums<&mut [Row]>,
     ) {
-        let (&WallContact { place, own, body, wall: number, local, patch }, needs) = (contact, self.needs);
+        let (&WallContact { place, own, body, wall: number, patch }, needs) = (contact, self.needs);
         let (wall, normal) = (&self.walls[number], -patch.normal);
         let &BodyAtWall { position, radius, .. } = body;
         let overlap = radius - patch.distance;
@@ -151,7 +124,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             normal,
             overlap,
             radius,
-            mass: self.inverse_mass(place).recip(),
+            mass: body.inverse_mass.recip(),
             velocity: if needs.motion { wall.approach(body, patch) } else { DVec3::ZERO },
             spin: DVec3::ZERO,
             turning: DVec3::ZERO,
@@ -160,7 +133,7 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         };
         let (kinematics, elastic) = contact_kinematics(law, law.is_capped(), &state);
         let forces = if needs.motion {
-            let slip = wall.slip(needs, body, local, patch);
+            let slip = wall.slip(needs, body, patch);
             let (mut velocity, mut spin) = (slip.velocity, slip.spin);
             if tangential.turns() {
                 // The history turns about the normal in the whole step. The slip turns since its own moment only.
@@ -191,20 +164,13 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
         }
     }
 
-    /// The body in a place; at rest where forces are elastic only.
+    /// The body in a place; at rest and of any mass where forces are elastic only.
     fn body(&self, place: usize) -> BodyAtWall {
         let [x, y, z, radius] = self.spheres.position[place];
-        let vector = |[x, y, z, _]: [f64; 4]| DVec3::new(x, y, z);
-        let (velocity, spin) = self
-            .spheres
-            .motion
-            .get(place)
-            .map_or((DVec3::ZERO, DVec3::ZERO), |motion| (vector(motion.velocity), vector(motion.spin)));
-        BodyAtWall { position: DVec3::new(x, y, z), radius, velocity, spin }
-    }
-
-    /// The reciprocal mass of the body in a place in 1/kg; one where forces are elastic only.
-    fn inverse_mass(&self, place: usize) -> f64 {
-        self.spheres.motion.get(place).map_or(1.0, |motion| motion.velocity[3])
+        let still = Motion { velocity: [0.0, 0.0, 0.0, 1.0], spin: [0.0; 4] };
+        let Motion { velocity, spin } = self.spheres.motion.get(place).unwrap_or(&still);
+        let vector = |row: &[f64; 4]| DVec3::from_slice(&row[..3]);
+        let (position, inverse_mass) = (DVec3::new(x, y, z), velocity[3]);
+        BodyAtWall { position, radius, velocity: vector(velocity), spin: vector(spin), inverse_mass }
     }
 }

@@ -42,36 +42,24 @@ impl WallSums {
         self.dissipative[1] += lever.cross(dissipative) + forces.couple;
     }
 
-    /// Power in W of the whole load, and of the part that is not elastic, on a wall at this velocity (m/s) and spin
-    /// (rad/s).
-    pub(super) fn powers(&self, velocity: DVec3, spin: DVec3) -> [f64; 2] {
-        let power = |[force, torque]: [DVec3; 2]| force.dot(velocity) + torque.dot(spin);
+    /// Power in W of the whole load, and of the part that is not elastic, on this wall.
+    pub(super) fn powers(&self, wall: &Placed<'_>) -> [f64; 2] {
+        let power = |[force, torque]: [DVec3; 2]| force.dot(wall.velocity) + torque.dot(wall.spin);
         [power([self.load.force, self.load.torque]), power(self.dissipative)]
     }
-}
 
-/// The exact sum of the loads of many tiles.
-pub(super) struct ExactWallSums {
-    components: [ExactSum; 13],
-    contacts: usize,
-}
-
-impl ExactWallSums {
-    pub(super) const ZERO: Self = Self { components: [const { ExactSum::ZERO }; 13], contacts: 0 };
-
-    /// Adds the load of one tile.
-    pub(super) fn add(&mut self, tile: &WallSums) {
-        let WallSums { load: WallLoad { force, torque, contacts }, dissipative, stored } = tile;
-        let vectors = [*force, *torque, dissipative[0], dissipative[1]];
-        let components = vectors.iter().flat_map(|vector| vector.to_array()).chain([*stored]);
-        self.components.iter_mut().zip(components).for_each(|(sum, component)| sum.add(component));
-        self.contacts += contacts;
-    }
-
-    /// The sum.
-    pub(super) fn value(&self) -> WallSums {
-        let vector = |first: usize| DVec3::from_array([0, 1, 2].map(|c| self.components[first + c].value()));
-        let load = WallLoad { force: vector(0), torque: vector(3), contacts: self.contacts };
-        WallSums { load, dissipative: [vector(6), vector(9)], stored: self.components[12].value() }
+    /// The exact sum of the loads of many tiles.
+    pub(super) fn sum<'a>(tiles: impl Iterator<Item = &'a Self> + Clone) -> Self {
+        let number = |of: &dyn Fn(&Self) -> f64| ExactSum::of(tiles.clone().map(of));
+        let vector = |of: fn(&Self) -> DVec3| DVec3::from_array([0, 1, 2].map(|c| number(&|tile| of(tile)[c])));
+        Self {
+            load: WallLoad {
+                force: vector(|tile| tile.load.force),
+                torque: vector(|tile| tile.load.torque),
+                contacts: tiles.clone().map(|tile| tile.load.contacts).sum(),
+            },
+            dissipative: [vector(|tile| tile.dissipative[0]), vector(|tile| tile.dissipative[1])],
+            stored: number(&|tile| tile.stored),
+        }
     }
 }

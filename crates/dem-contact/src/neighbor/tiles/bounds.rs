@@ -4,7 +4,7 @@ use crate::neighbor::domain::Domain;
 use crate::neighbor::image_shift::signs;
 use crate::neighbor::tiles::marks::Bits;
 
-/// A box around the centres of spheres that have a radius, and their largest radius, in m.
+/// A box around the centres of spheres, and their largest radius, in m.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     pub(crate) low: [f64; 3],
@@ -17,7 +17,7 @@ impl Bounds {
 
     /// The box around these spheres: their centres and radii in m.
     pub(crate) fn of(spheres: impl Iterator<Item = [f64; 4]>) -> Self {
-        spheres.filter(|sphere| sphere[3] > 0.0).fold(Self::EMPTY, |mut all, [x, y, z, radius]| {
+        spheres.fold(Self::EMPTY, |mut all, [x, y, z, radius]| {
             all.join(&Self { low: [x, y, z], high: [x, y, z], largest: radius });
             all
         })
@@ -38,11 +38,17 @@ impl Bounds {
         x * x + y * y + z * z
     }
 
+    /// The distance from the box to another one that is shifted, along one direction, in m.
+    #[inline(always)]
+    pub(crate) fn distance_along(&self, direction: usize, other: &Self, shift: f64) -> f64 {
+        let [low, high] = [other.low, other.high].map(|corner| corner[direction] + shift);
+        largest_of(low - self.high[direction], self.low[direction] - high)
+    }
+
     /// Square of the distance of the box from another one that is shifted, in m².
     #[inline(always)]
-    fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
-        let [x, y, z] = [0, 1, 2]
-            .map(|c| largest_of(other.low[c] + shift[c] - self.high[c], self.low[c] - (other.high[c] + shift[c])));
+    pub(crate) fn square_distance_of(&self, other: &Self, shift: &[f64; 4]) -> f64 {
+        let [x, y, z] = [0, 1, 2].map(|c| self.distance_along(c, other, shift[c]));
         x * x + y * y + z * z
     }
 }

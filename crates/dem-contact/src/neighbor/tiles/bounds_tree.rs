@@ -1,22 +1,25 @@
-//! A search for boxes that are near, without a look at all of them.
+//! A tree of boxes, and the search for those that are near without a look at all of them.
+
+use std::ops::Range;
 
 use crate::neighbor::tiles::bounds::{Bounds, Reach};
 
 /// Boxes that follow each other in space, and a binary tree above them.
 ///
 /// Level 0 has the boxes, each entry of a higher level is a box around two of the level below.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct BoundsTree {
-    levels: Vec<Vec<Bounds>>,
+#[derive(Debug, Clone)]
+pub(crate) struct BoundsTree<B> {
+    pub(crate) levels: Vec<Vec<B>>,
 }
 
-impl BoundsTree {
-    pub(crate) fn new(boxes: Vec<Bounds>) -> Self {
+impl<B: Copy> BoundsTree<B> {
+    /// The tree over these boxes; `join` adds a second box to a first one.
+    pub(crate) fn new(boxes: Vec<B>, join: impl Fn(&mut B, &B)) -> Self {
         let mut levels = vec![boxes];
         while let Some(below) = levels.last().filter(|level| level.len() > 1) {
             let pairs = below.chunks(2).map(|pair| {
                 let mut both = pair[0];
-                pair[1..].iter().for_each(|second| both.join(second));
+                pair[1..].iter().for_each(|second| join(&mut both, second));
                 both
             });
             let level = pairs.collect();
@@ -25,11 +28,23 @@ impl BoundsTree {
         Self { levels }
     }
 
+    /// The level with one box around all others; `None` without boxes.
+    pub(crate) fn top(&self) -> Option<usize> {
+        (!self.levels[0].is_empty()).then_some(self.levels.len() - 1)
+    }
+
+    /// The boxes of the level below that one is around.
+    pub(crate) fn below(&self, level: usize, at: usize) -> Range<usize> {
+        2 * at..(2 * at + 2).min(self.levels[level - 1].len())
+    }
+}
+
+impl BoundsTree<Bounds> {
     /// Calls `found` for each box of which an image may be near `bounds`, in order: with its index, and a bit for each
     /// code of such an image.
     pub(crate) fn each_near(&self, bounds: &Bounds, reach: &Reach, found: &mut dyn FnMut(usize, u32)) {
-        if !self.levels[0].is_empty() {
-            self.search(self.levels.len() - 1, 0, &Query { bounds, reach }, reach.images, found);
+        if let Some(top) = self.top() {
+            self.search(top, 0, &Query { bounds, reach }, reach.images, found);
         }
     }
 
@@ -41,8 +56,7 @@ impl BoundsTree {
         if level == 0 {
             return found(at, images);
         }
-        let below = self.levels[level - 1].len();
-        for child in 2 * at..(2 * at + 2).min(below) {
+        for child in self.below(level, at) {
             self.search(level - 1, child, query, images, found);
         }
     }
@@ -73,7 +87,7 @@ mod tests {
                     Bounds::of([[x, y, z, 0.2], [x + 0.5, y + 0.3, z, 0.1 + 0.01 * f64::from(k % 5)]].into_iter())
                 })
                 .collect();
-            let tree = BoundsTree::new(boxes.clone());
+            let tree = BoundsTree::new(boxes.clone(), Bounds::join);
             for bounds in &boxes {
                 let mut found = Vec::new();
                 tree.each_near(bounds, &reach, &mut |at, images| found.push((at, images)));

@@ -15,45 +15,29 @@ pub(crate) struct FullRows {
 }
 
 impl FullRows {
-    /// Those of no body.
-    pub(crate) const NONE: Self = Self { start: Vec::new(), entries: Vec::new(), pairs: Vec::new() };
-
     /// The rows of this list. Bodies of a tile find all their pairs there.
     pub(crate) fn of(tiling: &Tiling) -> Self {
-        let mut start = vec![0_u32; tiling.len() + 1];
-        for tile in tiling.tiles() {
-            for place in tile.pairs.iter().flat_map(|pair| pair.places()).filter(|place| tile.places.contains(place)) {
-                start[place + 1] += 1;
-            }
-        }
-        (1..start.len()).for_each(|place| start[place] += start[place - 1]);
-        let count = start.last().map_or(0, |&end| end as usize);
-        let (mut next, mut entries, mut pairs) = (start.clone(), vec![0; count], vec![0; count]);
-        for tile in tiling.tiles() {
-            for (index, pair) in (0..).zip(&tile.pairs) {
+        let mut rows = Self { start: vec![0], entries: Vec::new(), pairs: Vec::new() };
+        for tile in &tiling.tiles {
+            let seen = (0..).zip(&tile.pairs).flat_map(|(index, pair)| {
                 let ([a, b], code) = (pair.places(), pair.code());
-                for (place, other, code) in [(a, b, code), (b, a, opposite(code))] {
-                    if tile.places.contains(&place) {
-                        let at = next[place] as usize;
-                        next[place] += 1;
-                        (entries[at], pairs[at]) = (other as u32 | (code as u32) << INDEX_BITS, index);
-                    }
-                }
-            }
+                [(a, index, b, code), (b, index, a, opposite(code))]
+            });
+            let mut seen: Vec<(usize, u32, usize, usize)> = seen.filter(|row| tile.places.contains(&row.0)).collect();
+            seen.sort_unstable();
+            let first = rows.entries.len();
+            let end = |place| (first + seen.partition_point(|row| row.0 <= place)) as u32;
+            rows.start.extend(tile.places.clone().map(end));
+            rows.entries.extend(seen.iter().map(|&(.., other, code)| other as u32 | (code as u32) << INDEX_BITS));
+            rows.pairs.extend(seen.iter().map(|&(_, index, ..)| index));
         }
-        Self { start, entries, pairs }
+        rows
     }
 
     /// The entries of the row of a place: the partners with their codes.
     #[inline(always)]
     pub(crate) fn row(&self, place: usize) -> &[u32] {
         &self.entries[self.start[place] as usize..self.start[place + 1] as usize]
-    }
-
-    /// The index of the first entry of the row of a place.
-    #[inline(always)]
-    pub(crate) fn first_entry(&self, place: usize) -> usize {
-        self.start[place] as usize
     }
 
     /// By entry of the row of a place: the index of the pair in its tile.

@@ -1,14 +1,16 @@
 //! Reading present centres in the order of places.
 
+use std::ops::Range;
+
 use pulp::Arch;
 use rrp_integrate::{ScalarColumn, VectorColumn};
 
 use crate::neighbor::minimum_image::MinimumImage;
-use crate::neighbor::tiles::{Tiling, tile_slices};
-use crate::parallel::tiles::for_each_tile;
+use crate::neighbor::tiles::Tiling;
+use crate::parallel::parts::{PerPart, for_each_part};
 
 /// How far the spheres of one tile are from where they were.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct TileTravel {
     /// Largest distance in m of a centre from where the list was made for it.
     pub(crate) displacement: f64,
@@ -16,13 +18,6 @@ pub(crate) struct TileTravel {
     pub(crate) step: f64,
     /// Whether all radii are those of the list, and all centres numbers whose images can be counted.
     pub(crate) are_known: bool,
-}
-
-/// The part of one tile in a gather.
-struct TileGather<'a> {
-    first: usize,
-    position: &'a mut [[f64; 4]],
-    travel: TileTravel,
 }
 
 impl Tiling {
@@ -35,18 +30,15 @@ impl Tiling {
         centre: &VectorColumn,
         position: &mut [[f64; 4]],
     ) -> Vec<TileTravel> {
-        let none = TileTravel { displacement: 0.0, step: 0.0, are_known: true };
-        let slices = tile_slices(self.tiles(), position).into_iter().zip(self.tiles());
-        let mut tiles: Vec<TileGather<'_>> =
-            slices.map(|(position, tile)| TileGather { first: tile.places.start, position, travel: none }).collect();
-        let arch = Arch::new();
-        for_each_tile(&mut tiles, &|_, tile| {
-            arch.dispatch(
+        let (arch, mut travels) = (Arch::new(), vec![TileTravel::default(); self.tiles.len()]);
+        for_each_part(self.places(), 2, (position, PerPart(&mut travels)), &|_, places, (position, travel)| {
+            let found = arch.dispatch(
                 #[inline(always)]
-                || self.gather_tile(nearest, radius, centre, tile),
+                || self.gather_tile(nearest, radius, centre, places, position),
             );
+            travel.0.fill(found);
         });
-        tiles.into_iter().map(|tile| tile.travel).collect()
+        travels
     }
 
     #[inline(always)]
@@ -55,13 +47,13 @@ impl Tiling {
         nearest: MinimumImage,
         radius: &ScalarColumn,
         centre: &VectorColumn,
-        tile: &mut TileGather<'_>,
-    ) {
+        places: Range<usize>,
+        position: &mut [[f64; 4]],
+    ) -> TileTravel {
         let [x, y, z] = centre.slices();
-        let places = tile.first..tile.first + tile.position.len();
-        let spheres = self.order()[places.clone()].iter().zip(&self.reference()[places]);
+        let spheres = self.order[places.clone()].iter().zip(&self.reference[places]);
         let (mut displacement, mut step, mut are_known) = (0.0_f64, 0.0_f64, true);
-        for (row, (&number, start)) in tile.position.iter_mut().zip(spheres) {
+        for (row, (&number, start)) in position.iter_mut().zip(spheres) {
             let (i, from) = (number as usize, [start[0], start[1], start[2]]);
             let (now, square) = nearest.wrap([x[i], y[i], z[i]], from);
             let moved: f64 = [0, 1, 2].map(|c| (now[c] - row[c]) * (now[c] - row[c])).iter().sum();
@@ -70,6 +62,6 @@ impl Tiling {
             are_known &= (square < f64::INFINITY) & (radius[i].to_bits() == start[3].to_bits());
             *row = [now[0], now[1], now[2], start[3]];
         }
-        tile.travel = TileTravel { displacement: displacement.sqrt(), step: step.sqrt(), are_known };
+        TileTravel { displacement: displacement.sqrt(), step: step.sqrt(), are_known }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct PairSearch<'a> {
     /// The strips of all tiles, in the order of their places.
     strips: &'a [Strip],
     /// For each size class: where its strips are in `strips`, and a tree over their boxes.
-    trees: Vec<(Vec<u32>, BoundsTree)>,
+    trees: Vec<(Vec<u32>, BoundsTree<Bounds>)>,
 }
 
 /// Room for the search of one tile.
@@ -55,7 +55,8 @@ impl<'a> PairSearch<'a> {
             indices.push(at);
             boxes.push(strip.bounds);
         }
-        let trees = members.into_iter().map(|(indices, boxes)| (indices, BoundsTree::new(boxes))).collect();
+        let tree = |(indices, boxes)| (indices, BoundsTree::new(boxes, Bounds::join));
+        let trees = members.into_iter().map(tree).collect();
         Self { input, reach: Reach::new(input.domain, input.skin), order, ids, reference, strips, trees }
     }
 

@@ -10,6 +10,7 @@ use crate::neighbor::tiles::order::TileKey;
 pub(crate) struct Strip {
     pub(crate) class: usize,
     pub(crate) places: Range<usize>,
+    /// Around those that have a radius.
     pub(crate) bounds: Bounds,
 }
 
@@ -28,7 +29,8 @@ pub(crate) fn strips(keys: &[TileKey], first: usize, rows: &[[f64; 4]]) -> Vec<S
             length >= MOST || next.class() != last.class() || length >= FEW && next.row() != last.row()
         });
         if is_end {
-            let bounds = Bounds::of(keys[from..to].iter().map(|key| rows[key.number as usize]));
+            let spheres = keys[from..to].iter().map(|key| rows[key.number as usize]);
+            let bounds = Bounds::of(spheres.filter(|sphere| sphere[3] > 0.0));
             strips.push(Strip { class: last.class(), places: first + from..first + to, bounds });
             from = to;
         }

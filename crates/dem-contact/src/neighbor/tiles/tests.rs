@@ -8,7 +8,7 @@ use rrp_integrate::ScalarColumn;
 
 use super::*;
 use crate::neighbor::domain::Boundary;
-use crate::neighbor::image_shift::{opposite, shifts, signs};
+use crate::neighbor::image_shift::{INDEX_BITS, INDEX_MASK, opposite, shifts, signs};
 
 /// Spheres that a tile should own: so few that some hundred make many tiles.
 const FEW: usize = 40;
@@ -51,7 +51,7 @@ fn rows(radius: &ScalarColumn, centre: impl Fn(usize) -> [f64; 3]) -> Vec<[f64; 
 }
 
 fn listed(tiling: &Tiling, tile: &Tile) -> Vec<([u32; 2], usize)> {
-    let numbers = |pair: &pair::Pair| pair.places().map(|place| tiling.order()[place]);
+    let numbers = |pair: &pair::Pair| pair.places().map(|place| tiling.order[place]);
     tile.pairs.iter().map(|pair| (numbers(pair), pair.code())).collect()
 }
 
@@ -63,14 +63,14 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
         let mut ids: Vec<u32> = (0..centres.len() as u32).collect();
         ids.reverse();
         let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
-        let tiling = Tiling::cut(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
-        several += usize::from(tiling.tiles().len() > 1);
+        let tiling = Tiling::new(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
+        several += usize::from(tiling.tiles.len() > 1);
         let mut tile_of = vec![usize::MAX; centres.len()];
-        for (number, tile) in tiling.tiles().iter().enumerate() {
-            tile.places.clone().for_each(|place| tile_of[tiling.order()[place] as usize] = number);
+        for (number, tile) in tiling.tiles.iter().enumerate() {
+            tile.places.clone().for_each(|place| tile_of[tiling.order[place] as usize] = number);
         }
-        assert!(tile_of.iter().all(|&tile| tile < tiling.tiles().len()));
-        let mut expected = vec![BTreeSet::new(); tiling.tiles().len()];
+        assert!(tile_of.iter().all(|&tile| tile < tiling.tiles.len()));
+        let mut expected = vec![BTreeSet::new(); tiling.tiles.len()];
         let table = shifts(domain.periods());
         // In open directions there is one image.
         let is_image = |code: usize| (0..3).all(|c| signs(code)[c] == 0 || table[code][c].abs() > 0.0);
@@ -89,17 +89,35 @@ fn each_pair_is_listed_by_the_tiles_of_its_spheres_and_by_no_other() {
                 }
             }
         }
-        for (tile, expected) in tiling.tiles().iter().zip(&expected) {
+        for (tile, expected) in tiling.tiles.iter().zip(&expected) {
             let found = listed(&tiling, tile);
             assert_eq!(found.len(), expected.len(), "case {case}");
             assert!(found.iter().all(|entry| expected.contains(entry)), "case {case}");
             let rows = tile.pairs.iter().map(|pair| row(tile, *pair));
             assert!(rows.is_sorted(), "case {case}");
             pairs += found.len();
+            check_full_rows(&tiling, tile);
         }
     }
     assert!(several >= 30, "{several} cases with several tiles");
     assert!(pairs > 10_000, "{pairs} pairs");
+}
+
+/// The rows of the spheres of a tile have each of its pairs once, as seen from them.
+fn check_full_rows(tiling: &Tiling, tile: &Tile) {
+    let rows = tiling.full_rows();
+    for place in tile.places.clone() {
+        let partner = |(index, pair): (u32, &pair::Pair)| match pair.places() {
+            [a, b] if a == place => Some((index, b, pair.code())),
+            [a, b] if b == place => Some((index, a, opposite(pair.code()))),
+            _ => None,
+        };
+        let expected: Vec<_> = (0..).zip(&tile.pairs).filter_map(partner).collect();
+        let entry =
+            |(&index, &entry): (&u32, &u32)| (index, (entry & INDEX_MASK) as usize, (entry >> INDEX_BITS) as usize);
+        let found: Vec<_> = rows.pairs_of_row(place).iter().zip(rows.row(place)).map(entry).collect();
+        assert_eq!(found, expected);
+    }
 }
 
 /// What the pairs of a tile are sorted by: the own sphere with the lower place, the other one and the shift it is seen
@@ -119,14 +137,14 @@ fn a_list_does_not_depend_on_numbers() {
         let former: Vec<usize> = (0..count).map(|i| (i * 7919 + 13) % count).collect();
         let numbers: Vec<u32> = (0..count as u32).collect();
         let input = ListInput { domain: &domain, skin: 0.02, ids: &numbers, is_fixed: &[], excluded: &[] };
-        let first = Tiling::cut(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
+        let first = Tiling::new(&input, rows(&radius, |i| centres[i]), FEW).unwrap();
         let ids: Vec<u32> = former.iter().map(|&i| i as u32).collect();
         let input = ListInput { domain: &domain, skin: 0.02, ids: &ids, is_fixed: &[], excluded: &[] };
         let radii: ScalarColumn = former.iter().map(|&i| radius[i]).collect();
-        let second = Tiling::cut(&input, rows(&radii, |i| centres[former[i]]), FEW).unwrap();
-        let seen: Vec<u32> = second.order().iter().map(|&number| ids[number as usize]).collect();
-        assert_eq!(first.order(), seen);
-        for (a, b) in first.tiles().iter().zip(second.tiles()) {
+        let second = Tiling::new(&input, rows(&radii, |i| centres[former[i]]), FEW).unwrap();
+        let seen: Vec<u32> = second.order.iter().map(|&number| ids[number as usize]).collect();
+        assert_eq!(first.order, seen);
+        for (a, b) in first.tiles.iter().zip(&second.tiles) {
             assert_eq!((&a.places, &a.pairs), (&b.places, &b.pairs));
         }
     }
@@ -135,12 +153,12 @@ fn a_list_does_not_depend_on_numbers() {
 #[test]
 fn no_sphere_and_fixed_ones_make_no_pair() {
     let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[], is_fixed: &[], excluded: &[] };
-    assert_eq!(Tiling::new(&input, Vec::new()).unwrap().tiles().len(), 0);
+    assert_eq!(Tiling::new(&input, Vec::new(), FEW).unwrap().tiles.len(), 0);
     let input =
         ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &[0, 1, 2], is_fixed: &[true, true, false], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 3]);
-    let tiling = Tiling::new(&input, rows(&radius, |i| [i as f64 * 0.3, 0.0, 0.0])).unwrap();
-    let pairs = listed(&tiling, &tiling.tiles()[0]);
+    let tiling = Tiling::new(&input, rows(&radius, |i| [i as f64 * 0.3, 0.0, 0.0]), FEW).unwrap();
+    let pairs = listed(&tiling, &tiling.tiles[0]);
     assert_eq!(pairs.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([([0, 2], 13), ([1, 2], 13)]));
 }
 
@@ -149,6 +167,6 @@ fn thousands_of_spheres_at_one_point_are_refused() {
     let ids: Vec<u32> = (0..4000).collect();
     let input = ListInput { domain: &Domain::OPEN, skin: 0.1, ids: &ids, is_fixed: &[], excluded: &[] };
     let radius = ScalarColumn::from_iter(vec![0.5; 4000]);
-    let outcome = Tiling::new(&input, rows(&radius, |_| [0.0; 3]));
+    let outcome = Tiling::new(&input, rows(&radius, |_| [0.0; 3]), FEW);
     assert!(matches!(outcome, Err(DemError::List(ListError::TooManyNeighbors { .. }))));
 }

@@ -18,14 +18,4 @@ impl Tile {
     pub(crate) fn of(places: Range<usize>) -> Self {
         Self { places, pairs: Vec::new() }
     }
-
-    /// The places of its ghosts, sorted.
-    #[cfg(test)]
-    pub(crate) fn ghosts(&self) -> Vec<usize> {
-        let places = self.pairs.iter().flat_map(|pair| pair.places());
-        let mut ghosts: Vec<usize> = places.filter(|place| !self.places.contains(place)).collect();
-        ghosts.sort_unstable();
-        ghosts.dedup();
-        ghosts
-    }
 }

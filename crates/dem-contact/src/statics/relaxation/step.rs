@@ -6,7 +6,8 @@ use crate::error::DemError;
 use crate::force::ContactForce;
 use crate::force::tiles::scene::{Motion, Needs};
 use crate::law::contact_law::ContactLaw;
-use crate::parallel::fork_join::{PerBlock, for_each_block};
+use crate::parallel::fork_join::for_each_block;
+use crate::parallel::parts::PerPart;
 use crate::statics::relaxation::{DynamicRelaxation, LargestSquares};
 
 /// How bodies move in one step: velocities become `keep` times themselves plus `gain` times the acceleration.
@@ -42,12 +43,12 @@ impl<L: ContactLaw> DynamicRelaxation<'_, L> {
         let (keep, gain) = ((1.0 - half) / (1.0 + half), time_step / (1.0 + half));
         let motion = DampedMotion { keep, gain, time_step, speed_limit };
         let ContactForce { list, sums, .. } = &mut self.contacts;
-        let Some(list) = list.current_mut() else { return Ok(LargestSquares::default()) };
+        let list = &mut list.current;
         if window {
             self.window_centre.clone_from(&list.position);
         }
         let (centre, velocity, force) = (&mut list.position[..], &mut self.bodies.velocity[..], &mut sums.force[..]);
-        let (load, output) = (&self.bodies.load, (centre, velocity, force, PerBlock(&mut self.block_squares)));
+        let (load, output) = (&self.bodies.load, (centre, velocity, force, PerPart(&mut self.block_squares)));
         for_each_block(load.len(), output, &|first, count, (centre, velocity, force, squares)| {
             // One block, or none where there are no bodies.
             for squares in squares.0 {

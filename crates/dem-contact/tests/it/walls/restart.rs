@@ -96,6 +96,14 @@ fn history_of_no_contact_is_refused() {
         stored["wall_history"][0]["body"] = 5.into();
     });
     refused("history of wall and body [0, 0]: it is given twice", &|stored| twice(&mut stored["wall_history"]));
+    // A body between two images of a sheet touches one feature on both sides.
+    read(&|stored| {
+        let entries = stored["wall_history"].as_array_mut().unwrap();
+        let mut other = entries[0].clone();
+        other["normal"] = serde_json::json!([0.0, 0.0, -other["normal"][2].as_f64().unwrap()]);
+        entries.insert(1, other);
+    })
+    .unwrap();
     refused("normal", &|stored| stored["wall_history"][0]["normal"] = serde_json::json!([0.0, 0.0, 0.0]));
 }
 

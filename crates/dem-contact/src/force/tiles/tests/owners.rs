@@ -1,5 +1,7 @@
 //! The contract of a tile: it is evaluated from its own spheres, its ghosts and nothing else.
 
+use std::collections::BTreeSet;
+
 use rrp_geom::glam::{DMat3, DVec3};
 use rrp_integrate::{Bodies, Body, Explicit, ForceField as _, Integrator as _, Map, Wrenches};
 
@@ -7,12 +9,12 @@ use super::walls::walls;
 use super::{SIDES, bed, hooke, list, spring};
 use crate::force::ContactForce;
 use crate::force::histories::ListedHistories;
-use crate::force::tiles::kernel::{self, TileWork};
+use crate::force::tiles::kernel;
 use crate::force::tiles::scene::{Images, Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::WallForces;
-use crate::force::wall_forces::near_walls::{NearWalls, TileBodies};
-use crate::force::wall_forces::tile_walls::{TileWallWork, WallScene};
+use crate::force::wall_forces::near_walls::NearWalls;
+use crate::force::wall_forces::tile_walls::WallScene;
 use crate::law::tangential::co_rotating::CoRotating;
 use crate::neighbor::domain::Boundary;
 use crate::wall::Wall;
@@ -38,42 +40,30 @@ fn each_tile_sees_its_own(
     let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
     (0..5).for_each(|_| map.step(&bodies, &mut field, &mut state).map(drop).unwrap());
     field.accumulate(&bodies, &state, 2e-4, &mut Wrenches::zeros(bodies.len())).unwrap();
-    let ListedHistories { tiling, pairs, walls: at_walls, .. } = field.histories.listed().unwrap();
-    assert!(tiling.tiles().len() > 1 && field.sums.force.iter().flatten().all(|force| force.is_finite()));
-    let current = field.list.current().unwrap();
+    let ListedHistories { tiling, pairs, walls: at_walls, .. } = &field.histories.listed;
+    assert!(tiling.tiles.len() > 1 && field.sums.force.iter().flatten().all(|force| force.is_finite()));
+    let current = &field.list.current;
     let needs = Needs::of(&field.laws, None, 2e-4);
     let moving = WallForces::moving(&field.walls.walls, &field.list, &needs, state.time()).unwrap();
-    let images = Images::of(field.list.domain_in_use());
+    let images = Images::of(&current.domain);
     let mut touched = 0;
-    for (number, tile) in tiling.tiles().iter().enumerate() {
-        let ghosts = tile.ghosts();
-        let is_known = |place: usize| tile.places.contains(&place) || ghosts.binary_search(&place).is_ok();
+    for (number, tile) in tiling.tiles.iter().enumerate() {
+        let read: BTreeSet<usize> = tile.pairs.iter().flat_map(|pair| pair.places()).collect();
+        let is_known = |place: usize| tile.places.contains(&place) || read.contains(&place);
         let (mut position, mut motion) = (field.list.position().to_vec(), field.motion.clone());
         for place in (0..position.len()).filter(|&place| !is_known(place)) {
             position[place] = [f64::NAN; 4];
             motion[place] = Motion { velocity: [f64::NAN; 4], spin: [f64::NAN; 4] };
         }
-        let spheres = Spheres { order: tiling.order(), position: &position, motion: &motion, images: &images };
+        let spheres = Spheres { order: &tiling.order, position: &position, motion: &motion, images: &images };
         let (mut history, mut wall_history) = (pairs[number].clone(), at_walls[number].clone());
         let mut own = Sums::default();
         own.resize(tile.places.len(), true, false);
-        let mut work = TileWork {
-            places: tile.places.clone(),
-            pairs: &tile.pairs,
-            history: &mut history,
-            sums: own.as_parts(),
-            is_too_deep: false,
-            stored: 0.0,
-            image_powers: [0.0; 2],
-        };
-        kernel::evaluate(&field.laws, &spheres, &needs, &mut work);
-        let (mut near, path) = (NearWalls::default(), current.path[number]);
-        let (places, fixed) = (&tile.places, field.list.fixed());
-        let periods = domain.periods();
-        let own_bodies = TileBodies { tiling, places, position: &position, periods, path, range: 0.0, fixed };
-        let mut wall_work = TileWallWork { near: &mut near, history: &mut wall_history, loads: Vec::new() };
-        let scene = WallScene { laws: &field.laws, walls: &moving, spheres: &spheres, needs: &needs };
-        scene.evaluate(&own_bodies, &mut wall_work, &mut work.sums).unwrap();
+        let (mut near, mut parts) = (NearWalls::default(), own.as_parts());
+        kernel::evaluate(&field.laws, &spheres, &needs, tile, &mut history, &mut parts);
+        let scene =
+            WallScene { laws: &field.laws, walls: &moving, list: &field.list, spheres: &spheres, needs: &needs };
+        scene.evaluate(&tile.places, current.path[number], &mut near, &mut wall_history, &mut parts).unwrap();
         touched += wall_history.pending.len();
         let same = |(a, b): (&Row, &Row)| a.map(f64::to_bits) == b.map(f64::to_bits);
         for (own, all) in [(&own.force, &field.sums.force), (&own.torque, &field.sums.torque)] {

@@ -1,14 +1,14 @@
 //! Walls in tiles: bits that depend on nothing but the scene.
 
 use rrp_geom::glam::DVec3;
-use rrp_integrate::{Bodies, Explicit, Integrator as _, Map, State};
+use rrp_integrate::{Bodies, Body, Explicit, Integrator as _, Map, State};
 
 use super::{bed, bits, hooke, in_pool, list, shuffle, spring};
 use crate::force::ContactForce;
 use crate::law::normal::hooke::Hooke;
 use crate::law::tangential::co_rotating::CoRotating;
 use crate::law::tangential::friction_spring::FrictionSpring;
-use crate::neighbor::domain::Boundary;
+use crate::neighbor::domain::{Boundary, Domain};
 use crate::wall::{Cylinder, Revolution, Wall, WallLoad};
 
 type Field = ContactForce<Hooke, CoRotating<FrictionSpring>>;
@@ -71,4 +71,21 @@ fn bits_beside_walls_do_not_depend_on_threads_numbers_or_restarts() {
         });
         assert!(stored == expected);
     }
+}
+
+#[test]
+fn a_wall_that_stays_keeps_its_work_where_another_is_taken_away() {
+    let bodies = Bodies::new([Body::sphere(1.0, 0.5)]).unwrap();
+    let mut state = State::at_rest(1).without_attitudes();
+    state.position_mut().set(0, DVec3::Z * 0.48);
+    let walls = [Wall::plane(DVec3::X * -9.0, DVec3::X), Wall::plane(DVec3::ZERO, DVec3::Z).moving(DVec3::Z)];
+    let field = ContactForce::new(list(Domain::OPEN), hooke(), CoRotating::new(spring()));
+    let mut field = field.with_walls(walls).unwrap().with_ledger();
+    let mut map = Explicit::new(Map::Rodrigues25, 2e-4).unwrap();
+    map.step(&bodies, &mut field, &mut state).unwrap();
+    let [with, without] = [field.clone(), field.without_wall(0).unwrap()].map(|mut field| {
+        map.step(&bodies, &mut field, &mut state.clone()).unwrap();
+        field.work.unwrap().committed.by_walls
+    });
+    assert!(with > 0.0 && with.to_bits() == without.to_bits(), "{with}, {without}");
 }

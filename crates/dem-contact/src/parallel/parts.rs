@@ -1,0 +1,103 @@
+//! Parallel loops over parts of columns, such as those of tiles: the same parts with any number of threads.
+
+use std::ops::Range;
+
+#[cfg(feature = "rayon")]
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
+
+/// Output of a loop that can be cut into parts.
+pub(crate) trait Split: Sized + Send {
+    /// The first part, which has so many bodies, and the others.
+    fn cut(self, bodies: usize) -> (Self, Self);
+}
+
+impl Split for () {
+    fn cut(self, _: usize) -> (Self, Self) {
+        ((), ())
+    }
+}
+
+/// One entry per body, or none at all.
+impl<T: Send> Split for &mut [T] {
+    fn cut(self, bodies: usize) -> (Self, Self) {
+        let mid = bodies.min(self.len());
+        self.split_at_mut(mid)
+    }
+}
+
+/// One entry per part, or none at all.
+pub(crate) struct PerPart<'a, T>(pub(crate) &'a mut [T]);
+
+impl<T: Send> Split for PerPart<'_, T> {
+    fn cut(self, _: usize) -> (Self, Self) {
+        let (lower, upper) = self.0.cut(1);
+        (PerPart(lower), PerPart(upper))
+    }
+}
+
+macro_rules! split_tuple {
+    ($($name:ident),+) => {
+        impl<$($name: Split),+> Split for ($($name,)+) {
+            #[allow(non_snake_case, reason = "the parts are named after their types")]
+            fn cut(self, bodies: usize) -> (Self, Self) {
+                let ($($name,)+) = self;
+                $(let $name = $name.cut(bodies);)+
+                (($($name.0,)+), ($($name.1,)+))
+            }
+        }
+    };
+}
+split_tuple!(A, B);
+split_tuple!(A, B, C);
+split_tuple!(A, B, C, D);
+split_tuple!(A, B, C, D, E);
+
+/// Runs `work` on each part of the output, with its index, and with the places of its bodies. Parts follow each other;
+/// at least `fewest` are worth several threads.
+pub(crate) fn for_each_part<T: Split>(
+    parts: impl ExactSizeIterator<Item = Range<usize>>,
+    fewest: usize,
+    output: T,
+    work: &(impl Fn(usize, Range<usize>, T) + Sync),
+) {
+    let (is_serial, mut output) = (parts.len() < fewest || !are_several_threads(), Some(output));
+    let tasks = parts.map(|places| {
+        let (part, rest) = output.take()?.cut(places.len());
+        output = Some(rest);
+        Some((places, part))
+    });
+    let run = |index: usize, task: &mut Option<(Range<usize>, T)>| {
+        if let Some((places, part)) = task.take() {
+            work(index, places, part);
+        }
+    };
+    if is_serial {
+        return tasks.enumerate().for_each(|(index, mut task)| run(index, &mut task));
+    }
+    for_each_tile(&mut tasks.collect::<Vec<_>>(), &run);
+}
+
+/// Runs `work` on each item with its index, on all threads.
+pub(crate) fn for_each_tile<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + Sync)) {
+    for_each_tile_with(items, &|index, item, (): &mut ()| work(index, item));
+}
+
+/// As [`for_each_tile`], with room for the work that one thread hands on from item to item.
+pub(crate) fn for_each_tile_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(usize, &mut I, &mut S) + Sync)) {
+    #[cfg(feature = "rayon")]
+    if items.len() > 1 && are_several_threads() {
+        let items = items.par_iter_mut().enumerate();
+        items.for_each_init(S::default, |scratch, (index, item)| work(index, item, scratch));
+        return;
+    }
+    let mut scratch = S::default();
+    items.iter_mut().enumerate().for_each(|(index, item)| work(index, item, &mut scratch));
+}
+
+/// Whether loops have more than one thread.
+pub(crate) fn are_several_threads() -> bool {
+    #[cfg(feature = "rayon")]
+    return rayon::current_num_threads() > 1;
+    #[cfg(not(feature = "rayon"))]
+    false
+}
