@@ -112,23 +112,6 @@ impl<'a> CompatibilityProblem<'a> {
         Ok(())
     }
 
-    /// The certificate ‖Bᵀ f − F‖ / ‖F‖ of forces that belong to a displacement. Zero if both are zero; allocates.
-    ///
-    /// Use it to compare the answers of any solvers. A solver stops at the residual that its constructor states.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
-        let mut balance = vec![0.0; self.jacobian.columns()];
-        self.jacobian.apply_transpose(force, &mut balance)?;
-        // In units of the largest value, or squares of tiny or huge loads would be zero or infinite.
-        let largest = balance.iter().chain(self.load).fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()));
-        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
-        let load = norm(&mut self.load.iter().copied());
-        let rest = norm(&mut balance.iter().zip(self.load).map(|(a, b)| a - b));
-        Ok(if load > 0.0 { rest / load } else { rest * largest })
-    }
-
     /// A lower bound of the sum of contact forces that balance the load, as a displacement `u` proves it.
     ///
     /// If F = Bᵀ f with f ≥ 0, then −F·u = f·(−B u) ≤ Σf max(−B u): if the load does work on a displacement that

@@ -1,7 +1,8 @@
 //! Compatible forces in any units, and of contacts that are all open.
 
 use cd_solve::{
-    CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, NewtonCg, NewtonCholesky, Status,
+    BodyBlocks, CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix,
+    NewtonCg, NewtonCholesky, Status,
 };
 
 fn solvers() -> [Box<dyn CompatibilitySolver>; 3] {
@@ -41,5 +42,26 @@ fn contacts_that_are_all_open_carry_nothing() {
         let report = solver.solve(&problem, &mut force).unwrap();
         assert_eq!(report.status, Status::Infeasible);
         assert!(force.iter().all(|force| force.abs() < 1e-300));
+    }
+}
+
+/// Two bodies side by side, one of which falls on the floor. The offset between them is rounding.
+#[test]
+fn a_row_is_judged_in_the_size_that_the_caller_states() {
+    for unit in [1.0, 1e-8, 1e8] {
+        let normals = [[0.0, 0.0, 1.0], [unit, 0.0, 0.0]];
+        let jacobian = ContactJacobian::spheres(2, &[[None, Some(0)], [Some(0), Some(1)]], &normals).unwrap();
+        let masses = BodyBlocks::scalar(3, vec![1.0; 2]).unwrap();
+        let delassus = Delassus::new(&jacobian, &masses).unwrap();
+        let offset = [0.0, -1e-17 * unit];
+        let problem = Lcp::new(LcpMatrix::Delassus(&delassus), &offset).unwrap();
+        let residual = problem.residual(&[0.0; 2]).unwrap();
+        assert!((residual - 1.0).abs() < 1e-9, "{residual}");
+        let sizes = [1e-2, 1e-2 * unit];
+        let residual = problem.with_sizes(&sizes).unwrap().residual(&[0.0; 2]).unwrap();
+        assert!((residual / 1e-15 - 1.0).abs() < 1e-9, "{residual}");
+        assert!(problem.with_sizes(&sizes[..1]).is_err());
+        assert!(problem.with_sizes(&[1.0, -1.0]).is_err());
+        assert!(problem.with_sizes(&[1.0, f64::NAN]).is_err());
     }
 }

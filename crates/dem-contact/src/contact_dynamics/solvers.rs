@@ -17,6 +17,26 @@ const CLOSED_RESIDUALS: f64 = 100.0;
 /// A contact is closed if its slack is at most this share of the largest offset.
 const CLOSED_SHARE: f64 = 1e-10;
 
+/// An answer is refused if its residual is above this, unless the solver says so itself.
+const BELIEVED: f64 = 1e-6;
+
+/// The residual of an answer may be so many times the one that its solver reports, which may be another norm.
+const MARGIN: f64 = 10.0;
+
+/// Returns a converged report whose answer has the residual `found`.
+///
+/// # Errors
+/// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
+fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
+    let report = converged(problem, report)?;
+    let reported = report.residual;
+    // Written so that a NaN is refused.
+    if found <= BELIEVED.max(MARGIN * reported) {
+        return Ok(report);
+    }
+    Err(DemError::Step(StepError::AnswerRefused { problem, reported, found }))
+}
+
 /// Returns a converged report.
 ///
 /// # Errors
@@ -52,13 +72,22 @@ pub(crate) fn complementarity(
     let mut offset = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut offset)?;
     offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
-    let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?;
-    let report = converged("the complementarity problem", solver.solve(&lcp, &mut force)?)?;
+    // The velocities of all bodies of a step have one size. The offset of a contact alone may be the rounding of their
+    // difference, as between bodies that fall side by side; there would be nothing to solve.
+    let scale = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+    let sizes = vec![scale; offset.len()];
+    let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?.with_sizes(&sizes)?;
+    let name = "the complementarity problem";
+    let report = converged(name, solver.solve(&lcp, &mut force)?)?;
     let mut slack = vec![0.0; force.len()];
     lcp.slack(&force, &mut slack, &mut Vec::new())?;
-    let scale = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+    let report = checked(name, report, lcp.residual_of_slack(&force, &slack)?)?;
     let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * scale;
-    let open = cd_solve::open_contacts(&slack, tolerance);
+    let mut open = cd_solve::open_contacts(&slack, tolerance);
+    // What rounding of a large force leaves of the slack opens no contact.
+    for (i, open) in open.iter_mut().enumerate() {
+        *open &= delassus.diagonal()[i] * force[i] <= slack[i];
+    }
     let mut velocity = vec![0.0; problem.free.len()];
     delassus.velocity(&force, &mut velocity)?;
     velocity.iter_mut().zip(&problem.free).for_each(|(change, free)| *change += free);
@@ -116,6 +145,7 @@ pub(crate) fn compatible(
     let problem = CompatibilityProblem::new(map, &step_contacts.load, &stiffness, law.exponent())?
         .with_open(&step_contacts.open)?;
     let mut force = vec![0.0; stiffness.len()];
-    let report = converged("the compatibility problem", solver.solve(&problem, &mut force)?)?;
+    let report = solver.solve(&problem, &mut force)?;
+    let report = checked("the compatibility problem", report, problem.residual(&force)?)?;
     Ok((force, Some(report)))
 }
