@@ -1,6 +1,7 @@
 //! Compatibility problems in units in which the largest load and stiffness are one.
 
 use crate::error::{SolveError, check_length};
+use crate::newton::by_body::{Refine, refine};
 use crate::newton::penalty::{PenaltyEnergy, Scaled};
 use crate::newton::semismooth::{Minimizer, SemismoothNewton};
 use crate::newton::system::AnyStepSolver;
@@ -8,9 +9,6 @@ use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
-
-/// Attempts to balance bodies that are light beside the others, with smaller and smaller tolerances of the whole.
-const ATTEMPTS: usize = 4;
 
 /// A force is known if rounding of the displacement changes it by less than this part of the size of its bodies: in
 /// small problems, for which there is [`exact_forces`](crate::newton::exact_forces), and in others.
@@ -36,31 +34,37 @@ pub(crate) fn solve<S: AnyStepSolver>(
     if largest(problem.load) <= 0.0 {
         return Ok(report);
     }
-    let mut residual = problem.balance_in_units(force, 1.0, &mut minimizer.sizes).residual;
-    let mut together = options.tolerance;
-    for _ in 0..ATTEMPTS {
-        let left = options.max_iterations.saturating_sub(report.iterations);
-        if !report.converged() || options.is_met_by(residual) || left == 0 {
-            break;
-        }
-        together *= (0.3 * options.tolerance / residual).min(0.1);
-        let Ok(next) = resume(minimizer, problem, &Options::new(together, left)) else { break };
-        // What stalls may be nearer all the same.
-        report = Report { status: Status::Converged, ..next.with_work_of(&report) };
-        write(minimizer, problem, displacement, force);
-        residual = problem.balance_in_units(force, 1.0, &mut minimizer.sizes).residual;
-        if !next.converged() {
-            break;
-        }
+    report = refine(&mut Minimum { minimizer, problem, displacement, force }, options, report);
+    if report.status == Status::Infeasible && !(problem.sizes.is_empty() || problem.is_refuted_by(displacement)) {
+        // The proof hangs on rounding in the sizes that the caller states.
+        report.status = Status::Stalled;
     }
-    if report.status == Status::Infeasible {
-        return Ok(report);
-    }
-    report.residual = residual;
-    if report.converged() && !(options.is_met_by(residual) && forces_are_known(minimizer, problem)) {
+    if report.converged() && !forces_are_known(minimizer, problem) {
         report.status = Status::Stalled;
     }
     Ok(report)
+}
+
+/// A minimum and its forces, in the units of the problem.
+struct Minimum<'a, 'b, S> {
+    minimizer: &'a mut Minimizer<S>,
+    problem: &'a CompatibilityProblem<'b>,
+    displacement: &'a mut Vec<f64>,
+    force: &'a mut [f64],
+}
+
+impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
+    fn resume(&mut self, options: &Options) -> Result<Report, SolveError> {
+        let report = with_rows!(self.problem.jacobian, rows => {
+            self.minimizer.resume(&energy(self.problem, rows), options)
+        });
+        write(self.minimizer, self.problem, self.displacement, self.force);
+        report
+    }
+
+    fn residual(&mut self) -> f64 {
+        self.problem.balance_in_units(self.force, 1.0, &mut self.minimizer.sizes).residual
+    }
 }
 
 /// Whether rounding of the displacement leaves the forces as they are, each in the size of its bodies.
@@ -90,15 +94,6 @@ pub(crate) fn minimize<S: AnyStepSolver>(
         return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 });
     }
     with_rows!(problem.jacobian, rows => minimizer.minimize(&energy(problem, rows), options))
-}
-
-/// Goes on from the minimum of the last call, to another tolerance.
-fn resume<S: AnyStepSolver>(
-    minimizer: &mut Minimizer<S>,
-    problem: &CompatibilityProblem<'_>,
-    options: &Options,
-) -> Result<Report, SolveError> {
-    with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows), options))
 }
 
 fn energy<'a, const D: usize, const K: usize>(

@@ -364,6 +364,6 @@ impl SemismoothNewton {
             return false;
         }
         *unbounded *= LATER;
-        penalty.rows.refutes(load, &|i| penalty.is_open(i), &self.x)
+        penalty.rows.refutes(load, &[], &|i| penalty.is_open(i), &self.x)
     }
 }

@@ -12,6 +12,9 @@ const NOTHING: f64 = 64.0 * f64::EPSILON;
 /// Bits of a displacement that is checked as a proof: those of bodies that move alike are then the same.
 const PROOF_BITS: i64 = 20;
 
+/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not hang on rounding.
+pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
+
 /// The body whose forces are least balanced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -45,7 +48,8 @@ const SWEEPS: usize = 16;
 impl CompatibilityProblem<'_> {
     /// Which body the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), body by body, each in its own
     /// size. Coordinates of a body count each for itself, for they may have different units; those of spheres have one.
-    /// A body without load is judged in the size of those that it touches. Allocates.
+    /// A body without load is judged in the size of those that it touches. The caller may state larger sizes by
+    /// [`with_sizes`](Self::with_sizes). Allocates.
     ///
     /// # Errors
     /// [`SolveError::LengthMismatch`].
@@ -68,7 +72,7 @@ impl CompatibilityProblem<'_> {
     pub(crate) fn balance_in_units(&self, force: &[f64], unit: f64, sizes: &mut BodySizes) -> Balance {
         let together = self.is_of_spheres();
         with_rows!(self.jacobian, rows => {
-            rows.body_sizes(self.load, force, unit, together, &mut sizes.columns);
+            rows.body_sizes(self, force, unit, together, &mut sizes.columns);
             let all = (0..rows.bodies()).map(|body| {
                 let residual = rows.body_residual(body, self.load, force, unit, together, &sizes.columns);
                 Balance { residual, body }
@@ -108,9 +112,10 @@ impl CompatibilityProblem<'_> {
     }
 
     /// Whether the displacement `u` (`D n_b`), rounded to a few bits, proves without rounding that no forces balance the
-    /// load: it compresses no contact, and the load does work on it.
+    /// load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding in the sizes
+    /// that the caller stated.
     pub(crate) fn is_refuted_by(&self, u: &[f64]) -> bool {
-        with_rows!(self.jacobian, rows => rows.refutes(self.load, &|i| self.is_open(i), u))
+        with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
 }
 
@@ -140,10 +145,17 @@ fn exact_sum(terms: &[Wide]) -> Option<Wide> {
 
 impl<const D: usize, const K: usize> Rows<D, K> {
     /// Finds the own size of each column.
-    fn body_sizes(&self, load: &[f64], force: &[f64], unit: f64, together: bool, sizes: &mut Vec<f64>) {
+    fn body_sizes(
+        &self,
+        problem: &CompatibilityProblem<'_>,
+        force: &[f64],
+        unit: f64,
+        together: bool,
+        sizes: &mut Vec<f64>,
+    ) {
         sizes.clear();
-        sizes.resize(load.len(), 0.0);
-        let load = chunks::<D>(load);
+        sizes.resize(problem.load.len(), 0.0);
+        let (load, least) = (chunks::<D>(problem.load), chunks::<D>(problem.sizes));
         let sizes = chunks_mut::<D>(sizes);
         for (body, size) in sizes.iter_mut().enumerate() {
             let (mut terms, mut sum) = ([0.0; D], 0.0);
@@ -153,8 +165,10 @@ impl<const D: usize, const K: usize> Rows<D, K> {
                 add_scaled(&mut terms, force, &b.map(f64::abs));
                 sum += force * norm(&b);
             }
-            let whole = norm(&load[body]).max(sum);
-            *size = std::array::from_fn(|d| if together { whole } else { load[body][d].abs().max(terms[d]) });
+            let least = least.get(body).copied().unwrap_or([0.0; D]);
+            let whole = norm(&load[body]).max(sum).max(largest(&least));
+            let column = |d: usize| load[body][d].abs().max(terms[d]).max(least[d]);
+            *size = std::array::from_fn(|d| if together { whole } else { column(d) });
         }
         for _ in 0..SWEEPS {
             let mut grew = false;
@@ -220,7 +234,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 
     /// See [`CompatibilityProblem::is_refuted_by`].
-    pub(crate) fn refutes(&self, load: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
+    pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
         let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
         if !(largest.is_finite() && largest > 0.0) {
             return false;
@@ -230,6 +244,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         let rounded: Vec<Wide> =
             u.iter().map(|u| Wide::new(Wide::new(*u).times_power(-bits).to_f64().round()).times_power(bits)).collect();
         let mut terms: Vec<Wide> = load.iter().zip(&rounded).map(|(load, u)| Wide::new(*load) * *u).collect();
+        terms.extend(sizes.iter().zip(&rounded).map(|(size, u)| Wide::new(PROOF_MARGIN * size) * u.abs()));
         if !exact_sum(&terms).is_some_and(|work| work.is_negative()) {
             return false;
         }

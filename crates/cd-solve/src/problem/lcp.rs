@@ -3,7 +3,7 @@
 use faer::MatRef;
 use faer::sparse::SparseColMatRef;
 
-use crate::error::{MatrixError, SolveError, check_finite, check_length};
+use crate::error::{MatrixError, SolveError, check_finite, check_length, check_sizes};
 use crate::problem::delassus::Delassus;
 use crate::problem::operator::LinearOperator;
 use crate::report::Report;
@@ -73,14 +73,8 @@ impl<'a> Lcp<'a> {
     /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
     /// [`InvalidParameter`](SolveError::InvalidParameter) for a negative size.
     pub fn with_sizes(self, sizes: &'a [f64]) -> Result<Self, SolveError> {
-        check_length("sizes of rows", sizes, self.len())?;
-        check_finite("size of a row", sizes)?;
-        match sizes.iter().find(|size| **size < 0.0) {
-            Some(&value) => {
-                Err(SolveError::InvalidParameter { what: "the size of a row", value, expected: "at least zero" })
-            }
-            None => Ok(Self { sizes, ..self }),
-        }
+        check_sizes("sizes of rows", sizes, self.len())?;
+        Ok(Self { sizes, ..self })
     }
 
     /// The least own size of row `i`: |b|, or a larger one of [`with_sizes`](Self::with_sizes).

@@ -125,6 +125,16 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         (0..2).filter_map(size).sum()
     }
 
+    /// |B|ᵀ |f|.
+    pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
+        for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
+            *out = [0.0; D];
+            for (contact, side) in self.of_body(body) {
+                add_scaled(out, f[contact].abs(), &self.contacts[contact].side::<D>(side).map(f64::abs));
+            }
+        }
+    }
+
     /// B u.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);

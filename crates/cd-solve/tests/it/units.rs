@@ -65,3 +65,28 @@ fn a_row_is_judged_in_the_size_that_the_caller_states() {
         assert!(problem.with_sizes(&[1.0, f64::NAN]).is_err());
     }
 }
+
+/// Two bodies on a floor, one with a load, the other with what rounding left of loads that cancel: it pulls.
+#[test]
+fn a_body_is_judged_in_the_size_that_the_caller_states() {
+    for unit in [1.0, 1e-8, 1e8] {
+        let normals = [[0.0, 0.0, 1.0], [0.0, 0.0, unit]];
+        let jacobian = ContactJacobian::spheres(2, &[[None, Some(0)], [None, Some(1)]], &normals).unwrap();
+        let load = [0.0, 0.0, 1.0, 0.0, 0.0, -1e-17 * unit];
+        let posed = CompatibilityProblem::new(&jacobian, &load, &[1.0; 2], 2.0).unwrap();
+        let sizes = [1e-2, 1e-2, 1e-2, 0.0, 0.0, 1e-2 * unit];
+        for mut solver in solvers() {
+            let mut force = [0.0; 2];
+            assert!(!solver.solve(&posed, &mut force).unwrap().converged());
+            let report = solver.solve(&posed.with_sizes(&sizes).unwrap(), &mut force).unwrap();
+            assert!(report.converged(), "{report:?}");
+            assert!((force[0] - 1.0).abs() < 1e-9 && unit * force[1] <= 1e-12, "{force:?}");
+        }
+        assert!((posed.residual(&[1.0, 0.0]).unwrap() - 1.0).abs() < 1e-9);
+        let residual = posed.with_sizes(&sizes).unwrap().residual(&[1.0, 0.0]).unwrap();
+        assert!((residual / 1e-15 - 1.0).abs() < 1e-9, "{residual}");
+        assert!(posed.with_sizes(&sizes[..1]).is_err());
+        assert!(posed.with_sizes(&[-1.0; 6]).is_err());
+        assert!(posed.with_sizes(&[f64::NAN; 6]).is_err());
+    }
+}

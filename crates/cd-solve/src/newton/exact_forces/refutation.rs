@@ -3,9 +3,7 @@
 use crate::exact::kernel::Claim;
 use crate::exact::wide::Wide;
 use crate::newton::exact_forces::{Part, Point};
-
-/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not hang on rounding.
-const MARGIN: f64 = 32.0 * f64::EPSILON;
+use crate::problem::balance::PROOF_MARGIN;
 
 /// Sweeps in which sizes reach columns that have none of their own.
 const SWEEPS: usize = 16;
@@ -45,7 +43,7 @@ impl Part<'_> {
         let negative: Vec<f64> = support
             .iter()
             .map(|&c| {
-                let margin = Wide::new(MARGIN).times_power(-self.unit[c]) * sizes[c];
+                let margin = Wide::new(PROOF_MARGIN).times_power(-self.unit[c]) * sizes[c];
                 let margin = margin.to_f64().copysign(if point.u[c].is_negative() { -1.0 } else { 1.0 });
                 self.problem.load[self.columns[c]] + margin
             })
@@ -54,9 +52,12 @@ impl Part<'_> {
         Claim { guess: &guess, zero: &[], at_least_zero: &any, negative: &negative }.holds()
             || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
     }
-    /// The size of each column: its load, or what contacts bring from other loads, in the units of the part.
+
+    /// The size of each column: its load, what the caller stated, or what contacts bring from other loads, in the units
+    /// of the part.
     fn sizes(&self) -> Vec<Wide> {
-        let mut sizes: Vec<Wide> = self.load.iter().map(|load| load.abs()).collect();
+        let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
+        let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();
         let larger = |a: Wide, b: Wide| if b > a { b } else { a };
         // Of each entry, at most one.
         let coupling = |k: Wide, b: Wide| Wide::new((k * b * b).to_f64().sqrt().min(1.0));
