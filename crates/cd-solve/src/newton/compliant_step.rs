@@ -11,6 +11,7 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::contact_jacobian::with_rows;
+use crate::problem::delassus::Delassus;
 use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
@@ -95,6 +96,25 @@ impl<'a> CompliantStepProblem<'a> {
         Ok(Self { sizes, ..self })
     }
 
+    /// The least own size of each column: what the caller states, or the forces that would stop each contact of a body
+    /// alone at its rate without forces. Contacts that open in the end leave a body with the rounding of such forces.
+    fn own_sizes(&self, sizes: &mut Vec<f64>) -> Result<(), SolveError> {
+        let inverse = self.mass.inverse();
+        let delassus = Delassus::new(self.jacobian, &inverse)?;
+        let mut force = vec![0.0; self.contacts()];
+        self.jacobian.apply(self.free_velocity, &mut force)?;
+        let rows = force.iter_mut().zip(self.gap_rate).zip(delassus.diagonal());
+        rows.for_each(|((force, gap_rate), diagonal)| *force = (*force + gap_rate) / diagonal);
+        sizes.clear();
+        sizes.resize(self.columns(), 0.0);
+        self.jacobian.sizes_of_forces(&force, sizes)?;
+        for (i, size) in sizes.iter_mut().enumerate() {
+            let own = if size.is_finite() { *size } else { 0.0 };
+            *size = own.max(self.sizes.get(i).copied().unwrap_or(0.0));
+        }
+        Ok(())
+    }
+
     /// Number of contacts.
     #[must_use]
     pub fn contacts(&self) -> usize {
@@ -114,19 +134,28 @@ pub struct CompliantStep {
     options: Options,
     iterative: Minimizer<SsorCg<f64>>,
     direct: Minimizer<CholeskySteps>,
+    columns: Columns,
+}
+
+/// Vectors by column.
+#[derive(Debug, Default)]
+struct Columns {
     /// Zeros, the change of velocity without contacts.
     rest: Vec<f64>,
     /// M/dt (v − v*).
     momentum: Vec<f64>,
+    /// The least own sizes.
+    sizes: Vec<f64>,
 }
 
 impl CompliantStep {
-    /// Stops at the residual of `options`: the largest of |M/dt (v − v*) − Bᵀ f| / max(|M/dt (v − v*)|, Σ|Bᵀ| f), body by
-    /// body as in [`CompatibilityProblem::balance`].
+    /// Stops at the residual of `options`: the largest of |M/dt (v − v*) − Bᵀ f| over the size of a body, that of
+    /// [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or Σ|Bᵀ B v* + Φ/dt|/D with D = diag B dt M⁻¹ Bᵀ: the
+    /// forces that would each stop a contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let (iterative, direct) = (Minimizer::default(), Minimizer::default());
-        Self { options, iterative, direct, rest: Vec::new(), momentum: Vec::new() }
+        Self { options, iterative, direct, columns: Columns::default() }
     }
 
     /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
@@ -142,21 +171,22 @@ impl CompliantStep {
     ) -> Result<Report, SolveError> {
         check_length("velocities", velocity, problem.columns())?;
         check_length("contact forces", force, problem.contacts())?;
-        let Self { options, iterative, direct, rest, momentum } = self;
-        rest.resize(problem.columns(), 0.0);
+        let Self { options, iterative, direct, columns } = self;
+        columns.rest.resize(problem.columns(), 0.0);
+        problem.own_sizes(&mut columns.sizes)?;
         let mut write = |change: &[f64], forces: &[f64]| {
             force.copy_from_slice(forces);
             for (velocity, (free, change)) in velocity.iter_mut().zip(problem.free_velocity.iter().zip(change)) {
                 *velocity = free + change;
             }
         };
-        let first = minimize(iterative, problem, rest, options, momentum)?;
+        let first = minimize(iterative, problem, options, columns)?;
         write(&iterative.newton.x, &iterative.newton.force);
         if first.status == Status::Converged {
             return Ok(first);
         }
         // Without a factor, if memory is short for example, the first attempt is the answer.
-        let Ok(second) = minimize(direct, problem, rest, options, momentum) else {
+        let Ok(second) = minimize(direct, problem, options, columns) else {
             return Ok(first);
         };
         if second.is_better_than(&first) {
@@ -182,34 +212,35 @@ fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
-    rest: &[f64],
     options: &Options,
-    momentum: &mut Vec<f64>,
+    columns: &mut Columns,
 ) -> Result<Report, SolveError> {
-    let report = with_rows!(problem.jacobian, rows => minimizer.minimize(&energy(problem, rows, rest), options))?;
-    Ok(refine(&mut Minimum { minimizer, problem, rest, momentum }, options, report))
+    let first = with_rows!(problem.jacobian, rows => {
+        minimizer.minimize(&energy(problem, rows, &columns.rest), options)
+    });
+    Ok(refine(&mut Minimum { minimizer, problem, columns }, options, first?))
 }
 
 /// A minimum.
 struct Minimum<'a, 'b, S> {
     minimizer: &'a mut Minimizer<S>,
     problem: &'a CompliantStepProblem<'b>,
-    rest: &'a [f64],
-    momentum: &'a mut Vec<f64>,
+    columns: &'a mut Columns,
 }
 
 impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError> {
-        let Self { minimizer, problem, rest, .. } = self;
-        with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, rest), options))
+        let Self { minimizer, problem, columns } = self;
+        with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, &columns.rest), options))
     }
 
     /// The contact forces balance the change of momentum as they would a load.
     fn residual(&mut self) -> f64 {
-        let Self { minimizer: Minimizer { newton, sizes, .. }, problem, momentum, .. } = self;
-        problem.mass.apply(&newton.x, momentum);
-        let CompliantStepProblem { jacobian, stiffness, law, sizes: least, .. } = **problem;
-        let posed = CompatibilityProblem { jacobian, load: momentum, stiffness, law, open: None, sizes: least };
+        let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
+        problem.mass.apply(&newton.x, &mut columns.momentum);
+        let CompliantStepProblem { jacobian, stiffness, law, .. } = **problem;
+        let (load, least) = (&columns.momentum, &columns.sizes);
+        let posed = CompatibilityProblem { jacobian, load, stiffness, law, open: None, sizes: least };
         posed.balance_in_units(&newton.force, 1.0, sizes).residual
     }
 }
@@ -228,5 +259,6 @@ fn energy<'a, const D: usize, const K: usize>(
         offset: Some(problem.gap_rate),
         base: Some(problem.free_velocity),
         inertia: Some(Inertia { mass: problem.mass, center: rest }),
+        least_external: 0.0,
     }
 }

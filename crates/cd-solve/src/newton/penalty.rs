@@ -24,6 +24,8 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     /// y by column.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
+    /// The squared norm of the least size of external forces.
+    pub(crate) least_external: f64,
 }
 
 /// Values that are all multiplied by a factor.
@@ -64,7 +66,8 @@ impl ProximalTerm<'_> {
 pub(crate) struct ForceBalance {
     /// Of the gradient.
     pub(crate) gradient: f64,
-    /// Of the external forces that contact forces have to balance: load, inertia and proximal term.
+    /// Of the external forces that contact forces have to balance: load, inertia and proximal term, or of their least
+    /// size.
     pub(crate) external: f64,
     /// Of the contact forces, Bᵀ f.
     pub(crate) contact: f64,
@@ -143,7 +146,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
             *sum = std::array::from_fn(|d| external[d] - contact[d]);
             [dot(sum, sum), dot(&external, &external), dot(&contact, &contact)]
         });
-        ForceBalance { gradient, external, contact }
+        ForceBalance { gradient, external: external.max(self.least_external), contact }
     }
 
     /// The second derivatives by the compressions, zero where a contact is open.

@@ -110,6 +110,7 @@ fn energy<'a, const D: usize, const K: usize>(
         offset: None,
         base: None,
         inertia: None,
+        least_external: problem.sizes.iter().map(|size| (size / load).powi(2)).sum(),
     }
 }
 
