@@ -1,6 +1,7 @@
-//! Compatible forces without rounding, for small problems that are too hard otherwise. [`refutation`] proves that a
-//! problem has no solution.
+//! Compatible forces without rounding, for small problems that are too hard otherwise, by the Newton's method of
+//! [`descent`]. [`refutation`] proves that a problem has no solution.
 
+mod descent;
 mod refutation;
 
 use crate::exact::wide::{Wide, dot};
@@ -14,14 +15,8 @@ use crate::report::{Options, Report, Status};
 /// Coordinates that hang together, at most. The effort grows with their third power.
 const LARGEST: usize = 240;
 
-/// Newton steps, at most.
-const STEPS: usize = 200;
-
 /// The ridge of the Hessian, as a power of two of its diagonal: a load that nothing balances is held by it.
 const RIDGE: i64 = -130;
-
-/// A force below this part of the largest one, as a power of two, is rounding.
-const NOTHING: i64 = -225;
 
 /// A compression below this part of its terms, as a power of two, is rounding.
 const ROUNDING: i64 = -180;
@@ -40,8 +35,9 @@ struct Part<'a> {
     unit: Vec<i64>,
     load: Vec<Wide>,
     stiffness: Vec<Wide>,
-    /// The ridge by column.
+    /// The ridge by column, and the displacement from which it pulls back.
     ridge: Vec<Wide>,
+    center: Vec<Wide>,
 }
 
 /// A displacement with the forces that belong to it.
@@ -52,6 +48,8 @@ struct Point {
     /// Bᵀ f − F with the forces of the ridge, and the sizes of its terms.
     rest: Vec<Wide>,
     terms: Vec<Wide>,
+    /// The forces of contacts whose compressions are only rounding.
+    rounding: Vec<Wide>,
 }
 
 /// Smaller limits of iterations are meant: a solver that reaches one does not go on without rounding.
@@ -128,7 +126,7 @@ fn solve(
         if dof * bodies.len() > LARGEST {
             return None;
         }
-        let part = Part::new(problem, &bodies);
+        let mut part = Part::new(problem, &bodies);
         let point = part.minimize(start)?;
         part.write(&point, displacement, force);
         refuted |= !part.balances(&point) && part.is_refuted(&point);
@@ -189,7 +187,8 @@ impl<'a> Part<'a> {
             .zip(&unit)
             .map(|(d, unit)| if d.is_zero() { Wide::ONE } else { d.times_power(2 * unit) }.times_power(RIDGE))
             .collect();
-        Self { problem, contacts, rows, columns, unit, load, stiffness, ridge }
+        let center = vec![Wide::ZERO; columns.len()];
+        Self { problem, contacts, rows, columns, unit, load, stiffness, ridge, center }
     }
 
     fn law(&self) -> PowerLaw {
@@ -220,150 +219,32 @@ impl<'a> Part<'a> {
     }
 
     fn at(&self, u: Vec<Wide>) -> Point {
-        let compression: Vec<Wide> = self
-            .rows
-            .iter()
-            .map(|row| {
-                let terms = row.iter().map(|&(c, b)| (b * u[c]).exponent()).max().unwrap_or(0);
-                let sum = -dot(row.iter().map(|&(c, b)| (b, u[c])));
-                if sum.exponent() < terms + ROUNDING { Wide::ZERO } else { sum }
-            })
-            .collect();
-        let force: Vec<Wide> = compression.iter().enumerate().map(|(i, c)| self.force(i, *c)).collect();
-        let mut rest: Vec<Wide> = (0..u.len()).map(|c| -self.load[c] - self.ridge[c] * u[c]).collect();
-        let mut terms: Vec<Wide> = self.load.iter().map(|load| load.abs()).collect();
-        for (row, force) in self.rows.iter().zip(&force).filter(|(_, force)| !force.is_zero()) {
-            for &(c, b) in row {
-                rest[c] = rest[c] + b * *force;
-                terms[c] = terms[c] + (b * *force).abs();
-            }
-        }
-        Point { u, compression, force, rest, terms }
-    }
-
-    /// Newton's method with an exact line search.
-    fn minimize(&self, start: Option<&[f64]>) -> Option<Point> {
-        // Forces of another law than Hooke's have 53 bits.
-        let digits = if self.is_hooke() { -100 } else { -44 };
-        let columns = self.columns.iter().zip(&self.unit);
-        let mut point = self.at(match start {
-            Some(u) => columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect(),
-            None => vec![Wide::ZERO; self.columns.len()],
-        });
-        for step in 0..STEPS {
-            // Bodies without load have no size.
-            let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + NOTHING;
-            let settled = |(rest, terms): (&Wide, &Wide)| {
-                rest.is_zero() || rest.exponent() < (terms.exponent() + digits).max(nothing)
-            };
-            if point.rest.iter().zip(&point.terms).all(settled) {
-                return Some(point);
-            }
-            let weights: Vec<Wide> = if step == 0 && start.is_none() {
-                self.stiffness.clone()
-            } else {
-                point.compression.iter().enumerate().map(|(i, c)| self.weight(i, *c)).collect()
-            };
-            let direction = self.solve(&weights, &point.rest);
-            let t = self.search(&point, &direction)?;
-            let moved = point.u.iter().zip(&direction).map(|(u, d)| *u + t * *d).collect();
-            point = self.at(moved);
-        }
-        None
-    }
-
-    /// (Bᵀ W B + ridge)⁻¹ `right`, by Cholesky's method without roots.
-    fn solve(&self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
-        let n = right.len();
-        let mut matrix: Vec<Vec<Wide>> = (0..n).map(|r| vec![Wide::ZERO; r + 1]).collect();
-        for (c, row) in matrix.iter_mut().enumerate() {
-            row[c] = self.ridge[c];
-        }
-        for (row, weight) in self.rows.iter().zip(weights).filter(|(_, weight)| !weight.is_zero()) {
-            for &(r, a) in row {
-                for &(c, b) in row.iter().filter(|(c, _)| *c <= r) {
-                    matrix[r][c] = matrix[r][c] + *weight * a * b;
-                }
-            }
-        }
-        let mut x = right.to_vec();
-        let mut inverse = vec![Wide::ZERO; n];
-        for k in 0..n {
-            // What rounding leaves of a column that nothing holds.
-            let pivot = matrix[k][k];
-            let pivot = if pivot < self.ridge[k] { self.ridge[k] } else { pivot };
-            inverse[k] = pivot.recip();
-            for r in k + 1..n {
-                if matrix[r][k].is_zero() {
-                    continue;
-                }
-                let factor = matrix[r][k] * inverse[k];
-                (k + 1..=r).for_each(|c| {
-                    let other = matrix[c][k];
-                    if !other.is_zero() {
-                        matrix[r][c] = matrix[r][c] - factor * other;
-                    }
-                });
-                x[r] = x[r] - factor * x[k];
-            }
-        }
-        for k in (0..n).rev() {
-            let sum = dot((k + 1..n).filter(|&r| !matrix[r][k].is_zero()).map(|r| (matrix[r][k], x[r])));
-            x[k] = (x[k] - sum) * inverse[k];
-        }
-        x
-    }
-
-    /// The step at which the energy along the line is least, or nearly so.
-    fn search(&self, point: &Point, direction: &[Wide]) -> Option<Wide> {
-        let rates: Vec<Wide> = self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
-        let start: Wide = dot((0..direction.len()).map(|c| (self.load[c] + self.ridge[c] * point.u[c], direction[c])));
-        let growth: Wide = dot((0..direction.len()).map(|c| (self.ridge[c] * direction[c], direction[c])));
-        let slope = |t: Wide| {
-            let work =
-                rates.iter().enumerate().map(|(i, rate)| (self.force(i, point.compression[i] + t * *rate), *rate));
-            start + t * growth + dot(work)
+        let mut point = Point {
+            compression: Vec::with_capacity(self.rows.len()),
+            force: Vec::with_capacity(self.rows.len()),
+            rest: (0..u.len()).map(|c| -self.load[c] - self.pull(c, u[c])).collect(),
+            terms: self.load.iter().map(|load| load.abs()).collect(),
+            rounding: vec![Wide::ZERO; u.len()],
+            u,
         };
-        let first = slope(Wide::ZERO);
-        if !first.is_negative() {
-            return None;
-        }
-        let is_flat = |slope: Wide, bits: i64| slope.abs() <= first.abs().times_power(-bits);
-        let (mut low, mut low_slope) = (Wide::ZERO, first);
-        let (mut high, mut high_slope) = (Wide::ONE, slope(Wide::ONE));
-        if is_flat(high_slope, 1) {
-            return Some(high);
-        }
-        for _ in 0..400 {
-            if !high_slope.is_negative() {
-                break;
+        let Point { u, compression, force, rest, terms, rounding } = &mut point;
+        for (i, row) in self.rows.iter().enumerate() {
+            let unit = row.iter().map(|&(c, b)| (b * u[c]).exponent()).max().unwrap_or(0) + ROUNDING;
+            let mut own = -dot(row.iter().map(|&(c, b)| (b, u[c])));
+            if own.exponent() < unit {
+                own = Wide::ZERO;
+                let unknown = self.force(i, Wide::ONE.times_power(unit));
+                row.iter().for_each(|&(c, b)| rounding[c] = rounding[c] + (b * unknown).abs());
             }
-            (low, low_slope) = (high, high_slope);
-            high = high.times_power(1);
-            high_slope = slope(high);
-        }
-        let mut moved_low = None;
-        for _ in 0..80 {
-            let middle = (low * high_slope - high * low_slope) * (high_slope - low_slope).recip();
-            let found = slope(middle);
-            if is_flat(found, 3) {
-                return Some(middle);
+            let f = self.force(i, own);
+            for &(c, b) in row.iter().filter(|_| !f.is_zero()) {
+                rest[c] = rest[c] + b * f;
+                terms[c] = terms[c] + (b * f).abs();
             }
-            if found.is_negative() {
-                (low, low_slope) = (middle, found);
-                if moved_low == Some(true) {
-                    high_slope = high_slope.times_power(-1);
-                }
-                moved_low = Some(true);
-            } else {
-                (high, high_slope) = (middle, found);
-                if moved_low == Some(false) {
-                    low_slope = low_slope.times_power(-1);
-                }
-                moved_low = Some(false);
-            }
+            compression.push(own);
+            force.push(f);
         }
-        low.is_positive().then_some(low)
+        point
     }
 
     fn write(&self, point: &Point, displacement: &mut [f64], force: &mut [f64]) {

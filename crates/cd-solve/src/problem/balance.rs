@@ -35,8 +35,8 @@ impl Balance {
     }
 }
 
-/// The own size of each column: that of the load and of the forces on its body. A body without load has that of the
-/// bodies that it touches, for its forces are theirs.
+/// The own size of each column: that of the load and of the forces on its body. A column without load has that of those
+/// that its contacts act on, for its forces are theirs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BodySizes {
     columns: Vec<f64>,
@@ -48,7 +48,7 @@ const SWEEPS: usize = 16;
 impl CompatibilityProblem<'_> {
     /// Which body the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), body by body, each in its own
     /// size. Coordinates of a body count each for itself, for they may have different units; those of spheres have one.
-    /// A body without load is judged in the size of those that it touches. The caller may state larger sizes by
+    /// A column without load is judged in the size of those that its contacts act on. The caller may state larger sizes by
     /// [`with_sizes`](Self::with_sizes). Allocates.
     ///
     /// # Errors
@@ -172,18 +172,20 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         }
         for _ in 0..SWEEPS {
             let mut grew = false;
-            for body in (0..self.bodies()).filter(|&body| load[body].iter().all(|load| load.abs() <= 0.0)) {
+            for body in 0..self.bodies() {
+                let without: [bool; D] = load[body].map(|load| load.abs() <= 0.0);
+                // Columns of spheres have no load only together.
+                if !(without.contains(&true) && (!together || without == [true; D])) {
+                    continue;
+                }
                 let mut own = sizes[body];
                 for (contact, side) in self.of_body(body) {
-                    let row = &self.contacts[contact];
-                    let Some(partner) = sizes.get(row.body[1 - side] as usize) else { continue };
-                    // The force at this contact that has the size of the partner.
-                    let reach = row.side::<D>(1 - side).into_iter().zip(partner).filter(|(b, _)| b.abs() > 0.0);
-                    let force = reach.fold(f64::INFINITY, |least, (b, size)| least.min(size / b.abs()));
-                    let b = row.side::<D>(side);
+                    let b = self.contacts[contact].side::<D>(side);
                     let whole = norm(&b);
-                    if force.is_finite() {
-                        (0..D).for_each(|d| own[d] = own[d].max(force * if together { whole } else { b[d].abs() }));
+                    for d in (0..D).filter(|&d| without[d]) {
+                        if let Some(force) = self.force_beside(contact, [side, d], together, sizes) {
+                            own[d] = own[d].max(force * if together { whole } else { b[d].abs() });
+                        }
                     }
                 }
                 grew |= (0..D).any(|d| own[d] > 1.5 * sizes[body][d]);
@@ -193,6 +195,23 @@ impl<const D: usize, const K: usize> Rows<D, K> {
                 break;
             }
         }
+    }
+
+    /// The largest force of a contact that has no more than the size of each column that it acts on, but for the one at
+    /// `[side, d]`, or all of that side where columns are judged `together`.
+    fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
+        let row = &self.contacts[contact];
+        let mut least = f64::INFINITY;
+        for side in 0..2 {
+            let Some(sizes) = sizes.get(row.body[side] as usize) else { continue };
+            for (d, (b, size)) in row.side::<D>(side).into_iter().zip(sizes).enumerate() {
+                let is_other = side != except[0] || !(together || d == except[1]);
+                if is_other && b.abs() > 0.0 && *size > 0.0 {
+                    least = least.min(size / b.abs());
+                }
+            }
+        }
+        least.is_finite().then_some(least)
     }
 
     /// The residual of one body under `unit` times `force`; all its columns `together` or each for itself.

@@ -85,11 +85,13 @@ fn feasible_problems(count: u64) {
         let mut found = vec![0.0; contacts];
         let report = CompatibleForces::default().solve(&posed, &mut found).unwrap();
         assert_ne!(report.status, Status::Infeasible, "seed {seed}: {report:?}");
+        let good = posed.residual(&found).unwrap() <= 1e-10;
+        assert!(good || !report.converged(), "seed {seed}: {report:?}");
         balanced += u64::from(report.converged());
     }
-    // Nearly all of them. Where large forces cancel, a load is only rounding, and forces that balance it are not there.
+    // Nearly all of them.
     assert!(1000 * solved >= 2990 * count, "{solved} of {}", 3 * count);
-    assert!(100 * balanced >= 97 * count, "{balanced} of {count}");
+    assert!(100 * balanced >= 99 * count, "{balanced} of {count}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ impl Part<'_> {
     /// Whether the contact forces alone balance the load, to 53 bits.
     pub(super) fn balances(&self, point: &Point) -> bool {
         (0..point.u.len()).all(|c| {
-            let rest = point.rest[c] + self.ridge[c] * point.u[c];
+            let rest = point.rest[c] + self.pull(c, point.u[c]);
             rest.is_zero() || rest.exponent() < point.terms[c].exponent() - 45
         })
     }
