@@ -11,7 +11,6 @@ use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::contact_jacobian::with_rows;
-use crate::problem::delassus::Delassus;
 use crate::problem::power_law::PowerLaw;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
@@ -98,21 +97,20 @@ impl<'a> CompliantStepProblem<'a> {
 
     /// The least own size of each column: what the caller states, or the forces that would stop each contact of a body
     /// alone at its rate without forces. Contacts that open in the end leave a body with the rounding of such forces.
-    fn own_sizes(&self, sizes: &mut Vec<f64>) -> Result<(), SolveError> {
-        let inverse = self.mass.inverse();
-        let delassus = Delassus::new(self.jacobian, &inverse)?;
-        let mut force = vec![0.0; self.contacts()];
-        self.jacobian.apply(self.free_velocity, &mut force)?;
-        let rows = force.iter_mut().zip(self.gap_rate).zip(delassus.diagonal());
-        rows.for_each(|((force, gap_rate), diagonal)| *force = (*force + gap_rate) / diagonal);
-        sizes.clear();
+    fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
+        stopping.resize(self.contacts(), 0.0);
         sizes.resize(self.columns(), 0.0);
-        self.jacobian.sizes_of_forces(&force, sizes)?;
+        with_rows!(self.jacobian, rows => {
+            rows.apply(self.free_velocity, stopping);
+            for (i, (force, gap_rate)) in stopping.iter_mut().zip(self.gap_rate).enumerate() {
+                *force = (*force + gap_rate) / rows.mobility(i, self.mass);
+            }
+            rows.sizes_of_forces(stopping, sizes);
+        });
         for (i, size) in sizes.iter_mut().enumerate() {
             let own = if size.is_finite() { *size } else { 0.0 };
             *size = own.max(self.sizes.get(i).copied().unwrap_or(0.0));
         }
-        Ok(())
     }
 
     /// Number of contacts.
@@ -137,7 +135,7 @@ pub struct CompliantStep {
     columns: Columns,
 }
 
-/// Vectors by column.
+/// Vectors by column, and one by contact.
 #[derive(Debug, Default)]
 struct Columns {
     /// Zeros, the change of velocity without contacts.
@@ -146,12 +144,14 @@ struct Columns {
     momentum: Vec<f64>,
     /// The least own sizes.
     sizes: Vec<f64>,
+    /// By contact: the forces that would each stop one alone.
+    stopping: Vec<f64>,
 }
 
 impl CompliantStep {
     /// Stops at the residual of `options`: the largest of |M/dt (v − v*) − Bᵀ f| over the size of a body, that of
-    /// [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or Σ|Bᵀ B v* + Φ/dt|/D with D = diag B dt M⁻¹ Bᵀ: the
-    /// forces that would each stop a contact alone.
+    /// [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or the sizes of the forces that would each stop one
+    /// contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
         let (iterative, direct) = (Minimizer::default(), Minimizer::default());
@@ -173,7 +173,7 @@ impl CompliantStep {
         check_length("contact forces", force, problem.contacts())?;
         let Self { options, iterative, direct, columns } = self;
         columns.rest.resize(problem.columns(), 0.0);
-        problem.own_sizes(&mut columns.sizes)?;
+        problem.own_sizes(columns);
         let mut write = |change: &[f64], forces: &[f64]| {
             force.copy_from_slice(forces);
             for (velocity, (free, change)) in velocity.iter_mut().zip(problem.free_velocity.iter().zip(change)) {

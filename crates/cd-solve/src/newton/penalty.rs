@@ -178,17 +178,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     /// The largest force that would stop a contact with its compression rate within a step, if it were alone; the mass
     /// is taken as that of the lighter of its coordinates.
     pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
-        let rows = self.rows.contacts.iter().zip(compression);
-        rows.fold(0.0_f64, |most, (row, &c)| {
-            let inverse: f64 = (0..2)
-                .filter(|&side| row.body[side] != FIXED)
-                .map(|side| {
-                    let b = row.side::<D>(side);
-                    (0..D).map(|d| b[d] * b[d] / mass.entry(row.body[side] as usize, d, d)).sum::<f64>()
-                })
-                .sum();
-            most.max(c / inverse)
-        })
+        let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
+        stopping.fold(0.0_f64, f64::max)
     }
 
     /// The energy along the line x + t `d` from a point with these compressions.
@@ -225,6 +216,19 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
             [start, growth]
         });
         Line { penalty: self, compression, rate, start, growth }
+    }
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    /// The change of the rate of contact `i` by a unit of its force; the mass is taken as that of the lighter of its
+    /// coordinates.
+    pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
+        let row = &self.contacts[i];
+        let of_side = |side: usize| {
+            let b = row.side::<D>(side);
+            (0..D).map(|d| b[d] * b[d] / mass.entry(row.body[side] as usize, d, d)).sum::<f64>()
+        };
+        (0..2).filter(|&side| row.body[side] != FIXED).map(of_side).sum()
     }
 }
 
