@@ -35,7 +35,7 @@ const HOUSES: [House; 6] = [
     House {
         folder: "crates/cd-solve/src",
         floors: &[
-            &["error", "parallel"],
+            &["error", "exact", "parallel"],
             &["report"],
             &["problem"],
             &["lcp_solver", "linear"],

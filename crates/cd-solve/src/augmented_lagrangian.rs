@@ -6,12 +6,13 @@ use crate::augmented_lagrangian::energy::{AugmentedEnergy, Extrapolation, norm};
 use crate::error::SolveError;
 use crate::error::check_length;
 use crate::lcp_solver::momentum::Momentum;
+use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::{CompatibilityProblem, CompatibilitySolver};
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
-/// A load that asks for forces of this many times its own size counts as one that no forces balance.
+/// A load that asks for forces of this many times its own size may be one that no forces balance: a proof is tried.
 const UNBOUNDED: f64 = 1e9;
 
 /// Outer iterations without a better residual after which the solver gives up.
@@ -45,10 +46,11 @@ struct Descent {
     multiplier: Vec<f64>,
     pull: Vec<f64>,
     curvature: f64,
+    sizes: BodySizes,
 }
 
 impl AugmentedLagrangian {
-    /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / ‖F‖.
+    /// Stops at the residual of `options`, that of [`CompatibilityProblem::residual`].
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, inner_limit: 20_000, descent: Descent::default(), displacement: Vec::new() }
@@ -142,7 +144,9 @@ impl Descent {
                 (report.residual, best_iteration) = (residual, report.iterations);
                 force.copy_from_slice(&self.trial);
             }
-            if energy.proves_infeasibility(&self.multiplier, &self.compression, UNBOUNDED) {
+            if energy.proves_infeasibility(&self.multiplier, &self.compression, UNBOUNDED)
+                && energy.is_refuted_by(&self.multiplier, &mut self.pull)
+            {
                 report.status = Status::Infeasible;
                 return report;
             }
@@ -164,8 +168,7 @@ impl Descent {
     ) -> f64 {
         rows.apply(&self.multiplier, &mut self.compression);
         energy.forces(&self.compression, &mut self.trial);
-        energy.imbalance(rows, &self.trial, &mut self.trial_balance);
-        norm(&self.trial_balance) / energy.load_norm
+        energy.residual(&mut self.trial, &mut self.sizes)
     }
 
     /// Minimises the energy at these multipliers until the gradient is below `tolerance`; returns the iterations.

@@ -179,3 +179,13 @@ pub(crate) fn check_finite(what: &'static str, slice: &[f64]) -> Result<(), Solv
         Some(index) => Err(SolveError::NotFinite { what, index, value: slice[index] }),
     }
 }
+
+/// Passes if there are `expected` sizes, all finite and at least zero.
+pub(crate) fn check_sizes(what: &'static str, sizes: &[f64], expected: usize) -> Result<(), SolveError> {
+    check_length(what, sizes, expected)?;
+    check_finite(what, sizes)?;
+    match sizes.iter().find(|size| **size < 0.0) {
+        Some(&value) => Err(SolveError::InvalidParameter { what, value, expected: "at least zero" }),
+        None => Ok(()),
+    }
+}

@@ -3,7 +3,9 @@
 //! - [`pgs`]: projected Gauss-Seidel, in the [`sweep_order`] asked for.
 //! - [`apgd`]: accelerated projected gradient descent, with its [`momentum`], [`step_rule`] and the vector loops of a
 //!   [`gradient_step`].
-//! - [`farkas`]: the test by which both find that a problem has no solution.
+//! - [`pivoting`]: without rounding, for small problems that are too hard for the two; it alone proves that a problem
+//!   has no solution. [`farkas`] is the sign by which they ask for that.
+//! - [`units`]: those in which descent works.
 //!
 //! This folder uses [`crate::problem`]; the augmented Lagrangian uses its momentum.
 
@@ -12,5 +14,7 @@ pub(crate) mod farkas;
 pub(crate) mod gradient_step;
 pub(crate) mod momentum;
 pub mod pgs;
+pub mod pivoting;
 pub(crate) mod step_rule;
 pub(crate) mod sweep_order;
+pub(crate) mod units;

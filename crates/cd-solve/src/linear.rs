@@ -7,6 +7,7 @@
 pub(crate) mod bicgstab;
 pub(crate) mod block_jacobi;
 pub(crate) mod conjugate_gradient;
+mod scaled;
 pub(crate) mod solver;
 pub(crate) mod sparse_cholesky;
 mod vectors;

@@ -1,19 +1,23 @@
 //! Semismooth Newton's method on the energy of elastic contacts: compatible forces and compliant steps.
 //!
 //! - [`penalty`]: the energy, its gradient and its values along a line; [`line_search`] finds the least one.
-//! - [`semismooth`]: Newton's method; [`proximal`]: what it does where plain steps stall.
+//! - [`semismooth`]: Newton's method; [`proximal`]: what it does where plain steps stall; [`by_body`]: how it goes on
+//!   until light bodies are balanced, too.
 //! - [`system`]: the linear system of a step and the trait of its solvers: conjugate gradients in [`sweep`], sparse
 //!   factors of the [`assembled_hessian`] in [`newton_cholesky`].
 //! - [`newton_cg`], [`newton_cholesky`], [`compatible_forces`]: solvers of compatibility problems, all in the units of
-//!   [`scaling`]; [`compliant_step`]: velocities and forces from one minimisation.
+//!   [`scaling`]; [`exact_forces`]: the last resort, without rounding; [`compliant_step`]: velocities and forces from one
+//!   minimisation.
 //!
-//! This folder uses [`crate::problem`] and the sparse factors of [`crate::linear`].
+//! This folder uses [`crate::problem`], [`crate::exact`] and the sparse factors of [`crate::linear`].
 
 pub(crate) mod assembled_hessian;
+pub(crate) mod by_body;
 pub(crate) mod compatible_forces;
 pub(crate) mod compliant_step;
 #[cfg(test)]
 pub(crate) mod dense_hessian;
+pub(crate) mod exact_forces;
 pub(crate) mod line_search;
 pub(crate) mod newton_cg;
 pub(crate) mod newton_cholesky;

@@ -3,11 +3,14 @@
 //! - [`contact_jacobian`]: B, stored as the [`rows`] of its contacts; [`body_blocks`]: masses or their inverses.
 //! - [`delassus`]: B W Bᵀ as an [`operator`], never assembled.
 //! - [`lcp`]: the linear complementarity problem and the trait of its solvers.
-//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`].
+//! - [`row_sizes`]: what a good answer to it is.
+//! - [`compatibility`]: the problem of compatible forces, with its contact law in [`power_law`]; [`balance`]: what good
+//!   forces are.
 //!
 //! Problems check their input once, when they are made; solvers rely on it. This folder uses [`crate::error`],
-//! [`crate::report`] and [`crate::parallel`] only.
+//! [`crate::report`], [`crate::exact`] and [`crate::parallel`] only.
 
+pub(crate) mod balance;
 pub(crate) mod body_blocks;
 pub(crate) mod compatibility;
 pub(crate) mod contact_jacobian;
@@ -15,4 +18,5 @@ pub(crate) mod delassus;
 pub(crate) mod lcp;
 pub(crate) mod operator;
 pub(crate) mod power_law;
+pub(crate) mod row_sizes;
 pub(crate) mod rows;

@@ -11,9 +11,9 @@ pub enum Status {
     IterationLimit,
     /// Further iterations make no progress; the best iterate is returned.
     Stalled,
-    /// There is no solution: for a compatibility problem no contact forces balance the load, and the displacement grows
-    /// without bound; for a complementarity problem no velocity satisfies all constraints, and the forces grow without
-    /// bound.
+    /// There is no solution, by a proof without rounding: for a compatibility problem no contact forces balance the load,
+    /// and there is a displacement that says so; for a complementarity problem no velocity satisfies all constraints, and
+    /// there are forces that say so. A problem without a proof is [`Stalled`](Self::Stalled).
     Infeasible,
 }
 
@@ -60,7 +60,10 @@ impl Report {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {
-    /// Residual to reach, no unit: relative, as the constructor of the solver states.
+    /// Residual to reach, no unit: an answer within it is good. For complementarity problems it is
+    /// [`Lcp::residual`](crate::Lcp::residual), for compatible forces
+    /// [`CompatibilityProblem::residual`](crate::CompatibilityProblem::residual): each row or body in its own size. Other
+    /// solvers state theirs at their constructor.
     pub tolerance: f64,
     /// Largest number of iterations of the outermost loop.
     pub max_iterations: usize,

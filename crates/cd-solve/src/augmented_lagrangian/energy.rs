@@ -1,6 +1,7 @@
 //! The energy that the augmented Lagrangian descends on, in units of the load and the mean stiffness.
 
 use crate::parallel::{each_leaf, sum_leaves};
+use crate::problem::balance::BodySizes;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::rows::{Rows, chunks};
 
@@ -151,7 +152,19 @@ impl<'a> AugmentedEnergy<'a> {
         1.0 + norm(image) / (ones.len().max(1) as f64).sqrt()
     }
 
-    /// Whether the displacement −λ proves that only unbounded forces would balance the load; see
+    /// The residual of forces, each body in its own size; those that are rounding become zero.
+    pub(crate) fn residual(&self, force: &mut [f64], sizes: &mut BodySizes) -> f64 {
+        self.problem.clean(force);
+        self.problem.balance_in_units(force, self.load_scale, sizes).residual
+    }
+
+    /// Whether the displacement −λ proves without rounding that no forces balance the load.
+    pub(crate) fn is_refuted_by(&self, multiplier: &[f64], displacement: &mut [f64]) -> bool {
+        displacement.iter_mut().zip(multiplier).for_each(|(u, l)| *u = -l);
+        self.problem.is_refuted_by(displacement)
+    }
+
+    /// Whether the displacement −λ suggests that only unbounded forces would balance the load; see
     /// [`least_force_sum`](CompatibilityProblem::least_force_sum).
     pub(crate) fn proves_infeasibility(&self, multiplier: &[f64], compression: &[f64], bound: f64) -> bool {
         let loads = multiplier.iter().enumerate().map(|(column, l)| (self.load(column), l));

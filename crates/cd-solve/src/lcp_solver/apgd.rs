@@ -8,7 +8,10 @@ use crate::lcp_solver::farkas::{DiagonalScale, FarkasTest};
 use crate::lcp_solver::gradient_step::{ProjectedStep, StepSums, SumStep};
 use crate::parallel::{each_leaf, fold_leaves, sum_leaves};
 
+use crate::lcp_solver::pivoting;
+use crate::lcp_solver::units::Units;
 use crate::problem::lcp::{Lcp, LcpSolver};
+use crate::problem::row_sizes::RowSizes;
 use crate::report::{Options, Report, Status};
 
 pub use crate::lcp_solver::momentum::Momentum;
@@ -20,6 +23,16 @@ const CHECK_INTERVAL: usize = 64;
 /// The solver stalls after this many iterations without a better residual.
 const PATIENCE: usize = 4000;
 
+/// Small problems are handed to pivoting where the residual falls by less than a tenth from this many iterations to
+/// twice as many, and so on.
+const FIRST_REVIEW: usize = 1024;
+
+/// Unknowns of a small problem.
+const SMALL: usize = 48;
+
+/// Small problems are solved to this part of the tolerance where that takes no more than a few times the iterations.
+const SPARE: f64 = 1e-3;
+
 /// Tolerance of the curvature test for the rounding of a product, relative to its largest terms. Without it the
 /// curvature would grow without bound near convergence.
 const ROUNDING: f64 = 32.0 * f64::EPSILON;
@@ -29,7 +42,8 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 ///
 /// One product with A per iteration, and one more whenever the step was too long: gradients at the extrapolated point
 /// are combinations of those at iterates. Where forces are not unique, the answer depends on the start and on the
-/// options.
+/// options. Rows whose diagonal entries are far apart are scaled; those of equal bodies are not. Where the method
+/// stalls, the rows that are not good go to [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct Apgd {
     options: Options,
@@ -40,11 +54,22 @@ pub struct Apgd {
     previous: Vec<f64>,
     trial: Vec<f64>,
     best: Vec<f64>,
+    /// An iterate that is good, while a better one is sought, and its residual.
+    good: Vec<f64>,
+    good_residual: f64,
     /// Products of A with the first three.
     image: Vec<f64>,
     previous_image: Vec<f64>,
     trial_image: Vec<f64>,
+    /// The diagonal and the offset.
     diagonal: Vec<f64>,
+    offset: Vec<f64>,
+    /// Units of all of these.
+    units: Units,
+    sizes: RowSizes,
+    /// Unknowns and slacks in the units of the problem.
+    unknown: Vec<f64>,
+    slack: Vec<f64>,
     farkas: FarkasTest,
     work: Vec<f64>,
 }
@@ -70,10 +95,17 @@ impl Apgd {
             previous: Vec::new(),
             trial: Vec::new(),
             best: Vec::new(),
+            good: Vec::new(),
+            good_residual: f64::INFINITY,
             image: Vec::new(),
             previous_image: Vec::new(),
             trial_image: Vec::new(),
             diagonal: Vec::new(),
+            offset: Vec::new(),
+            units: Units::default(),
+            sizes: RowSizes::default(),
+            unknown: Vec::new(),
+            slack: Vec::new(),
             farkas: FarkasTest::default(),
             work: Vec::new(),
         }
@@ -97,18 +129,14 @@ impl Apgd {
         let n = problem.len();
         check_length("unknowns", z, n)?;
         check_finite("unknown", z)?;
-        for buffer in
-            [&mut self.previous, &mut self.trial, &mut self.best, &mut self.previous_image, &mut self.trial_image]
-        {
+        let Self { previous, trial, best, good, previous_image, trial_image, image, unknown, slack, .. } = self;
+        for buffer in [previous, trial, best, good, previous_image, trial_image, image, unknown, slack] {
             buffer.clear();
             buffer.resize(n, 0.0);
         }
-        self.force.clear();
-        self.force.extend(z.iter().map(|z| z.max(0.0)));
-        self.image.resize(n, 0.0);
-        let diagonal = problem.matrix().diagonal();
-        self.diagonal.clear();
-        self.diagonal.extend((0..n).map(|i| diagonal.at(i)));
+        self.units.reset(problem, &mut self.diagonal, &mut self.offset);
+        self.units.enter(z, &mut self.force);
+        self.good_residual = f64::INFINITY;
         self.farkas.reset(n);
         Ok(())
     }
@@ -122,7 +150,7 @@ impl Apgd {
         self.trial.fill(1.0);
         let mut norm = 0.0;
         for _ in 0..powers {
-            problem.matrix().apply(&self.trial, &mut self.trial_image, &mut self.work);
+            self.units.apply(problem, &self.trial, &mut self.trial_image, &mut self.work);
             let (image, trial) = (&self.trial_image, &mut self.trial);
             let [a, b] = sum_leaves((&image[..], &trial[..]), &|_, (image, trial)| {
                 image.iter().zip(trial).fold([0.0; 2], |[a, b], (image, x)| [a + image * image, b + x * x])
@@ -135,8 +163,8 @@ impl Apgd {
     }
 
     /// The trial [y − (A y + b)/L]₊ from y = z + β (z − previous z).
-    fn project_step(&mut self, offset: &[f64], beta: f64, curvature: f64) {
-        let Self { force, previous, image, previous_image, trial, .. } = self;
+    fn project_step(&mut self, beta: f64, curvature: f64) {
+        let Self { force, previous, image, previous_image, trial, offset, .. } = self;
         each_leaf(&mut trial[..], &|first, trial| {
             let range = first..first + trial.len();
             Arch::new().dispatch(ProjectedStep {
@@ -153,7 +181,7 @@ impl Apgd {
     }
 
     /// The sums over the step from y to the trial.
-    fn sum_step(&self, offset: &[f64], beta: f64) -> StepSums {
+    fn sum_step(&self, beta: f64) -> StepSums {
         let leaf = |first: usize, trial: &[f64]| {
             let range = first..first + trial.len();
             Arch::new().dispatch(SumStep {
@@ -165,7 +193,7 @@ impl Apgd {
                 image: &self.image[range.clone()],
                 previous_image: &self.previous_image[range.clone()],
                 diagonal: &self.diagonal[range.clone()],
-                offset: &offset[range],
+                offset: &self.offset[range],
             })
         };
         let sums = fold_leaves(&self.trial[..], &leaf, &StepSums::merged);
@@ -186,20 +214,43 @@ impl Apgd {
         if best == Best::Force { Best::Previous } else { Best::Stored }
     }
 
+    /// The strict residual of the iterate, each row in its own size.
+    fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
+        let Self { unknown, slack, sizes, work, .. } = self;
+        self.units.leave(&self.force, unknown);
+        problem.matrix().apply(unknown, slack, work);
+        slack.iter_mut().zip(problem.offset()).for_each(|(slack, b)| *slack += b);
+        sizes.update(problem, unknown);
+        sizes.strict_residual(problem, unknown, slack)
+    }
+
+    /// Iterates to the tolerance, or until the method stalls; returns where the best iterate is.
     fn iterate(&mut self, problem: &Lcp<'_>, report: &mut Report) -> Best {
-        let offset = problem.offset();
         let scale = DiagonalScale::new(&self.diagonal);
+        let largest = self.offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+        let relative = |value: f64| if largest > 0.0 { value / largest } else { value };
         let mut curvature = self.curvature(problem, scale.largest);
         let (mut theta, mut beta, mut best, mut best_iteration) = (1.0_f64, 0.0, Best::Force, 0);
+        let small = pivoting::is_small(problem, SMALL);
+        let (mut review, mut reviewed) = (FIRST_REVIEW, f64::INFINITY);
+        // The largest residual of all rows, in the size of the largest offset, guides the descent. It is the strict one
+        // that ends it, looked at where the other has fallen enough.
+        let (mut least, mut due) = (f64::INFINITY, self.options.tolerance);
+        let target = if small { (SPARE * due).max(32.0 * f64::EPSILON).min(due) } else { due };
+        let mut patience = usize::MAX;
         loop {
+            if report.iterations >= patience {
+                report.status = Status::Stalled;
+                return best;
+            }
             if report.iterations >= self.options.max_iterations {
                 report.status = Status::IterationLimit;
                 return best;
             }
             let sums = loop {
-                self.project_step(offset, beta, curvature);
-                problem.matrix().apply(&self.trial, &mut self.trial_image, &mut self.work);
-                let sums = self.sum_step(offset, beta);
+                self.project_step(beta, curvature);
+                self.units.apply(problem, &self.trial, &mut self.trial_image, &mut self.work);
+                let sums = self.sum_step(beta);
                 if sums.curved <= curvature * sums.length + ROUNDING * sums.magnitude {
                     break sums;
                 }
@@ -211,24 +262,44 @@ impl Apgd {
             };
             report.iterations += 1;
             best = self.accept(best);
-            let residual = problem.relative(sums.residual);
-            if residual < report.residual || report.residual.is_nan() {
+            let residual = relative(sums.residual);
+            if residual < least || report.residual.is_nan() {
                 (report.residual, best, best_iteration) = (residual, Best::Force, report.iterations);
-            }
-            if self.options.is_met_by(residual) {
-                report.status = Status::Converged;
-                return best;
+                least = residual;
             }
             let stuck = sums.length <= 0.0 && beta <= 0.0;
+            if residual <= due || (stuck && residual <= self.options.tolerance) {
+                let strict = self.strict_residual(problem);
+                if strict <= target {
+                    (report.status, report.residual) = (Status::Converged, strict);
+                    return Best::Force;
+                }
+                if self.options.is_met_by(strict) && strict < self.good_residual {
+                    self.good_residual = strict;
+                    self.good.copy_from_slice(&self.force);
+                    patience = patience.min(3 * report.iterations + 200);
+                }
+                due = 0.5 * residual;
+            }
             if stuck || report.iterations - best_iteration >= PATIENCE {
                 report.status = Status::Stalled;
                 return best;
             }
-            if report.iterations.is_multiple_of(CHECK_INTERVAL)
-                && self.farkas.proves(problem, &self.force, &self.image, scale, &mut self.work)
-            {
-                report.status = Status::Infeasible;
-                return best;
+            if report.iterations == review {
+                if small && least > 0.1 * reviewed {
+                    report.status = Status::Stalled;
+                    return best;
+                }
+                (review, reviewed) = (2 * review, least);
+            }
+            if report.iterations.is_multiple_of(CHECK_INTERVAL) {
+                let Self { farkas, offset, force, image, units, work, .. } = self;
+                let mut product = |x: &[f64], y: &mut [f64]| units.apply(problem, x, y, work);
+                let suspect = farkas.suspects(offset, force, image, scale, &mut product);
+                if suspect && pivoting::is_possible(problem) {
+                    report.status = Status::Infeasible;
+                    return best;
+                }
             }
             (theta, beta) = self.momentum.next(theta, sums.uphill > 0.0);
             if matches!(self.step, StepRule::Adaptive { .. }) {
@@ -248,24 +319,27 @@ impl LcpSolver for Apgd {
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
         self.start(problem, z)?;
         let mut report = Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 };
-        problem.matrix().apply(&self.force, &mut self.image, &mut self.work);
-        let slack = &mut self.trial;
-        slack.iter_mut().zip(&self.image).zip(problem.offset()).for_each(|((slack, image), b)| *slack = image + b);
-        report.residual = problem.residual_of_slack(&self.force, slack)?;
+        self.units.apply(problem, &self.force, &mut self.image, &mut self.work);
+        report.residual = self.strict_residual(problem);
         let infeasible_row = |(d, b): (&f64, &f64)| *d <= 0.0 && *b < 0.0;
         let mut best = Best::Force;
-        if self.diagonal.iter().zip(problem.offset()).any(infeasible_row) {
+        if self.diagonal.iter().zip(&self.offset).any(infeasible_row) {
             report.status = Status::Infeasible;
         } else if !self.options.is_met_by(report.residual) {
             self.previous.copy_from_slice(&self.force);
             self.previous_image.copy_from_slice(&self.image);
             best = self.iterate(problem, &mut report);
+            if !report.converged() && self.options.is_met_by(self.good_residual) {
+                (report.status, report.residual, best) = (Status::Converged, self.good_residual, Best::Force);
+                self.force.copy_from_slice(&self.good);
+            }
         }
-        z.copy_from_slice(match best {
+        let best = match best {
             Best::Force => &self.force,
             Best::Previous => &self.previous,
             Best::Stored => &self.best,
-        });
-        Ok(report)
+        };
+        self.units.leave(best, z);
+        Ok(pivoting::finish(problem, &self.options, report, z))
     }
 }

@@ -1,17 +1,15 @@
-//! The test that a complementarity problem has no solution.
+//! The sign that a complementarity problem may have no solution.
 
 use crate::parallel::fold_leaves;
-use crate::problem::lcp::Lcp;
 
-/// Sum of forces per contact, as a multiple of ‖b‖∞ / D, above which a problem is not physical.
+/// Sum of forces per contact, as a multiple of ‖b‖∞ / D, above which a problem is suspect.
 const UNPHYSICAL: f64 = 1e8;
 
 /// Looks for a ray d ≥ 0 with A d = 0 and b·d < 0, along which the iterates of a solver grow where there is no
 /// solution.
 ///
-/// By the lemma of Farkas such a ray proves that A z + b ≥ 0 has no solution. An approximate one still bounds all
-/// solutions: from d·(A z + b) ≥ 0 follows Σz ≥ −b·d / max (A d)₊. The problem counts as infeasible where that is
-/// absurd.
+/// By the lemma of Farkas such a ray proves that A z + b ≥ 0 has no solution. An approximate one is a sign, no proof:
+/// from d·(A z + b) ≥ 0 follows only Σz ≥ −b·d / max (A d)₊. Pivoting then tells.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FarkasTest {
     z: Vec<f64>,
@@ -69,32 +67,31 @@ impl FarkasTest {
         self.has_previous = false;
     }
 
-    /// Whether the growth of `z` since the last call proves that there is no solution. `image` is A z, up to a
-    /// constant; `scale` the mean and the largest diagonal entry.
-    pub(crate) fn proves(
+    /// Whether the growth of `z` since the last call suggests that there is no solution. `image` is A z, up to a
+    /// constant; `scale` the mean and the largest diagonal entry; `product` multiplies by A.
+    pub(crate) fn suspects(
         &mut self,
-        problem: &Lcp<'_>,
+        offset: &[f64],
         z: &[f64],
         image: &[f64],
         scale: DiagonalScale,
-        work: &mut Vec<f64>,
+        product: &mut dyn FnMut(&[f64], &mut [f64]),
     ) -> bool {
-        let infeasible = self.has_previous && self.compare(problem, z, image, scale, work);
+        let suspect = self.has_previous && self.compare(offset, z, image, scale, product);
         self.z.copy_from_slice(z);
         self.image.copy_from_slice(image);
         self.has_previous = true;
-        infeasible
+        suspect
     }
 
     fn compare(
         &mut self,
-        problem: &Lcp<'_>,
+        offset: &[f64],
         z: &[f64],
         image: &[f64],
         scale: DiagonalScale,
-        work: &mut Vec<f64>,
+        product: &mut dyn FnMut(&[f64], &mut [f64]),
     ) -> bool {
-        let offset = problem.offset();
         let previous = &self.image;
         let rough = fold(&mut self.z, &|i, previous_z| {
             let d = z[i] - *previous_z;
@@ -106,7 +103,7 @@ impl FarkasTest {
         if !(grows && rough.work < 0.0 && rough.growth <= 1e-6 * scale.largest * rough.most) {
             return false;
         }
-        problem.matrix().apply(&self.z, &mut self.product, work);
+        product(&self.z, &mut self.product);
         let product = &self.product;
         let exact = fold(&mut self.z, &|i, d| Candidate {
             most: *d,
@@ -114,9 +111,10 @@ impl FarkasTest {
             work: offset[i] * *d,
             growth: product[i],
         });
+        let largest = offset.iter().fold(f64::MIN_POSITIVE, |most, b| most.max(b.abs()));
         let rounding = 4.0 * f64::EPSILON * scale.largest * exact.most;
         let unphysical = UNPHYSICAL * (z.len() as f64).clamp(10.0, 1e4);
-        problem.relative(-exact.work) * scale.mean > unphysical * (exact.growth.max(0.0) + rounding)
+        -exact.work / largest * scale.mean > unphysical * (exact.growth.max(0.0) + rounding)
     }
 }
 

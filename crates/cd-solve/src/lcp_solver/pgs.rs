@@ -2,11 +2,14 @@
 
 use crate::error::{MatrixError, SolveError, check_finite, check_length};
 use crate::lcp_solver::farkas::{DiagonalScale, FarkasTest};
+use crate::lcp_solver::pivoting;
+use crate::lcp_solver::units::row_scales;
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::rows::{Rows, add_scaled, chunks_mut};
 
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
+use crate::problem::row_sizes::RowSizes;
 use crate::report::{Options, Report, Status};
 
 pub use crate::lcp_solver::sweep_order::SweepOrder;
@@ -17,11 +20,22 @@ const CHECK_INTERVAL: usize = 8;
 /// The solver stalls after this many evaluations without a better residual.
 const PATIENCE: usize = 64;
 
+/// Small problems are handed to pivoting where the residual falls by less than a tenth from this many sweeps to twice as
+/// many, and so on.
+const FIRST_REVIEW: usize = 1024;
+
+/// Unknowns of a small problem.
+const SMALL: usize = 48;
+
+/// Small problems are solved to this part of the tolerance where that takes no more than a few times the sweeps.
+const SPARE: f64 = 1e-3;
+
 /// Projected Gauss-Seidel `[OK18]` section 8: each unknown in turn is set to the force that closes its gap, or to zero.
 ///
 /// On B W Bᵀ the sweep updates the velocities and the matrix is never formed. Where forces are not unique, the answer
 /// depends on the order of the sweep. Runs on one thread: each row depends on the one before. The iterations of the
-/// report are sweeps.
+/// report are sweeps. Where the method stalls, the rows that are not good go to
+/// [`Pivoting`](crate::pivoting::Pivoting).
 #[derive(Debug, Clone)]
 pub struct ProjectedGaussSeidel {
     options: Options,
@@ -31,6 +45,9 @@ pub struct ProjectedGaussSeidel {
     diagonal: Vec<f64>,
     velocity: Vec<f64>,
     sequence: Vec<u32>,
+    /// Units in which diagonal entries are alike.
+    scale: Vec<f64>,
+    sizes: RowSizes,
     farkas: FarkasTest,
     work: Vec<f64>,
 }
@@ -48,6 +65,8 @@ impl ProjectedGaussSeidel {
             diagonal: Vec::new(),
             velocity: Vec::new(),
             sequence: Vec::new(),
+            scale: Vec::new(),
+            sizes: RowSizes::default(),
             farkas: FarkasTest::default(),
             work: Vec::new(),
         }
@@ -59,7 +78,7 @@ impl ProjectedGaussSeidel {
         Self { order, ..self }
     }
 
-    /// The slack A z + b, by the velocities where there are any.
+    /// Finds the slack A z + b, by the velocities where there are any; returns ‖S min(D z, A z + b)‖∞ / ‖S b‖∞.
     fn slack(&mut self, problem: &Lcp<'_>) -> Result<f64, SolveError> {
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => {
@@ -68,25 +87,39 @@ impl ProjectedGaussSeidel {
             }
             _ => problem.slack(&self.z, &mut self.slack, &mut self.work)?,
         }
-        problem.residual_of_slack(&self.z, &self.slack)
+        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
+        for (i, s) in self.scale.iter().enumerate() {
+            // f64::max would drop a NaN.
+            let row = s * (self.diagonal[i] * self.z[i]).min(self.slack[i]).abs();
+            let row = if self.slack[i].is_nan() { f64::NAN } else { row };
+            worst = if row > worst || row.is_nan() { row } else { worst };
+            largest = largest.max(s * problem.offset()[i].abs());
+        }
+        Ok(if largest > 0.0 { worst / largest } else { worst })
     }
 
-    /// One sweep; the largest diagonal entry times the change of an unknown.
+    /// The strict residual at the slack that was found last, each row in its own size.
+    fn strict_residual(&mut self, problem: &Lcp<'_>) -> f64 {
+        self.sizes.update(problem, &self.z);
+        self.sizes.strict_residual(problem, &self.z, &self.slack)
+    }
+
+    /// One sweep; the largest diagonal entry times the change of an unknown, in units of the scale.
     fn sweep(&mut self, problem: &Lcp<'_>) -> f64 {
         let (z, diagonal, order) = (&mut self.z[..], &self.diagonal[..], &self.sequence[..]);
-        let offset = problem.offset();
+        let row = RowData { diagonal, offset: problem.offset(), scale: &self.scale };
         match problem.matrix() {
             LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
-                rows.gauss_seidel(operator.inverse_mass(), diagonal, offset, order, z, &mut self.velocity)
+                rows.gauss_seidel(operator.inverse_mass(), row, order, z, &mut self.velocity)
             }),
-            LcpMatrix::Sparse(matrix) => gauss_seidel(diagonal, offset, order, z, |i, z| {
+            LcpMatrix::Sparse(matrix) => gauss_seidel(row, order, z, |i, z| {
                 // Symmetric: column i is row i.
                 let (rows, values) = (matrix.row_idx_of_col_raw(i), matrix.val_of_col(i));
                 rows.iter().zip(values).map(|(&row, value)| value * z[row]).sum()
             }),
-            LcpMatrix::Dense(matrix) => gauss_seidel(diagonal, offset, order, z, |i, z| {
-                z.iter().enumerate().map(|(j, z)| matrix[(j, i)] * z).sum()
-            }),
+            LcpMatrix::Dense(matrix) => {
+                gauss_seidel(row, order, z, |i, z| z.iter().enumerate().map(|(j, z)| matrix[(j, i)] * z).sum())
+            }
             LcpMatrix::Operator(..) => 0.0,
         }
     }
@@ -117,6 +150,7 @@ impl ProjectedGaussSeidel {
         let diagonal = problem.matrix().diagonal();
         self.diagonal.clear();
         self.diagonal.extend((0..n).map(|i| diagonal.at(i)));
+        row_scales(self.diagonal.iter().copied(), &mut self.scale);
         self.farkas.reset(n);
         self.refresh(problem)?;
         self.slack(problem)
@@ -140,25 +174,53 @@ impl Default for ProjectedGaussSeidel {
 
 impl LcpSolver for ProjectedGaussSeidel {
     fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
-        let mut residual = self.start(problem, z)?;
+        let residual = self.start(problem, z)?;
         z.copy_from_slice(&self.z);
         let mut report = Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual };
-        let scale = DiagonalScale::new(&self.diagonal);
         let infeasible_row = |(d, b): (&f64, &f64)| *d <= 0.0 && *b < 0.0;
+        let strict = self.strict_residual(problem);
         if self.diagonal.iter().zip(problem.offset()).any(infeasible_row) {
-            return Ok(Report { status: Status::Infeasible, ..report });
+            report.status = Status::Infeasible;
+        } else if self.options.is_met_by(strict) {
+            report.residual = strict;
+        } else {
+            self.iterate(problem, z, &mut report)?;
         }
+        Ok(pivoting::finish(problem, &self.options, report, z))
+    }
+}
+
+impl ProjectedGaussSeidel {
+    /// Sweeps to the tolerance, or until the method stalls; the best iterate is in `z`.
+    fn iterate(&mut self, problem: &Lcp<'_>, z: &mut [f64], report: &mut Report) -> Result<(), SolveError> {
+        let scale = DiagonalScale::new(&self.diagonal);
+        let largest = self.scale.iter().zip(problem.offset()).fold(0.0_f64, |most, (s, b)| most.max(s * b.abs()));
+        let relative = |value: f64| if largest > 0.0 { value / largest } else { value };
+        let small = pivoting::is_small(problem, SMALL);
+        let (mut review, mut reviewed) = (FIRST_REVIEW, f64::INFINITY);
         let mut without_gain = 0;
-        while !self.options.is_met_by(report.residual) {
+        let tolerance = self.options.tolerance;
+        let target = if small { (SPARE * tolerance).max(32.0 * f64::EPSILON).min(tolerance) } else { tolerance };
+        // A good answer, kept in `z` while a better one is sought.
+        let (mut good, mut patience) = (f64::INFINITY, usize::MAX);
+        loop {
+            if report.iterations >= patience {
+                (report.status, report.residual) = (Status::Converged, good);
+                return Ok(());
+            }
             let last = report.iterations >= self.options.max_iterations;
+            if self.options.is_met_by(good) && (last || without_gain >= PATIENCE) {
+                (report.status, report.residual) = (Status::Converged, good);
+                return Ok(());
+            }
             if last || without_gain >= PATIENCE {
                 report.status = if last { Status::IterationLimit } else { Status::Stalled };
-                return Ok(report);
+                return Ok(());
             }
             if report.iterations > 0 {
                 self.order.next(report.iterations, &mut self.sequence);
             }
-            let change = problem.relative(self.sweep(problem));
+            let change = relative(self.sweep(problem));
             report.iterations += 1;
             let settled = change <= self.options.tolerance;
             let check_due =
@@ -167,28 +229,60 @@ impl LcpSolver for ProjectedGaussSeidel {
                 continue;
             }
             self.refresh(problem)?;
-            residual = self.slack(problem)?;
-            if residual < report.residual || report.residual.is_nan() {
+            let residual = self.slack(problem)?;
+            let better = residual < report.residual || report.residual.is_nan();
+            if better {
                 report.residual = residual;
-                z.copy_from_slice(&self.z);
+                if !self.options.is_met_by(good) {
+                    z.copy_from_slice(&self.z);
+                }
                 without_gain = 0;
             } else if settled {
                 // While unknowns still move, the residual may rise before it falls.
                 without_gain += 1;
             }
-            if check_due && self.farkas.proves(problem, &self.z, &self.slack, scale, &mut self.work) {
+            if self.options.is_met_by(residual) {
+                // Rows that are small beside others may still be off.
+                let strict = self.strict_residual(problem);
+                if self.options.is_met_by(strict) && strict < good {
+                    good = strict;
+                    z.copy_from_slice(&self.z);
+                    patience = patience.min(3 * report.iterations + 200);
+                }
+                if strict <= target {
+                    (report.status, report.residual) = (Status::Converged, strict);
+                    return Ok(());
+                }
+            }
+            if report.iterations >= review {
+                if small && good.is_infinite() && report.residual > 0.1 * reviewed {
+                    report.status = Status::Stalled;
+                    return Ok(());
+                }
+                (review, reviewed) = (2 * review, report.residual);
+            }
+            let mut product = |x: &[f64], y: &mut [f64]| problem.matrix().apply(x, y, &mut self.work);
+            let suspect =
+                check_due && self.farkas.suspects(problem.offset(), &self.z, &self.slack, scale, &mut product);
+            if suspect && good.is_infinite() && pivoting::is_possible(problem) {
                 report.status = Status::Infeasible;
-                return Ok(report);
+                return Ok(());
             }
         }
-        Ok(report)
     }
 }
 
-/// One sweep over a matrix with the rows `row` times z; the largest change times the diagonal.
+/// What a sweep knows by row.
+#[derive(Debug, Clone, Copy)]
+struct RowData<'a> {
+    diagonal: &'a [f64],
+    offset: &'a [f64],
+    scale: &'a [f64],
+}
+
+/// One sweep over a matrix with the rows `row` times z; the largest change times diagonal and scale.
 fn gauss_seidel(
-    diagonal: &[f64],
-    offset: &[f64],
+    RowData { diagonal, offset, scale }: RowData<'_>,
     order: &[u32],
     z: &mut [f64],
     row: impl Fn(usize, &[f64]) -> f64,
@@ -197,7 +291,7 @@ fn gauss_seidel(
     for i in order.iter().map(|&i| i as usize) {
         let slack = row(i, z) + offset[i];
         let new = closing(z[i], slack, diagonal[i]);
-        most = most.max(diagonal[i] * (new - z[i]).abs());
+        most = most.max(scale[i] * diagonal[i] * (new - z[i]).abs());
         z[i] = new;
     }
     most
@@ -212,8 +306,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     fn gauss_seidel(
         &self,
         inverse_mass: &BodyBlocks,
-        diagonal: &[f64],
-        offset: &[f64],
+        RowData { diagonal, offset, scale }: RowData<'_>,
         order: &[u32],
         z: &mut [f64],
         velocity: &mut [f64],
@@ -231,7 +324,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
                         add_scaled(velocity, change, &inverse_mass.times(body, &row.side::<D>(side)));
                     }
                 }
-                most = most.max(diagonal[i] * change.abs());
+                most = most.max(scale[i] * diagonal[i] * change.abs());
                 z[i] = new;
             }
         }

@@ -1,6 +1,7 @@
 //! Stabilised biconjugate gradients.
 
 use crate::error::SolveError;
+use crate::linear::scaled;
 use crate::linear::solver::{LinearSolver, Preconditioner, check, precondition};
 use crate::linear::vectors::{add, clear, dot, norm, scale_add, subtract_from};
 use crate::problem::operator::LinearOperator;
@@ -97,6 +98,23 @@ impl LinearSolver for BiCgStab {
     ) -> Result<Report, SolveError> {
         self.options.check()?;
         check(matrix, preconditioner, b, x)?;
+        let mut plain = |matrix: &dyn LinearOperator,
+                         inverse: Option<&dyn Preconditioner>,
+                         b: &[f64],
+                         x: &mut [f64]| { self.solve_plainly(matrix, inverse, b, x) };
+        Ok(scaled::solve(&mut plain, matrix, preconditioner, b, x))
+    }
+}
+
+impl BiCgStab {
+    /// The method as it is, for numbers whose squares are numbers.
+    fn solve_plainly(
+        &mut self,
+        matrix: &dyn LinearOperator,
+        preconditioner: Option<&dyn Preconditioner>,
+        b: &[f64],
+        x: &mut [f64],
+    ) -> Report {
         let Self { residual, shadow, direction, preconditioned, image, second_image, point, .. } = self;
         clear([residual, shadow, direction, preconditioned, image, second_image, point], b.len());
         let scale = Some(norm(b)).filter(|&norm| norm > 0.0).unwrap_or(1.0);
@@ -135,6 +153,6 @@ impl LinearSolver for BiCgStab {
                 x.copy_from_slice(&self.point);
             }
         }
-        Ok(report)
+        report
     }
 }

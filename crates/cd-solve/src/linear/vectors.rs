@@ -20,8 +20,29 @@ fn dot_of_leaf(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
+/// ‖`a`‖, which neither overflows nor vanishes.
 pub(super) fn norm(a: &[f64]) -> f64 {
-    dot(a, a).sqrt()
+    root(dot(a, a), a)
+}
+
+/// The largest size in `a`; infinite or NaN if one is.
+pub(super) fn largest(a: &[f64]) -> f64 {
+    a.iter().fold(0.0, |most, a| if a.abs() > most || a.is_nan() { a.abs() } else { most })
+}
+
+/// ‖`a`‖ where the sum of squares is `square`, if that is a number that can be trusted.
+fn root(square: f64, a: &[f64]) -> f64 {
+    /// Below, squares may have lost digits.
+    const LEAST: f64 = 1e-280;
+    if (LEAST..f64::INFINITY).contains(&square) {
+        return square.sqrt();
+    }
+    let unit = largest(a);
+    if !(unit > 0.0 && unit.is_finite()) {
+        return unit;
+    }
+    let [sum] = sum_leaves(a, &|_, a| [a.iter().map(|a| (a / unit).powi(2)).sum()]);
+    unit * sum.sqrt()
 }
 
 /// `y` += `factor` `x`.
@@ -31,11 +52,11 @@ pub(super) fn add(y: &mut [f64], factor: f64, x: &[f64]) {
 
 /// `y` −= `factor` `x`; ‖y‖ then.
 pub(super) fn subtract(y: &mut [f64], factor: f64, x: &[f64]) -> f64 {
-    let [square] = sum_leaves((y, x), &|_, (y, x)| {
+    let [square] = sum_leaves((&mut *y, x), &|_, (y, x)| {
         y.iter_mut().zip(x).for_each(|(y, x)| *y -= factor * x);
         [dot_of_leaf(y, y)]
     });
-    square.sqrt()
+    root(square, y)
 }
 
 /// `y` = `x` + `factor` `y`.

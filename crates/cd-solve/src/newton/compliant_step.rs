@@ -1,15 +1,18 @@
 //! Velocities and compatible forces from one minimisation, without a complementarity problem.
 
-use crate::error::{ContactError, SolveError, check_finite, check_length};
+use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
+use crate::newton::by_body::{Refine, refine};
 use crate::newton::newton_cholesky::CholeskySteps;
 use crate::newton::penalty::{Inertia, PenaltyEnergy, Scaled};
 use crate::newton::semismooth::Minimizer;
 use crate::newton::sweep::ssor_cg::SsorCg;
 use crate::newton::system::AnyStepSolver;
 use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::contact_jacobian::with_rows;
 use crate::problem::power_law::PowerLaw;
+use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
 /// A step of contact dynamics whose contacts have the compliance ε.
@@ -27,6 +30,8 @@ pub struct CompliantStepProblem<'a> {
     stiffness: &'a [f64],
     law: PowerLaw,
     compliance: f64,
+    /// The least own size of each column; empty if there is none.
+    sizes: &'a [f64],
 }
 
 /// The numbers that a [`CompliantStepProblem`] is posed with.
@@ -76,7 +81,36 @@ impl<'a> CompliantStepProblem<'a> {
             let (what, expected) = ("the compliance", "such that k/εᵖ⁻¹ is finite and positive");
             return Err(SolveError::InvalidParameter { what, value: compliance, expected });
         }
-        Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance })
+        Ok(Self { jacobian, mass, free_velocity, gap_rate, stiffness, law, compliance, sizes: &[] })
+    }
+
+    /// Judges column i in the size `sizes[i]`, of the unit of M/dt v, or in a larger own one (`D n_b`); see
+    /// [`CompatibilityProblem::with_sizes`].
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
+    /// [`InvalidParameter`](SolveError::InvalidParameter) for a negative size.
+    pub fn with_sizes(self, sizes: &'a [f64]) -> Result<Self, SolveError> {
+        check_sizes("sizes of columns", sizes, self.jacobian.columns())?;
+        Ok(Self { sizes, ..self })
+    }
+
+    /// The least own size of each column: what the caller states, or the forces that would stop each contact of a body
+    /// alone at its rate without forces. Contacts that open in the end leave a body with the rounding of such forces.
+    fn own_sizes(&self, Columns { sizes, stopping, .. }: &mut Columns) {
+        stopping.resize(self.contacts(), 0.0);
+        sizes.resize(self.columns(), 0.0);
+        with_rows!(self.jacobian, rows => {
+            rows.apply(self.free_velocity, stopping);
+            for (i, (force, gap_rate)) in stopping.iter_mut().zip(self.gap_rate).enumerate() {
+                *force = (*force + gap_rate) / rows.mobility(i, self.mass);
+            }
+            rows.sizes_of_forces(stopping, sizes);
+        });
+        for (i, size) in sizes.iter_mut().enumerate() {
+            let own = if size.is_finite() { *size } else { 0.0 };
+            *size = own.max(self.sizes.get(i).copied().unwrap_or(0.0));
+        }
     }
 
     /// Number of contacts.
@@ -98,15 +132,30 @@ pub struct CompliantStep {
     options: Options,
     iterative: Minimizer<SsorCg<f64>>,
     direct: Minimizer<CholeskySteps>,
+    columns: Columns,
+}
+
+/// Vectors by column, and one by contact.
+#[derive(Debug, Default)]
+struct Columns {
     /// Zeros, the change of velocity without contacts.
     rest: Vec<f64>,
+    /// M/dt (v − v*).
+    momentum: Vec<f64>,
+    /// The least own sizes.
+    sizes: Vec<f64>,
+    /// By contact: the forces that would each stop one alone.
+    stopping: Vec<f64>,
 }
 
 impl CompliantStep {
-    /// Stops at the residual of `options`: ‖M/dt (v − v*) − Bᵀ f‖ relative to the larger of its two parts.
+    /// Stops at the residual of `options`: the largest of |M/dt (v − v*) − Bᵀ f| over the size of a body, that of
+    /// [`CompatibilityProblem::balance`] for the load M/dt (v − v*), or the sizes of the forces that would each stop one
+    /// contact alone.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        Self { options, iterative: Minimizer::default(), direct: Minimizer::default(), rest: Vec::new() }
+        let (iterative, direct) = (Minimizer::default(), Minimizer::default());
+        Self { options, iterative, direct, columns: Columns::default() }
     }
 
     /// Solves `problem` into the velocities after the step (`D n_b`) and the contact forces (`n_c`).
@@ -122,21 +171,22 @@ impl CompliantStep {
     ) -> Result<Report, SolveError> {
         check_length("velocities", velocity, problem.columns())?;
         check_length("contact forces", force, problem.contacts())?;
-        let Self { options, iterative, direct, rest } = self;
-        rest.resize(problem.columns(), 0.0);
+        let Self { options, iterative, direct, columns } = self;
+        columns.rest.resize(problem.columns(), 0.0);
+        problem.own_sizes(columns);
         let mut write = |change: &[f64], forces: &[f64]| {
             force.copy_from_slice(forces);
             for (velocity, (free, change)) in velocity.iter_mut().zip(problem.free_velocity.iter().zip(change)) {
                 *velocity = free + change;
             }
         };
-        let first = minimize(iterative, problem, rest, options)?;
+        let first = minimize(iterative, problem, options, columns)?;
         write(&iterative.newton.x, &iterative.newton.force);
         if first.status == Status::Converged {
             return Ok(first);
         }
         // Without a factor, if memory is short for example, the first attempt is the answer.
-        let Ok(second) = minimize(direct, problem, rest, options) else {
+        let Ok(second) = minimize(direct, problem, options, columns) else {
             return Ok(first);
         };
         if second.is_better_than(&first) {
@@ -158,27 +208,57 @@ fn stiffness_factor(law: PowerLaw, compliance: f64) -> f64 {
     compliance.powf(1.0 - law.exponent())
 }
 
-/// Minimises over the change v − v*: for heavy bodies it keeps more digits than v.
+/// Minimises over the change v − v*, until each body is balanced: for heavy bodies it keeps more digits than v.
 fn minimize<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompliantStepProblem<'_>,
-    rest: &[f64],
     options: &Options,
+    columns: &mut Columns,
 ) -> Result<Report, SolveError> {
-    with_rows!(problem.jacobian, rows => minimizer.minimize(
-        &PenaltyEnergy {
-            rows,
-            law: problem.law,
-            stiffness: Scaled {
-                values: problem.stiffness,
-                factor: stiffness_factor(problem.law, problem.compliance),
-            },
-            open: None,
-            load: None,
-            offset: Some(problem.gap_rate),
-            base: Some(problem.free_velocity),
-            inertia: Some(Inertia { mass: problem.mass, center: rest }),
-        },
-        options,
-    ))
+    let first = with_rows!(problem.jacobian, rows => {
+        minimizer.minimize(&energy(problem, rows, &columns.rest), options)
+    });
+    Ok(refine(&mut Minimum { minimizer, problem, columns }, options, first?))
+}
+
+/// A minimum.
+struct Minimum<'a, 'b, S> {
+    minimizer: &'a mut Minimizer<S>,
+    problem: &'a CompliantStepProblem<'b>,
+    columns: &'a mut Columns,
+}
+
+impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
+    fn resume(&mut self, options: &Options) -> Result<Report, SolveError> {
+        let Self { minimizer, problem, columns } = self;
+        with_rows!(problem.jacobian, rows => minimizer.resume(&energy(problem, rows, &columns.rest), options))
+    }
+
+    /// The contact forces balance the change of momentum as they would a load.
+    fn residual(&mut self) -> f64 {
+        let Self { minimizer: Minimizer { newton, sizes, .. }, problem, columns } = self;
+        problem.mass.apply(&newton.x, &mut columns.momentum);
+        let CompliantStepProblem { jacobian, stiffness, law, .. } = **problem;
+        let (load, least) = (&columns.momentum, &columns.sizes);
+        let posed = CompatibilityProblem { jacobian, load, stiffness, law, open: None, sizes: least };
+        posed.balance_in_units(&newton.force, 1.0, sizes).residual
+    }
+}
+
+fn energy<'a, const D: usize, const K: usize>(
+    problem: &CompliantStepProblem<'a>,
+    rows: &'a Rows<D, K>,
+    rest: &'a [f64],
+) -> PenaltyEnergy<'a, D, K> {
+    PenaltyEnergy {
+        rows,
+        law: problem.law,
+        stiffness: Scaled { values: problem.stiffness, factor: stiffness_factor(problem.law, problem.compliance) },
+        open: None,
+        load: None,
+        offset: Some(problem.gap_rate),
+        base: Some(problem.free_velocity),
+        inertia: Some(Inertia { mass: problem.mass, center: rest }),
+        least_external: 0.0,
+    }
 }

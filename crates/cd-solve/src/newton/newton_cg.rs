@@ -20,7 +20,7 @@ pub struct NewtonCg {
 }
 
 impl NewtonCg {
-    /// Stops at the residual of `options`, ‖Bᵀ f − F‖ / max(‖F‖, ‖Bᵀ f‖).
+    /// Stops at the residual of `options`, that of [`CompatibilityProblem::residual`].
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self { options, newton: Minimizer::default(), displacement: Vec::new() }

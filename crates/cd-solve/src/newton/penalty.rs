@@ -24,6 +24,8 @@ pub(crate) struct PenaltyEnergy<'a, const D: usize, const K: usize> {
     /// y by column.
     pub(crate) base: Option<&'a [f64]>,
     pub(crate) inertia: Option<Inertia<'a>>,
+    /// The squared norm of the least size of external forces.
+    pub(crate) least_external: f64,
 }
 
 /// Values that are all multiplied by a factor.
@@ -64,7 +66,8 @@ impl ProximalTerm<'_> {
 pub(crate) struct ForceBalance {
     /// Of the gradient.
     pub(crate) gradient: f64,
-    /// Of the external forces that contact forces have to balance: load, inertia and proximal term.
+    /// Of the external forces that contact forces have to balance: load, inertia and proximal term, or of their least
+    /// size.
     pub(crate) external: f64,
     /// Of the contact forces, Bᵀ f.
     pub(crate) contact: f64,
@@ -143,7 +146,7 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
             *sum = std::array::from_fn(|d| external[d] - contact[d]);
             [dot(sum, sum), dot(&external, &external), dot(&contact, &contact)]
         });
-        ForceBalance { gradient, external, contact }
+        ForceBalance { gradient, external: external.max(self.least_external), contact }
     }
 
     /// The second derivatives by the compressions, zero where a contact is open.
@@ -175,17 +178,8 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
     /// The largest force that would stop a contact with its compression rate within a step, if it were alone; the mass
     /// is taken as that of the lighter of its coordinates.
     pub(crate) fn largest_stopping_force(&self, compression: &[f64], mass: &BodyBlocks) -> f64 {
-        let rows = self.rows.contacts.iter().zip(compression);
-        rows.fold(0.0_f64, |most, (row, &c)| {
-            let inverse: f64 = (0..2)
-                .filter(|&side| row.body[side] != FIXED)
-                .map(|side| {
-                    let b = row.side::<D>(side);
-                    (0..D).map(|d| b[d] * b[d] / mass.entry(row.body[side] as usize, d, d)).sum::<f64>()
-                })
-                .sum();
-            most.max(c / inverse)
-        })
+        let stopping = compression.iter().enumerate().map(|(i, c)| c / self.rows.mobility(i, mass));
+        stopping.fold(0.0_f64, f64::max)
     }
 
     /// The energy along the line x + t `d` from a point with these compressions.
@@ -222,6 +216,19 @@ impl<const D: usize, const K: usize> PenaltyEnergy<'_, D, K> {
             [start, growth]
         });
         Line { penalty: self, compression, rate, start, growth }
+    }
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    /// The change of the rate of contact `i` by a unit of its force; the mass is taken as that of the lighter of its
+    /// coordinates.
+    pub(crate) fn mobility(&self, i: usize, mass: &BodyBlocks) -> f64 {
+        let row = &self.contacts[i];
+        let of_side = |side: usize| {
+            let b = row.side::<D>(side);
+            (0..D).map(|d| b[d] * b[d] / mass.entry(row.body[side] as usize, d, d)).sum::<f64>()
+        };
+        (0..2).filter(|&side| row.body[side] != FIXED).map(of_side).sum()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::SolveError;
 use crate::newton::penalty::PenaltyEnergy;
-use crate::newton::semismooth::{PATIENCE, RIDGE, SemismoothNewton};
+use crate::newton::semismooth::{PATIENCE, RIDGE, SemismoothNewton, UNBOUNDED};
 use crate::newton::system::StepSolver;
 use crate::report::{Options, Report, Status};
 
@@ -25,6 +25,7 @@ impl SemismoothNewton {
         self.return_to_center(penalty);
         self.prox_center.copy_from_slice(&self.x);
         let mut strength = 0.1;
+        let mut unbounded = UNBOUNDED;
         let mut residual = 1.0_f64;
         report.status = Status::IterationLimit;
         while report.iterations < options.max_iterations {
@@ -40,7 +41,7 @@ impl SemismoothNewton {
                 report.status = Status::Converged;
                 return Ok(());
             }
-            if self.proves_infeasibility(penalty) {
+            if self.proves_infeasibility(penalty, &mut unbounded) {
                 report.status = Status::Infeasible;
                 return Ok(());
             }

@@ -1,14 +1,26 @@
 //! Compatibility problems in units in which the largest load and stiffness are one.
 
 use crate::error::{SolveError, check_length};
+use crate::newton::by_body::{Refine, refine};
 use crate::newton::penalty::{PenaltyEnergy, Scaled};
-use crate::newton::semismooth::Minimizer;
+use crate::newton::semismooth::{Minimizer, SemismoothNewton};
 use crate::newton::system::AnyStepSolver;
 use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::with_rows;
+use crate::problem::rows::Rows;
 use crate::report::{Options, Report, Status};
 
+/// A force is known if rounding of the displacement changes it by less than this part of the size of its bodies: in
+/// small problems, for which there is [`exact_forces`](crate::newton::exact_forces), and in others.
+const KNOWN: [f64; 2] = [1e-9, 1e-8];
+
+/// Columns of a small problem.
+const SMALL: usize = 240;
+
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
+///
+/// Newton's method minimises the residual of all bodies together. The answer is good if each body is balanced in its
+/// own size, and if its forces do not depend on rounding of the displacement.
 pub(crate) fn solve<S: AnyStepSolver>(
     minimizer: &mut Minimizer<S>,
     problem: &CompatibilityProblem<'_>,
@@ -17,9 +29,58 @@ pub(crate) fn solve<S: AnyStepSolver>(
     force: &mut [f64],
 ) -> Result<Report, SolveError> {
     check_length("contact forces", force, problem.jacobian.contacts())?;
-    let report = minimize(minimizer, problem, options)?;
+    let mut report = minimize(minimizer, problem, options)?;
     write(minimizer, problem, displacement, force);
+    if largest(problem.load) <= 0.0 {
+        return Ok(report);
+    }
+    report = refine(&mut Minimum { minimizer, problem, displacement, force }, options, report);
+    if report.status == Status::Infeasible && !(problem.sizes.is_empty() || problem.is_refuted_by(displacement)) {
+        // The proof hangs on rounding in the sizes that the caller states.
+        report.status = Status::Stalled;
+    }
+    if report.converged() && !forces_are_known(minimizer, problem) {
+        report.status = Status::Stalled;
+    }
     Ok(report)
+}
+
+/// A minimum and its forces, in the units of the problem.
+struct Minimum<'a, 'b, S> {
+    minimizer: &'a mut Minimizer<S>,
+    problem: &'a CompatibilityProblem<'b>,
+    displacement: &'a mut Vec<f64>,
+    force: &'a mut [f64],
+}
+
+impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
+    fn resume(&mut self, options: &Options) -> Result<Report, SolveError> {
+        let report = with_rows!(self.problem.jacobian, rows => {
+            self.minimizer.resume(&energy(self.problem, rows), options)
+        });
+        write(self.minimizer, self.problem, self.displacement, self.force);
+        report
+    }
+
+    fn residual(&mut self) -> f64 {
+        self.problem.balance_in_units(self.force, 1.0, &mut self.minimizer.sizes).residual
+    }
+}
+
+/// Whether rounding of the displacement leaves the forces as they are, each in the size of its bodies.
+fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<'_>) -> bool {
+    let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
+    let (unit, _) = units(problem);
+    let [small, large] = KNOWN;
+    let limit = if x.len() <= SMALL { small } else { large };
+    let exponent = problem.law.exponent();
+    with_rows!(problem.jacobian, rows => {
+        let error = |i: usize| {
+            let terms = rows.size_of_terms(i, x);
+            unit * ((exponent - 1.0) * force[i] / compression[i] * 2.0 * f64::EPSILON * terms)
+        };
+        problem.bears(force, &error, &minimizer.sizes, limit)
+    })
 }
 
 /// Minimises in units in which the largest load and stiffness are about one. Without a load the forces are zero.
@@ -29,23 +90,28 @@ pub(crate) fn minimize<S: AnyStepSolver>(
     options: &Options,
 ) -> Result<Report, SolveError> {
     options.check()?;
-    let (load, stiffness) = units(problem);
     if largest(problem.load) <= 0.0 {
         return Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 });
     }
-    with_rows!(problem.jacobian, rows => minimizer.minimize(
-        &PenaltyEnergy {
-            rows,
-            law: problem.law,
-            stiffness: Scaled { values: problem.stiffness, factor: stiffness.recip() },
-            open: problem.open,
-            load: Some(Scaled { values: problem.load, factor: load.recip() }),
-            offset: None,
-            base: None,
-            inertia: None,
-        },
-        options,
-    ))
+    with_rows!(problem.jacobian, rows => minimizer.minimize(&energy(problem, rows), options))
+}
+
+fn energy<'a, const D: usize, const K: usize>(
+    problem: &CompatibilityProblem<'a>,
+    rows: &'a Rows<D, K>,
+) -> PenaltyEnergy<'a, D, K> {
+    let (load, stiffness) = units(problem);
+    PenaltyEnergy {
+        rows,
+        law: problem.law,
+        stiffness: Scaled { values: problem.stiffness, factor: stiffness.recip() },
+        open: problem.open,
+        load: Some(Scaled { values: problem.load, factor: load.recip() }),
+        offset: None,
+        base: None,
+        inertia: None,
+        least_external: problem.sizes.iter().map(|size| (size / load).powi(2)).sum(),
+    }
 }
 
 /// Writes the minimum that [`minimize`] left in `minimizer`, in the units of the problem.
@@ -67,6 +133,7 @@ pub(crate) fn write<S>(
     let (load_root, stiffness_root) = (load.powf(root), stiffness.powf(root));
     displacement.iter_mut().zip(&minimizer.newton.x).for_each(|(u, x)| *u = x * load_root / stiffness_root);
     force.iter_mut().zip(&minimizer.newton.force).for_each(|(force, f)| *force = load * f);
+    problem.clean(force);
 }
 
 fn units(problem: &CompatibilityProblem<'_>) -> (f64, f64) {

@@ -8,12 +8,16 @@ use crate::newton::line_search::search;
 use crate::newton::penalty::{ForceBalance, Inertia, PenaltyEnergy, ProximalTerm, Scaled, advance};
 use crate::newton::system::{NewtonSystem, StepSolver};
 use crate::parallel::{each_leaf, sum_leaves};
+use crate::problem::balance::BodySizes;
 use crate::problem::body_blocks::BodyBlocks;
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut, dot};
 use crate::report::{Options, Report, Status};
 
-/// A load that asks for forces of this many times its own size counts as one that no forces balance.
-const UNBOUNDED: f64 = 1e9;
+/// A load that asks for forces of this many times its own size may be one that no forces balance: a proof is tried.
+pub(crate) const UNBOUNDED: f64 = 1e9;
+
+/// Where a proof fails, the next one is tried when the forces are so many times larger.
+const LATER: f64 = 1e3;
 
 /// Newton steps without progress after which the method gives up.
 pub(crate) const PATIENCE: usize = 20;
@@ -39,6 +43,8 @@ const RESIDUAL_RIDGE: f64 = 1e-3;
 pub(crate) struct Minimizer<S> {
     pub(crate) newton: SemismoothNewton,
     step_solver: S,
+    /// The sizes of bodies under the forces that were found.
+    pub(crate) sizes: BodySizes,
 }
 
 impl<S> Minimizer<S> {
@@ -52,6 +58,18 @@ impl<S> Minimizer<S> {
         S: StepSolver<D, K>,
     {
         self.newton.minimize(&mut self.step_solver, penalty, options)
+    }
+
+    /// Goes on from the minimum that was found last.
+    pub(crate) fn resume<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        options: &Options,
+    ) -> Result<Report, SolveError>
+    where
+        S: StepSolver<D, K>,
+    {
+        self.newton.descend(&mut self.step_solver, penalty, options, 0.0)
     }
 }
 
@@ -124,6 +142,7 @@ impl SemismoothNewton {
         let mut balance = self.evaluate(penalty, strength);
         let (mut best_gradient, mut best_iteration) = (balance.gradient, 0);
         let mut short_steps = 0;
+        let mut unbounded = UNBOUNDED;
         self.save_best();
         let mut iterations = 0;
         let status = loop {
@@ -131,7 +150,7 @@ impl SemismoothNewton {
             if residual <= options.tolerance {
                 break Status::Converged;
             }
-            if strength <= 0.0 && self.proves_infeasibility(penalty) {
+            if strength <= 0.0 && self.proves_infeasibility(penalty, &mut unbounded) {
                 break Status::Infeasible;
             }
             if iterations == options.max_iterations {
@@ -323,11 +342,13 @@ impl SemismoothNewton {
             .for_each(|(ridge, (scale, own))| *ridge = strength * scale + residual_ridge * own);
     }
 
-    /// Whether the point proves that only unbounded forces would balance the load. Never for a problem with inertia or
-    /// gaps, which always has a solution; see [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
+    /// Whether the point proves that no forces balance the load; tried where forces would be `unbounded` times as large
+    /// as the load. Never for a problem with inertia or gaps, which always has a solution; see
+    /// [`least_force_sum`](crate::CompatibilityProblem::least_force_sum).
     pub(crate) fn proves_infeasibility<const D: usize, const K: usize>(
         &self,
         penalty: &PenaltyEnergy<'_, D, K>,
+        unbounded: &mut f64,
     ) -> bool {
         let (Some(Scaled { values: load, factor }), None, None) = (penalty.load, penalty.inertia, penalty.offset)
         else {
@@ -339,6 +360,10 @@ impl SemismoothNewton {
         });
         let closed = self.compression.iter().enumerate().filter(|&(i, _)| !penalty.is_open(i));
         let compression = closed.fold(0.0_f64, |most, (_, c)| most.max(*c));
-        work > 0.0 && work > UNBOUNDED * size * compression
+        if !(work > 0.0 && work > *unbounded * size * compression) {
+            return false;
+        }
+        *unbounded *= LATER;
+        penalty.rows.refutes(load, &[], &|i| penalty.is_open(i), &self.x)
     }
 }

@@ -127,6 +127,16 @@ impl BodyBlocks {
         std::array::from_fn(|r| (0..D).map(|c| block[r * D + c] * x[c]).sum())
     }
 
+    /// All blocks times `x`, by column.
+    pub(crate) fn apply(&self, x: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        for (body, x) in x.chunks_exact(self.dof).enumerate() {
+            out.extend(
+                (0..self.dof).map(|r| x.iter().enumerate().map(|(c, x)| self.entry(body, r, c) * x).sum::<f64>()),
+            );
+        }
+    }
+
     /// Entry (r, c) of the block of `body`.
     #[inline(always)]
     pub(crate) fn entry(&self, body: usize, r: usize, c: usize) -> f64 {

@@ -1,6 +1,6 @@
 //! The compatibility problem: the forces that stiff elastic grains would have.
 
-use crate::error::{ContactError, SolveError, check_finite, check_length};
+use crate::error::{ContactError, SolveError, check_finite, check_length, check_sizes};
 use crate::problem::contact_jacobian::ContactJacobian;
 use crate::problem::power_law::PowerLaw;
 use crate::report::Report;
@@ -17,6 +17,8 @@ pub struct CompatibilityProblem<'a> {
     pub(crate) stiffness: &'a [f64],
     pub(crate) law: PowerLaw,
     pub(crate) open: Option<&'a [bool]>,
+    /// The least own size of each column; empty if there is none.
+    pub(crate) sizes: &'a [f64],
 }
 
 /// A solver of compatibility problems.
@@ -49,7 +51,7 @@ impl<'a> CompatibilityProblem<'a> {
         if let Some(contact) = stiffness.iter().position(|k| !(k.is_finite() && *k > 0.0)) {
             return Err(ContactError::InvalidStiffness { contact, value: stiffness[contact] }.into());
         }
-        Ok(Self { jacobian, load, stiffness, law: PowerLaw::new(exponent)?, open: None })
+        Ok(Self { jacobian, load, stiffness, law: PowerLaw::new(exponent)?, open: None, sizes: &[] })
     }
 
     /// Gives no force to the contacts marked in `open`: those with a gap that the load does not close.
@@ -65,6 +67,26 @@ impl<'a> CompatibilityProblem<'a> {
             return Err(SolveError::LengthMismatch { what: "open contacts", expected, found });
         }
         Ok(Self { open: Some(open), ..self })
+    }
+
+    /// Judges column i in the size `sizes[i]`, of the unit of its load, or in a larger own one (`D n_b`). The columns of a
+    /// sphere are judged together, in the largest of their sizes.
+    ///
+    /// For callers who know more than the numbers: where a load is a sum of large forces that cancel, it may be all
+    /// rounding, and a body that is judged in its own size would have rounding balanced. See
+    /// [`residual`](Self::residual).
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
+    /// [`InvalidParameter`](SolveError::InvalidParameter) for a negative size.
+    pub fn with_sizes(self, sizes: &'a [f64]) -> Result<Self, SolveError> {
+        check_sizes("sizes of columns", sizes, self.jacobian.columns())?;
+        Ok(Self { sizes, ..self })
+    }
+
+    /// The least own size of column `i`: |F|, or a larger one of [`with_sizes`](Self::with_sizes).
+    pub(crate) fn least_size(&self, i: usize) -> f64 {
+        self.load[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
     /// The contact Jacobian B.
@@ -110,23 +132,6 @@ impl<'a> CompatibilityProblem<'a> {
             *force = if self.is_open(i) { 0.0 } else { self.stiffness[i] * self.law.force(-*force) };
         }
         Ok(())
-    }
-
-    /// The certificate ‖Bᵀ f − F‖ / ‖F‖ of forces that belong to a displacement. Zero if both are zero; allocates.
-    ///
-    /// Use it to compare the answers of any solvers. A solver stops at the residual that its constructor states.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
-        let mut balance = vec![0.0; self.jacobian.columns()];
-        self.jacobian.apply_transpose(force, &mut balance)?;
-        // In units of the largest value, or squares of tiny or huge loads would be zero or infinite.
-        let largest = balance.iter().chain(self.load).fold(f64::MIN_POSITIVE, |most, value| most.max(value.abs()));
-        let norm = |values: &mut dyn Iterator<Item = f64>| values.map(|x| (x / largest).powi(2)).sum::<f64>().sqrt();
-        let load = norm(&mut self.load.iter().copied());
-        let rest = norm(&mut balance.iter().zip(self.load).map(|(a, b)| a - b));
-        Ok(if load > 0.0 { rest / load } else { rest * largest })
     }
 
     /// A lower bound of the sum of contact forces that balance the load, as a displacement `u` proves it.

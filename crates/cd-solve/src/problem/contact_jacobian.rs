@@ -158,6 +158,17 @@ impl ContactJacobian {
         Ok(())
     }
 
+    /// |B|ᵀ |f|: the sizes of the generalised forces (`D n_b`) of which Bᵀ f is the sum, where none cancels.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) -> Result<(), SolveError> {
+        crate::error::check_length("contact forces", f, self.contacts())?;
+        crate::error::check_length("generalised forces", out, self.columns())?;
+        with_rows!(self, rows => rows.sizes_of_forces(f, out));
+        Ok(())
+    }
+
     /// B as a sparse matrix, for solvers that want one.
     ///
     /// # Errors

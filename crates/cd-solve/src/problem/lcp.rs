@@ -3,7 +3,7 @@
 use faer::MatRef;
 use faer::sparse::SparseColMatRef;
 
-use crate::error::{MatrixError, SolveError, check_finite, check_length};
+use crate::error::{MatrixError, SolveError, check_finite, check_length, check_sizes};
 use crate::problem::delassus::Delassus;
 use crate::problem::operator::LinearOperator;
 use crate::report::Report;
@@ -16,7 +16,8 @@ use crate::report::Report;
 pub struct Lcp<'a> {
     matrix: LcpMatrix<'a>,
     offset: &'a [f64],
-    scale: f64,
+    /// The least own size of each row; empty if there is none.
+    sizes: &'a [f64],
 }
 
 /// The matrix of an [`Lcp`].
@@ -59,8 +60,26 @@ impl<'a> Lcp<'a> {
         matrix.check()?;
         check_length("offsets", offset, matrix.dimension())?;
         check_finite("offset", offset)?;
-        let scale = offset.iter().fold(0.0_f64, |largest, b| largest.max(b.abs()));
-        Ok(Self { matrix, offset, scale })
+        Ok(Self { matrix, offset, sizes: &[] })
+    }
+
+    /// Judges row i in the size `sizes[i]`, of the unit of its offset, or in a larger own one.
+    ///
+    /// For callers who know more than the numbers: where an offset is a difference of large velocities, it may be all
+    /// rounding, and a row that is judged in its own size would have rounding solved. See
+    /// [`residual`](Self::residual).
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite) or
+    /// [`InvalidParameter`](SolveError::InvalidParameter) for a negative size.
+    pub fn with_sizes(self, sizes: &'a [f64]) -> Result<Self, SolveError> {
+        check_sizes("sizes of rows", sizes, self.len())?;
+        Ok(Self { sizes, ..self })
+    }
+
+    /// The least own size of row `i`: |b|, or a larger one of [`with_sizes`](Self::with_sizes).
+    pub(crate) fn least_size(&self, i: usize) -> f64 {
+        self.offset[i].abs().max(self.sizes.get(i).copied().unwrap_or(0.0))
     }
 
     /// Number of unknowns.
@@ -97,42 +116,6 @@ impl<'a> Lcp<'a> {
         self.matrix.apply(z, slack, work);
         slack.iter_mut().zip(self.offset).for_each(|(slack, b)| *slack += b);
         Ok(())
-    }
-
-    /// The residual ‖min(D z, A z + b)‖∞ / ‖b‖∞ with D = diag A. Zero where b is zero and z too; no unit. `slack` is
-    /// A z + b. Solvers of this crate stop at it; use it to measure any other.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn residual_of_slack(&self, z: &[f64], slack: &[f64]) -> Result<f64, SolveError> {
-        check_length("unknowns", z, self.len())?;
-        check_length("slacks", slack, self.len())?;
-        let diagonal = self.matrix.diagonal();
-        let mut worst = 0.0_f64;
-        for i in 0..z.len() {
-            // f64::max would drop a NaN.
-            let row = (diagonal.at(i) * z[i]).min(slack[i]).abs();
-            worst = if row > worst || row.is_nan() { row } else { worst };
-            if z[i].is_nan() || slack[i].is_nan() {
-                return Ok(f64::NAN);
-            }
-        }
-        Ok(self.relative(worst))
-    }
-
-    /// As [`residual_of_slack`](Self::residual_of_slack), computing the slack first; allocates.
-    ///
-    /// # Errors
-    /// [`SolveError::LengthMismatch`].
-    pub fn residual(&self, z: &[f64]) -> Result<f64, SolveError> {
-        let mut slack = vec![0.0; self.len()];
-        self.slack(z, &mut slack, &mut Vec::new())?;
-        self.residual_of_slack(z, &slack)
-    }
-
-    /// A value in units of b as a fraction of b.
-    pub(crate) fn relative(&self, value: f64) -> f64 {
-        if self.scale > 0.0 { value / self.scale } else { value }
     }
 }
 
@@ -248,7 +231,8 @@ fn check_symmetric(
     value: f64,
     mirrored: f64,
 ) -> Result<(), SolveError> {
-    let scale = (diagonal.at(row) * diagonal.at(column)).abs().sqrt();
+    // Root by root: the product can be zero or infinite.
+    let scale = diagonal.at(row).abs().sqrt() * diagonal.at(column).abs().sqrt();
     if (value - mirrored).abs() <= 1e-10 * scale.max(value.abs()) {
         return Ok(());
     }

@@ -114,6 +114,27 @@ impl<const D: usize, const K: usize> Rows<D, K> {
         entries.iter().map(|&entry| ((entry >> 1) as usize, (entry & 1) as usize))
     }
 
+    /// Σ|Bᵢ||u| of contact `i`.
+    pub(crate) fn size_of_terms(&self, i: usize, u: &[f64]) -> f64 {
+        let row = &self.contacts[i];
+        let u = chunks::<D>(u);
+        let size = |side: usize| {
+            let u = u.get(row.body[side] as usize)?;
+            Some(dot(&row.side::<D>(side).map(f64::abs), &u.map(f64::abs)))
+        };
+        (0..2).filter_map(size).sum()
+    }
+
+    /// |B|ᵀ |f|.
+    pub(crate) fn sizes_of_forces(&self, f: &[f64], out: &mut [f64]) {
+        for (body, out) in chunks_mut::<D>(out).iter_mut().enumerate() {
+            *out = [0.0; D];
+            for (contact, side) in self.of_body(body) {
+                add_scaled(out, f[contact].abs(), &self.contacts[contact].side::<D>(side).map(f64::abs));
+            }
+        }
+    }
+
     /// B u.
     pub(crate) fn apply(&self, u: &[f64], out: &mut [f64]) {
         let u = chunks::<D>(u);

@@ -127,3 +127,51 @@ fn what_is_not_a_number_is_never_returned() {
         assert!(report.converged() && report.iterations == 0);
     }
 }
+
+/// A diagonal matrix.
+struct Diagonal(Vec<f64>);
+
+impl LinearOperator for Diagonal {
+    fn dimension(&self) -> usize {
+        self.0.len()
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], _: &mut Vec<f64>) {
+        y.iter_mut().zip(x.iter().zip(&self.0)).for_each(|(y, (x, a))| *y = a * x);
+    }
+}
+
+/// Norms whose squares are zero or infinite are norms all the same.
+#[test]
+fn systems_of_any_size() {
+    use cd_solve::faer::sparse::{SparseColMat, Triplet};
+    use cd_solve::linear::SparseCholesky;
+    for unit in [1.0, 1e-200, 1e200, 1e-300, 1e290] {
+        for size in [1.0, 1e-162, 1e160, 1e-290, 1e290] {
+            let expected = [1.0, 0.5].map(|x| x * size / unit);
+            if !expected.iter().all(|x: &f64| x.is_normal()) {
+                continue;
+            }
+            let is_right = |x: &[f64]| x.iter().zip(&expected).all(|(a, b)| (a - b).abs() <= 1e-9 * b);
+            let matrix = Diagonal(vec![unit, 2.0 * unit]);
+            let jacobi = BlockJacobi::diagonal(&matrix.0).unwrap();
+            let solvers: [&mut dyn LinearSolver; 2] = [&mut ConjugateGradient::default(), &mut BiCgStab::default()];
+            for (which, solver) in solvers.into_iter().enumerate() {
+                for preconditioner in [None, Some(&jacobi as &dyn cd_solve::linear::Preconditioner)] {
+                    for guess in [0.0, 0.9] {
+                        let mut x = expected.map(|x| guess * x);
+                        let report = solver.solve(&matrix, preconditioner, &[size; 2], &mut x).unwrap();
+                        assert!(report.converged() && is_right(&x), "{which}, {unit}, {size}: {report:?} {x:?}");
+                    }
+                }
+            }
+            let entries = [Triplet::new(0, 0, unit), Triplet::new(1, 1, 2.0 * unit)];
+            let sparse = SparseColMat::try_new_from_triplets(2, 2, &entries).unwrap();
+            let mut factor = SparseCholesky::analyze(sparse.symbolic()).unwrap();
+            factor.factorize(sparse.as_ref()).unwrap();
+            let mut x = [size; 2];
+            factor.solve(&mut x).unwrap();
+            assert!(is_right(&x), "{unit}, {size}: {x:?}");
+        }
+    }
+}

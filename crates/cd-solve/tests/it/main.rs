@@ -1,5 +1,6 @@
 //! Solvers against exact values, one another and enumeration.
 
+mod algebra;
 mod bad_input;
 mod beam;
 mod compliant_step;
@@ -7,6 +8,7 @@ mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
+mod feasible;
 mod linear;
 
 mod pyramid;

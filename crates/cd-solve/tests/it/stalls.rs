@@ -74,14 +74,22 @@ fn what_is_returned_belongs_together() {
             let expected = (-(rate + 0.1)).max(0.0).powf(1.5) / compliance.powf(1.5);
             assert!((force - expected).abs() <= 1e-9 * (1.0 + expected), "{force} for {expected}: {report:?}");
         }
-        let (mut pushed, mut squares) = (vec![0.0; 30], [0.0; 3]);
+        // The worst body, in the size of its forces, or of those that would each stop one of its contacts alone.
+        let (mut pushed, mut all, mut stopping) = (vec![0.0; 30], vec![0.0; 30], vec![0.0; 30]);
         jacobian.apply_transpose(&force, &mut pushed).unwrap();
-        for i in 0..30 {
+        jacobian.sizes_of_forces(&force, &mut all).unwrap();
+        jacobian.apply(&free, &mut rate).unwrap();
+        let mobility = |contact: usize| {
+            let bodies = jacobian.pair(contact).into_iter().flatten();
+            bodies.map(|body| 1.0 / (1.0 + (body % 7) as f64)).sum::<f64>()
+        };
+        let stops: Vec<f64> = (0..30).map(|i| (rate[i] + 0.1) / mobility(i)).collect();
+        jacobian.sizes_of_forces(&stops, &mut stopping).unwrap();
+        let of_body = |i: usize| {
             let inertia = (1.0 + (i % 7) as f64) * (velocity[i] - free[i]);
-            let parts = [inertia - pushed[i], inertia, pushed[i]];
-            (0..3).for_each(|k| squares[k] += parts[k] * parts[k]);
-        }
-        let residual = (squares[0] / squares[1].max(squares[2])).sqrt();
+            (inertia - pushed[i]).abs() / inertia.abs().max(all[i]).max(stopping[i])
+        };
+        let residual = (0..30).map(of_body).fold(0.0, f64::max);
         assert!((report.residual - residual).abs() <= 1e-9 * residual + 1e-13, "{residual}: {report:?}");
     }
 }

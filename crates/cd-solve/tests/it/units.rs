@@ -1,7 +1,8 @@
 //! Compatible forces in any units, and of contacts that are all open.
 
 use cd_solve::{
-    CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, NewtonCg, NewtonCholesky, Status,
+    BodyBlocks, CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, Delassus, Lcp, LcpMatrix,
+    NewtonCg, NewtonCholesky, Status,
 };
 
 fn solvers() -> [Box<dyn CompatibilitySolver>; 3] {
@@ -41,5 +42,51 @@ fn contacts_that_are_all_open_carry_nothing() {
         let report = solver.solve(&problem, &mut force).unwrap();
         assert_eq!(report.status, Status::Infeasible);
         assert!(force.iter().all(|force| force.abs() < 1e-300));
+    }
+}
+
+/// Two bodies side by side, one of which falls on the floor. The offset between them is rounding.
+#[test]
+fn a_row_is_judged_in_the_size_that_the_caller_states() {
+    for unit in [1.0, 1e-8, 1e8] {
+        let normals = [[0.0, 0.0, 1.0], [unit, 0.0, 0.0]];
+        let jacobian = ContactJacobian::spheres(2, &[[None, Some(0)], [Some(0), Some(1)]], &normals).unwrap();
+        let masses = BodyBlocks::scalar(3, vec![1.0; 2]).unwrap();
+        let delassus = Delassus::new(&jacobian, &masses).unwrap();
+        let offset = [0.0, -1e-17 * unit];
+        let problem = Lcp::new(LcpMatrix::Delassus(&delassus), &offset).unwrap();
+        let residual = problem.residual(&[0.0; 2]).unwrap();
+        assert!((residual - 1.0).abs() < 1e-9, "{residual}");
+        let sizes = [1e-2, 1e-2 * unit];
+        let residual = problem.with_sizes(&sizes).unwrap().residual(&[0.0; 2]).unwrap();
+        assert!((residual / 1e-15 - 1.0).abs() < 1e-9, "{residual}");
+        assert!(problem.with_sizes(&sizes[..1]).is_err());
+        assert!(problem.with_sizes(&[1.0, -1.0]).is_err());
+        assert!(problem.with_sizes(&[1.0, f64::NAN]).is_err());
+    }
+}
+
+/// Two bodies on a floor, one with a load, the other with what rounding left of loads that cancel: it pulls.
+#[test]
+fn a_body_is_judged_in_the_size_that_the_caller_states() {
+    for unit in [1.0, 1e-8, 1e8] {
+        let normals = [[0.0, 0.0, 1.0], [0.0, 0.0, unit]];
+        let jacobian = ContactJacobian::spheres(2, &[[None, Some(0)], [None, Some(1)]], &normals).unwrap();
+        let load = [0.0, 0.0, 1.0, 0.0, 0.0, -1e-17 * unit];
+        let posed = CompatibilityProblem::new(&jacobian, &load, &[1.0; 2], 2.0).unwrap();
+        let sizes = [1e-2, 1e-2, 1e-2, 0.0, 0.0, 1e-2 * unit];
+        for mut solver in solvers() {
+            let mut force = [0.0; 2];
+            assert!(!solver.solve(&posed, &mut force).unwrap().converged());
+            let report = solver.solve(&posed.with_sizes(&sizes).unwrap(), &mut force).unwrap();
+            assert!(report.converged(), "{report:?}");
+            assert!((force[0] - 1.0).abs() < 1e-9 && unit * force[1] <= 1e-12, "{force:?}");
+        }
+        assert!((posed.residual(&[1.0, 0.0]).unwrap() - 1.0).abs() < 1e-9);
+        let residual = posed.with_sizes(&sizes).unwrap().residual(&[1.0, 0.0]).unwrap();
+        assert!((residual / 1e-15 - 1.0).abs() < 1e-9, "{residual}");
+        assert!(posed.with_sizes(&sizes[..1]).is_err());
+        assert!(posed.with_sizes(&[-1.0; 6]).is_err());
+        assert!(posed.with_sizes(&[f64::NAN; 6]).is_err());
     }
 }

@@ -46,5 +46,7 @@ pub(crate) struct StepContacts {
     pub(crate) open: Vec<bool>,
     /// Bᵀ f, which compatible forces balance as well.
     pub(crate) load: Vec<f64>,
+    /// The size in which each entry of the load is right.
+    pub(crate) load_size: Vec<f64>,
     pub(crate) report: DynamicsReport,
 }

@@ -17,6 +17,26 @@ const CLOSED_RESIDUALS: f64 = 100.0;
 /// A contact is closed if its slack is at most this share of the largest offset.
 const CLOSED_SHARE: f64 = 1e-10;
 
+/// An answer is refused if its residual is above this, unless the solver says so itself.
+const BELIEVED: f64 = 1e-6;
+
+/// The residual of an answer may be so many times the one that its solver reports, which may be another norm.
+const MARGIN: f64 = 10.0;
+
+/// Returns a converged report whose answer has the residual `found`.
+///
+/// # Errors
+/// As [`converged`], and [`StepError::AnswerRefused`] if the answer is worse than the report says.
+fn checked(problem: &'static str, report: Report, found: f64) -> Result<Report, DemError> {
+    let report = converged(problem, report)?;
+    let reported = report.residual;
+    // Written so that a NaN is refused.
+    if found <= BELIEVED.max(MARGIN * reported) {
+        return Ok(report);
+    }
+    Err(DemError::Step(StepError::AnswerRefused { problem, reported, found }))
+}
+
 /// Returns a converged report.
 ///
 /// # Errors
@@ -38,6 +58,8 @@ pub(crate) struct Solution {
     pub(crate) velocity: Vec<f64>,
     /// By contact.
     pub(crate) open: Vec<bool>,
+    /// By contact: the force in N that changes its rate by the largest one of the step. Forces are right in this size.
+    pub(crate) force_size: Vec<f64>,
     pub(crate) report: Report,
 }
 
@@ -52,17 +74,32 @@ pub(crate) fn complementarity(
     let mut offset = vec![0.0; target.len()];
     problem.map.apply(&problem.free, &mut offset)?;
     offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
-    let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?;
-    let report = converged("the complementarity problem", solver.solve(&lcp, &mut force)?)?;
+    // The velocities of all bodies of a step have one size. The offset of a contact alone may be the rounding of their
+    // difference, as between bodies that fall side by side; there would be nothing to solve.
+    let rate = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
+    let sizes = vec![rate; offset.len()];
+    let lcp = Lcp::new(LcpMatrix::Delassus(&delassus), &offset)?.with_sizes(&sizes)?;
+    let name = "the complementarity problem";
+    let report = converged(name, solver.solve(&lcp, &mut force)?)?;
     let mut slack = vec![0.0; force.len()];
     lcp.slack(&force, &mut slack, &mut Vec::new())?;
-    let scale = offset.iter().fold(0.0_f64, |most, b| most.max(b.abs()));
-    let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * scale;
-    let open = cd_solve::open_contacts(&slack, tolerance);
+    let report = checked(name, report, lcp.residual_of_slack(&force, &slack)?)?;
+    let tolerance = (CLOSED_RESIDUALS * report.residual).max(CLOSED_SHARE) * rate;
+    let mut open = cd_solve::open_contacts(&slack, tolerance);
+    // What rounding of a large force leaves of the slack opens no contact.
+    for (i, open) in open.iter_mut().enumerate() {
+        *open &= delassus.diagonal()[i] * force[i] <= slack[i];
+    }
     let mut velocity = vec![0.0; problem.free.len()];
     delassus.velocity(&force, &mut velocity)?;
     velocity.iter_mut().zip(&problem.free).for_each(|(change, free)| *change += free);
-    Ok(Solution { force, velocity, open, report })
+    let force_size = force_sizes(&delassus, rate);
+    Ok(Solution { force, velocity, open, force_size, report })
+}
+
+/// The force of each contact that changes its rate by `rate`.
+fn force_sizes(delassus: &Delassus<'_>, rate: f64) -> Vec<f64> {
+    delassus.diagonal().iter().map(|diagonal| rate / diagonal).collect()
 }
 
 /// The law of contacts of a small compliance.
@@ -84,10 +121,11 @@ pub(crate) fn compliant_step(
     target: &[f64],
     Compliance { exponent, compliance, stiffness, mean_mass }: Compliance<'_>,
 ) -> Result<Solution, DemError> {
-    let mut closing = vec![0.0; target.len()];
-    problem.map.apply(&problem.free, &mut closing)?;
+    let mut offset = vec![0.0; target.len()];
+    problem.map.apply(&problem.free, &mut offset)?;
+    offset.iter_mut().zip(target).for_each(|(offset, target)| *offset += target);
     // A stiffness of one is that of a mean mass which the fastest approach stops in a step.
-    let speed = closing.iter().zip(target).fold(0.0_f64, |most, (rate, target)| most.max(-(rate + target)));
+    let speed = offset.iter().fold(0.0_f64, |most, rate| most.max(-rate));
     let mass = problem.inverse_mass.inverse();
     let unit = mean_mass * if speed > 0.0 { speed.powf(2.0 - exponent) } else { 1.0 };
     let stiffness: Vec<f64> = stiffness.iter().map(|k| k * unit).collect();
@@ -99,10 +137,14 @@ pub(crate) fn compliant_step(
         exponent,
         compliance,
     };
-    let posed = CompliantStepProblem::new(&problem.map, &mass, input)?;
+    let rate = offset.iter().fold(0.0_f64, |most, rate| most.max(rate.abs()));
+    let force_size = force_sizes(&Delassus::new(&problem.map, &problem.inverse_mass)?, rate);
+    let mut sizes = vec![0.0; problem.free.len()];
+    problem.map.sizes_of_forces(&force_size, &mut sizes)?;
+    let posed = CompliantStepProblem::new(&problem.map, &mass, input)?.with_sizes(&sizes)?;
     let report = converged("the compliant step", solver.solve(&posed, &mut velocity, &mut force)?)?;
     let open = force.iter().map(|force| *force <= 0.0).collect();
-    Ok(Solution { force, velocity, open, report })
+    Ok(Solution { force, velocity, open, force_size, report })
 }
 
 /// The compatible forces in N that balance those of the contacts of a step, and the report, if there are contacts.
@@ -114,8 +156,10 @@ pub(crate) fn compatible(
     let Some(map) = &step_contacts.map else { return Ok((Vec::new(), None)) };
     let stiffness = law.stiffnesses(&step_contacts.contacts);
     let problem = CompatibilityProblem::new(map, &step_contacts.load, &stiffness, law.exponent())?
-        .with_open(&step_contacts.open)?;
+        .with_open(&step_contacts.open)?
+        .with_sizes(&step_contacts.load_size)?;
     let mut force = vec![0.0; stiffness.len()];
-    let report = converged("the compatibility problem", solver.solve(&problem, &mut force)?)?;
+    let report = solver.solve(&problem, &mut force)?;
+    let report = checked("the compatibility problem", report, problem.residual(&force)?)?;
     Ok((force, Some(report)))
 }

@@ -177,11 +177,15 @@ impl<S: LcpSolver> ContactDynamics<S> {
             report.overlap = report.overlap.max(-self.dt * contact.slack);
         }
         // Compatible forces do not balance what the solver's tolerance leaves on open contacts.
-        let closed = solution.force.iter().zip(&solution.open).map(|(force, open)| if *open { 0.0 } else { *force });
-        let mut load = vec![0.0; problem.free.len()];
-        problem.map.apply_transpose(&closed.collect::<Vec<f64>>(), &mut load)?;
+        let Solution { force, open, force_size, .. } = solution;
+        let closed: Vec<f64> = force.iter().zip(&open).map(|(force, open)| if *open { 0.0 } else { *force }).collect();
+        let (mut load, mut load_size) = (vec![0.0; problem.free.len()], vec![0.0; problem.free.len()]);
+        problem.map.apply_transpose(&closed, &mut load)?;
+        // The load is a sum of forces that may cancel, each of which is right in its size.
+        let known: Vec<f64> = closed.iter().zip(&force_size).map(|(force, size)| force + size).collect();
+        problem.map.sizes_of_forces(&known, &mut load_size)?;
         problem.scatter(&solution.velocity, &mut velocity);
-        Ok((StepContacts { contacts, map: Some(problem.map), open: solution.open, load, report }, velocity))
+        Ok((StepContacts { contacts, map: Some(problem.map), open, load, load_size, report }, velocity))
     }
 
     /// Solves the velocity problem with these targets (m/s), as a complementarity problem or in one step.

@@ -9,9 +9,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum StepError {
     /// The contact problem of a rigid-body step was not solved to the tolerance of the solver.
-    #[error(
-        "{problem}: {status:?} after {iterations} iterations at the residual {residual:.3e}; allow more iterations, a larger tolerance or a smaller time step"
-    )]
+    #[error("{problem}: {status:?} after {iterations} iterations at the residual {residual:.3e}; {}", advice(*status))]
     ContactsNotSolved {
         /// The problem.
         problem: &'static str,
@@ -22,6 +20,16 @@ pub enum StepError {
         iterations: usize,
         /// The residual that was reached, as the problem defines it.
         residual: f64,
+    },
+    /// A solver reported an answer that is not good.
+    #[error("{problem}: the solver reports the residual {reported:.3e}, but its answer has {found:.3e}")]
+    AnswerRefused {
+        /// The problem.
+        problem: &'static str,
+        /// The residual in the report of the solver.
+        reported: f64,
+        /// The residual of its answer, as the problem defines it.
+        found: f64,
     },
     /// A cuboid is not valid, or its body cannot be a cuboid.
     #[error("cuboid {cuboid} of body {body}: {problem}")]
@@ -61,6 +69,17 @@ pub enum StepError {
         /// The allowed displacement in m.
         limit: f64,
     },
+}
+
+/// What to do about a contact problem that was not solved.
+fn advice(status: cd_solve::Status) -> &'static str {
+    match status {
+        cd_solve::Status::Infeasible => {
+            "there is no solution: walls or fixed bodies leave no room, or no contact forces balance the load"
+        }
+        cd_solve::Status::IterationLimit => "allow more iterations, or a larger tolerance",
+        _ => "more iterations do not help: allow a larger tolerance, or take a smaller time step",
+    }
 }
 
 /// The reason why the equations of an implicit step were not solved.

@@ -67,6 +67,14 @@ pub(crate) struct SavedCentres {
     centre_low: Vec<[f64; 3]>,
 }
 
+/// Centres by body number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Centres<'a> {
+    pub(crate) state: &'a State,
+    /// The smaller numbers, which the positions of the state have lost, in m.
+    pub(crate) low: &'a [DVec3],
+}
+
 impl<'a> Configuration<'a> {
     /// The bodies of `state` under `load` (N), with a list that is made for them alone, and walls at rest.
     ///
@@ -74,7 +82,7 @@ impl<'a> Configuration<'a> {
     /// Walls across a periodic side, and those of building the list.
     pub(crate) fn new(
         bodies: &'a Bodies,
-        state: &State,
+        Centres { state, low }: Centres<'_>,
         list: NeighborList,
         walls: &[Wall],
         load: &VectorColumn,
@@ -107,7 +115,7 @@ impl<'a> Configuration<'a> {
             near_wall: Vec::new(),
             by_body: ByBody {
                 position: state.position().clone(),
-                position_low: vec![DVec3::ZERO; count],
+                position_low: low.to_vec(),
                 jump: vec![DVec3::ZERO; count],
                 load: load.iter().collect(),
             },
@@ -224,5 +232,20 @@ impl<'a> Configuration<'a> {
         self.write_centres();
         let ByBody { position, position_low, jump, .. } = &self.by_body;
         (0..self.len()).map(|i| (position.get(i) + position_low[i]) + jump[i]).collect()
+    }
+
+    /// What [`positions`](Self::positions) leave of the centres, in m.
+    pub(crate) fn positions_low(&mut self) -> Vec<DVec3> {
+        self.write_centres();
+        let ByBody { position, position_low, jump, .. } = &self.by_body;
+        let rest = |i: usize| {
+            let (centre, low, jump) = (position.get(i), position_low[i], jump[i]);
+            let rounded = (centre + low) + jump;
+            DVec3::from_array([0, 1, 2].map(|c| {
+                let [sum, rest] = two_sum(centre[c], jump[c]);
+                (sum - rounded[c]) + (rest + low[c])
+            }))
+        };
+        (0..self.len()).map(rest).collect()
     }
 }

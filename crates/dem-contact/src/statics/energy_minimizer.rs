@@ -10,9 +10,9 @@ use crate::error::statics::StaticsError;
 use crate::force::ContactForce;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::neighbor::NeighborList;
-use crate::statics::configuration::Configuration;
+use crate::statics::configuration::{Centres, Configuration};
 use crate::statics::equilibrium::Equilibrium;
-use crate::statics::light_bodies::{Scene, Softened, largest_load, light_bodies};
+use crate::statics::light_bodies::{Scene, Softened, Start, largest_load, light_bodies};
 use crate::statics::newton::Newton;
 use crate::statics::relaxation::{DynamicRelaxation, RunLimits};
 use crate::statics::totals::Totals;
@@ -22,7 +22,7 @@ use crate::wall::Wall;
 /// Steps of relaxation between two evaluations of the configuration.
 const CHUNK: usize = 1000;
 /// Largest residual from which Newton's method is tried.
-const NEAR: f64 = 1e-2;
+pub(super) const NEAR: f64 = 1e-2;
 /// Residual below which a failure of Newton's method is final.
 const LEAST_NEAR: f64 = 1e-8;
 
@@ -101,9 +101,10 @@ impl EnergyMinimizer {
         }
         let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
         let scene = Scene { bodies, list: contacts.list(), walls: &walls };
-        let (law, mut moved) = (contacts.law(), state.clone());
-        self.settle_light_bodies(scene, law, 1.0, load, &mut moved)?;
-        let mut found = self.search(scene, &Softened { law, factor: 1.0 }, load, &mut moved)?;
+        let (law, mut start) = (contacts.law(), Start::new(state));
+        self.settle_light_bodies(scene, law, 1.0, load, &mut start)?;
+        let mut found = self.search(scene, &Softened { law, factor: 1.0 }, load, &mut start, NEAR)?;
+        let moved = start.state;
         if light_bodies(bodies, load).contains(&true) {
             // From the start, not from where light bodies were settled.
             let way = |i: usize| load.get(i).dot(moved.position().get(i) - state.position().get(i));
@@ -116,17 +117,19 @@ impl EnergyMinimizer {
         Ok(found)
     }
 
-    /// Moves the bodies of `state` to equilibrium; its velocities stay. The same errors.
+    /// Moves the bodies of `start` to equilibrium; their velocities stay. Newton's method is tried below the residual
+    /// `near`. The same errors.
     pub(super) fn search<L: ContactLaw>(
         &mut self,
         Scene { bodies, list: given, walls }: Scene<'_>,
         law: &L,
         load: &VectorColumn,
-        state: &mut State,
+        start: &mut Start,
+        mut near: f64,
     ) -> Result<Equilibrium, DemError> {
-        let configure = |state: &State| -> Result<(Configuration<'_>, Totals), DemError> {
+        let configure = |centres: Centres<'_>| -> Result<(Configuration<'_>, Totals), DemError> {
             let list = wide_list(given, bodies)?;
-            let mut configuration = Configuration::new(bodies, state, list, walls, load)?;
+            let mut configuration = Configuration::new(bodies, centres, list, walls, load)?;
             let totals = configuration.evaluate(law);
             unsupported_load::check(&configuration)?;
             Ok((configuration, totals))
@@ -134,7 +137,8 @@ impl EnergyMinimizer {
         let largest_load = largest_load(bodies, load);
         let by_body = light_bodies(bodies, load).contains(&true);
         let list = given.fresh(given.skin())?;
-        let (mut configuration, mut totals) = configure(state)?;
+        let Start { state, low } = start;
+        let (mut configuration, mut totals) = configure(Centres { state, low })?;
         if totals.too_deep {
             return Err(configuration.deepest_overlap());
         }
@@ -142,8 +146,6 @@ impl EnergyMinimizer {
         let moving = state.clone().without_attitudes();
         let mut relaxation = DynamicRelaxation::new(bodies, list, law, walls.iter().cloned(), load, moving)?;
         let mut count = StepCounts::default();
-        // Newton's method is tried below this residual.
-        let mut near = NEAR;
         let residuals = loop {
             let residual = totals.residual(largest_load);
             if residual <= near {
@@ -182,13 +184,16 @@ impl EnergyMinimizer {
                 return Err(not_found(&configuration));
             }
             count.steps += taken.max(1);
-            (configuration, totals) = configure(relaxation.state())?;
+            // What has moved has no smaller numbers.
+            (0..bodies.len()).filter(|&i| bodies.inverse_mass()[i] > 0.0).for_each(|i| low[i] = DVec3::ZERO);
+            (configuration, totals) = configure(Centres { state: relaxation.state(), low })?;
         };
         let position = configuration.positions();
         let moved = (0..bodies.len()).map(|i| load.get(i).dot(position.get(i) - state.position().get(i)));
         let work = moved.sum::<f64>();
         let (found, rattlers) = configuration.contacts(law);
         let least_balanced = configuration.least_balanced(law);
+        *low = configuration.positions_low();
         *state.position_mut() = position;
         Ok(Equilibrium {
             contacts: found,

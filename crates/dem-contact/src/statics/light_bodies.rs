@@ -2,15 +2,18 @@
 //!
 //! A search judges forces by the mean contact force, beside which a load of 1e-9 of it is nothing. So light bodies that
 //! bear nothing are settled after the others, which are then held: first on softer contacts, so that overlaps are of the
-//! size that they are between the heavy ones, then on stiffer ones. At the end each body is balanced by its own measure.
+//! size that they are between the heavy ones, then on stiffer ones. These overlaps may be less than the last digit of a
+//! position, so that centres keep their smaller numbers from search to search, and Newton's method alone follows. At the
+//! end each body is balanced by its own measure.
 
+use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State, VectorColumn};
 
 use crate::error::DemError;
 use crate::law::contact_law::ContactLaw;
 use crate::neighbor::NeighborList;
 use crate::statics::configuration::Configuration;
-use crate::statics::energy_minimizer::EnergyMinimizer;
+use crate::statics::energy_minimizer::{EnergyMinimizer, NEAR};
 use crate::statics::totals::Totals;
 use crate::wall::Wall;
 
@@ -23,8 +26,9 @@ const STIFFER: f64 = 30.0;
 /// Largest unbalanced force on a body over the sum of the forces on it, where there are light bodies.
 const OWN_TOLERANCE: f64 = 1e-10;
 
-/// How often bodies are balanced by their own measure: those that bear them move a little each time.
-const ROUNDS: usize = 4;
+/// How often bodies are balanced by their own measure: those that bear them move a little each time, and their neighbours
+/// follow.
+const ROUNDS: usize = 16;
 
 /// A law, with all forces multiplied by a factor.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +55,20 @@ impl<L: ContactLaw> ContactLaw for Softened<'_, L> {
 
     fn is_damped(&self) -> bool {
         false
+    }
+}
+
+/// Where a search begins, and ends.
+#[derive(Debug, Clone)]
+pub(super) struct Start {
+    pub(super) state: State,
+    /// By body: what the positions of the state have lost, in m.
+    pub(super) low: Vec<DVec3>,
+}
+
+impl Start {
+    pub(super) fn new(state: &State) -> Self {
+        Self { state: state.clone(), low: vec![DVec3::ZERO; state.len()] }
     }
 }
 
@@ -90,7 +108,7 @@ impl EnergyMinimizer {
         law: &L,
         factor: f64,
         load: &VectorColumn,
-        state: &mut State,
+        start: &mut Start,
     ) -> Result<(), DemError> {
         let mut light = light_bodies(scene.bodies, load);
         if !light.contains(&true) {
@@ -100,7 +118,7 @@ impl EnergyMinimizer {
         let of = |chosen: &dyn Fn(usize) -> bool| -> VectorColumn {
             (0..count).map(|i| if chosen(i) { load.get(i) } else { Default::default() }).collect()
         };
-        let found = self.search(scene, &Softened { law, factor }, &of(&|i| !light[i]), state)?;
+        let found = self.search(scene, &Softened { law, factor }, &of(&|i| !light[i]), start, NEAR)?;
         for contact in &found.contacts {
             light[contact.a] = false;
             if let Some(b) = contact.b.body() {
@@ -116,9 +134,11 @@ impl EnergyMinimizer {
         let (own, whole) = (of(&|i| light[i]), largest_load(scene.bodies, load));
         let scene = Scene { bodies: &bodies, ..scene };
         let mut softer = factor * (largest_load(&bodies, &own) / whole);
-        self.settle_light_bodies(scene, law, softer, &own, state)?;
+        self.settle_light_bodies(scene, law, softer, &own, start)?;
+        let mut near = NEAR;
         loop {
-            self.search(scene, &Softened { law, factor: softer }, &own, state)?;
+            self.search(scene, &Softened { law, factor: softer }, &own, start, near)?;
+            near = f64::INFINITY;
             if softer >= factor {
                 return Ok(());
             }
@@ -136,12 +156,17 @@ impl EnergyMinimizer {
         law: &L,
     ) -> Result<Totals, DemError> {
         let mut totals = configuration.evaluate(law);
+        // By body number, for places change where the list is rebuilt. Who was unbalanced stays in: neighbours that are
+        // balanced in turns need many rounds.
+        let mut unbalanced = vec![false; configuration.len()];
         for _ in 0..ROUNDS {
             let own = configuration.own_residuals(law);
-            let unbalanced: Vec<bool> = own.iter().map(|&residual| residual > OWN_TOLERANCE).collect();
-            if !unbalanced.contains(&true) {
+            if own.iter().all(|&residual| residual <= OWN_TOLERANCE) {
                 break;
             }
+            let order = configuration.list.order();
+            order.iter().zip(&own).for_each(|(&i, &residual)| unbalanced[i as usize] |= residual > OWN_TOLERANCE);
+            let unbalanced: Vec<bool> = order.iter().map(|&i| unbalanced[i as usize]).collect();
             let (movable, load) = (configuration.movable.clone(), configuration.load.clone());
             for place in (0..unbalanced.len()).filter(|&place| !unbalanced[place]) {
                 (configuration.movable[place], configuration.load[place]) = (false, [0.0; 3]);

@@ -163,3 +163,27 @@ fn a_light_body_bears_its_own_weight() {
     }
     assert!(found.contacts.len() == 2 && found.body_residual < 1e-8 && found.energy_change < 0.0, "{found:?}");
 }
+
+/// Columns in which masses differ by up to 1e12. Overlaps of the light ones are far below the last digit of a position.
+#[test]
+fn columns_of_heavy_and_light_bodies_bear_their_weights() {
+    let masses: [&[f64]; 4] =
+        [&[1.0, 1e-12], &[1e-12, 1.0, 1e-6], &[1.0, 1e-12, 1e-12, 1e-12], &[1.0, 1e-5, 1e-12, 1e-3, 1e-10]];
+    for mass in masses {
+        let bodies = Bodies::new(mass.iter().map(|&mass| Body::sphere(mass, 0.5))).unwrap();
+        let mut state = State::at_rest(mass.len());
+        (0..mass.len()).for_each(|i| state.position_mut().set(i, DVec3::Z * (0.5 + i as f64)));
+        let laws: [AnyNormal; 2] =
+            [Hooke::new(1e5, Damping::NONE).unwrap().into(), Hertz::new(1e5, Damping::NONE).unwrap().into()];
+        for law in laws {
+            let found = rest(&floor(law), &mut (bodies.clone(), state.clone()));
+            assert_eq!(found.contacts.len(), mass.len());
+            for contact in &found.contacts {
+                let above = contact.b.body().map_or(0, |b| b.max(contact.a));
+                let weight: f64 = mass[above..].iter().rev().sum();
+                assert!((contact.normal_force / weight - 1.0).abs() < 1e-8, "{mass:?}: {contact:?} for {weight}");
+            }
+            assert!(found.body_residual < 1e-8, "{mass:?}: {found:?}");
+        }
+    }
+}

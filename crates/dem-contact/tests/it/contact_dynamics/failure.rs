@@ -92,6 +92,57 @@ fn a_failed_step_leaves_no_trace() {
     assert!(flawed.2 == 4 && (flawed.0, flawed.1) == (sound.0, sound.1));
 }
 
+/// Says that forces of zero are right.
+struct Liar;
+
+impl LcpSolver for Liar {
+    fn solve(&mut self, _: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        z.fill(0.0);
+        Ok(Report { status: Status::Converged, iterations: 0, inner_iterations: 0, residual: 0.0 })
+    }
+}
+
+#[test]
+fn an_answer_that_is_not_one_is_refused() {
+    let (bodies, mut state) = (Bodies::new([Body::sphere(1.0, 0.5)]).unwrap(), State::at_rest(1));
+    let floor = [Wall::plane(DVec3::Z * -0.5, DVec3::Z)];
+    let dynamics = ContactDynamics::new(DT, open_list(0.01), Liar).unwrap();
+    let error = dynamics.with_walls(floor).unwrap().step(&bodies, &mut gravity(), &mut state).unwrap_err();
+    let error = inner(&error);
+    assert!(matches!(error, DemError::Step(StepError::AnswerRefused { found, .. }) if *found > 0.1), "{error}");
+}
+
+/// A boulder on a grain of the same density, which weighs a billionth of it.
+#[test]
+fn a_boulder_rests_on_a_grain() {
+    let mass = |radius: f64| 2600.0 * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    let radii = [0.0005, 0.5];
+    let bodies = Bodies::new(radii.map(|radius| Body::sphere(mass(radius), radius))).unwrap();
+    let weight = radii.map(|radius| 9.81 * mass(radius));
+    let expected = [weight[0] + weight[1], weight[1]];
+    let solvers: [Box<dyn LcpSolver + Send>; 2] = [Box::new(pgs(1e-10)), Box::new(cd_solve::Apgd::default())];
+    for solver in solvers {
+        let mut state = State::at_rest(2);
+        state.position_mut().set(0, DVec3::Z * 0.0005);
+        state.position_mut().set(1, DVec3::Z * 0.501);
+        let mut dynamics = ContactDynamics::new(DT, open_list(1e-3), solver)
+            .unwrap()
+            .with_compatible(CompatibleLaw::hooke())
+            .with_walls([Wall::plane(DVec3::ZERO, DVec3::Z)])
+            .unwrap();
+        for _ in 0..3 {
+            let _ = dynamics.step(&bodies, &mut Gravity { acceleration: DVec3::Z * -9.81 }, &mut state).unwrap();
+            for contact in dynamics.contacts() {
+                let expected = expected[usize::from(!contact.with_wall)];
+                for force in [Some(contact.force), contact.compatible_force].into_iter().flatten() {
+                    assert!((force / expected - 1.0).abs() < 1e-8, "{contact:?} for {expected}");
+                }
+            }
+        }
+        assert_eq!(dynamics.contacts().len(), 2);
+    }
+}
+
 #[test]
 fn no_room_is_infeasible() {
     // A sphere between two fixed ones, and between two walls, that leave it less than its diameter.
@@ -101,6 +152,7 @@ fn no_room_is_infeasible() {
     let before = bits(&state);
     let error = dynamics().step(&bodies, &mut gravity(), &mut state).unwrap_err();
     let error = inner(&error);
+    assert!(error.to_string().contains("leave no room"), "{error}");
     assert!(
         matches!(error, DemError::Step(StepError::ContactsNotSolved { status: Status::Infeasible, .. })),
         "{error}"

@@ -1,0 +1,389 @@
+//! Pivoting without rounding: [`Pivoting`], for problems that are too hard for iterations.
+
+use crate::error::{SolveError, check_finite, check_length};
+use crate::exact::kernel::Claim;
+use crate::exact::lemke::{self, Outcome};
+use crate::exact::wide::{Wide, dot};
+use crate::problem::contact_jacobian::with_rows;
+use crate::problem::lcp::{Lcp, LcpMatrix, LcpSolver};
+use crate::problem::row_sizes::RowSizes;
+use crate::problem::rows::{FIXED, Rows};
+use crate::report::{Options, Report, Status};
+
+/// Unknowns that hang together, at most. The effort grows with their third power.
+const LARGEST: usize = 256;
+
+/// Where there is no solution, each row is given this part of its size: for rounding of the offset, and of the
+/// tolerance.
+const LEEWAY: [f64; 2] = [4.0 * f64::EPSILON, 0.25];
+
+/// A proof holds for all offsets that are larger by this part of the sizes of their rows: it does not hang on rounding
+/// of the offset.
+const MARGIN: f64 = 32.0 * f64::EPSILON;
+
+/// Sweeps in which sizes reach rows that have none of their own.
+const SWEEPS: usize = 16;
+
+/// Limits of iterations below this are meant: a solver that reaches one does not go on with pivoting.
+const LIMIT_OF_A_STALL: usize = 1000;
+
+/// A component of a ray counts from this power of two on.
+const LEAST_COMPONENT: i64 = -120;
+
+/// Lemke's method in numbers of 77 digits, for each set of unknowns that hang together.
+///
+/// Exact for the numbers that the problem is posed in, whatever their scales, but slow: for up to 256 unknowns that hang
+/// together. [`Apgd`](crate::Apgd) and [`ProjectedGaussSeidel`](crate::ProjectedGaussSeidel) call it where they stall. A
+/// problem is [`Status::Infeasible`] if there is a proof in exact arithmetic: forces y ≥ 0 with Bᵀ y = 0, or A y ≤ 0,
+/// and b·y < 0. The iterations of the report are pivots.
+#[derive(Debug, Clone)]
+pub struct Pivoting {
+    options: Options,
+}
+
+impl Pivoting {
+    /// Answers have the residual of `options`, that of [`Lcp::residual`](crate::Lcp::residual), or better. The limit of
+    /// iterations does not count.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { options }
+    }
+}
+
+impl Default for Pivoting {
+    fn default() -> Self {
+        Self::new(Options::new(1e-10, 0))
+    }
+}
+
+impl LcpSolver for Pivoting {
+    fn solve(&mut self, problem: &Lcp<'_>, z: &mut [f64]) -> Result<Report, SolveError> {
+        self.options.check()?;
+        check_length("unknowns", z, problem.len())?;
+        check_finite("unknown", z)?;
+        z.iter_mut().for_each(|z| *z = z.max(0.0));
+        Ok(solve(problem, self.options.tolerance, z))
+    }
+}
+
+/// Whether the unknowns of `problem` are at most `limit`, so that [`solve`] takes little time.
+pub(crate) fn is_small(problem: &Lcp<'_>, limit: usize) -> bool {
+    problem.len() <= limit.min(LARGEST)
+}
+
+/// Whether no more unknowns hang together than [`solve`] takes.
+pub(crate) fn is_possible(problem: &Lcp<'_>) -> bool {
+    is_small(problem, LARGEST) || components(problem).iter().all(|part| part.len() <= LARGEST)
+}
+
+/// Solves the parts of `problem` in which `z` is not good; leaves the better answer in `z`.
+pub(crate) fn solve(problem: &Lcp<'_>, tolerance: f64, z: &mut [f64]) -> Report {
+    let n = z.len();
+    let (mut sizes, mut slack, mut work) = (RowSizes::default(), vec![0.0; n], Vec::new());
+    let mut judge = |z: &[f64], sizes: &mut RowSizes, slack: &mut [f64]| {
+        problem.matrix().apply(z, slack, &mut work);
+        slack.iter_mut().zip(problem.offset()).for_each(|(slack, b)| *slack += b);
+        sizes.update(problem, z);
+    };
+    judge(z, &mut sizes, &mut slack);
+    let diagonal = problem.matrix().diagonal();
+    let is_good = |i: usize| sizes.residual_of_row(i, diagonal.at(i), z[i], slack[i]) <= tolerance;
+    let parts = components(problem);
+    let bad: Vec<&Vec<usize>> = parts.iter().filter(|part| !part.iter().all(|&i| is_good(i))).collect();
+    let mut better = z.to_vec();
+    let (mut pivots, mut without_solution) = (0, Vec::new());
+    for members in bad {
+        if members.len() > LARGEST {
+            continue;
+        }
+        let part = Part::new(problem, members);
+        let (outcome, count) = lemke::solve(&part.matrix, &part.offset);
+        pivots += count;
+        match outcome {
+            Outcome::Solution(found) => part.write(&found, &mut better),
+            Outcome::Ray(ray) => {
+                let [rounding, part_of_tolerance] = LEEWAY;
+                for leeway in [rounding, part_of_tolerance * tolerance] {
+                    let (outcome, count) = lemke::solve(&part.matrix, &part.relaxed(leeway));
+                    pivots += count;
+                    if let Outcome::Solution(found) = outcome {
+                        part.write(&found, &mut better);
+                        break;
+                    }
+                }
+                without_solution.push((part, ray));
+            }
+            Outcome::Stopped => {}
+        }
+    }
+    let before = sizes.residual(problem, z, &slack);
+    judge(&better, &mut sizes, &mut slack);
+    let mut residual = sizes.residual(problem, &better, &slack);
+    // Also where one of them is NaN.
+    if residual < before || before.is_nan() {
+        z.copy_from_slice(&better);
+    } else {
+        residual = before;
+    }
+    let mut status = if residual <= tolerance { Status::Converged } else { Status::Stalled };
+    if status == Status::Stalled && without_solution.iter().any(|(part, ray)| part.has_no_solution(ray)) {
+        status = Status::Infeasible;
+    }
+    Report { status, iterations: pivots, inner_iterations: 0, residual }
+}
+
+/// The report of a solver that stopped at `z` for good, or because it made no progress: then pivoting has a try.
+pub(crate) fn finish(problem: &Lcp<'_>, options: &Options, report: Report, z: &mut [f64]) -> Report {
+    let limited = report.status == Status::IterationLimit && options.max_iterations < LIMIT_OF_A_STALL;
+    if report.converged() || limited {
+        return report;
+    }
+    let rescue = solve(problem, options.tolerance, z);
+    let status = match rescue.status {
+        // Without a proof there may be a solution.
+        Status::Stalled if report.status == Status::IterationLimit => Status::IterationLimit,
+        status => status,
+    };
+    let inner_iterations = report.inner_iterations + rescue.iterations;
+    Report { status, inner_iterations, residual: rescue.residual, ..report }
+}
+
+/// The unknowns that hang together, each set in order.
+fn components(problem: &Lcp<'_>) -> Vec<Vec<usize>> {
+    let n = problem.len();
+    let mut parent: Vec<usize> = (0..n).collect();
+    fn root(parent: &mut [usize], mut i: usize) -> usize {
+        while parent[i] != i {
+            parent[i] = parent[parent[i]];
+            i = parent[i];
+        }
+        i
+    }
+    let mut join = |a: usize, b: usize| {
+        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+        parent[a.max(b)] = a.min(b);
+    };
+    match problem.matrix() {
+        LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
+            for body in 0..rows.bodies() {
+                let mut contacts = rows.of_body(body).map(|(contact, _)| contact);
+                if let Some(first) = contacts.next() {
+                    contacts.for_each(|contact| join(first, contact));
+                }
+            }
+        }),
+        LcpMatrix::Sparse(matrix) => {
+            for i in 0..n {
+                let entries = matrix.row_idx_of_col_raw(i).iter().zip(matrix.val_of_col(i));
+                entries.filter(|(_, value)| value.abs() > 0.0).for_each(|(&j, _)| join(i, j));
+            }
+        }
+        LcpMatrix::Dense(matrix) => {
+            for i in 0..n {
+                (0..n).filter(|&j| matrix[(i, j)].abs() > 0.0).for_each(|j| join(i, j));
+            }
+        }
+        LcpMatrix::Operator(..) => (1..n).for_each(|i| join(0, i)),
+    }
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); n];
+    (0..n).for_each(|i| parts[root(&mut parent, i)].push(i));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A part of a problem, in units in which the diagonal is about one.
+struct Part<'a> {
+    problem: &'a Lcp<'a>,
+    members: &'a [usize],
+    /// The unit of each unknown is 2ᵏ.
+    power: Vec<i64>,
+    matrix: Vec<Vec<Wide>>,
+    offset: Vec<Wide>,
+}
+
+impl<'a> Part<'a> {
+    fn new(problem: &'a Lcp<'a>, members: &'a [usize]) -> Self {
+        let mut matrix = entries(problem, members);
+        let power: Vec<i64> = matrix
+            .iter()
+            .enumerate()
+            .map(|(i, row)| {
+                let size = if row[i].is_zero() {
+                    // A row of a matrix that is not positive semidefinite, or of zeros.
+                    row.iter().map(Wide::exponent).max().unwrap_or(0).max(-100_000)
+                } else {
+                    row[i].exponent()
+                };
+                -size.div_euclid(2)
+            })
+            .collect();
+        for (row, unit) in matrix.iter_mut().zip(&power) {
+            row.iter_mut().zip(&power).for_each(|(entry, own)| *entry = entry.times_power(unit + own));
+        }
+        let offset =
+            members.iter().zip(&power).map(|(&i, unit)| Wide::new(problem.offset()[i]).times_power(*unit)).collect();
+        Self { problem, members, power, matrix, offset }
+    }
+
+    /// The size of each row: its offset or what the caller states, or what reaches it from others along couplings, at
+    /// most one each.
+    fn sizes(&self) -> Vec<Wide> {
+        let own = |(&i, unit): (&usize, &i64)| Wide::new(self.problem.least_size(i)).times_power(*unit);
+        let mut sizes: Vec<Wide> = self.members.iter().zip(&self.power).map(own).collect();
+        for _ in 0..SWEEPS {
+            for (i, row) in self.matrix.iter().enumerate() {
+                let coupled = row.iter().zip(&sizes).filter(|(entry, _)| !entry.is_zero());
+                let reach = coupled.map(|(entry, size)| Wide::new(entry.abs().to_f64().min(1.0)) * *size);
+                sizes[i] = reach.fold(sizes[i], |a, b| if b > a { b } else { a });
+            }
+        }
+        sizes
+    }
+
+    /// The offset with this share of the size of each row added.
+    fn relaxed(&self, share: f64) -> Vec<Wide> {
+        self.offset.iter().zip(self.sizes()).map(|(b, size)| *b + Wide::new(share) * size).collect()
+    }
+
+    fn write(&self, found: &[Wide], z: &mut [f64]) {
+        for ((&i, unit), found) in self.members.iter().zip(&self.power).zip(found) {
+            z[i] = found.times_power(*unit).to_f64().min(f64::MAX);
+        }
+    }
+
+    /// Whether a `ray`, or one of the problem of inequalities alone, proves that no z ≥ 0 has A z + b ≥ 0.
+    fn has_no_solution(&self, ray: &[Wide]) -> bool {
+        // Of a matrix that is not positive semidefinite, a ray may mean nothing.
+        self.is_refuted_by(ray) || self.ray_of_inequalities().is_some_and(|ray| self.is_refuted_by(&ray))
+    }
+
+    /// The ray y ≥ 0 with Aᵀ y ≤ 0 and b·y < 0 on which pivoting ends if the inequalities alone have no solution: those
+    /// of a linear programme, whose matrix is positive semidefinite whatever A is.
+    fn ray_of_inequalities(&self) -> Option<Vec<Wide>> {
+        let n = self.members.len();
+        let mut matrix = vec![vec![Wide::ZERO; 2 * n]; 2 * n];
+        for (i, row) in self.matrix.iter().enumerate() {
+            for (j, entry) in row.iter().enumerate() {
+                matrix[n + i][j] = *entry;
+                matrix[j][n + i] = -*entry;
+            }
+        }
+        let offset: Vec<Wide> = (0..n).map(|_| Wide::ZERO).chain(self.offset.iter().copied()).collect();
+        match lemke::solve(&matrix, &offset) {
+            (Outcome::Ray(ray), _) => Some(ray[n..].to_vec()),
+            _ => None,
+        }
+    }
+
+    fn is_refuted_by(&self, ray: &[Wide]) -> bool {
+        let largest = ray.iter().map(Wide::exponent).max().unwrap_or(0);
+        let support: Vec<usize> =
+            (0..ray.len()).filter(|&k| ray[k].is_positive() && ray[k].exponent() > largest + LEAST_COMPONENT).collect();
+        // In the units of the problem, the largest component about one.
+        let physical: Vec<Wide> = support.iter().map(|&k| ray[k].times_power(self.power[k])).collect();
+        let largest = physical.iter().map(Wide::exponent).max().unwrap_or(0);
+        let guess: Vec<f64> = physical.iter().map(|y| y.times_power(-largest).to_f64()).collect();
+        let contacts: Vec<usize> = support.iter().map(|&k| self.members[k]).collect();
+        let sizes = self.sizes();
+        let negative: Vec<f64> = support
+            .iter()
+            .map(|&k| {
+                let margin = (Wide::new(MARGIN) * sizes[k]).times_power(-self.power[k]).to_f64();
+                self.problem.offset()[self.members[k]] + margin
+            })
+            .collect();
+        let unit = |k: usize| (0..guess.len()).map(|j| f64::from(u8::from(j == k))).collect::<Vec<_>>();
+        let mut at_least_zero: Vec<Vec<f64>> = (0..guess.len()).map(unit).collect();
+        if let LcpMatrix::Delassus(operator) = self.problem.matrix() {
+            let zero = with_rows!(operator.jacobian(), rows => columns(rows, &contacts));
+            return Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds();
+        }
+        let Some(columns) = self.columns(&contacts) else { return false };
+        let claim = Claim { guess: &guess, zero: &columns, at_least_zero: &at_least_zero, negative: &negative };
+        if claim.holds() {
+            return true;
+        }
+        at_least_zero.extend(columns.iter().map(|column| column.iter().map(|x| -x).collect()));
+        Claim { guess: &guess, zero: &[], at_least_zero: &at_least_zero, negative: &negative }.holds()
+    }
+
+    /// The columns of a matrix, at the rows `contacts`; `None` for one that has only products.
+    fn columns(&self, contacts: &[usize]) -> Option<Vec<Vec<f64>>> {
+        let entry: Box<dyn Fn(usize, usize) -> f64> = match self.problem.matrix() {
+            LcpMatrix::Sparse(matrix) => Box::new(move |i, j| matrix.get(i, j).copied().unwrap_or(0.0)),
+            LcpMatrix::Dense(matrix) => Box::new(move |i, j| matrix[(i, j)]),
+            LcpMatrix::Delassus(_) | LcpMatrix::Operator(..) => return None,
+        };
+        Some(self.members.iter().map(|&j| contacts.iter().map(|&i| entry(i, j)).collect()).collect())
+    }
+}
+
+/// The columns of B at these contacts, for the bodies that take part.
+fn columns<const D: usize, const K: usize>(rows: &Rows<D, K>, contacts: &[usize]) -> Vec<Vec<f64>> {
+    let mut bodies: Vec<u32> = contacts.iter().flat_map(|&i| rows.contacts[i].body).filter(|b| *b != FIXED).collect();
+    bodies.sort_unstable();
+    bodies.dedup();
+    let mut columns = vec![vec![0.0; contacts.len()]; D * bodies.len()];
+    for (k, &contact) in contacts.iter().enumerate() {
+        let row = &rows.contacts[contact];
+        for side in 0..2 {
+            if let Ok(block) = bodies.binary_search(&row.body[side]) {
+                row.side::<D>(side).into_iter().enumerate().for_each(|(d, b)| columns[D * block + d][k] = b);
+            }
+        }
+    }
+    columns
+}
+
+/// The matrix of the unknowns `members`. That of a [`Delassus`](crate::Delassus) operator is formed without rounding.
+fn entries(problem: &Lcp<'_>, members: &[usize]) -> Vec<Vec<Wide>> {
+    match problem.matrix() {
+        LcpMatrix::Delassus(operator) => with_rows!(operator.jacobian(), rows => {
+            let inverse = operator.inverse_mass();
+            rows.products(&|body, r, c| Wide::new(inverse.entry(body, r, c)), members)
+        }),
+        LcpMatrix::Sparse(matrix) => {
+            let entry = |i: usize, j: usize| Wide::new(matrix.get(i, j).copied().unwrap_or(0.0));
+            members.iter().map(|&i| members.iter().map(|&j| entry(i, j)).collect()).collect()
+        }
+        LcpMatrix::Dense(matrix) => {
+            members.iter().map(|&i| members.iter().map(|&j| Wide::new(matrix[(i, j)])).collect()).collect()
+        }
+        LcpMatrix::Operator(operator, _) => {
+            let (mut unit, mut column, mut work) = (vec![0.0; problem.len()], vec![0.0; problem.len()], Vec::new());
+            let columns: Vec<Vec<Wide>> = members
+                .iter()
+                .map(|&j| {
+                    unit[j] = 1.0;
+                    operator.apply(&unit, &mut column, &mut work);
+                    unit[j] = 0.0;
+                    members.iter().map(|&i| Wide::new(column[i])).collect()
+                })
+                .collect();
+            (0..members.len()).map(|i| columns.iter().map(|column| column[i]).collect()).collect()
+        }
+    }
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    /// The entries of B W Bᵀ at `members`, which are sorted; `inverse` has the entries of W.
+    fn products(&self, inverse: &dyn Fn(usize, usize, usize) -> Wide, members: &[usize]) -> Vec<Vec<Wide>> {
+        let mut matrix = vec![vec![Wide::ZERO; members.len()]; members.len()];
+        for (k, &contact) in members.iter().enumerate() {
+            for side in 0..2 {
+                let body = self.contacts[contact].body[side] as usize;
+                if body == FIXED as usize {
+                    continue;
+                }
+                let own = self.contacts[contact].side::<D>(side).map(Wide::new);
+                let velocity: [Wide; D] = std::array::from_fn(|r| dot((0..D).map(|c| (inverse(body, r, c), own[c]))));
+                for (other, side) in self.of_body(body) {
+                    let Ok(j) = members.binary_search(&other) else { continue };
+                    let b = self.contacts[other].side::<D>(side).map(Wide::new);
+                    matrix[k][j] = matrix[k][j] + dot((0..D).map(|d| (b[d], velocity[d])));
+                }
+            }
+        }
+        matrix
+    }
+}

@@ -1,0 +1,113 @@
+//! The units in which accelerated descent works.
+
+use crate::parallel::each_leaf;
+use crate::problem::lcp::Lcp;
+
+/// Diagonal entries that are less than this far below the largest, as a power of two, keep their units: those of
+/// contacts between equal bodies, so that the method stays that of the paper.
+const ALIKE: f64 = 3.0;
+
+/// Powers of two: the largest diagonal entry and the largest offset become about one, and no diagonal entry is less
+/// than an eighth. Products with them do not round.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Units {
+    /// s by row, empty if all are one: A becomes α S A S and b becomes β S b.
+    scale: Vec<f64>,
+    scaled: Vec<f64>,
+    /// α.
+    matrix: f64,
+    /// The unit of unknowns α / β, in two factors.
+    unknown: [f64; 2],
+    /// β.
+    offset: f64,
+}
+
+/// The least power of two above `x`; one for zero.
+fn exponent(x: f64) -> i32 {
+    if x > 0.0 && x.is_finite() { x.log2().floor() as i32 + 1 } else { 0 }
+}
+
+/// 2ᵏ, not beyond what has a reciprocal.
+fn power(k: i32) -> f64 {
+    2.0_f64.powi(k.clamp(-1000, 1000))
+}
+
+/// s by row, so that s² D is between an eighth and twice the largest.
+pub(crate) fn row_scales(diagonal: impl Iterator<Item = f64> + Clone, out: &mut Vec<f64>) {
+    let largest = diagonal.clone().fold(0.0, f64::max);
+    out.clear();
+    out.extend(diagonal.map(|d| {
+        let ratio = d / largest;
+        let steps = if ratio > 0.0 { ((-ratio.log2() - ALIKE) / 4.0).ceil().max(0.0) } else { 0.0 };
+        power(2 * steps as i32)
+    }));
+}
+
+impl Units {
+    /// Finds the units; writes diagonal and offset in them.
+    pub(crate) fn reset(&mut self, problem: &Lcp<'_>, diagonal: &mut Vec<f64>, offset: &mut Vec<f64>) {
+        let found = problem.matrix().diagonal();
+        row_scales((0..problem.len()).map(|i| found.at(i)), &mut self.scale);
+        self.scaled.clear();
+        self.scaled.resize(problem.len(), 0.0);
+        diagonal.clear();
+        diagonal.extend(self.scale.iter().enumerate().map(|(i, s)| found.at(i) * s * s));
+        offset.clear();
+        offset.extend(self.scale.iter().zip(problem.offset()).map(|(s, b)| s * b));
+        let largest = |values: &[f64]| exponent(values.iter().fold(0.0, |most: f64, x| most.max(x.abs())));
+        let (a, b) = (largest(diagonal), largest(offset));
+        (self.matrix, self.offset, self.unknown) = (power(-a), power(-b), [power(-a), power(b)]);
+        diagonal.iter_mut().for_each(|d| *d *= self.matrix);
+        offset.iter_mut().for_each(|b| *b *= self.offset);
+        if self.scale.iter().all(|s| (s - 1.0).abs() <= 0.0) {
+            self.scale.clear();
+        }
+    }
+
+    /// `y` becomes A `x` in these units.
+    pub(crate) fn apply(&mut self, problem: &Lcp<'_>, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
+        let Self { scale, scaled, matrix, .. } = self;
+        if scale.is_empty() {
+            problem.matrix().apply(x, y, work);
+            let plain = (*matrix - 1.0).abs() <= 0.0;
+            if !plain {
+                each_leaf(y, &|_, y| y.iter_mut().for_each(|y| *y *= *matrix));
+            }
+            return;
+        }
+        scaled.iter_mut().zip(x).zip(&scale[..]).for_each(|((scaled, x), s)| *scaled = s * x);
+        problem.matrix().apply(scaled, y, work);
+        y.iter_mut().zip(&scale[..]).for_each(|(y, s)| *y *= *matrix * s);
+    }
+
+    /// The unknowns `z` of the problem in these units.
+    pub(crate) fn enter(&self, z: &[f64], x: &mut Vec<f64>) {
+        let [a, b] = self.unknown;
+        x.clear();
+        x.extend(z.iter().enumerate().map(|(i, z)| z.max(0.0) / self.scale.get(i).copied().unwrap_or(1.0) / a / b));
+    }
+
+    /// Unknowns in these units as those of the problem.
+    pub(crate) fn leave(&self, x: &[f64], z: &mut [f64]) {
+        let [a, b] = self.unknown;
+        for (i, (z, x)) in z.iter_mut().zip(x).enumerate() {
+            *z = (x * self.scale.get(i).copied().unwrap_or(1.0) * a * b).min(f64::MAX);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contacts_of_equal_bodies_keep_their_units() {
+        let mut scale = Vec::new();
+        row_scales([1.0, 4.0, 1.1, 0.6].into_iter(), &mut scale);
+        assert!(scale.iter().all(|s| s.to_bits() == 1.0_f64.to_bits()), "{scale:?}");
+        row_scales([1.0, 1e-12, 0.0, 1e8].into_iter(), &mut scale);
+        let rest = [1.0, 1e-12, 1e8].map(f64::log2).into_iter().zip([scale[0], scale[1], scale[3]]);
+        let spread: Vec<f64> = rest.map(|(d, s)| d + 2.0 * s.log2()).collect();
+        assert!(spread.iter().all(|a| spread.iter().all(|b| (a - b).abs() <= 4.0)), "{spread:?}");
+    }
+}

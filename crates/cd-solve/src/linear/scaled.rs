@@ -1,0 +1,87 @@
+//! Systems whose numbers are so large or small that their squares are not numbers.
+
+use crate::linear::solver::Preconditioner;
+use crate::linear::vectors::largest;
+use crate::problem::operator::LinearOperator;
+use crate::report::{Report, Status};
+
+/// Sizes whose products are numbers, with a margin for sums and small residuals.
+const SAFE: std::ops::Range<f64> = 1e-100..1e100;
+
+/// A solve in plain arithmetic.
+type Solve<'a> = dyn FnMut(&dyn LinearOperator, Option<&dyn Preconditioner>, &[f64], &mut [f64]) -> Report + 'a;
+
+/// The largest power of two that is not above `x`.
+fn power_of_two(x: f64) -> f64 {
+    2.0_f64.powi(x.log2().floor() as i32)
+}
+
+/// A / unit.
+struct InUnits<'a> {
+    matrix: &'a dyn LinearOperator,
+    unit: f64,
+}
+
+impl LinearOperator for InUnits<'_> {
+    fn dimension(&self) -> usize {
+        self.matrix.dimension()
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64], work: &mut Vec<f64>) {
+        self.matrix.apply(x, y, work);
+        y.iter_mut().for_each(|y| *y /= self.unit);
+    }
+}
+
+/// The inverse of that.
+struct InverseInUnits<'a> {
+    preconditioner: &'a dyn Preconditioner,
+    unit: f64,
+}
+
+impl Preconditioner for InverseInUnits<'_> {
+    fn dimension(&self) -> usize {
+        self.preconditioner.dimension()
+    }
+
+    fn apply(&self, r: &[f64], z: &mut [f64]) {
+        self.preconditioner.apply(r, z);
+        z.iter_mut().for_each(|z| *z *= self.unit);
+    }
+}
+
+/// Solves by `plain` where that can be done; else in units in which A and b are about one, powers of two.
+pub(super) fn solve(
+    plain: &mut Solve<'_>,
+    matrix: &dyn LinearOperator,
+    preconditioner: Option<&dyn Preconditioner>,
+    b: &[f64],
+    x: &mut [f64],
+) -> Report {
+    let size = largest(b);
+    let is_safe = size <= 0.0 || SAFE.contains(&size);
+    let first = if is_safe { Some(plain(matrix, preconditioner, b, x)) } else { None };
+    if let Some(report) = first.filter(|report| report.status != Status::Stalled) {
+        return report;
+    }
+    let b_unit = if size > 0.0 { power_of_two(size) } else { 1.0 };
+    let right: Vec<f64> = b.iter().map(|b| b / b_unit).collect();
+    let mut image = vec![0.0; b.len()];
+    matrix.apply(&right, &mut image, &mut Vec::new());
+    let unit = Some(largest(&image)).filter(|size| *size > 0.0 && size.is_finite()).map_or(1.0, power_of_two);
+    // A plain solve has stalled for another reason.
+    if let Some(report) = first.filter(|_| SAFE.contains(&unit)) {
+        return report;
+    }
+    let scaled = InUnits { matrix, unit };
+    let inverse = preconditioner.map(|preconditioner| InverseInUnits { preconditioner, unit });
+    let inverse = inverse.as_ref().map(|inverse| -> &dyn Preconditioner { inverse });
+    // A guess that is a number in these units.
+    let mut y: Vec<f64> = x.iter().map(|x| x / b_unit * unit).collect();
+    if !y.iter().all(|y| y.abs() < SAFE.end) {
+        y.fill(0.0);
+    }
+    let report = plain(&scaled, inverse, &right, &mut y);
+    x.iter_mut().zip(&y).for_each(|(x, y)| *x = (y / unit * b_unit).clamp(-f64::MAX, f64::MAX));
+    report
+}

@@ -1,0 +1,279 @@
+//! Compatible forces without rounding, for small problems that are too hard otherwise, by the Newton's method of
+//! [`descent`]. [`refutation`] proves that a problem has no solution.
+
+mod descent;
+mod refutation;
+
+use crate::exact::wide::{Wide, dot};
+use crate::problem::balance::BodySizes;
+use crate::problem::compatibility::CompatibilityProblem;
+use crate::problem::contact_jacobian::with_rows;
+use crate::problem::power_law::PowerLaw;
+use crate::problem::rows::{FIXED, Rows};
+use crate::report::{Options, Report, Status};
+
+/// Coordinates that hang together, at most. The effort grows with their third power.
+const LARGEST: usize = 240;
+
+/// The ridge of the Hessian, as a power of two of its diagonal: a load that nothing balances is held by it.
+const RIDGE: i64 = -130;
+
+/// A compression below this part of its terms, as a power of two, is rounding.
+const ROUNDING: i64 = -180;
+
+/// A row of contact: column and coefficient.
+type SparseRow = Vec<(usize, Wide)>;
+
+/// Bodies that hang together, with columns in units in which the Hessian has a diagonal of about one.
+struct Part<'a> {
+    problem: &'a CompatibilityProblem<'a>,
+    /// The contacts that are not open, and their rows.
+    contacts: Vec<usize>,
+    rows: Vec<SparseRow>,
+    /// The columns, and the power of two that is the unit of each.
+    columns: Vec<usize>,
+    unit: Vec<i64>,
+    load: Vec<Wide>,
+    stiffness: Vec<Wide>,
+    /// The ridge by column, and the displacement from which it pulls back.
+    ridge: Vec<Wide>,
+    center: Vec<Wide>,
+}
+
+/// A displacement with the forces that belong to it.
+struct Point {
+    u: Vec<Wide>,
+    compression: Vec<Wide>,
+    force: Vec<Wide>,
+    /// Bᵀ f − F with the forces of the ridge, and the sizes of its terms.
+    rest: Vec<Wide>,
+    terms: Vec<Wide>,
+    /// The forces of contacts whose compressions are only rounding.
+    rounding: Vec<Wide>,
+}
+
+/// Smaller limits of iterations are meant: a solver that reaches one does not go on without rounding.
+const LIMIT_OF_A_STALL: usize = 100;
+
+/// An answer with this residual is near enough to begin at its displacement.
+const NEAR: f64 = 1e-3;
+
+/// What solvers in 53 bits call where they stall.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LastResort {
+    displacement: Vec<f64>,
+    force: Vec<f64>,
+    sizes: BodySizes,
+}
+
+impl LastResort {
+    /// Improves the answer of a solver with this `report`, if that is possible; returns the report of the better one.
+    pub(crate) fn improve(
+        &mut self,
+        problem: &CompatibilityProblem<'_>,
+        options: &Options,
+        report: Report,
+        displacement: &mut [f64],
+        force: &mut [f64],
+    ) -> Report {
+        if options.max_iterations < LIMIT_OF_A_STALL || report.status == Status::Infeasible {
+            return report;
+        }
+        self.force.clear();
+        self.force.extend_from_slice(force);
+        self.displacement.clear();
+        self.displacement.extend_from_slice(displacement);
+        let residual = problem.balance_in_units(force, 1.0, &mut self.sizes).residual;
+        // Where all bodies are balanced, it is rounding that decides about some forces.
+        let all = options.is_met_by(residual);
+        let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
+        let start = Some(&displacement[..]).filter(|u| residual <= NEAR && u.iter().all(|u| u.is_finite()));
+        let Some(refuted) = solve(problem, &is_good, start, &mut self.displacement, &mut self.force) else {
+            return report;
+        };
+        let residual = problem.balance_in_units(&self.force, 1.0, &mut self.sizes).residual;
+        let status = match report.status {
+            _ if options.is_met_by(residual) => Status::Converged,
+            Status::Stalled | Status::IterationLimit if refuted => Status::Infeasible,
+            status => status,
+        };
+        let conclusive = status != report.status || (report.converged() && options.is_met_by(residual));
+        if !conclusive && residual >= report.residual {
+            return report;
+        }
+        force.copy_from_slice(&self.force);
+        displacement.copy_from_slice(&self.displacement);
+        Report { status, residual, ..report }
+    }
+}
+
+/// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
+/// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved. Begins
+/// at the displacement `start`, if there is one.
+fn solve(
+    problem: &CompatibilityProblem<'_>,
+    is_good: &dyn Fn(usize) -> bool,
+    start: Option<&[f64]>,
+    displacement: &mut [f64],
+    force: &mut [f64],
+) -> Option<bool> {
+    let dof = problem.jacobian.dof();
+    let mut refuted = false;
+    for bodies in components(problem) {
+        if bodies.iter().all(|&body| is_good(body)) {
+            continue;
+        }
+        if dof * bodies.len() > LARGEST {
+            return None;
+        }
+        let mut part = Part::new(problem, &bodies);
+        let point = part.minimize(start)?;
+        part.write(&point, displacement, force);
+        refuted |= !part.balances(&point) && part.is_refuted(&point);
+    }
+    Some(refuted)
+}
+
+/// The bodies that closed contacts join, each set in order.
+fn components(problem: &CompatibilityProblem<'_>) -> Vec<Vec<usize>> {
+    let bodies = problem.jacobian.bodies();
+    let mut label: Vec<usize> = (0..bodies).collect();
+    fn root(label: &mut [usize], mut i: usize) -> usize {
+        while label[i] != i {
+            label[i] = label[label[i]];
+            i = label[i];
+        }
+        i
+    }
+    for contact in (0..problem.jacobian.contacts()).filter(|&i| !problem.is_open(i)) {
+        if let [Some(a), Some(b)] = problem.jacobian.pair(contact) {
+            let (a, b) = (root(&mut label, a), root(&mut label, b));
+            label[a.max(b)] = a.min(b);
+        }
+    }
+    let mut parts = vec![Vec::new(); bodies];
+    (0..bodies).for_each(|body| parts[root(&mut label, body)].push(body));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// `x`ᵉ for x > 0, to 53 bits.
+fn power(x: Wide, exponent: f64) -> Wide {
+    let size = x.times_power(-x.exponent()).to_f64();
+    let scale = x.exponent() as f64 * exponent;
+    Wide::new(size.powf(exponent) * (scale - scale.floor()).exp2()).times_power(scale.floor() as i64)
+}
+
+impl<'a> Part<'a> {
+    fn new(problem: &'a CompatibilityProblem<'a>, bodies: &[usize]) -> Self {
+        let dof = problem.jacobian.dof();
+        let columns: Vec<usize> = bodies.iter().flat_map(|body| dof * body..dof * (body + 1)).collect();
+        let contacts: Vec<usize> = (0..problem.jacobian.contacts())
+            .filter(|&i| !problem.is_open(i))
+            .filter(|&i| problem.jacobian.pair(i).into_iter().flatten().any(|body| bodies.binary_search(&body).is_ok()))
+            .collect();
+        let mut rows: Vec<SparseRow> = with_rows!(problem.jacobian, rows => sparse_rows(rows, &contacts, &columns));
+        let stiffness: Vec<Wide> = contacts.iter().map(|&i| Wide::new(problem.stiffness[i])).collect();
+        let mut diagonal = vec![Wide::ZERO; columns.len()];
+        for (row, k) in rows.iter().zip(&stiffness) {
+            row.iter().for_each(|&(c, b)| diagonal[c] = diagonal[c] + *k * b * b);
+        }
+        let unit: Vec<i64> =
+            diagonal.iter().map(|d| if d.is_zero() { 0 } else { -d.exponent().div_euclid(2) }).collect();
+        rows.iter_mut().flatten().for_each(|(c, b)| *b = b.times_power(unit[*c]));
+        let load = columns.iter().zip(&unit).map(|(&c, unit)| Wide::new(problem.load[c]).times_power(*unit)).collect();
+        let ridge = diagonal
+            .iter()
+            .zip(&unit)
+            .map(|(d, unit)| if d.is_zero() { Wide::ONE } else { d.times_power(2 * unit) }.times_power(RIDGE))
+            .collect();
+        let center = vec![Wide::ZERO; columns.len()];
+        Self { problem, contacts, rows, columns, unit, load, stiffness, ridge, center }
+    }
+
+    fn law(&self) -> PowerLaw {
+        self.problem.law
+    }
+
+    fn is_hooke(&self) -> bool {
+        self.law().exponent() <= 2.0
+    }
+
+    /// The force of contact `i` at a compression.
+    fn force(&self, i: usize, compression: Wide) -> Wide {
+        match () {
+            () if !compression.is_positive() => Wide::ZERO,
+            () if self.is_hooke() => self.stiffness[i] * compression,
+            () => self.stiffness[i] * power(compression, self.law().exponent() - 1.0),
+        }
+    }
+
+    /// The derivative of the force.
+    fn weight(&self, i: usize, compression: Wide) -> Wide {
+        let exponent = self.law().exponent();
+        match () {
+            () if !compression.is_positive() => Wide::ZERO,
+            () if self.is_hooke() => self.stiffness[i],
+            () => self.stiffness[i] * Wide::new(exponent - 1.0) * power(compression, exponent - 2.0),
+        }
+    }
+
+    fn at(&self, u: Vec<Wide>) -> Point {
+        let mut point = Point {
+            compression: Vec::with_capacity(self.rows.len()),
+            force: Vec::with_capacity(self.rows.len()),
+            rest: (0..u.len()).map(|c| -self.load[c] - self.pull(c, u[c])).collect(),
+            terms: self.load.iter().map(|load| load.abs()).collect(),
+            rounding: vec![Wide::ZERO; u.len()],
+            u,
+        };
+        let Point { u, compression, force, rest, terms, rounding } = &mut point;
+        for (i, row) in self.rows.iter().enumerate() {
+            let unit = row.iter().map(|&(c, b)| (b * u[c]).exponent()).max().unwrap_or(0) + ROUNDING;
+            let mut own = -dot(row.iter().map(|&(c, b)| (b, u[c])));
+            if own.exponent() < unit {
+                own = Wide::ZERO;
+                let unknown = self.force(i, Wide::ONE.times_power(unit));
+                row.iter().for_each(|&(c, b)| rounding[c] = rounding[c] + (b * unknown).abs());
+            }
+            let f = self.force(i, own);
+            for &(c, b) in row.iter().filter(|_| !f.is_zero()) {
+                rest[c] = rest[c] + b * f;
+                terms[c] = terms[c] + (b * f).abs();
+            }
+            compression.push(own);
+            force.push(f);
+        }
+        point
+    }
+
+    fn write(&self, point: &Point, displacement: &mut [f64], force: &mut [f64]) {
+        for (&i, f) in self.contacts.iter().zip(&point.force) {
+            force[i] = f.to_f64().min(f64::MAX);
+        }
+        // Displacements that nothing holds are beyond all sizes: only their direction counts.
+        let physical: Vec<Wide> = point.u.iter().zip(&self.unit).map(|(u, unit)| u.times_power(*unit)).collect();
+        let excess = physical.iter().map(Wide::exponent).max().unwrap_or(0).max(900) - 900;
+        for (&c, u) in self.columns.iter().zip(&physical) {
+            displacement[c] = u.times_power(-excess).to_f64();
+        }
+    }
+}
+
+fn sparse_rows<const D: usize, const K: usize>(
+    rows: &Rows<D, K>,
+    contacts: &[usize],
+    columns: &[usize],
+) -> Vec<SparseRow> {
+    let row = |&contact: &usize| {
+        let row = &rows.contacts[contact];
+        let sides = (0..2).filter(|&side| row.body[side] != FIXED);
+        let entries = sides.flat_map(|side| {
+            let first = D * row.body[side] as usize;
+            row.side::<D>(side).into_iter().enumerate().map(move |(d, b)| (first + d, Wide::new(b)))
+        });
+        let place = |(column, b): (usize, Wide)| columns.binary_search(&column).ok().map(|c| (c, b));
+        entries.filter(|(_, b)| !b.is_zero()).filter_map(place).collect()
+    };
+    contacts.iter().map(row).collect()
+}

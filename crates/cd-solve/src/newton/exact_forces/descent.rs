@@ -1,0 +1,176 @@
+//! Newton's method without rounding.
+
+use std::cmp::Ordering;
+
+use crate::exact::wide::{Wide, dot};
+use crate::newton::exact_forces::{Part, Point};
+
+/// Newton steps, at most.
+const STEPS: usize = 200;
+
+/// Stages in which the ridge is moved.
+const STAGES: usize = 24;
+
+/// A force below this part of the largest one, as a power of two, is rounding.
+const NOTHING: i64 = -225;
+
+impl Part<'_> {
+    /// The force of the ridge on column `c` at the displacement `u`.
+    pub(super) fn pull(&self, c: usize, u: Wide) -> Wide {
+        self.ridge[c] * (u - self.center[c])
+    }
+
+    /// The minimum of the energy, from the displacement `start` if there is one.
+    ///
+    /// Where the softest contacts are not much stiffer than the ridge, its force is moved to the contacts in stages: each
+    /// begins where the last one ended (the proximal point method).
+    pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
+        let columns = self.columns.iter().zip(&self.unit);
+        let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
+        let mut point = self.descend(from)?;
+        for _ in 0..STAGES {
+            if self.balances(&point) {
+                break;
+            }
+            self.center.clone_from(&point.u);
+            point = self.descend(Some(point.u))?;
+        }
+        Some(point)
+    }
+
+    /// Newton's method with an exact line search.
+    fn descend(&self, start: Option<Vec<Wide>>) -> Option<Point> {
+        // Forces of another law than Hooke's have 53 bits.
+        let digits = if self.is_hooke() { -100 } else { -44 };
+        let at_rest = start.is_none();
+        let mut point = self.at(start.unwrap_or_else(|| vec![Wide::ZERO; self.columns.len()]));
+        for step in 0..STEPS {
+            // Bodies without load have no size.
+            let nothing = point.terms.iter().map(Wide::exponent).max().unwrap_or(0) + NOTHING;
+            let settled = |c: usize| {
+                let least = nothing.max(point.rounding[c].exponent() + 1);
+                point.rest[c].is_zero() || point.rest[c].exponent() < (point.terms[c].exponent() + digits).max(least)
+            };
+            if (0..point.rest.len()).all(settled) {
+                return Some(point);
+            }
+            let weights: Vec<Wide> = if step == 0 && at_rest {
+                self.stiffness.clone()
+            } else {
+                point.compression.iter().enumerate().map(|(i, c)| self.weight(i, *c)).collect()
+            };
+            let direction = self.solve(&weights, &point.rest);
+            let t = self.search(&point, &direction)?;
+            let moved = point.u.iter().zip(&direction).map(|(u, d)| *u + t * *d).collect();
+            point = self.at(moved);
+        }
+        None
+    }
+
+    /// (Bᵀ W B + ridge)⁻¹ `right`, by Cholesky's method without roots.
+    fn solve(&self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
+        let n = right.len();
+        let mut matrix: Vec<Vec<Wide>> = (0..n).map(|r| vec![Wide::ZERO; r + 1]).collect();
+        for (c, row) in matrix.iter_mut().enumerate() {
+            row[c] = self.ridge[c];
+        }
+        for (row, weight) in self.rows.iter().zip(weights).filter(|(_, weight)| !weight.is_zero()) {
+            for &(r, a) in row {
+                for &(c, b) in row.iter().filter(|(c, _)| *c <= r) {
+                    matrix[r][c] = matrix[r][c] + *weight * a * b;
+                }
+            }
+        }
+        let mut x = right.to_vec();
+        let mut inverse = vec![Wide::ZERO; n];
+        for k in 0..n {
+            // What rounding leaves of a column that nothing holds.
+            let pivot = matrix[k][k];
+            let pivot = if pivot < self.ridge[k] { self.ridge[k] } else { pivot };
+            inverse[k] = pivot.recip();
+            for r in k + 1..n {
+                if matrix[r][k].is_zero() {
+                    continue;
+                }
+                let factor = matrix[r][k] * inverse[k];
+                (k + 1..=r).for_each(|c| {
+                    let other = matrix[c][k];
+                    if !other.is_zero() {
+                        matrix[r][c] = matrix[r][c] - factor * other;
+                    }
+                });
+                x[r] = x[r] - factor * x[k];
+            }
+        }
+        for k in (0..n).rev() {
+            let sum = dot((k + 1..n).filter(|&r| !matrix[r][k].is_zero()).map(|r| (matrix[r][k], x[r])));
+            x[k] = (x[k] - sum) * inverse[k];
+        }
+        x
+    }
+
+    /// The step at which the energy along the line is least, or nearly so.
+    fn search(&self, point: &Point, direction: &[Wide]) -> Option<Wide> {
+        let rates: Vec<Wide> = self.rows.iter().map(|row| -dot(row.iter().map(|&(c, b)| (b, direction[c])))).collect();
+        let start: Wide = dot((0..direction.len()).map(|c| (self.load[c] + self.pull(c, point.u[c]), direction[c])));
+        let growth: Wide = dot((0..direction.len()).map(|c| (self.ridge[c] * direction[c], direction[c])));
+        let slope = |t: Wide| {
+            let work =
+                rates.iter().enumerate().map(|(i, rate)| (self.force(i, point.compression[i] + t * *rate), *rate));
+            start + t * growth + dot(work)
+        };
+        let first = slope(Wide::ZERO);
+        if !first.is_negative() {
+            return None;
+        }
+        let is_flat = |slope: Wide, bits: i64| slope.abs() <= first.abs().times_power(-bits);
+        let last = slope(Wide::ONE);
+        if is_flat(last, 1) {
+            return Some(Wide::ONE);
+        }
+        let (mut low, mut low_slope) = (Wide::ZERO, first);
+        // Between the steps at which contacts open or close, and beyond the last one.
+        let mut ends: Vec<Wide> = (0..rates.len())
+            .filter(|&i| !rates[i].is_zero())
+            .map(|i| -point.compression[i] * rates[i].recip())
+            .filter(Wide::is_positive)
+            .collect();
+        ends.sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        let place = ends.partition_point(|end| slope(*end).is_negative());
+        if place > 0 {
+            (low, low_slope) = (ends[place - 1], slope(ends[place - 1]));
+        }
+        let mut high = ends.get(place).copied().unwrap_or(if low < Wide::ONE { Wide::ONE } else { low.times_power(1) });
+        let mut high_slope = slope(high);
+        for _ in 0..400 {
+            if !high_slope.is_negative() {
+                break;
+            }
+            (low, low_slope) = (high, high_slope);
+            high = high.times_power(1);
+            high_slope = slope(high);
+        }
+        let mut moved_low = None;
+        for _ in 0..80 {
+            let middle = (low * high_slope - high * low_slope) * (high_slope - low_slope).recip();
+            let found = slope(middle);
+            if is_flat(found, 3) {
+                return Some(middle);
+            }
+            if found.is_negative() {
+                (low, low_slope) = (middle, found);
+                if moved_low == Some(true) {
+                    high_slope = high_slope.times_power(-1);
+                }
+                moved_low = Some(true);
+            } else {
+                (high, high_slope) = (middle, found);
+                if moved_low == Some(false) {
+                    low_slope = low_slope.times_power(-1);
+                }
+                moved_low = Some(false);
+            }
+        }
+        low.is_positive().then_some(low)
+    }
+}

@@ -1,0 +1,72 @@
+//! Proofs that no forces balance a load.
+
+use crate::exact::kernel::Claim;
+use crate::exact::wide::Wide;
+use crate::newton::exact_forces::{Part, Point};
+use crate::problem::balance::PROOF_MARGIN;
+
+/// Sweeps in which sizes reach columns that have none of their own.
+const SWEEPS: usize = 16;
+
+/// A contact that a displacement moves by less than this part of its terms keeps its distance.
+const STILL: i64 = -60;
+
+impl Part<'_> {
+    /// Whether the contact forces alone balance the load, to 53 bits.
+    pub(super) fn balances(&self, point: &Point) -> bool {
+        (0..point.u.len()).all(|c| {
+            let rest = point.rest[c] + self.pull(c, point.u[c]);
+            rest.is_zero() || rest.exponent() < point.terms[c].exponent() - 45
+        })
+    }
+
+    /// Whether the displacement, which grows without bound, proves that no forces balance the load.
+    pub(super) fn is_refuted(&self, point: &Point) -> bool {
+        let largest = point.u.iter().map(Wide::exponent).max().unwrap_or(0);
+        let support: Vec<usize> = (0..point.u.len()).filter(|&c| point.u[c].exponent() > largest + STILL).collect();
+        let physical: Vec<Wide> = support.iter().map(|&c| point.u[c].times_power(self.unit[c])).collect();
+        let most = physical.iter().map(Wide::exponent).max().unwrap_or(0);
+        let guess: Vec<f64> = physical.iter().map(|u| u.times_power(-most).to_f64()).collect();
+        let (mut zero, mut at_least_zero, mut any) = (Vec::new(), Vec::new(), Vec::new());
+        for (row, compression) in self.rows.iter().zip(&point.compression) {
+            let mut dense = vec![0.0; support.len()];
+            for &(c, b) in row {
+                if let Ok(k) = support.binary_search(&c) {
+                    dense[k] = b.times_power(-self.unit[c]).to_f64();
+                }
+            }
+            let terms = row.iter().map(|&(c, b)| (b * point.u[c]).exponent()).max().unwrap_or(0);
+            any.push(dense.clone());
+            if compression.exponent() < terms + STILL { zero.push(dense) } else { at_least_zero.push(dense) }
+        }
+        let sizes = self.sizes();
+        let negative: Vec<f64> = support
+            .iter()
+            .map(|&c| {
+                let margin = Wide::new(PROOF_MARGIN).times_power(-self.unit[c]) * sizes[c];
+                let margin = margin.to_f64().copysign(if point.u[c].is_negative() { -1.0 } else { 1.0 });
+                self.problem.load[self.columns[c]] + margin
+            })
+            .collect();
+        // First all unknowns rounded, which is enough where contacts open.
+        Claim { guess: &guess, zero: &[], at_least_zero: &any, negative: &negative }.holds()
+            || Claim { guess: &guess, zero: &zero, at_least_zero: &at_least_zero, negative: &negative }.holds()
+    }
+
+    /// The size of each column: its load, what the caller stated, or what contacts bring from other loads, in the units
+    /// of the part.
+    fn sizes(&self) -> Vec<Wide> {
+        let own = |(&c, unit): (&usize, &i64)| Wide::new(self.problem.least_size(c)).times_power(*unit);
+        let mut sizes: Vec<Wide> = self.columns.iter().zip(&self.unit).map(own).collect();
+        let larger = |a: Wide, b: Wide| if b > a { b } else { a };
+        // Of each entry, at most one.
+        let coupling = |k: Wide, b: Wide| Wide::new((k * b * b).to_f64().sqrt().min(1.0));
+        for _ in 0..SWEEPS {
+            for (row, k) in self.rows.iter().zip(&self.stiffness) {
+                let reach = row.iter().map(|&(c, b)| coupling(*k, b) * sizes[c]).fold(Wide::ZERO, larger);
+                row.iter().for_each(|&(c, b)| sizes[c] = larger(sizes[c], coupling(*k, b) * reach));
+            }
+        }
+        sizes
+    }
+}

@@ -1,0 +1,280 @@
+//! What good forces of a compatibility problem are: each body is judged in its own size.
+
+use crate::error::{SolveError, check_length};
+use crate::exact::wide::{BITS, Wide};
+use crate::problem::compatibility::CompatibilityProblem;
+use crate::problem::contact_jacobian::{AnyRows, with_rows};
+use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
+
+/// Forces on a body without load that are smaller than this, relative to the largest force, are rounding.
+const NOTHING: f64 = 64.0 * f64::EPSILON;
+
+/// Bits of a displacement that is checked as a proof: those of bodies that move alike are then the same.
+const PROOF_BITS: i64 = 20;
+
+/// A proof holds for all loads that differ by this part of the sizes of their columns: it does not hang on rounding.
+pub(crate) const PROOF_MARGIN: f64 = 32.0 * f64::EPSILON;
+
+/// The body whose forces are least balanced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Balance {
+    /// The residual of the worst body, no unit: zero where all forces are balanced.
+    pub residual: f64,
+    /// That body; zero if there is none.
+    pub body: usize,
+}
+
+impl Balance {
+    const PERFECT: Self = Self { residual: 0.0, body: 0 };
+
+    fn or_worse(self, other: Self) -> Self {
+        // A NaN is the worst.
+        if other.residual > self.residual || other.residual.is_nan() { other } else { self }
+    }
+}
+
+/// The own size of each column: that of the load and of the forces on its body. A column without load has that of those
+/// that its contacts act on, for its forces are theirs.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BodySizes {
+    columns: Vec<f64>,
+}
+
+/// Contacts from one body to the next that sizes reach.
+const SWEEPS: usize = 16;
+
+impl CompatibilityProblem<'_> {
+    /// Which body the forces balance least: the largest of |Bᵀ f − F| / max(|F|, Σ|Bᵀ| f), body by body, each in its own
+    /// size. Coordinates of a body count each for itself, for they may have different units; those of spheres have one.
+    /// A column without load is judged in the size of those that its contacts act on. The caller may state larger sizes by
+    /// [`with_sizes`](Self::with_sizes). Allocates.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn balance(&self, force: &[f64]) -> Result<Balance, SolveError> {
+        check_length("contact forces", force, self.jacobian.contacts())?;
+        Ok(self.balance_in_units(force, 1.0, &mut BodySizes::default()))
+    }
+
+    /// The residual of [`balance`](Self::balance): forces that belong to a displacement are good if it is within the
+    /// tolerance. It has no unit and does not change when rows and unknowns are scaled. All solvers of this crate
+    /// converge to that; use it to measure any other.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
+        self.balance(force).map(|balance| balance.residual)
+    }
+
+    /// The balance of `unit` times `force`; leaves the sizes in `sizes`.
+    pub(crate) fn balance_in_units(&self, force: &[f64], unit: f64, sizes: &mut BodySizes) -> Balance {
+        let together = self.is_of_spheres();
+        with_rows!(self.jacobian, rows => {
+            rows.body_sizes(self, force, unit, together, &mut sizes.columns);
+            let all = (0..rows.bodies()).map(|body| {
+                let residual = rows.body_residual(body, self.load, force, unit, together, &sizes.columns);
+                Balance { residual, body }
+            });
+            all.fold(Balance::PERFECT, Balance::or_worse)
+        })
+    }
+
+    /// Whether the forces on `body` are good to `tolerance`, with sizes that were found for them.
+    pub(crate) fn is_body_good(&self, body: usize, force: &[f64], sizes: &BodySizes, tolerance: f64) -> bool {
+        let together = self.is_of_spheres();
+        let residual = with_rows!(self.jacobian, rows => {
+            rows.body_residual(body, self.load, force, 1.0, together, &sizes.columns)
+        });
+        residual <= tolerance
+    }
+
+    /// Whether an error of each force by `error` is less than `limit` in the sizes of its bodies.
+    pub(crate) fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, sizes: &BodySizes, limit: f64) -> bool {
+        let together = self.is_of_spheres();
+        with_rows!(self.jacobian, rows => rows.bears(force, error, together, &sizes.columns, limit))
+    }
+
+    /// Whether the coordinates of a body have one unit.
+    fn is_of_spheres(&self) -> bool {
+        matches!(self.jacobian.rows, AnyRows::Spheres(_))
+    }
+
+    /// Sets forces to zero that are only rounding: those on bodies without load.
+    pub(crate) fn clean(&self, force: &mut [f64]) {
+        let largest = force.iter().fold(0.0_f64, |most, f| most.max(*f));
+        let limit = NOTHING * largest;
+        if force.iter().all(|f| *f > limit || *f <= 0.0) {
+            return;
+        }
+        with_rows!(self.jacobian, rows => rows.clean(self.load, limit, force));
+    }
+
+    /// Whether the displacement `u` (`D n_b`), rounded to a few bits, proves without rounding that no forces balance the
+    /// load: it compresses no contact, and the load does work on it, as do all loads that differ by rounding in the sizes
+    /// that the caller stated.
+    pub(crate) fn is_refuted_by(&self, u: &[f64]) -> bool {
+        with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
+    }
+}
+
+/// The largest size.
+fn largest<const D: usize>(x: &[f64; D]) -> f64 {
+    x.iter().fold(0.0, |most, x| if x.abs() > most || x.is_nan() { x.abs() } else { most })
+}
+
+/// The norm of `x`, which neither overflows nor vanishes.
+pub(crate) fn norm<const D: usize>(x: &[f64; D]) -> f64 {
+    let unit = largest(x);
+    if unit > 0.0 && unit.is_finite() { unit * x.iter().map(|x| (x / unit).powi(2)).sum::<f64>().sqrt() } else { unit }
+}
+
+/// `rest` relative to `size`; zero if both are.
+pub(crate) fn relative(rest: f64, size: f64) -> f64 {
+    if rest > 0.0 || rest.is_nan() { rest / size } else { 0.0 }
+}
+
+/// Σ `terms` if no bit is lost.
+fn exact_sum(terms: &[Wide]) -> Option<Wide> {
+    let filled = || terms.iter().filter(|term| !term.is_zero());
+    let (last, most) = (filled().map(Wide::last_place).min()?, filled().map(Wide::exponent).max()?);
+    let room = BITS - i64::from(usize::BITS - terms.len().leading_zeros()) - 1;
+    (most - last <= room).then(|| terms.iter().fold(Wide::ZERO, |sum, term| sum + *term))
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    /// Finds the own size of each column.
+    fn body_sizes(
+        &self,
+        problem: &CompatibilityProblem<'_>,
+        force: &[f64],
+        unit: f64,
+        together: bool,
+        sizes: &mut Vec<f64>,
+    ) {
+        sizes.clear();
+        sizes.resize(problem.load.len(), 0.0);
+        let (load, least) = (chunks::<D>(problem.load), chunks::<D>(problem.sizes));
+        let sizes = chunks_mut::<D>(sizes);
+        for (body, size) in sizes.iter_mut().enumerate() {
+            let (mut terms, mut sum) = ([0.0; D], 0.0);
+            for (contact, side) in self.of_body(body) {
+                let b = self.contacts[contact].side::<D>(side);
+                let force = (unit * force[contact]).abs();
+                add_scaled(&mut terms, force, &b.map(f64::abs));
+                sum += force * norm(&b);
+            }
+            let least = least.get(body).copied().unwrap_or([0.0; D]);
+            let whole = norm(&load[body]).max(sum).max(largest(&least));
+            let column = |d: usize| load[body][d].abs().max(terms[d]).max(least[d]);
+            *size = std::array::from_fn(|d| if together { whole } else { column(d) });
+        }
+        for _ in 0..SWEEPS {
+            let mut grew = false;
+            for body in 0..self.bodies() {
+                let without: [bool; D] = load[body].map(|load| load.abs() <= 0.0);
+                // Columns of spheres have no load only together.
+                if !(without.contains(&true) && (!together || without == [true; D])) {
+                    continue;
+                }
+                let mut own = sizes[body];
+                for (contact, side) in self.of_body(body) {
+                    let b = self.contacts[contact].side::<D>(side);
+                    let whole = norm(&b);
+                    for d in (0..D).filter(|&d| without[d]) {
+                        if let Some(force) = self.force_beside(contact, [side, d], together, sizes) {
+                            own[d] = own[d].max(force * if together { whole } else { b[d].abs() });
+                        }
+                    }
+                }
+                grew |= (0..D).any(|d| own[d] > 1.5 * sizes[body][d]);
+                sizes[body] = own;
+            }
+            if !grew {
+                break;
+            }
+        }
+    }
+
+    /// The largest force of a contact that has no more than the size of each column that it acts on, but for the one at
+    /// `[side, d]`, or all of that side where columns are judged `together`.
+    fn force_beside(&self, contact: usize, except: [usize; 2], together: bool, sizes: &[[f64; D]]) -> Option<f64> {
+        let row = &self.contacts[contact];
+        let mut least = f64::INFINITY;
+        for side in 0..2 {
+            let Some(sizes) = sizes.get(row.body[side] as usize) else { continue };
+            for (d, (b, size)) in row.side::<D>(side).into_iter().zip(sizes).enumerate() {
+                let is_other = side != except[0] || !(together || d == except[1]);
+                if is_other && b.abs() > 0.0 && *size > 0.0 {
+                    least = least.min(size / b.abs());
+                }
+            }
+        }
+        least.is_finite().then_some(least)
+    }
+
+    /// The residual of one body under `unit` times `force`; all its columns `together` or each for itself.
+    fn body_residual(&self, body: usize, load: &[f64], force: &[f64], unit: f64, together: bool, sizes: &[f64]) -> f64 {
+        let mut rest = chunks::<D>(load)[body].map(|load| -load);
+        for (contact, side) in self.of_body(body) {
+            add_scaled(&mut rest, unit * force[contact], &self.contacts[contact].side::<D>(side));
+        }
+        let sizes = &chunks::<D>(sizes)[body];
+        if together {
+            return relative(norm(&rest), sizes[0]);
+        }
+        let by_column = (0..D).map(|d| relative(rest[d].abs(), sizes[d]));
+        by_column.fold(0.0, |most, r| if r > most || r.is_nan() { r } else { most })
+    }
+
+    fn bears(&self, force: &[f64], error: &dyn Fn(usize) -> f64, together: bool, sizes: &[f64], limit: f64) -> bool {
+        let sizes = chunks::<D>(sizes);
+        (0..self.contacts.len()).filter(|&contact| force[contact] > 0.0).all(|contact| {
+            let (row, error) = (&self.contacts[contact], error(contact));
+            (0..2).all(|side| {
+                let Some(sizes) = sizes.get(row.body[side] as usize) else { return true };
+                let b = row.side::<D>(side);
+                if together {
+                    return error * norm(&b) <= limit * sizes[0];
+                }
+                (0..D).all(|d| error * b[d].abs() <= limit * sizes[d])
+            })
+        })
+    }
+
+    fn clean(&self, load: &[f64], limit: f64, force: &mut [f64]) {
+        for (body, load) in chunks::<D>(load).iter().enumerate() {
+            let unloaded = load.iter().all(|load| load.abs() <= 0.0);
+            if unloaded && self.of_body(body).all(|(contact, _)| force[contact] <= limit) {
+                self.of_body(body).for_each(|(contact, _)| force[contact] = 0.0);
+            }
+        }
+    }
+
+    /// See [`CompatibilityProblem::is_refuted_by`].
+    pub(crate) fn refutes(&self, load: &[f64], sizes: &[f64], is_open: &dyn Fn(usize) -> bool, u: &[f64]) -> bool {
+        let largest = u.iter().fold(0.0_f64, |most, u| most.max(u.abs()));
+        if !(largest.is_finite() && largest > 0.0) {
+            return false;
+        }
+        // Multiples of the last bit that counts.
+        let bits = Wide::new(largest).exponent() - PROOF_BITS;
+        let rounded: Vec<Wide> =
+            u.iter().map(|u| Wide::new(Wide::new(*u).times_power(-bits).to_f64().round()).times_power(bits)).collect();
+        let mut terms: Vec<Wide> = load.iter().zip(&rounded).map(|(load, u)| Wide::new(*load) * *u).collect();
+        terms.extend(sizes.iter().zip(&rounded).map(|(size, u)| Wide::new(PROOF_MARGIN * size) * u.abs()));
+        if !exact_sum(&terms).is_some_and(|work| work.is_negative()) {
+            return false;
+        }
+        self.contacts.iter().enumerate().filter(|&(i, _)| !is_open(i)).all(|(_, row)| {
+            terms.clear();
+            for side in 0..2 {
+                if let Some(u) = rounded.as_chunks::<D>().0.get(row.body[side] as usize) {
+                    terms.extend(row.side::<D>(side).iter().zip(u).map(|(b, u)| Wide::new(*b) * *u));
+                }
+            }
+            terms.iter().all(Wide::is_zero) || exact_sum(&terms).is_some_and(|rate| !rate.is_negative())
+        })
+    }
+}

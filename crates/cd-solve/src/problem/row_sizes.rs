@@ -1,0 +1,220 @@
+//! What a good answer to a complementarity problem is: each row is judged in its own size.
+
+use crate::error::{SolveError, check_length};
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::contact_jacobian::with_rows;
+use crate::problem::delassus::Delassus;
+use crate::problem::lcp::{Lcp, LcpMatrix};
+use crate::problem::rows::{Rows, chunks, chunks_mut, dot};
+
+/// The rounding of a row of A z + b, relative to the sum of the sizes of its terms, that z itself may cause.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Sweeps over a matrix in which sizes reach rows that have none of their own.
+const SWEEPS: usize = 64;
+
+/// The own size of each row, and the size of its terms.
+///
+/// The own size is the velocity that the row is about: |b| and the changes of velocity of its bodies, each measured in
+/// the energy norm. Forces that cancel on a body do not count, so that a boulder on a grain falls unless it is held. A
+/// matrix knows no bodies; there, the size of a row is the largest |b| of the rows that it is coupled with. Both follow
+/// any scaling of rows and unknowns. A size that the caller states stands for a smaller |b|.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowSizes {
+    own: Vec<f64>,
+    terms: Vec<f64>,
+    /// By body: the size of its change of velocity in the energy norm.
+    energy: Vec<f64>,
+    /// By column: the changes of velocity by all forces, none cancelling.
+    gross: Vec<f64>,
+}
+
+/// Calls back with the column and the value of each entry of a row.
+type EachInRow<'a> = dyn Fn(usize, &mut dyn FnMut(usize, f64)) + 'a;
+
+impl RowSizes {
+    /// Finds the sizes at `z`.
+    pub(crate) fn update(&mut self, problem: &Lcp<'_>, z: &[f64]) {
+        let offset = problem.offset();
+        self.own.clear();
+        self.own.extend((0..offset.len()).map(|i| problem.least_size(i)));
+        self.terms.clear();
+        self.terms.extend(offset.iter().map(|b| b.abs()));
+        match problem.matrix() {
+            LcpMatrix::Delassus(operator) => self.add_bodies(operator, z),
+            LcpMatrix::Dense(matrix) => {
+                let n = offset.len();
+                self.spread(problem, &|i, visit| (0..n).for_each(|j| visit(j, matrix[(i, j)])), z);
+            }
+            LcpMatrix::Sparse(matrix) => {
+                let row = |i: usize, visit: &mut dyn FnMut(usize, f64)| {
+                    let entries = matrix.row_idx_of_col_raw(i).iter().zip(matrix.val_of_col(i));
+                    entries.for_each(|(j, value)| visit(*j, *value));
+                };
+                self.spread(problem, &row, z);
+            }
+            LcpMatrix::Operator(_, diagonal) => {
+                let unit = |i: usize| diagonal[i].max(0.0).sqrt();
+                let largest = (0..z.len()).filter(|&i| diagonal[i] > 0.0).map(|i| self.own[i] / unit(i));
+                let largest = largest.fold(0.0, f64::max);
+                for (i, (own, terms)) in self.own.iter_mut().zip(&mut self.terms).enumerate() {
+                    *own = own.max(unit(i) * largest);
+                    *terms += diagonal[i] * z[i].abs();
+                }
+            }
+        }
+    }
+
+    fn add_bodies(&mut self, operator: &Delassus<'_>, z: &[f64]) {
+        let jacobian = operator.jacobian();
+        let Self { own, terms, energy, gross } = self;
+        energy.clear();
+        energy.resize(jacobian.bodies(), 0.0);
+        gross.clear();
+        gross.resize(jacobian.columns(), 0.0);
+        with_rows!(jacobian, rows => {
+            rows.velocity_sizes(operator.inverse_mass(), z, energy, gross);
+            rows.add_sizes(operator.inverse_mass(), energy, gross, own, terms);
+        });
+    }
+
+    /// Adds the terms of a matrix, and lets own sizes reach the rows that theirs are coupled with.
+    fn spread(&mut self, problem: &Lcp<'_>, row: &EachInRow<'_>, z: &[f64]) {
+        let diagonal = problem.matrix().diagonal();
+        let root = |i: usize| diagonal.at(i).max(0.0).sqrt();
+        for (i, terms) in self.terms.iter_mut().enumerate() {
+            row(i, &mut |j, value| *terms += (value * z[j]).abs());
+        }
+        for _ in 0..SWEEPS {
+            let mut grew = false;
+            for i in 0..z.len() {
+                let mut own = self.own[i];
+                // Coupling in units of both diagonals, at most one in a positive semidefinite matrix, times the root of
+                // the own one.
+                let unit = root(i);
+                row(i, &mut |j, value| {
+                    let partner = root(j);
+                    if j != i && partner > 0.0 {
+                        own = own.max((value / partner).abs().min(unit) * (self.own[j] / partner));
+                    }
+                });
+                grew |= own > 1.5 * self.own[i];
+                self.own[i] = own;
+            }
+            if !grew {
+                break;
+            }
+        }
+    }
+
+    /// The residual of row `i` that is off by `value`.
+    fn relative(&self, i: usize, value: f64) -> f64 {
+        let size = self.own[i].max(f64::EPSILON * self.terms[i]);
+        // A NaN stays one.
+        if size > 0.0 || value.is_nan() { value.abs() / size } else { value.abs() }
+    }
+
+    /// The residual of row `i`, |min(D z, A z + b)| in its own size.
+    pub(crate) fn residual_of_row(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
+        if z.is_nan() || slack.is_nan() {
+            return f64::NAN;
+        }
+        self.relative(i, (diagonal * z).min(slack))
+    }
+
+    /// The same, if rounding of z by which the row may be off does not count.
+    fn residual_but_rounding(&self, i: usize, diagonal: f64, z: f64, slack: f64) -> f64 {
+        let value = (diagonal * z).min(slack).abs() - ROUNDING * self.terms[i];
+        if z.is_nan() || slack.is_nan() { f64::NAN } else { self.relative(i, value.max(0.0)) }
+    }
+
+    /// The largest residual of a row. Rounding of z counts: where a solver reaches this, z is as exact as the problem
+    /// lets it.
+    pub(crate) fn strict_residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
+        self.largest(problem, z, slack, Self::residual_of_row)
+    }
+
+    /// The residual of [`Lcp::residual_of_slack`].
+    pub(crate) fn residual(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64]) -> f64 {
+        self.largest(problem, z, slack, Self::residual_but_rounding)
+    }
+
+    fn largest(&self, problem: &Lcp<'_>, z: &[f64], slack: &[f64], row: fn(&Self, usize, f64, f64, f64) -> f64) -> f64 {
+        let diagonal = problem.matrix().diagonal();
+        let rows = (0..z.len()).map(|i| row(self, i, diagonal.at(i), z[i], slack[i]));
+        // f64::max would drop a NaN.
+        rows.fold(0.0, |worst, row| if row > worst || row.is_nan() { row } else { worst })
+    }
+}
+
+impl Lcp<'_> {
+    /// The residual: the largest over the rows of |min(D z, A z + b)| with D = diag A, each in its own size. It has no
+    /// unit and does not change when rows and unknowns are scaled. `slack` is A z + b. Allocates.
+    ///
+    /// The own size of a row is |b| plus the sizes of the changes of velocity of its bodies by z; where the matrix knows
+    /// no bodies, |b| and those of coupled rows. The caller may state larger ones by [`with_sizes`](Self::with_sizes).
+    /// What rounding of z to 53 bits may cause does not count. An answer is good if its residual is within the tolerance:
+    /// solvers of this crate converge to that, and it measures any other.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual_of_slack(&self, z: &[f64], slack: &[f64]) -> Result<f64, SolveError> {
+        check_length("unknowns", z, self.len())?;
+        check_length("slacks", slack, self.len())?;
+        let mut sizes = RowSizes::default();
+        sizes.update(self, z);
+        Ok(sizes.residual(self, z, slack))
+    }
+
+    /// As [`residual_of_slack`](Self::residual_of_slack), computing the slack first.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual(&self, z: &[f64]) -> Result<f64, SolveError> {
+        let mut slack = vec![0.0; self.len()];
+        self.slack(z, &mut slack, &mut Vec::new())?;
+        self.residual_of_slack(z, &slack)
+    }
+}
+
+/// √(`a`·`b`), which is at least zero, where products of entries may be too large or too small.
+fn root_of_product<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+    let largest = |x: &[f64; D]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let (unit_a, unit_b) = (largest(a), largest(b));
+    if !(unit_a > 0.0 && unit_b > 0.0) {
+        return 0.0;
+    }
+    dot(&a.map(|x| x / unit_a), &b.map(|x| x / unit_b)).max(0.0).sqrt() * unit_a.sqrt() * unit_b.sqrt()
+}
+
+impl<const D: usize, const K: usize> Rows<D, K> {
+    /// The change of velocity of each body by the forces `z`: its size in the energy norm, and its columns where no
+    /// forces cancel.
+    fn velocity_sizes(&self, inverse_mass: &BodyBlocks, z: &[f64], energy: &mut [f64], gross: &mut [f64]) {
+        for (body, (energy, gross)) in energy.iter_mut().zip(chunks_mut::<D>(gross)).enumerate() {
+            let (mut net, mut all) = ([0.0; D], [0.0; D]);
+            for (contact, side) in self.of_body(body) {
+                let b = self.contacts[contact].side::<D>(side);
+                for d in 0..D {
+                    net[d] += z[contact] * b[d];
+                    all[d] += (z[contact] * b[d]).abs();
+                }
+            }
+            *energy = root_of_product(&net, &inverse_mass.times(body, &net));
+            *gross = std::array::from_fn(|r| (0..D).map(|c| inverse_mass.entry(body, r, c).abs() * all[c]).sum());
+        }
+    }
+
+    fn add_sizes(&self, inverse_mass: &BodyBlocks, energy: &[f64], gross: &[f64], own: &mut [f64], terms: &mut [f64]) {
+        let gross = chunks::<D>(gross);
+        for (row, (own, terms)) in self.contacts.iter().zip(own.iter_mut().zip(terms)) {
+            for side in 0..2 {
+                let body = row.body[side] as usize;
+                let Some(energy) = energy.get(body) else { continue };
+                let b = row.side::<D>(side);
+                *own += root_of_product(&b, &inverse_mass.times(body, &b)) * energy;
+                *terms += dot(&b.map(f64::abs), &gross[body]);
+            }
+        }
+    }
+}

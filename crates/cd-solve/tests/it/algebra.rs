@@ -1,0 +1,138 @@
+//! Problems with exact answers that are hard in floating-point numbers, in any units.
+//!
+//! The solutions in `algebra.json` were found by enumeration of active sets in 80 digits.
+
+use cd_solve::faer::Mat;
+use cd_solve::pivoting::Pivoting;
+use cd_solve::{
+    Apgd, CompatibilityProblem, CompatibilitySolver, CompatibleForces, ContactJacobian, Lcp, LcpMatrix, LcpSolver,
+    NewtonCg, NewtonCholesky, ProjectedGaussSeidel, Status,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::Value;
+
+fn problems(kind: &str) -> Vec<Value> {
+    let all: Value = serde_json::from_str(include_str!("../data/algebra.json")).unwrap();
+    all["problems"].as_array().unwrap().iter().filter(|problem| problem["kind"] == kind).cloned().collect()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+}
+
+/// Powers of two from 1e-8 to 1e8, which scale without rounding; ones for the problem as it is.
+fn scales(n: usize, draw: usize) -> Vec<f64> {
+    let mut random = ChaCha8Rng::seed_from_u64(draw as u64);
+    (0..n).map(|_| if draw == 0 { 1.0 } else { 2.0_f64.powi(random.random_range(-26..=26)) }).collect()
+}
+
+/// Whether each value is right to 1e-9 of its own size; a zero to the last digits of the largest.
+fn is_right(found: &[f64], expected: &[f64]) -> bool {
+    let rounding = 1e-15 * expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    found
+        .iter()
+        .zip(expected)
+        .all(|(a, b)| (a - b).abs() <= (1e-9 * b.abs()).max(rounding * f64::from(u8::from(*b == 0.0))))
+}
+
+/// The same, in the size of the largest value.
+fn is_right_together(found: &[f64], expected: &[f64]) -> bool {
+    let largest = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-9 * largest)
+}
+
+#[test]
+fn complementarity_in_any_units() {
+    let mut wrong = Vec::new();
+    for problem in problems("lcp") {
+        let name = problem["name"].as_str().unwrap();
+        let rows: Vec<Vec<f64>> = problem["A"].as_array().unwrap().iter().map(numbers).collect();
+        let (b, guess) = (numbers(&problem["b"]), numbers(&problem["guess"]));
+        for draw in 0..4 {
+            let s = scales(b.len(), draw);
+            let matrix = Mat::from_fn(b.len(), b.len(), |i, j| s[i] * rows[i][j] * s[j]);
+            let offset: Vec<f64> = b.iter().zip(&s).map(|(b, s)| b * s).collect();
+            // The smallest numbers do not survive: another problem.
+            if (0..b.len()).any(|i| (0..b.len()).any(|j| (matrix[(i, j)] / s[i] / s[j] - rows[i][j]).abs() > 0.0)) {
+                continue;
+            }
+            let posed = Lcp::new(LcpMatrix::Dense(matrix.as_ref()), &offset).unwrap();
+            let solvers: [(&str, Box<dyn LcpSolver>); 3] = [
+                ("APGD", Box::new(Apgd::default())),
+                ("Gauss-Seidel", Box::new(ProjectedGaussSeidel::default())),
+                ("pivoting", Box::new(Pivoting::default())),
+            ];
+            for (solver_name, mut solver) in solvers {
+                let mut z: Vec<f64> = guess.iter().zip(&s).map(|(z, s)| z / s).collect();
+                let report = solver.solve(&posed, &mut z).unwrap();
+                z.iter_mut().zip(&s).for_each(|(z, s)| *z *= s);
+                let right = match &problem["solution"] {
+                    Value::String(_) => report.status == Status::Infeasible,
+                    solution if name == "dup4" => {
+                        // Only the sum is unique.
+                        let sum = |z: &[f64]| z.iter().sum::<f64>();
+                        report.converged() && is_right(&[sum(&z)], &[sum(&numbers(&solution["z"]))])
+                    }
+                    solution => report.converged() && is_right(&z, &numbers(&solution["z"])),
+                };
+                if !right {
+                    wrong.push(format!("{name}, {solver_name}, draw {draw}: {report:?} {z:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn compatibility_in_any_units() {
+    let mut wrong = Vec::new();
+    for problem in problems("compatibility") {
+        let name = problem["name"].as_str().unwrap();
+        let (dof, bodies) =
+            (problem["columns_per_body"].as_u64().unwrap() as usize, problem["bodies"].as_u64().unwrap() as usize);
+        let exponent = problem["exponent"].as_f64().unwrap();
+        let pairs: Vec<[Option<usize>; 2]> = problem["pairs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|pair| [0, 1].map(|side| usize::try_from(pair[side].as_i64().unwrap()).ok()))
+            .collect();
+        let rows: Vec<Vec<f64>> = problem["rows"].as_array().unwrap().iter().map(numbers).collect();
+        let (load, stiffness) = (numbers(&problem["load"]), numbers(&problem["stiffness"]));
+        for draw in 0..4 {
+            let (r, t) = (scales(rows.len(), draw), scales(dof * bodies, draw + usize::from(draw > 0) * 100));
+            let column = |i: usize, k: usize| pairs[i][k / dof].map_or(1.0, |body| t[dof * body + k % dof]);
+            let coefficients: Vec<f64> = (0..rows.len())
+                .flat_map(|i| (0..2 * dof).map(|k| r[i] * rows[i][k] * column(i, k)).collect::<Vec<_>>())
+                .collect();
+            let loads: Vec<f64> = load.iter().zip(&t).map(|(load, t)| load * t).collect();
+            // A row that moves twice as much has half the force, and a stiffness that is less by the p-th power.
+            let stiffnesses: Vec<f64> = stiffness.iter().zip(&r).map(|(k, r)| k / r.powf(exponent)).collect();
+            let jacobian = ContactJacobian::new(dof, bodies, &pairs, &coefficients).unwrap();
+            let posed = CompatibilityProblem::new(&jacobian, &loads, &stiffnesses, exponent).unwrap();
+            let solvers: [(&str, Box<dyn CompatibilitySolver>); 3] = [
+                ("compatible forces", Box::new(CompatibleForces::default())),
+                ("Newton with CG", Box::new(NewtonCg::default())),
+                ("Newton with Cholesky", Box::new(NewtonCholesky::default())),
+            ];
+            for (which, (solver_name, mut solver)) in solvers.into_iter().enumerate() {
+                let mut force = vec![0.0; rows.len()];
+                let report = solver.solve(&posed, &mut force).unwrap();
+                force.iter_mut().zip(&r).for_each(|(force, r)| *force *= r);
+                let right = match &problem["force"] {
+                    Value::String(_) => report.status == Status::Infeasible,
+                    expected if which == 0 => report.converged() && is_right(&force, &numbers(expected)),
+                    expected => report.converged() && is_right_together(&force, &numbers(expected)),
+                };
+                // The default solves all; the others may give up, but not be wrong.
+                let gave_up = which > 0 && !matches!(report.status, Status::Converged | Status::Infeasible);
+                if !(right || gave_up) {
+                    wrong.push(format!("{name}, {solver_name}, draw {draw}: {report:?} {force:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
