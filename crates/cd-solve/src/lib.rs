@@ -4,6 +4,7 @@ mod augmented_lagrangian;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod error;
+pub mod fclib;
 pub mod friction;
 mod lcp_solver;
 pub mod linear;

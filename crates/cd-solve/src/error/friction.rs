@@ -42,6 +42,12 @@ pub enum FrictionError {
         /// The entry.
         value: f64,
     },
+    /// A matrix that is not symmetric, for a solver that minimises an energy.
+    #[error("entries of W and their mirror images differ by {relative:e} of the largest entry")]
+    Asymmetric {
+        /// The largest difference over the largest entry.
+        relative: f64,
+    },
     /// A solver of one law was given a problem with the other.
     #[error("this solver treats {treats}, but the problem has {found}")]
     WrongLaw {

@@ -23,6 +23,9 @@ pub(crate) struct CompliantContacts {
     pub(crate) residual: Vec<f64>,
     /// The step of y.
     pub(crate) step: Vec<f64>,
+    /// What each row is divided by before forces are projected onto the convex cone, whose metric is thus that of the
+    /// compliances: compliance times its square is the same for all rows of a contact.
+    pub(crate) metric: Vec<f64>,
     /// G of each contact, row by row.
     pub(crate) derivative: Vec<f64>,
     pub(crate) work: Vec<f64>,
@@ -43,6 +46,8 @@ impl CompliantContacts {
         ];
         rows.into_iter().for_each(|buffer| buffer.resize(n, 0.0));
         self.derivative.resize(n * problem.block(), 0.0);
+        self.metric.clear();
+        self.metric.extend_from_slice(problem.length());
         self.system.prepare(problem)
     }
 
@@ -53,7 +58,7 @@ impl CompliantContacts {
 
     /// P(y) and h at y; returns ‖h‖ / ‖q‖.
     pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
-        with_block!(problem.block(), M => project_all::<M>(problem, &self.trial, &mut self.force));
+        with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
         problem.product(&self.force, &mut self.residual, &mut self.work);
         for (i, h) in self.residual.iter_mut().enumerate() {
             *h += problem.offset()[i] + self.compliance[i] * (self.trial[i] - self.memory[i]);
@@ -63,7 +68,7 @@ impl CompliantContacts {
 
     /// The Newton step of y, from the derivatives at y and the residual h.
     pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
-        with_block!(problem.block(), M => derive_all::<M>(problem, &self.trial, &mut self.derivative));
+        with_block!(problem.block(), M => self.derive_all::<M>(problem));
         self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
         self.solve(problem)
     }
@@ -97,36 +102,35 @@ impl CompliantContacts {
         let at = Linearization { compliance: &self.compliance, derivative: &self.derivative };
         self.system.solve(problem, at, &mut self.step)
     }
-}
 
-/// P(y) of all contacts, with the projection of the problem's law.
-pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, y: &[f64], out: &mut [f64]) {
-    let (y, out) = (y.as_chunks::<M>().0, out.as_chunks_mut::<M>().0);
-    let lengths = problem.length().as_chunks::<M>().0;
-    for (i, ((y, out), mu)) in y.iter().zip(out).zip(problem.coefficients()).enumerate() {
-        *out = match problem.law() {
-            FrictionLaw::Coulomb => project_onto_disks(y, mu),
-            FrictionLaw::Convex => {
-                let length = &lengths[i];
-                let scaled: [f64; M] = std::array::from_fn(|k| y[k] / length[k]);
-                let r = project_onto_cone(&scaled, &scaled_coefficients(mu, length));
-                std::array::from_fn(|k| r[k] * length[k])
-            }
-        };
+    fn derive_all<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
+        let out = self.derivative.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
+        let metrics = self.metric.as_chunks::<M>().0;
+        for (i, (y, out)) in self.trial.as_chunks::<M>().0.iter().zip(out).enumerate() {
+            let (mu, metric) = (&problem.coefficients()[i], &metrics[i]);
+            *out = match problem.law() {
+                FrictionLaw::Coulomb => disk_derivative(y, mu),
+                FrictionLaw::Convex => {
+                    let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
+                    let g = cone_derivative(&scaled, &scaled_coefficients(mu, metric));
+                    std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
+                }
+            };
+        }
     }
 }
 
-fn derive_all<const M: usize>(problem: &FrictionProblem<'_>, y: &[f64], out: &mut [f64]) {
-    let out = out.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
-    let lengths = problem.length().as_chunks::<M>().0;
-    for (i, ((y, out), mu)) in y.as_chunks::<M>().0.iter().zip(out).zip(problem.coefficients()).enumerate() {
+/// P(y) of all contacts, with the projection of the problem's law.
+pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
+    let (y, out) = (y.as_chunks::<M>().0, out.as_chunks_mut::<M>().0);
+    for (i, ((y, out), metric)) in y.iter().zip(out).zip(metric.as_chunks::<M>().0).enumerate() {
+        let mu = &problem.coefficients()[i];
         *out = match problem.law() {
-            FrictionLaw::Coulomb => disk_derivative(y, mu),
+            FrictionLaw::Coulomb => project_onto_disks(y, mu),
             FrictionLaw::Convex => {
-                let length = &lengths[i];
-                let scaled: [f64; M] = std::array::from_fn(|k| y[k] / length[k]);
-                let g = cone_derivative(&scaled, &scaled_coefficients(mu, length));
-                std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * length[p] / length[q]))
+                let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
+                let r = project_onto_cone(&scaled, &scaled_coefficients(mu, metric));
+                std::array::from_fn(|k| r[k] * metric[k])
             }
         };
     }

@@ -215,11 +215,6 @@ impl<'a> FrictionProblem<'a> {
         &self.length
     }
 
-    /// ‖q‖, angular velocities times their length.
-    pub(crate) fn scale(&self) -> f64 {
-        self.scale
-    }
-
     /// ‖x‖ of velocities, angular ones times their length, over ‖q‖.
     pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
         self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
@@ -316,7 +311,7 @@ impl<'a> FrictionProblem<'a> {
 pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, length: &[f64; M]) -> Coefficients {
     let mut scaled = *mu;
     for (k, disk) in disks::<M>().iter().enumerate() {
-        scaled[k] /= length[disk.first];
+        scaled[k] *= length[0] / length[disk.first];
     }
     scaled
 }

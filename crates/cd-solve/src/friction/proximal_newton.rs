@@ -29,6 +29,9 @@ const HALVINGS: usize = 10;
 /// Sweeps after a failed proximal step.
 const RESCUE_SWEEPS: usize = 100;
 
+/// A last proximal step whose residual is larger than the best one by this factor is given up.
+const FAR: f64 = 10.0;
+
 /// Failed proximal steps in a row, none with a better residual, after which there is no progress.
 const PATIENCE: usize = 40;
 
@@ -73,9 +76,17 @@ impl FrictionSolver for ProximalNewton {
 /// The method without its options and sweeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProximalCore {
-    contacts: CompliantContacts,
+    pub(crate) contacts: CompliantContacts,
     accepted_trial: Vec<f64>,
     divergence: DivergenceTest,
+}
+
+/// What a rescue reads and changes.
+struct Rescue<'a> {
+    options: Options,
+    report: &'a mut FrictionReport,
+    force: &'a mut [f64],
+    memory_residual: f64,
 }
 
 impl ProximalCore {
@@ -124,7 +135,8 @@ impl ProximalCore {
                 }
             } else {
                 factor = (RISE * factor).min(1.0);
-                memory_residual = self.rescue(problem, options, sweeps, &mut report, force);
+                let mut state = Rescue { options, report: &mut report, force: &mut *force, memory_residual };
+                memory_residual = self.rescue(problem, sweeps, &mut state);
                 if options.is_met_by(report.residual) {
                     report.status = Status::Converged;
                     return Ok(report);
@@ -140,32 +152,37 @@ impl ProximalCore {
         Ok(report)
     }
 
-    /// Sweeps from the best forces; what they end with becomes the memory, unless it is much worse. Returns its
-    /// residual.
-    fn rescue(
-        &mut self,
-        problem: &FrictionProblem<'_>,
-        options: Options,
-        sweeps: &mut SweepBuffers,
-        report: &mut FrictionReport,
-        force: &mut [f64],
-    ) -> f64 {
-        let before = report.residual;
-        let limits = SweepLimits { options: Options { max_iterations: RESCUE_SWEEPS, ..options }, accelerate: true };
-        let swept = sweeps.run(problem, limits, force);
+    /// Sweeps from the forces of the last proximal step, or from the best ones if those are much better; what the sweeps
+    /// end with becomes the memory, unless it is much worse. Returns its residual.
+    ///
+    /// The last proximal step is nearer to the solution than the best residual is: to go back to that would repeat the
+    /// same steps.
+    fn rescue(&mut self, problem: &FrictionProblem<'_>, sweeps: &mut SweepBuffers, state: &mut Rescue<'_>) -> f64 {
+        let Rescue { options, report, force, memory_residual } = state;
+        let options = Options { max_iterations: RESCUE_SWEEPS, ..*options };
+        if *memory_residual > FAR * report.residual {
+            self.contacts.memory.copy_from_slice(force);
+            *memory_residual = report.residual;
+        }
+        // The sweeps' own best goes to a copy: the memory is what they start from.
+        self.contacts.force.copy_from_slice(&self.contacts.memory);
+        let limits = SweepLimits { options, accelerate: true };
+        let swept = sweeps.run(problem, limits, &mut self.contacts.force);
         report.sweeps += swept.sweeps;
-        report.residual = swept.residual;
+        if swept.residual < report.residual {
+            report.residual = swept.residual;
+            force.copy_from_slice(&self.contacts.force);
+        }
         let (last, residual) = sweeps.last();
-        if residual < 2.0 * before {
+        if residual < 2.0 * *memory_residual {
             self.contacts.memory.copy_from_slice(last);
             return residual;
         }
-        self.contacts.memory.copy_from_slice(force);
-        report.residual
+        *memory_residual
     }
 
     /// Newton's method on the inner problem until ‖h‖ is within `tolerance`, with at most `limit` factorisations.
-    fn inner(
+    pub(crate) fn inner(
         &mut self,
         problem: &FrictionProblem<'_>,
         tolerance: f64,
