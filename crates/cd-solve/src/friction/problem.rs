@@ -3,7 +3,7 @@
 use crate::error::{FrictionError, SolveError, check_finite, check_length};
 use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
-use crate::friction::law::{Coefficients, de_saxce_shift, disks, project_onto_cone};
+use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map};
 
 /// The matrix W of a [`FrictionProblem`].
 #[derive(Debug, Clone, Copy)]
@@ -299,8 +299,8 @@ impl<'a> FrictionProblem<'a> {
             if self.law == FrictionLaw::Coulomb {
                 u[0] += de_saxce_shift(&u, &mu);
             }
-            let projected: [f64; M] = project_onto_cone(&std::array::from_fn(|k| r[k] - rho * u[k]), &mu);
-            (0..M).for_each(|k| sum += ((r[k] - projected[k]) / rho).powi(2));
+            let difference = natural_map(&r, &u.map(|u| rho * u), &mu);
+            difference.iter().for_each(|x| sum += (x / rho).powi(2));
         }
         self.relative(sum.sqrt())
     }

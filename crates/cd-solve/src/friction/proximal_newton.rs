@@ -30,10 +30,10 @@ const HALVINGS: usize = 10;
 const RESCUE_SWEEPS: usize = 100;
 
 /// A last proximal step whose residual is larger than the best one by this factor is given up.
-const FAR: f64 = 10.0;
+const FAR: f64 = 1e4;
 
 /// Failed proximal steps in a row, none with a better residual, after which there is no progress.
-const PATIENCE: usize = 40;
+const PATIENCE: usize = 100;
 
 /// Proximal point steps on Coulomb's law: springs of compliance c that remember the forces of the step before, each
 /// step by Newton's method on the function of Alart and Curnier (1991).
@@ -152,8 +152,8 @@ impl ProximalCore {
         Ok(report)
     }
 
-    /// Sweeps from the forces of the last proximal step, or from the best ones if those are much better; what the sweeps
-    /// end with becomes the memory, unless it is much worse. Returns its residual.
+    /// Sweeps from the forces of the last proximal step, or from the best ones if that is lost; what the sweeps end with
+    /// becomes the memory, unless it is much worse. Returns its residual.
     ///
     /// The last proximal step is nearer to the solution than the best residual is: to go back to that would repeat the
     /// same steps.

@@ -7,6 +7,11 @@ mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
+#[cfg(feature = "fclib")]
+mod fclib;
+mod friction;
+mod friction_bad_input;
+mod friction_forces;
 mod linear;
 
 mod pyramid;
