@@ -3,8 +3,8 @@
 use crate::error::{ContactError, FrictionError, SolveError, check_finite, check_length};
 use crate::friction::body_system::{BodySystem, Diagonal};
 use crate::friction::contact_map::{ContactMap, DOF};
-use crate::friction::law::{disk_derivative, project_onto_disks};
-use crate::friction::problem::norm;
+use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
+use crate::friction::problem::{FrictionLaw, norm};
 use crate::report::{Options, Report, Status};
 
 /// Newton steps from the bonded contacts, or within one step of creep.
@@ -37,6 +37,7 @@ pub struct CompatibleFrictionProblem<'a> {
     tangential_ratio: f64,
     coefficients: &'a [f64],
     history: Option<&'a [f64]>,
+    law: FrictionLaw,
 }
 
 impl<'a> CompatibleFrictionProblem<'a> {
@@ -75,7 +76,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
             let value = coefficients[contact];
             return Err(FrictionError::InvalidCoefficient { kind: "sliding", contact, value }.into());
         }
-        Ok(Self { map, load, stiffness, tangential_ratio, coefficients, history: None })
+        Ok(Self { map, load, stiffness, tangential_ratio, coefficients, history: None, law: FrictionLaw::Coulomb })
     }
 
     /// The same contacts with the forces r₀ that they carry before this load is put on: an increment of a path.
@@ -86,6 +87,14 @@ impl<'a> CompatibleFrictionProblem<'a> {
         check_length("forces", forces, 3 * self.map.contacts())?;
         check_finite("force", forces)?;
         Ok(Self { history: Some(forces), ..self })
+    }
+
+    /// The same contacts with another law. With the convex one P is the projection onto the cone in the metric of the
+    /// springs, and the forces are those of least energy Σ rₙ²/(2 k) + |r_t|²/(2 κ k) among all in the cone that balance
+    /// the load.
+    #[must_use]
+    pub fn with_law(self, law: FrictionLaw) -> Self {
+        Self { law, ..self }
     }
 
     /// The residual ‖Hᵀ r − F‖ / ‖F‖ of forces; without a load ‖Hᵀ r‖.
@@ -117,8 +126,27 @@ impl<'a> CompatibleFrictionProblem<'a> {
             let w = self.map.local_velocity::<3>(i, displacement);
             let (k, start) = (self.row_stiffness(i), history.map_or([0.0; 3], |forces| forces[i]));
             *y = std::array::from_fn(|p| start[p] - k[p] * w[p]);
-            *r = project_onto_disks(y, &[self.coefficients[i], 0.0, 0.0]);
+            let mu = [self.coefficients[i], 0.0, 0.0];
+            *r = match self.law {
+                FrictionLaw::Coulomb => project_onto_disks(y, &mu),
+                FrictionLaw::Convex => project_in_metric(y, &mu, &self.metric()),
+            };
         }
+    }
+
+    /// The derivative of the forces of `contact` by y.
+    fn derivative(&self, contact: usize, y: &[f64; 3]) -> [[f64; 3]; 3] {
+        let mu = [self.coefficients[contact], 0.0, 0.0];
+        match self.law {
+            FrictionLaw::Coulomb => disk_derivative(y, &mu),
+            FrictionLaw::Convex => derivative_in_metric(y, &mu, &self.metric()),
+        }
+    }
+
+    /// The square root of the stiffness of each row, up to a factor.
+    fn metric(&self) -> [f64; 3] {
+        let tangential = self.tangential_ratio.sqrt();
+        [1.0, tangential, tangential]
     }
 }
 
@@ -276,8 +304,7 @@ impl CompatibleFriction {
             report.iterations += 1;
             let weights = self.weights.as_chunks_mut::<3>().0.as_chunks_mut::<3>().0;
             for (i, (weights, y)) in weights.iter_mut().zip(self.trial.as_chunks::<3>().0).enumerate() {
-                let (k, mu) = (problem.row_stiffness(i), [problem.coefficients[i], 0.0, 0.0]);
-                let g = disk_derivative(y, &mu);
+                let (k, g) = (problem.row_stiffness(i), problem.derivative(i, y));
                 *weights = std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * k[q]));
             }
             self.system.assemble::<3>(problem.map, &self.weights, Diagonal::Ridge(ridge_of_matrix));

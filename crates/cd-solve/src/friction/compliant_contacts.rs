@@ -5,8 +5,8 @@
 //! are at rest and the law is exact, whatever c is: Rockafellar's proximal point method (1976).
 
 use crate::error::MatrixError;
-use crate::friction::law::{cone_derivative, disk_derivative, project_onto_cone, project_onto_disks};
-use crate::friction::problem::{FrictionLaw, FrictionProblem, scaled_coefficients, with_block};
+use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
+use crate::friction::problem::{FrictionLaw, FrictionProblem, with_block};
 use crate::friction::proximal_system::{Linearization, ProximalSystem};
 
 /// Buffers and linear systems of the inner problem.
@@ -110,11 +110,7 @@ impl CompliantContacts {
             let (mu, metric) = (&problem.coefficients()[i], &metrics[i]);
             *out = match problem.law() {
                 FrictionLaw::Coulomb => disk_derivative(y, mu),
-                FrictionLaw::Convex => {
-                    let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
-                    let g = cone_derivative(&scaled, &scaled_coefficients(mu, metric));
-                    std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
-                }
+                FrictionLaw::Convex => derivative_in_metric(y, mu, metric),
             };
         }
     }
@@ -127,11 +123,7 @@ pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric:
         let mu = &problem.coefficients()[i];
         *out = match problem.law() {
             FrictionLaw::Coulomb => project_onto_disks(y, mu),
-            FrictionLaw::Convex => {
-                let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
-                let r = project_onto_cone(&scaled, &scaled_coefficients(mu, metric));
-                std::array::from_fn(|k| r[k] * metric[k])
-            }
+            FrictionLaw::Convex => project_in_metric(y, mu, metric),
         };
     }
 }

@@ -189,6 +189,35 @@ pub(crate) fn cone_derivative<const M: usize>(z: &[f64; M], mu: &Coefficients) -
     g
 }
 
+/// Coefficients where each row is divided by its entry of `metric`.
+#[inline(always)]
+pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, metric: &[f64; M]) -> Coefficients {
+    let mut scaled = *mu;
+    for (k, disk) in disks::<M>().iter().enumerate() {
+        scaled[k] *= metric[0] / metric[disk.first];
+    }
+    scaled
+}
+
+/// The point of the cone that is nearest to `y` where each row is divided by its entry of `metric`.
+#[inline(always)]
+pub(crate) fn project_in_metric<const M: usize>(y: &[f64; M], mu: &Coefficients, metric: &[f64; M]) -> [f64; M] {
+    let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
+    let r = project_onto_cone(&scaled, &scaled_coefficients(mu, metric));
+    std::array::from_fn(|k| r[k] * metric[k])
+}
+
+/// The derivative of [`project_in_metric`].
+pub(crate) fn derivative_in_metric<const M: usize>(
+    y: &[f64; M],
+    mu: &Coefficients,
+    metric: &[f64; M],
+) -> [[f64; M]; M] {
+    let scaled: [f64; M] = std::array::from_fn(|k| y[k] / metric[k]);
+    let g = cone_derivative(&scaled, &scaled_coefficients(mu, metric));
+    std::array::from_fn(|p| std::array::from_fn(|q| g[p][q] * metric[p] / metric[q]))
+}
+
 /// What De Saxcé's change of variable adds to the normal velocity: Σ μ |u_disk|.
 ///
 /// With û = u + (Σ μ |u_disk|) n Coulomb's law is K* ∋ û ⟂ r ∈ K, where K is the cone of all disks, De Saxcé and Feng

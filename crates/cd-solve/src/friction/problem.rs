@@ -3,7 +3,7 @@
 use crate::error::{FrictionError, SolveError, check_finite, check_length};
 use crate::friction::block_matrix::BlockMatrix;
 use crate::friction::contact_map::ContactMap;
-use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map};
+use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, scaled_coefficients};
 
 /// The matrix W of a [`FrictionProblem`].
 #[derive(Debug, Clone, Copy)]
@@ -304,16 +304,6 @@ impl<'a> FrictionProblem<'a> {
         }
         self.relative(sum.sqrt())
     }
-}
-
-/// Coefficients where moments are divided by their lengths.
-#[inline(always)]
-pub(crate) fn scaled_coefficients<const M: usize>(mu: &Coefficients, length: &[f64; M]) -> Coefficients {
-    let mut scaled = *mu;
-    for (k, disk) in disks::<M>().iter().enumerate() {
-        scaled[k] *= length[0] / length[disk.first];
-    }
-    scaled
 }
 
 impl FrictionMatrix<'_> {
