@@ -1,10 +1,10 @@
 //! Friction problems in files: FCLIB's HDF5 files (feature `fclib`), and the text that Siconos writes.
 //!
 //! FCLIB is the collection of frictional contact problems of Acary, Brémond, Koziara and Pérignon (2014). This folder
-//! uses [`crate::friction`] for problems and [`crate::linear`] for the mass matrices of global ones.
+//! uses `friction` for problems and `linear` for the mass matrices of global ones.
 //!
-//! - [`triplets`]: sparse matrices as files have them; [`global`]: W and q from masses and contact maps.
-//! - [`siconos_text`] and [`hdf5`]: the two formats.
+//! - `triplets`: sparse matrices as files have them; `global`: W and q from masses and contact maps.
+//! - `siconos_text` and `hdf5`: the two formats.
 
 mod global;
 #[cfg(feature = "fclib")]

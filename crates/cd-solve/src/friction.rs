@@ -1,13 +1,13 @@
 //! Contacts with dry friction: the problem, its solvers, and the forces that slow loading leaves.
 //!
-//! - [`law`], [`one_contact`]: one contact, its projections and its exact solution.
-//! - [`frame`], [`contact_map`], [`block_matrix`]: what W is made of; [`problem`]: the problem and its residual.
-//! - [`solver`]: the trait. [`coulomb_solver`] is the one to use: [`sweeps`], then [`proximal_newton`];
-//!   [`convex_newton`] solves the convex law. [`divergence`] finds that there is no solution.
-//! - [`compatible`], [`compliant_friction`], [`least_energy`]: which forces, where the rigid problem leaves many.
-//! - [`compliant_contacts`] with [`proximal_system`], [`body_system`], [`linear_system`]: Newton's method on springs.
+//! - `law`, `one_contact`: one contact, its projections and its exact solution.
+//! - `frame`, `contact_map`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
+//! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
+//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution.
+//! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many.
+//! - `compliant_contacts` with `proximal_system`, `body_system`, `linear_system`: Newton's method on springs.
 //!
-//! This folder uses [`crate::problem`] for bodies.
+//! This folder uses `problem` for bodies.
 
 pub(crate) mod anderson;
 pub(crate) mod block_matrix;

@@ -57,7 +57,10 @@ pub(crate) fn fclib(args: &Args) -> Result<bool> {
     if args.out.is_none() {
         contestants.truncate(1);
     }
-    println!("{:44} {:>8} {:24} {:>10} {:>8} {:>6} {:>6}  verdict", "file", "contacts", "solver", "ms", "R1", "sweeps", "LU");
+    println!(
+        "{:44} {:>8} {:24} {:>10} {:>8} {:>6} {:>6}  verdict",
+        "file", "contacts", "solver", "ms", "R1", "sweeps", "LU"
+    );
     let (mut all_solved, mut times) = (true, Vec::new());
     for file in &files {
         let stored = read(file)?;

@@ -126,11 +126,8 @@ fn solve(
     tolerance: f64,
 ) -> Result<Vec<f64>, Defect> {
     let mu = vec![mu; spheres.map.contacts()];
-    let problem = FrictionProblem::new(
-        FrictionMatrix::Map(&spheres.map),
-        &spheres.offset,
-        FrictionCoefficients::sliding(&mu),
-    )?;
+    let problem =
+        FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, FrictionCoefficients::sliding(&mu))?;
     judge(solver, &problem, tolerance)
 }
 
@@ -147,11 +144,7 @@ fn assembled(
 }
 
 /// Solves from zero and judges the answer.
-fn judge(
-    solver: &mut dyn FrictionSolver,
-    problem: &FrictionProblem<'_>,
-    tolerance: f64,
-) -> Result<Vec<f64>, Defect> {
+fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, tolerance: f64) -> Result<Vec<f64>, Defect> {
     let mut force = vec![0.0; problem.len()];
     let report = solver.solve(problem, &mut force)?;
     if !report.converged() {
@@ -189,8 +182,7 @@ fn wedged(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
 }
 
 fn wrong_length(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
-    let spheres =
-        FrictionSpheres::new(Resistance::Sliding, 1, &[([None, Some(0)], [0.0, 0.0, 1.0])], [0.0; 6])?;
+    let spheres = FrictionSpheres::new(Resistance::Sliding, 1, &[([None, Some(0)], [0.0, 0.0, 1.0])], [0.0; 6])?;
     let coefficients = FrictionCoefficients::sliding(&[0.3]);
     let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients)?;
     let mut force = [0.5; 4];

@@ -54,9 +54,9 @@ impl Triplets {
                 }
             }
             count => {
-                let found = usize::try_from(count).ok().filter(|&count| {
-                    count <= p.len() && count <= i.len() && count <= x.len()
-                });
+                let found = usize::try_from(count)
+                    .ok()
+                    .filter(|&count| count <= p.len() && count <= i.len() && count <= x.len());
                 let count = found.ok_or_else(|| malformed(format!("{count} triplets")))?;
                 for k in 0..count {
                     entries.push(Entry { row: index(i[k], *rows)?, column: index(p[k], *columns)?, value: x[k] });

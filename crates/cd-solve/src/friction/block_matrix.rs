@@ -39,8 +39,7 @@ impl BlockMatrix {
     pub fn from_sparse(block: usize, matrix: SparseColMatRef<'_, usize, f64>) -> Result<Self, SolveError> {
         let contacts = count_contacts(block, matrix.nrows(), matrix.ncols())?;
         crate::error::check_finite("matrix entry", matrix.val())?;
-        let entries =
-            matrix.triplet_iter().map(|entry| Entry { row: entry.row, column: entry.col, value: *entry.val });
+        let entries = matrix.triplet_iter().map(|entry| Entry { row: entry.row, column: entry.col, value: *entry.val });
         Ok(Self::from_entries(block, contacts, entries.collect()))
     }
 

@@ -146,9 +146,7 @@ impl BodySystem {
         let mut right = std::mem::take(&mut self.right);
         right.resize(DOF * map.bodies(), 0.0);
         right.fill(0.0);
-        for (i, (a, x)) in
-            weights.as_chunks::<M>().0.as_chunks::<M>().0.iter().zip(x.as_chunks::<M>().0).enumerate()
-        {
+        for (i, (a, x)) in weights.as_chunks::<M>().0.as_chunks::<M>().0.iter().zip(x.as_chunks::<M>().0).enumerate() {
             let force: [f64; M] = std::array::from_fn(|p| (0..M).map(|q| a[p][q] * x[q]).sum());
             for (row, force) in map.rows::<M>(i).iter().zip(force) {
                 for (side, &body) in map.pairs()[i].iter().enumerate().filter(|(_, body)| **body != FIXED) {

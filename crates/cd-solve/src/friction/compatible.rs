@@ -90,7 +90,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
     }
 
     /// The same contacts with another law. With the convex one P is the projection onto the cone in the metric of the
-    /// springs, and the forces are those of least energy Σ rₙ²/(2 k) + |r_t|²/(2 κ k) among all in the cone that balance
+    /// springs, and the forces are those of least energy Σ rₙ²/(2 k) + |rₜ|²/(2 κ k) among all in the cone that balance
     /// the load.
     #[must_use]
     pub fn with_law(self, law: FrictionLaw) -> Self {
@@ -219,11 +219,7 @@ impl CompatibleFriction {
     /// # Errors
     /// [`SolveError::LengthMismatch`], or [`MatrixError::Factorization`](crate::error::MatrixError) if the pattern
     /// cannot be analysed; `force` is then untouched.
-    pub fn solve(
-        &mut self,
-        problem: &CompatibleFrictionProblem<'_>,
-        force: &mut [f64],
-    ) -> Result<Report, SolveError> {
+    pub fn solve(&mut self, problem: &CompatibleFrictionProblem<'_>, force: &mut [f64]) -> Result<Report, SolveError> {
         self.options.check()?;
         check_length("forces", force, 3 * problem.map.contacts())?;
         self.prepare(problem)?;
@@ -245,9 +241,7 @@ impl CompatibleFriction {
 
     fn prepare(&mut self, problem: &CompatibleFrictionProblem<'_>) -> Result<(), SolveError> {
         let (unknowns, rows) = (problem.load.len(), 3 * problem.map.contacts());
-        for buffer in
-            [&mut self.displacement, &mut self.anchor, &mut self.start, &mut self.imbalance, &mut self.step]
-        {
+        for buffer in [&mut self.displacement, &mut self.anchor, &mut self.start, &mut self.imbalance, &mut self.step] {
             buffer.clear();
             buffer.resize(unknowns, 0.0);
         }

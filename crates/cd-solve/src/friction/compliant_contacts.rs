@@ -1,7 +1,7 @@
 //! Contacts with compliance: the inner problem of both proximal methods, and its linearisation.
 //!
-//! With compliances c and a memory r_k of forces the inner problem is c (y − r_k) + q + W P(y) = 0, r = P(y). It is one
-//! implicit step of contacts on springs 1/c that carry r_k at the start: u = −c (y − r_k). Where r = r_k the springs
+//! With compliances c and a memory rₖ of forces the inner problem is c (y − rₖ) + q + W P(y) = 0, r = P(y). It is one
+//! implicit step of contacts on springs 1/c that carry rₖ at the start: u = −c (y − rₖ). Where r = rₖ the springs
 //! are at rest and the law is exact, whatever c is: Rockafellar's proximal point method (1976).
 
 use crate::error::MatrixError;
@@ -12,14 +12,14 @@ use crate::friction::proximal_system::{Linearization, ProximalSystem};
 /// Buffers and linear systems of the inner problem.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CompliantContacts {
-    /// r_k.
+    /// rₖ.
     pub(crate) memory: Vec<f64>,
     /// c of each row.
     pub(crate) compliance: Vec<f64>,
     /// y, and P(y).
     pub(crate) trial: Vec<f64>,
     pub(crate) force: Vec<f64>,
-    /// h = c (y − r_k) + q + W P(y).
+    /// h = c (y − rₖ) + q + W P(y).
     pub(crate) residual: Vec<f64>,
     /// The step of y.
     pub(crate) step: Vec<f64>,
@@ -73,7 +73,7 @@ impl CompliantContacts {
         self.solve(problem)
     }
 
-    /// y = r_k − (W r_k + q)/c, from which the memory itself is found if it is the solution.
+    /// y = rₖ − (W rₖ + q)/c, from which the memory itself is found if it is the solution.
     pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
         problem.product(&self.memory, &mut self.residual, &mut self.work);
         for (i, y) in self.trial.iter_mut().enumerate() {
@@ -81,12 +81,12 @@ impl CompliantContacts {
         }
     }
 
-    /// y of bonded contacts, which neither open nor slide: (c + W) y = c r_k − q.
+    /// y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
     pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
         let block = problem.block();
         self.derivative.fill(0.0);
         for (k, g) in self.derivative.iter_mut().enumerate() {
-            if k % (block * block) % (block + 1) == 0 {
+            if (k % (block * block)).is_multiple_of(block + 1) {
                 *g = 1.0;
             }
         }

@@ -1,6 +1,6 @@
 //! One proximal step of the convex law: a smooth convex energy, Newton's method, exact line search.
 //!
-//! With velocities u(λ) = W λ + q and y = r_k − u/c the energy is E(λ) = ½ λᵀ W λ + Σ ½ c |P(y)|². Its gradient is
+//! With velocities u(λ) = W λ + q and y = rₖ − u/c the energy is E(λ) = ½ λᵀ W λ + Σ ½ c |P(y)|². Its gradient is
 //! W (λ − P(y)), zero where λ = P(y) up to what W does not see. From h = W (P(y) − λ) and (c + W G) dy = −h the Newton
 //! step is dλ = P(y) − λ + G dy with W dλ = −c dy. Along it E′(t) = −(c dy)·(λ + t dλ − P(y + t dy)) rises with t, so
 //! that the minimum is found to any accuracy: the method converges from everywhere.

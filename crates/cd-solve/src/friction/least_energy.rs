@@ -13,7 +13,7 @@ use crate::report::{Options, Status};
 ///
 /// Given the velocities u of a solution, the forces that go with them are a convex set: r in the cone, r·û = 0,
 /// W r = u − q. The one of least Σ r²/(2 k) is unique, and is the limit δ → 0 of the minimum over the cone of
-/// ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with the slips s = μ|u_t| of De Saxcé frozen. What is computed has a small δ. An
+/// ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with the slips s = μ|uₜ| of De Saxcé frozen. What is computed has a small δ. An
 /// error of the velocities becomes one of the forces over δ: solve for u to 1e-12 first.
 ///
 /// The rule takes no history: it is a choice of forces, not the forces that a way of loading leaves. For those take
@@ -68,8 +68,7 @@ impl LeastEnergyForces {
         }
         let sliding: Vec<f64> = problem.coefficients().iter().map(|mu| mu[0]).collect();
         let coefficients = FrictionCoefficients::sliding(&sliding);
-        let frozen =
-            FrictionProblem::new(problem.matrix(), &self.offset, coefficients)?.with_law(FrictionLaw::Convex);
+        let frozen = FrictionProblem::new(problem.matrix(), &self.offset, coefficients)?.with_law(FrictionLaw::Convex);
         self.contacts.prepare(&frozen)?;
         let unit = frozen.step().iter().map(|rho| 1.0 / rho).sum::<f64>() / frozen.len().max(1) as f64;
         springs.write_compliances(self.compliance * unit, &mut self.contacts.compliance);

@@ -2,10 +2,10 @@
 //!
 //! If bₙ ≥ 0 the contact opens. Otherwise uₙ = 0 eliminates the normal force, and the tangential force is
 //!
-//! r_t(α) = −(S + α I)⁻¹ c,  S = w_tt − w_tn w_nt / w_nn,  c = b_t − w_tn bₙ / w_nn,
+//! rₜ(α) = −(S + α I)⁻¹ c,  S = wₜₜ − wₜₙ wₙₜ / wₙₙ,  c = bₜ − wₜₙ bₙ / wₙₙ,
 //!
-//! where α = |u_t| / |r_t| is zero if the contact sticks. Sliding is the root of g(α) = |r_t| − μ rₙ. At infinity g is
-//! μ bₙ / w_nn < 0, so that a contact that does not stick has a root, whatever μ is. The closed form, a polynomial of
+//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. At infinity g is
+//! μ bₙ / wₙₙ < 0, so that a contact that does not stick has a root, whatever μ is. The closed form, a polynomial of
 //! fourth degree, loses digits; Newton's method between bounds does not.
 
 use crate::friction::law::{Coefficients, disks};
@@ -22,7 +22,7 @@ struct Reduced<'a> {
     mu: f64,
 }
 
-/// A point on the curve r_t(α).
+/// A point on the curve rₜ(α).
 struct Point {
     r: [f64; 3],
     /// g and its derivative by α.
@@ -41,11 +41,7 @@ impl Reduced<'_> {
         let along = |t: [f64; 2]| (self.w[0][1] * t[0] + self.w[0][2] * t[1]) / self.w[0][0];
         let normal = -self.normal_offset / self.w[0][0] - along(tangential);
         let norm = tangential[0].hypot(tangential[1]);
-        let norm_change = if norm > 0.0 {
-            (tangential[0] * change[0] + tangential[1] * change[1]) / norm
-        } else {
-            0.0
-        };
+        let norm_change = if norm > 0.0 { (tangential[0] * change[0] + tangential[1] * change[1]) / norm } else { 0.0 };
         Point {
             r: [normal, tangential[0], tangential[1]],
             excess: norm - self.mu * normal,
@@ -88,7 +84,11 @@ impl Reduced<'_> {
             let found = self.at(next);
             let slow = inside && found.excess.abs() > 0.5 * point.excess.abs();
             (alpha, point) = (next, found);
-            if point.excess > 0.0 { low = next } else { high = next }
+            if point.excess > 0.0 {
+                low = next
+            } else {
+                high = next
+            }
             if slow && point.excess.abs() > 1e-15 * point.scale {
                 alpha = 0.5 * (low + high);
                 point = self.at(alpha);
@@ -127,7 +127,9 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
         // S is singular: a start beyond its eigenvalues.
         let alpha = f64::EPSILON * (w[1][1].abs() + w[2][2].abs());
         let near = reduced.at(alpha);
-        if near.excess <= 0.0 { return near.r }
+        if near.excess <= 0.0 {
+            return near.r;
+        }
         reduced.slide(near)
     };
     // On the rim to rounding.
@@ -140,12 +142,7 @@ pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
 /// The force of one contact given those of all others: exact for sliding; with rolling or twisting one pass over the
 /// disks, each exact for the others as they are, which starts from the force `r`.
 #[inline(always)]
-pub(crate) fn solve<const M: usize>(
-    w: &[[f64; M]; M],
-    b: &[f64; M],
-    mu: &Coefficients,
-    r: &[f64; M],
-) -> [f64; M] {
+pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coefficients, r: &[f64; M]) -> [f64; M] {
     let part = |r: &[f64; M], k: usize, skip: std::ops::Range<usize>| {
         let others = (0..M).filter(|l| !skip.contains(l));
         b[k] + others.map(|l| w[k][l] * r[l]).sum::<f64>()
@@ -156,7 +153,7 @@ pub(crate) fn solve<const M: usize>(
     r[..3].copy_from_slice(&sliding);
     for (disk, mu) in disks::<M>().iter().zip(mu).skip(1) {
         let rows = disk.first..disk.first + disk.len;
-        // A disk on its own is a sliding contact whose normal force is given: w_nn = 1, bₙ = −rₙ.
+        // A disk on its own is a sliding contact whose normal force is given: wₙₙ = 1, bₙ = −rₙ.
         let mut block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let mut offset = [-r[0], 0.0, 0.0];
         for (p, k) in rows.clone().enumerate() {
@@ -203,7 +200,7 @@ mod tests {
         let expected = [0.520_541_228_745_300_7, -0.191_475_249_755_218_46, -0.081_800_587_179_821_04];
         close(&solve_sliding(&w, &[-1.0, 2.0, 1.0], 0.4), &expected, 1e-15);
         let w = [[1.0, -0.4, 0.3], [-0.4, 2.0, 0.5], [0.3, 0.5, 3.0]];
-        let expected = [1.147_862_176_662_489_9, 0.595_186_668_775_573_7, -0.699_291_698_374_201_4];
+        let expected = [1.147_862_176_662_49, 0.595_186_668_775_573_7, -0.699_291_698_374_201_4];
         close(&solve_sliding(&w, &[-0.7, -1.1, 2.3], 0.8), &expected, 1e-15);
     }
 
@@ -218,9 +215,8 @@ mod tests {
     /// The law, with u = w r + b, each condition on the scale of its terms.
     fn obeys(w: &Block3, b: &[f64; 3], mu: f64, r: &[f64; 3], tolerance: f64) -> Result<(), TestCaseError> {
         let u: [f64; 3] = std::array::from_fn(|p| b[p] + (0..3).map(|q| w[p][q] * r[q]).sum::<f64>());
-        let scale: f64 = (0..3)
-            .map(|p| b[p].abs() + (0..3).map(|q| (w[p][q] * r[q]).abs()).sum::<f64>())
-            .fold(0.0, f64::max);
+        let scale: f64 =
+            (0..3).map(|p| b[p].abs() + (0..3).map(|q| (w[p][q] * r[q]).abs()).sum::<f64>()).fold(0.0, f64::max);
         prop_assert!(r[0] >= 0.0 && r[1].hypot(r[2]) <= mu * r[0] * (1.0 + 1e-14));
         if r[0] <= 0.0 {
             prop_assert!(u[0] >= 0.0);

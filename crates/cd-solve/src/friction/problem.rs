@@ -29,11 +29,11 @@ pub enum FrictionLaw {
 /// Coefficients of friction of all contacts, `n_c` of each kind; empty where contacts have no such component.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FrictionCoefficients<'a> {
-    /// |r_t| ≤ μ rₙ.
+    /// |rₜ| ≤ μ rₙ.
     pub sliding: &'a [f64],
-    /// |m_t| ≤ μ_r rₙ: a length.
+    /// |mₜ| ≤ μᵣ rₙ: a length.
     pub rolling: &'a [f64],
-    /// |m_n| ≤ μ_w rₙ: a length.
+    /// |mₙ| ≤ `μ_w` rₙ: a length.
     pub twisting: &'a [f64],
 }
 
@@ -47,8 +47,8 @@ impl<'a> FrictionCoefficients<'a> {
 
 /// Contacts with friction: u = W r + q with a law between the local velocity u and the local force r of each contact.
 ///
-/// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |r_t| ≤ μ rₙ, and r_t = −μ rₙ u_t/|u_t| where u_t ≠ 0; likewise for moments against
-/// rolling and twisting, each with a disk of its own. W is n_c × n_c blocks of 3, 5 or 6 rows, positive semidefinite
+/// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |rₜ| ≤ μ rₙ, and rₜ = −μ rₙ uₜ/|uₜ| where uₜ ≠ 0; likewise for moments against
+/// rolling and twisting, each with a disk of its own. W is `n_c` × `n_c` blocks of 3, 5 or 6 rows, positive semidefinite
 /// up to errors of assembly. In a time step r are impulses, q is the local velocity without contact forces, plus
 /// Φ/dt on normals of open gaps.
 #[derive(Debug, Clone)]
@@ -133,7 +133,7 @@ impl<'a> FrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// ρ = 3/tr W_ii of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
+    /// ρ = 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
     fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
         let (steps, lengths) = (self.step.as_chunks_mut::<M>().0, self.length.as_chunks_mut::<M>().0);
         for (contact, (step, length)) in steps.iter_mut().zip(lengths).enumerate() {
@@ -261,12 +261,12 @@ impl<'a> FrictionProblem<'a> {
 
     /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ at the forces r and the velocities u = W r + q; no unit.
     ///
-    /// P projects onto the cone of all disks; û = u + (Σ μ |u_disk|) n with Coulomb's law, De Saxcé and Feng (1998),
-    /// û = u with the convex one. ρ = 3/tr W_ii makes the residual a velocity and free of the masses. Zero exactly at
+    /// P projects onto the cone of all disks; û = u + (Σ μ |`u_disk`|) n with Coulomb's law, De Saxcé and Feng (1998),
+    /// û = u with the convex one. ρ = 3/tr `W_ii` makes the residual a velocity and free of the masses. Zero exactly at
     /// solutions. Infinite where q is zero and the forces are not a solution.
     ///
-    /// With rolling or twisting a moment is divided by the length ℓ = √(ρ_w/ρ), and angular velocities and
-    /// coefficients are multiplied and divided by it, where ρ_w = 2/tr W_ii of the rows of rolling or 1/W_ii of
+    /// With rolling or twisting a moment is divided by the length ℓ = √(`ρ_w`/ρ), and angular velocities and
+    /// coefficients are multiplied and divided by it, where `ρ_w` = 2/tr `W_ii` of the rows of rolling or 1/`W_ii` of
     /// twisting: one cone, one ρ and one unit for all components.
     ///
     /// # Errors

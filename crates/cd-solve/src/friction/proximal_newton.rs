@@ -11,7 +11,7 @@ use crate::report::{Options, Status};
 /// The first compliance, times ρ.
 const FIRST_COMPLIANCE: f64 = 1e-2;
 
-/// The least compliance, times ρ. Smaller ones lose the digits of r_k − u/c.
+/// The least compliance, times ρ. Smaller ones lose the digits of rₖ − u/c.
 const LEAST_COMPLIANCE: f64 = 1e-6;
 
 /// Compliances fall by this factor after a proximal step.
@@ -67,8 +67,7 @@ impl FrictionSolver for ProximalNewton {
         self.options.check()?;
         check_start(problem, FrictionLaw::Coulomb, force)?;
         let residual = self.sweeps.residual(problem, force);
-        let start =
-            FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        let start = FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
         self.core.refine(problem, self.options, &mut self.sweeps, start, force)
     }
 }
@@ -213,8 +212,7 @@ impl ProximalCore {
             let mut length = 1.0;
             let mut best = f64::INFINITY;
             for halving in 0..=HALVINGS {
-                for (y, (start, step)) in
-                    contacts.trial.iter_mut().zip(self.accepted_trial.iter().zip(&contacts.step))
+                for (y, (start, step)) in contacts.trial.iter_mut().zip(self.accepted_trial.iter().zip(&contacts.step))
                 {
                     *y = start + length * step;
                 }

@@ -152,3 +152,57 @@ impl ContactForm {
         self.lu.factorize_and_solve(x)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::contact_map::{ContactMap, Resistance};
+    use crate::friction::frame::{Frame, FrictionContact};
+    use crate::friction::problem::FrictionCoefficients;
+    use crate::problem::body_blocks::BodyBlocks;
+
+    /// Two bodies with five contacts: more rows than coordinates.
+    #[test]
+    fn both_forms_solve_the_same_system() {
+        let pairs = [[None, Some(0)], [None, Some(1)], [Some(0), Some(1)], [Some(1), None], [Some(1), Some(0)]];
+        let contact = |(k, pair): (usize, [Option<usize>; 2])| {
+            let angle = k as f64;
+            let normal = [angle.sin() * 0.6, angle.cos() * 0.6, 0.8];
+            FrictionContact { pair, frame: Frame::from_normal(normal), arms: [[0.3, angle, 0.1], [0.2, -0.4, angle]] }
+        };
+        let contacts: Vec<_> = pairs.into_iter().enumerate().map(contact).collect();
+        let mass = BodyBlocks::scalar(6, vec![1.0, 2.0]).unwrap();
+        let map = ContactMap::new(Resistance::Sliding, &contacts, mass).unwrap();
+        let blocks = map.to_blocks().unwrap();
+        let (offset, mu) = ([0.0; 15], [0.3; 5]);
+        let (compliance, derivative): (Vec<f64>, Vec<f64>) = (
+            (0..15).map(|k| 0.1 + 0.01 * k as f64).collect(),
+            (0..45).map(|k| if k % 9 % 4 == 0 { 1.0 } else { 0.3 * (k as f64).sin() }).collect(),
+        );
+        let right: Vec<f64> = (0..15).map(|k| (k as f64).cos()).collect();
+        let solve = |matrix| {
+            let coefficients = FrictionCoefficients::sliding(&mu);
+            let problem = FrictionProblem::new(matrix, &offset, coefficients).unwrap();
+            let mut system = ProximalSystem::default();
+            system.prepare(&problem).unwrap();
+            let mut x = right.clone();
+            let at = Linearization { compliance: &compliance, derivative: &derivative };
+            system.solve(&problem, at, &mut x).unwrap();
+            (system.form, x)
+        };
+        let (over_bodies, a) = solve(FrictionMatrix::Map(&map));
+        let (over_contacts, b) = solve(FrictionMatrix::Blocks(&blocks));
+        assert!(over_bodies == Form::Bodies && over_contacts == Form::Contacts);
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
+        // What was asked for: c x + W G x = b.
+        let g = derivative.as_chunks::<3>().0.as_chunks::<3>().0;
+        let along: Vec<[f64; 3]> =
+            (0..5).map(|i| std::array::from_fn(|p| (0..3).map(|q| g[i][p][q] * a[3 * i + q]).sum())).collect();
+        for i in 0..5 {
+            for (p, product) in blocks.row_times::<3>(i, &along).into_iter().enumerate() {
+                let k = 3 * i + p;
+                assert!((compliance[k] * a[k] + product - right[k]).abs() < 1e-12);
+            }
+        }
+    }
+}

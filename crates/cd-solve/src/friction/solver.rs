@@ -50,7 +50,7 @@ pub(crate) fn check_start(
     treats: crate::friction::problem::FrictionLaw,
     force: &[f64],
 ) -> Result<(), SolveError> {
-    use crate::friction::problem::FrictionLaw::{Coulomb, Convex};
+    use crate::friction::problem::FrictionLaw::{Convex, Coulomb};
     crate::error::check_length("local forces", force, problem.len())?;
     crate::error::check_finite("local force", force)?;
     let name = |law| match law {

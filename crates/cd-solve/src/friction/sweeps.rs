@@ -18,7 +18,7 @@ const REJECT: f64 = 1.5;
 ///
 /// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. Where forces are not unique the answer
 /// depends on the start and the order. Stops at [`FrictionProblem::residual`]; the forces returned are those after a
-/// sweep and obey |r_t| ≤ μ rₙ. `max_iterations` counts sweeps. Runs on one thread; a second solve of the same size
+/// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. Runs on one thread; a second solve of the same size
 /// allocates nothing.
 #[derive(Debug, Clone)]
 pub struct AcceleratedSweeps {
@@ -77,7 +77,12 @@ impl FrictionSolver for AcceleratedSweeps {
 
 impl SweepBuffers {
     /// Sweeps from `force`, which becomes the best iterate found.
-    pub(crate) fn run(&mut self, problem: &FrictionProblem<'_>, limits: SweepLimits, force: &mut [f64]) -> FrictionReport {
+    pub(crate) fn run(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        limits: SweepLimits,
+        force: &mut [f64],
+    ) -> FrictionReport {
         with_block!(problem.block(), M => self.sweep_all::<M>(problem, limits, force))
     }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use cd_solve::Options;
 use cd_solve::fclib::{FclibError, StoredProblem, read_hdf5, read_text, write_hdf5, write_text};
 use cd_solve::friction::{CoulombSolver, FrictionSolver};
-use cd_solve::Options;
 
 use crate::friction::{pyramid, with_spheres};
 use crate::support::distance;

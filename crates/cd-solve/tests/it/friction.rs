@@ -116,7 +116,7 @@ fn the_convex_law_from_two_starts() {
 }
 
 /// A sphere on a floor pushed along it by a force F at its centre, with rolling friction: rests iff F ≤ μ N and
-/// F R ≤ μ_r N. Twisting friction stops a spin about the normal iff the moment is within μ_w N.
+/// F R ≤ μᵣ N. Twisting friction stops a spin about the normal iff the moment is within `μ_w` N.
 #[test]
 fn thresholds_of_rolling_and_twisting() {
     let solve = |push: f64, spin: f64, coefficients: [f64; 3]| {
@@ -125,8 +125,7 @@ fn thresholds_of_rolling_and_twisting() {
         let spheres = FrictionSpheres::new(Resistance::RollingAndTwisting, 1, &floor, velocity).unwrap();
         let [sliding, rolling, twisting] = coefficients.map(|mu| [mu]);
         let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
-        let problem =
-            FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap();
+        let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap();
         let mut answers = Vec::new();
         let options = Options::new(1e-11, 300);
         let solvers: [&mut dyn FrictionSolver; 2] =

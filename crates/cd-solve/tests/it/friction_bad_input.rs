@@ -92,11 +92,8 @@ fn solvers() {
     let convex = coulomb.clone().with_law(FrictionLaw::Convex);
     for tolerance in [f64::NAN, 1e-8] {
         let options = Options::new(tolerance, 10);
-        let exact: [&mut dyn FrictionSolver; 3] = [
-            &mut CoulombSolver::new(options),
-            &mut AcceleratedSweeps::new(options),
-            &mut ProximalNewton::new(options),
-        ];
+        let exact: [&mut dyn FrictionSolver; 3] =
+            [&mut CoulombSolver::new(options), &mut AcceleratedSweeps::new(options), &mut ProximalNewton::new(options)];
         let refuses = |solver: &mut dyn FrictionSolver, problem, guess: [f64; 3]| {
             let mut force = guess;
             let error = solver.solve(problem, &mut force).unwrap_err();

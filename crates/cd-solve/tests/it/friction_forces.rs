@@ -38,9 +38,7 @@ fn world_forces(pyramid: &Pyramid, force: &[f64]) -> Vec<[f64; 3]> {
         let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
         let norm = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
         let frame = cd_solve::friction::Frame::from_normal(normal.map(|x| x / norm));
-        std::array::from_fn(|d| {
-            r[0] * frame.normal[d] + r[1] * frame.tangents[0][d] + r[2] * frame.tangents[1][d]
-        })
+        std::array::from_fn(|d| r[0] * frame.normal[d] + r[1] * frame.tangents[0][d] + r[2] * frame.tangents[1][d])
     };
     pyramid.pairs().iter().zip(force.chunks_exact(3)).map(world).collect()
 }
