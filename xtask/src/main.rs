@@ -15,7 +15,7 @@ mod page;
 mod plot;
 mod run;
 
-use command::{args, bench_table, reproduce, soak};
+use command::{args, bench_table, fclib, reproduce, soak};
 
 /// The workspace's own commands.
 #[derive(Debug, Parser)]
@@ -34,6 +34,10 @@ enum Command {
     Reproduce(args::Args),
     /// Run the rotation benchmark and print the README's performance table.
     BenchTable,
+    /// Solve all friction problems of FCLIB (.hdf5, .dat) in a folder; print time, residual and verdict of each.
+    ///
+    /// Exit code: 0 when all are solved, 1 when not, 2 when a file cannot be read.
+    Fclib(fclib::Args),
     /// Run the slow tests, those that `cargo test` ignores.
     ///
     /// Exit code: 0 when all of them pass, 1 when not.
@@ -44,6 +48,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Command::Reproduce(args) => reproduce(&args).map(ExitCode::from),
         Command::BenchTable => bench_table::bench_table().map(|()| ExitCode::SUCCESS),
+        Command::Fclib(args) => fclib::fclib(&args).map(|solved| ExitCode::from(u8::from(!solved))),
         Command::Soak => soak::soak().map(|passed| ExitCode::from(u8::from(!passed))),
     };
     result.unwrap_or_else(|error| {

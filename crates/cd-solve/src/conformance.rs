@@ -1,9 +1,11 @@
 //! Tests that every solver must pass, and the problems they use.
 //!
 //! ```
+//! use cd_solve::friction::CoulombSolver;
 //! use cd_solve::{Apgd, NewtonCg, Options, conformance};
 //!
 //! conformance::check_lcp(&mut Apgd::new(Options::new(1e-11, 100_000)), 1e-9)?;
+//! conformance::check_friction(&mut CoulombSolver::new(Options::new(1e-11, 1000)), 1e-9)?;
 //! conformance::check_compatibility(&mut NewtonCg::new(Options::new(1e-11, 200)), &[2.0, 2.5], 1e-9)?;
 //! # Ok::<(), conformance::Failure>(())
 //! ```
@@ -11,6 +13,7 @@
 mod assembly;
 mod compatibility_check;
 mod failure;
+mod friction_check;
 mod lcp_check;
 mod pyramid;
 mod species;
@@ -18,6 +21,7 @@ mod species;
 pub use assembly::Assembly;
 pub use compatibility_check::check_compatibility;
 pub use failure::{Defect, Failure};
+pub use friction_check::{FrictionSpheres, check_friction};
 pub use lcp_check::check_lcp;
 pub use pyramid::Pyramid;
 pub use species::Species;

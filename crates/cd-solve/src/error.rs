@@ -1,7 +1,12 @@
-//! Errors, in layers: [`SolveError`] for slices and numbers, with [`ContactError`] and [`MatrixError`] below it.
+//! Errors, in layers: [`SolveError`] for slices and numbers, with [`ContactError`], [`FrictionError`] and
+//! [`MatrixError`] below it.
 //!
 //! An error means that a problem could not be posed or treated, and nothing was changed. Stopping early is no error but
 //! a [`Status`](crate::Status).
+
+mod friction;
+
+pub use friction::FrictionError;
 
 /// A problem could not be posed or solved.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -56,6 +61,9 @@ pub enum SolveError {
     /// Contacts, bodies or their law that make no problem.
     #[error(transparent)]
     Contact(#[from] ContactError),
+    /// Frictional contacts that make no problem.
+    #[error(transparent)]
+    Friction(#[from] FrictionError),
     /// A matrix that a solver cannot treat.
     #[error(transparent)]
     Matrix(#[from] MatrixError),

@@ -1,6 +1,7 @@
 //! Failures of a solver.
 
 use crate::error::SolveError;
+use crate::friction::FrictionReport;
 use crate::report::Report;
 
 /// In which case a solver failed, and how.
@@ -33,6 +34,12 @@ pub enum Defect {
     /// There is no solution, but one was reported.
     #[error("there is no solution, but one is reported: {0:?}")]
     FalselyConverged(Report),
+    /// There is a solution of a friction problem, which was not found.
+    #[error("not solved: {0:?}")]
+    FrictionNotConverged(FrictionReport),
+    /// There is no solution of a friction problem, but one was reported.
+    #[error("there is no solution, but one is reported: {0:?}")]
+    FrictionFalselyConverged(FrictionReport),
     /// A value that is NaN or infinite, or a negative force.
     #[error("force {index} is {value}")]
     Inadmissible {

@@ -216,7 +216,7 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 }
 
-fn check_pairs(dof: usize, bodies: usize, pairs: &[BodyPair]) -> Result<(), SolveError> {
+pub(crate) fn check_pairs(dof: usize, bodies: usize, pairs: &[BodyPair]) -> Result<(), SolveError> {
     // Twice the number of a contact and the number of any coordinate fit in 32 bits.
     for (what, found, limit) in
         [("bodies", bodies, i32::MAX as usize / dof), ("contacts", pairs.len(), i32::MAX as usize)]

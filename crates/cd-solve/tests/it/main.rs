@@ -8,7 +8,15 @@ mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
+<<<<<<< HEAD
 mod feasible;
+=======
+#[cfg(feature = "fclib")]
+mod fclib;
+mod friction;
+mod friction_bad_input;
+mod friction_forces;
+>>>>>>> fric
 mod linear;
 
 mod pyramid;

@@ -1,0 +1,194 @@
+//! The tests that every solver of friction problems must pass.
+
+use crate::conformance::failure::{Defect, Failure};
+use crate::conformance::pyramid::Pyramid;
+use crate::error::SolveError;
+use crate::friction::{
+    ContactMap, Frame, FrictionCoefficients, FrictionContact, FrictionMatrix, FrictionProblem, FrictionSolver,
+    Resistance,
+};
+use crate::problem::body_blocks::BodyBlocks;
+use crate::problem::contact_jacobian::BodyPair;
+
+/// Mass and diameter of the spheres are one.
+const INVERSE_INERTIA: f64 = 10.0;
+
+/// Spheres of unit mass and diameter at rest under gravity of one, over a time step of one.
+#[derive(Debug, Clone)]
+pub struct FrictionSpheres {
+    /// The contact map.
+    pub map: ContactMap,
+    /// The offset q: local velocities without contact forces.
+    pub offset: Vec<f64>,
+}
+
+impl FrictionSpheres {
+    /// Spheres that touch with these unit normals, from the first sphere of each pair to the second. All spheres move
+    /// with `velocity` (translation, then rotation) before gravity acts along −z.
+    ///
+    /// # Errors
+    /// As [`ContactMap::new`].
+    pub fn new(
+        resistance: Resistance,
+        bodies: usize,
+        contacts: &[(BodyPair, [f64; 3])],
+        velocity: [f64; 6],
+    ) -> Result<Self, SolveError> {
+        let contacts: Vec<_> = contacts
+            .iter()
+            .map(|&(pair, normal)| FrictionContact {
+                pair,
+                frame: Frame::from_normal(normal),
+                arms: [normal.map(|x| 0.5 * x), normal.map(|x| -0.5 * x)],
+            })
+            .collect();
+        let block: Vec<f64> = (0..36)
+            .map(|k| match k {
+                0 | 7 | 14 => 1.0,
+                21 | 28 | 35 => INVERSE_INERTIA,
+                _ => 0.0,
+            })
+            .collect();
+        let map = ContactMap::new(resistance, &contacts, BodyBlocks::full(6, block.repeat(bodies))?)?;
+        let [vx, vy, vz, wx, wy, wz] = velocity;
+        let mut offset = vec![0.0; map.block() * map.contacts()];
+        map.apply(&[vx, vy, vz - 1.0, wx, wy, wz].repeat(bodies), &mut offset)?;
+        Ok(Self { map, offset })
+    }
+
+    /// The pyramid of `[OK18]` section 8; spheres of the base are fixed.
+    ///
+    /// # Errors
+    /// As [`ContactMap::new`].
+    pub fn pyramid(pyramid: &Pyramid, resistance: Resistance) -> Result<Self, SolveError> {
+        let (centre, fixed) = (pyramid.centre(), pyramid.fixed());
+        let contact = |&[a, b]: &[usize; 2]| {
+            let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
+            let norm = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+            ([a, b].map(|sphere| sphere.checked_sub(fixed)), normal.map(|x| x / norm))
+        };
+        let contacts: Vec<_> = pyramid.pairs().iter().map(contact).collect();
+        Self::new(resistance, centre.len() - fixed, &contacts, [0.0; 6])
+    }
+}
+
+/// Lets `solver` solve problems with Coulomb's law, on contact maps and assembled.
+///
+/// Where it reports convergence the residual, recomputed, must be at most `tolerance`; forces must be finite and in
+/// their cones; single contacts have known forces; a sphere between walls that close must not be reported solved.
+///
+/// # Errors
+/// The first [`Failure`].
+pub fn check_friction(solver: &mut dyn FrictionSolver, tolerance: f64) -> Result<(), Failure> {
+    let up = [0.0, 0.0, 1.0];
+    let floor = [([None, Some(0)], up)];
+    for (case, velocity, mu, expected) in [
+        // Gravity asks for a unit impulse. Slip (v, 0) at the contact ends at 2/7 v, or is slowed by 7/2 μ.
+        ("sphere at rest", [0.0; 6], 0.3, [1.0, 0.0]),
+        ("sphere that sticks", [0.7, 0.0, 0.0, 0.0, 0.0, 0.0], 0.3, [1.0, 0.2]),
+        ("sphere that slides", [7.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.3, [1.0, 0.3]),
+        ("sphere without friction", [7.0, 0.0, 0.0, 0.0, 0.0, 0.0], 0.0, [1.0, 0.0]),
+        ("sphere that leaves", [7.0, 0.0, 2.0, 0.0, 0.0, 0.0], 0.3, [0.0, 0.0]),
+    ] {
+        let mut run = || -> Result<(), Defect> {
+            let spheres = FrictionSpheres::new(Resistance::Sliding, 1, &floor, velocity)?;
+            let force = solve(solver, &spheres, mu, tolerance)?;
+            for (index, (found, expected)) in [force[0], force[1].hypot(force[2])].into_iter().zip(expected).enumerate()
+            {
+                if (found - expected).abs() > 10.0 * tolerance {
+                    return Err(Defect::Wrong { index, found, expected });
+                }
+            }
+            Ok(())
+        };
+        run().map_err(|defect| defect.of(case))?;
+    }
+    for (case, layers, mu) in [
+        ("no contacts", 1, 0.3),
+        ("pyramid of two layers", 2, 0.3),
+        ("pyramid that slides", 4, 0.1),
+        ("pyramid without friction", 3, 0.0),
+        ("pyramid that sticks", 4, 1.0),
+    ] {
+        let spheres = FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding);
+        let spheres = spheres.map_err(|error| Defect::from(error).of(case))?;
+        solve(solver, &spheres, mu, tolerance).map_err(|defect| defect.of(case))?;
+        assembled(solver, &spheres, mu, tolerance).map_err(|defect| defect.of(format!("{case}, assembled")))?;
+    }
+    wedged(solver).map_err(|defect| defect.of("sphere between walls that close"))?;
+    wrong_length(solver).map_err(|defect| defect.of("wrong length"))
+}
+
+fn solve(
+    solver: &mut dyn FrictionSolver,
+    spheres: &FrictionSpheres,
+    mu: f64,
+    tolerance: f64,
+) -> Result<Vec<f64>, Defect> {
+    let mu = vec![mu; spheres.map.contacts()];
+    let problem =
+        FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, FrictionCoefficients::sliding(&mu))?;
+    judge(solver, &problem, tolerance)
+}
+
+fn assembled(
+    solver: &mut dyn FrictionSolver,
+    spheres: &FrictionSpheres,
+    mu: f64,
+    tolerance: f64,
+) -> Result<Vec<f64>, Defect> {
+    let (mu, blocks) = (vec![mu; spheres.map.contacts()], spheres.map.to_blocks()?);
+    let coefficients = FrictionCoefficients::sliding(&mu);
+    let problem = FrictionProblem::new(FrictionMatrix::Blocks(&blocks), &spheres.offset, coefficients)?;
+    judge(solver, &problem, tolerance)
+}
+
+/// Solves from zero and judges the answer.
+fn judge(solver: &mut dyn FrictionSolver, problem: &FrictionProblem<'_>, tolerance: f64) -> Result<Vec<f64>, Defect> {
+    let mut force = vec![0.0; problem.len()];
+    let report = solver.solve(problem, &mut force)?;
+    if !report.converged() {
+        return Err(Defect::FrictionNotConverged(report));
+    }
+    for (i, (r, mu)) in force.chunks_exact(problem.block()).zip(problem.coefficients()).enumerate() {
+        let admissible = r.iter().all(|r| r.is_finite())
+            && r[0] >= -tolerance
+            && r[1].hypot(r[2]) <= mu[0] * r[0] + tolerance * (1.0 + r[0].abs());
+        if !admissible {
+            return Err(Defect::Inadmissible { index: i * problem.block(), value: r[0] });
+        }
+    }
+    let found = problem.residual(&force)?;
+    if found <= tolerance { Ok(force) } else { Err(Defect::Residual { reported: report.residual, found }) }
+}
+
+fn wedged(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
+    let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
+    let mut spheres = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6])?;
+    // Both walls come towards the sphere with unit speed.
+    spheres.offset = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
+    let mu = [0.3; 2];
+    let coefficients = FrictionCoefficients::sliding(&mu);
+    let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients)?;
+    let mut force = [0.0; 6];
+    let report = solver.solve(&problem, &mut force)?;
+    if report.converged() {
+        return Err(Defect::FrictionFalselyConverged(report));
+    }
+    match force.iter().position(|r| !r.is_finite()) {
+        None => Ok(()),
+        Some(index) => Err(Defect::Inadmissible { index, value: force[index] }),
+    }
+}
+
+fn wrong_length(solver: &mut dyn FrictionSolver) -> Result<(), Defect> {
+    let spheres = FrictionSpheres::new(Resistance::Sliding, 1, &[([None, Some(0)], [0.0, 0.0, 1.0])], [0.0; 6])?;
+    let coefficients = FrictionCoefficients::sliding(&[0.3]);
+    let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients)?;
+    let mut force = [0.5; 4];
+    match solver.solve(&problem, &mut force) {
+        Ok(_) => Err(Defect::Accepted),
+        Err(_) if force.iter().all(|r| r.to_bits() == 0.5_f64.to_bits()) => Ok(()),
+        Err(_) => Err(Defect::Touched),
+    }
+}

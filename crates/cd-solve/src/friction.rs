@@ -1,0 +1,47 @@
+//! Contacts with dry friction: the problem, its solvers, and the forces that slow loading leaves.
+//!
+//! - `law`, `one_contact`: one contact, its projections and its exact solution.
+//! - `frame`, `contact_map`, `block_matrix`: what W is made of; `problem`: the problem and its residual.
+//! - `solver`: the trait. `coulomb_solver` is the one to use: `sweeps`, then `proximal_newton`;
+//!   `convex_newton` solves the convex law. `divergence` finds that there is no solution.
+//! - `compatible`, `compliant_friction`, `least_energy`: which forces, where the rigid problem leaves many.
+//! - `compliant_contacts` with `proximal_system`, `body_system`, `linear_system`: Newton's method on springs.
+//!
+//! This folder uses `problem` for bodies.
+
+pub(crate) mod anderson;
+pub(crate) mod block_matrix;
+pub(crate) mod body_system;
+pub(crate) mod compatible;
+pub(crate) mod compliant_contacts;
+pub(crate) mod compliant_friction;
+pub(crate) mod contact_map;
+pub(crate) mod convex_newton;
+pub(crate) mod convex_step;
+pub(crate) mod coulomb_solver;
+pub(crate) mod divergence;
+pub(crate) mod frame;
+pub(crate) mod law;
+pub(crate) mod least_energy;
+pub(crate) mod linear_system;
+pub(crate) mod one_contact;
+pub(crate) mod problem;
+pub(crate) mod proximal_newton;
+pub(crate) mod proximal_system;
+pub(crate) mod solver;
+pub(crate) mod springs;
+pub(crate) mod sweeps;
+
+pub use block_matrix::BlockMatrix;
+pub use compatible::{CompatibleFriction, CompatibleFrictionProblem};
+pub use compliant_friction::CompliantFriction;
+pub use contact_map::{ContactMap, Resistance};
+pub use convex_newton::ConvexNewton;
+pub use coulomb_solver::CoulombSolver;
+pub use frame::{Frame, FrictionContact};
+pub use least_energy::LeastEnergyForces;
+pub use problem::{FrictionCoefficients, FrictionLaw, FrictionMatrix, FrictionProblem};
+pub use proximal_newton::ProximalNewton;
+pub use solver::{FrictionReport, FrictionSolver};
+pub use springs::Springs;
+pub use sweeps::AcceleratedSweeps;

@@ -1,0 +1,203 @@
+//! An assembled matrix W, contact by contact.
+
+use faer::MatRef;
+use faer::sparse::SparseColMatRef;
+
+use crate::error::{FrictionError, MatrixError, SolveError};
+
+/// The matrix W of a friction problem in dense blocks, one for each pair of contacts that act on each other.
+///
+/// Row i of blocks has the diagonal block, whether it is zero or not. W need not be symmetric, and is used as given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlockMatrix {
+    block: usize,
+    /// First block of each row of blocks.
+    start: Vec<usize>,
+    /// Column of each block, rising within a row.
+    column: Vec<u32>,
+    /// Position of the diagonal block of each row.
+    diagonal: Vec<usize>,
+    /// Blocks, each row by row.
+    values: Vec<f64>,
+}
+
+/// An entry of the matrix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) row: usize,
+    pub(crate) column: usize,
+    pub(crate) value: f64,
+}
+
+impl BlockMatrix {
+    /// The blocks of a sparse matrix of contacts with `block` components, 3, 5 or 6.
+    ///
+    /// # Errors
+    /// [`FrictionError::InvalidBlock`], [`NotSquare`](MatrixError::NotSquare),
+    /// [`NotWholeContacts`](FrictionError::NotWholeContacts), [`NotFinite`](SolveError::NotFinite) or
+    /// [`TooMany`](SolveError::TooMany).
+    pub fn from_sparse(block: usize, matrix: SparseColMatRef<'_, usize, f64>) -> Result<Self, SolveError> {
+        let contacts = count_contacts(block, matrix.nrows(), matrix.ncols())?;
+        crate::error::check_finite("matrix entry", matrix.val())?;
+        let entries = matrix.triplet_iter().map(|entry| Entry { row: entry.row, column: entry.col, value: *entry.val });
+        Ok(Self::from_entries(block, contacts, entries.collect()))
+    }
+
+    /// The blocks of a dense matrix of contacts with `block` components, 3, 5 or 6; blocks of zeros are left out.
+    ///
+    /// # Errors
+    /// As [`from_sparse`](Self::from_sparse).
+    pub fn from_dense(block: usize, matrix: MatRef<'_, f64>) -> Result<Self, SolveError> {
+        let contacts = count_contacts(block, matrix.nrows(), matrix.ncols())?;
+        let mut entries = Vec::new();
+        for column in 0..matrix.ncols() {
+            for row in 0..matrix.nrows() {
+                let value = matrix[(row, column)];
+                if !value.is_finite() {
+                    let index = column * matrix.nrows() + row;
+                    return Err(SolveError::NotFinite { what: "matrix entry", index, value });
+                }
+                if value.abs() > 0.0 {
+                    entries.push(Entry { row, column, value });
+                }
+            }
+        }
+        Ok(Self::from_entries(block, contacts, entries))
+    }
+
+    /// Entries of one place are added up, in the order given.
+    pub(crate) fn from_entries(block: usize, contacts: usize, entries: Vec<Entry>) -> Self {
+        let of_entry = |entry: &Entry| (entry.row / block, entry.column / block);
+        let mut places: Vec<(usize, usize)> = entries.iter().map(of_entry).collect();
+        places.extend((0..contacts).map(|i| (i, i)));
+        places.sort_unstable();
+        places.dedup();
+        let mut matrix = Self {
+            block,
+            start: vec![0; contacts + 1],
+            column: places.iter().map(|place| place.1 as u32).collect(),
+            diagonal: Vec::with_capacity(contacts),
+            values: vec![0.0; places.len() * block * block],
+        };
+        for (k, &(i, j)) in places.iter().enumerate() {
+            matrix.start[i + 1] = k + 1;
+            if i == j {
+                matrix.diagonal.push(k);
+            }
+        }
+        for entry in &entries {
+            let (i, j) = of_entry(entry);
+            let row = matrix.row(i);
+            let found = matrix.column[row.clone()].binary_search(&(j as u32));
+            let k = row.start + found.unwrap_or_else(|place| place);
+            matrix.values[(k * block + entry.row % block) * block + entry.column % block] += entry.value;
+        }
+        matrix
+    }
+
+    /// Number of contacts.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    /// Components of a contact.
+    #[must_use]
+    pub fn block(&self) -> usize {
+        self.block
+    }
+
+    /// Number of blocks.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.column.len()
+    }
+
+    /// The blocks of row `i`.
+    pub(crate) fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.start[i]..self.start[i + 1]
+    }
+
+    /// The column of block `k`.
+    pub(crate) fn column(&self, k: usize) -> usize {
+        self.column[k] as usize
+    }
+
+    /// All blocks; `M` is [`block`](Self::block).
+    pub(crate) fn values<const M: usize>(&self) -> &[[[f64; M]; M]] {
+        self.values.as_chunks::<M>().0.as_chunks::<M>().0
+    }
+
+    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+        &self.values::<M>()[self.diagonal[i]]
+    }
+
+    /// Row `i` of W times `x`.
+    #[inline(always)]
+    pub(crate) fn row_times<const M: usize>(&self, i: usize, x: &[[f64; M]]) -> [f64; M] {
+        let row = self.row(i);
+        let mut sum = [0.0; M];
+        for (block, &j) in self.values::<M>()[row.clone()].iter().zip(&self.column[row]) {
+            let x = &x[j as usize];
+            for p in 0..M {
+                for q in 0..M {
+                    sum[p] += block[p][q] * x[q];
+                }
+            }
+        }
+        sum
+    }
+
+    /// The largest difference of an entry and its mirror image, over the largest entry.
+    #[must_use]
+    pub fn asymmetry(&self) -> f64 {
+        let m = self.block;
+        let (mut largest, mut difference) = (0.0_f64, 0.0_f64);
+        for i in 0..self.contacts() {
+            for k in self.row(i) {
+                let j = self.column(k);
+                let mirrored = self.column[self.row(j)].binary_search(&(i as u32)).ok();
+                let mirrored = mirrored.map(|place| self.row(j).start + place);
+                for (p, q) in (0..m).flat_map(|p| (0..m).map(move |q| (p, q))) {
+                    let value = self.values[(k * m + p) * m + q];
+                    let other = mirrored.map_or(0.0, |k| self.values[(k * m + q) * m + p]);
+                    largest = largest.max(value.abs());
+                    difference = difference.max((value - other).abs());
+                }
+            }
+        }
+        if largest > 0.0 { difference / largest } else { 0.0 }
+    }
+
+    /// The entries that are not zero.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = Entry> + '_ {
+        let m = self.block;
+        (0..self.contacts()).flat_map(move |i| {
+            self.row(i).flat_map(move |k| {
+                let j = self.column(k);
+                (0..m * m).filter_map(move |e| {
+                    let value = self.values[k * m * m + e];
+                    (value.abs() > 0.0).then_some(Entry { row: m * i + e / m, column: m * j + e % m, value })
+                })
+            })
+        })
+    }
+}
+
+/// The number of contacts of a square matrix.
+fn count_contacts(block: usize, rows: usize, columns: usize) -> Result<usize, SolveError> {
+    check_block(block)?;
+    if rows != columns {
+        return Err(MatrixError::NotSquare { rows, columns }.into());
+    }
+    if !rows.is_multiple_of(block) {
+        return Err(FrictionError::NotWholeContacts { rows, block }.into());
+    }
+    let (found, limit) = (rows / block, i32::MAX as usize / block);
+    if found > limit { Err(SolveError::TooMany { what: "contacts", found, limit }) } else { Ok(found) }
+}
+
+/// Passes if contacts may have `block` components.
+pub(crate) fn check_block(block: usize) -> Result<(), FrictionError> {
+    if matches!(block, 3 | 5 | 6) { Ok(()) } else { Err(FrictionError::InvalidBlock { found: block }) }
+}

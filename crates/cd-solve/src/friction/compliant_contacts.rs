@@ -1,0 +1,129 @@
+//! Contacts with compliance: the inner problem of both proximal methods, and its linearisation.
+//!
+//! With compliances c and a memory rₖ of forces the inner problem is c (y − rₖ) + q + W P(y) = 0, r = P(y). It is one
+//! implicit step of contacts on springs 1/c that carry rₖ at the start: u = −c (y − rₖ). Where r = rₖ the springs
+//! are at rest and the law is exact, whatever c is: Rockafellar's proximal point method (1976).
+
+use crate::error::MatrixError;
+use crate::friction::law::{derivative_in_metric, disk_derivative, project_in_metric, project_onto_disks};
+use crate::friction::problem::{FrictionLaw, FrictionProblem, with_block};
+use crate::friction::proximal_system::{Linearization, ProximalSystem};
+
+/// Buffers and linear systems of the inner problem.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CompliantContacts {
+    /// rₖ.
+    pub(crate) memory: Vec<f64>,
+    /// c of each row.
+    pub(crate) compliance: Vec<f64>,
+    /// y, and P(y).
+    pub(crate) trial: Vec<f64>,
+    pub(crate) force: Vec<f64>,
+    /// h = c (y − rₖ) + q + W P(y).
+    pub(crate) residual: Vec<f64>,
+    /// The step of y.
+    pub(crate) step: Vec<f64>,
+    /// What each row is divided by before forces are projected onto the convex cone, whose metric is thus that of the
+    /// compliances: compliance times its square is the same for all rows of a contact.
+    pub(crate) metric: Vec<f64>,
+    /// G of each contact, row by row.
+    pub(crate) derivative: Vec<f64>,
+    pub(crate) work: Vec<f64>,
+    system: ProximalSystem,
+}
+
+impl CompliantContacts {
+    /// Makes room, and lays out the linear system.
+    pub(crate) fn prepare(&mut self, problem: &FrictionProblem<'_>) -> Result<(), crate::error::SolveError> {
+        let n = problem.len();
+        let rows = [
+            &mut self.memory,
+            &mut self.compliance,
+            &mut self.trial,
+            &mut self.force,
+            &mut self.residual,
+            &mut self.step,
+        ];
+        rows.into_iter().for_each(|buffer| buffer.resize(n, 0.0));
+        self.derivative.resize(n * problem.block(), 0.0);
+        self.metric.clear();
+        self.metric.extend_from_slice(problem.length());
+        self.system.prepare(problem)
+    }
+
+    /// c = `factor` / ρ.
+    pub(crate) fn set_compliance(&mut self, problem: &FrictionProblem<'_>, factor: f64) {
+        self.compliance.iter_mut().zip(problem.step()).for_each(|(c, rho)| *c = factor / rho);
+    }
+
+    /// P(y) and h at y; returns ‖h‖ / ‖q‖.
+    pub(crate) fn evaluate(&mut self, problem: &FrictionProblem<'_>) -> f64 {
+        with_block!(problem.block(), M => project_all::<M>(problem, &self.metric, &self.trial, &mut self.force));
+        problem.product(&self.force, &mut self.residual, &mut self.work);
+        for (i, h) in self.residual.iter_mut().enumerate() {
+            *h += problem.offset()[i] + self.compliance[i] * (self.trial[i] - self.memory[i]);
+        }
+        problem.relative_norm(&self.residual)
+    }
+
+    /// The Newton step of y, from the derivatives at y and the residual h.
+    pub(crate) fn newton_step(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
+        with_block!(problem.block(), M => self.derive_all::<M>(problem));
+        self.step.iter_mut().zip(&self.residual).for_each(|(step, h)| *step = -h);
+        self.solve(problem)
+    }
+
+    /// y = rₖ − (W rₖ + q)/c, from which the memory itself is found if it is the solution.
+    pub(crate) fn start_at_memory(&mut self, problem: &FrictionProblem<'_>) {
+        problem.product(&self.memory, &mut self.residual, &mut self.work);
+        for (i, y) in self.trial.iter_mut().enumerate() {
+            *y = self.memory[i] - (self.residual[i] + problem.offset()[i]) / self.compliance[i];
+        }
+    }
+
+    /// y of bonded contacts, which neither open nor slide: (c + W) y = c rₖ − q.
+    pub(crate) fn start_bonded(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
+        let block = problem.block();
+        self.derivative.fill(0.0);
+        for (k, g) in self.derivative.iter_mut().enumerate() {
+            if (k % (block * block)).is_multiple_of(block + 1) {
+                *g = 1.0;
+            }
+        }
+        for (i, step) in self.step.iter_mut().enumerate() {
+            *step = self.compliance[i] * self.memory[i] - problem.offset()[i];
+        }
+        self.solve(problem)?;
+        self.trial.copy_from_slice(&self.step);
+        Ok(())
+    }
+
+    fn solve(&mut self, problem: &FrictionProblem<'_>) -> Result<(), MatrixError> {
+        let at = Linearization { compliance: &self.compliance, derivative: &self.derivative };
+        self.system.solve(problem, at, &mut self.step)
+    }
+
+    fn derive_all<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
+        let out = self.derivative.as_chunks_mut::<M>().0.as_chunks_mut::<M>().0;
+        let metrics = self.metric.as_chunks::<M>().0;
+        for (i, (y, out)) in self.trial.as_chunks::<M>().0.iter().zip(out).enumerate() {
+            let (mu, metric) = (&problem.coefficients()[i], &metrics[i]);
+            *out = match problem.law() {
+                FrictionLaw::Coulomb => disk_derivative(y, mu),
+                FrictionLaw::Convex => derivative_in_metric(y, mu, metric),
+            };
+        }
+    }
+}
+
+/// P(y) of all contacts, with the projection of the problem's law.
+pub(crate) fn project_all<const M: usize>(problem: &FrictionProblem<'_>, metric: &[f64], y: &[f64], out: &mut [f64]) {
+    let (y, out) = (y.as_chunks::<M>().0, out.as_chunks_mut::<M>().0);
+    for (i, ((y, out), metric)) in y.iter().zip(out).zip(metric.as_chunks::<M>().0).enumerate() {
+        let mu = &problem.coefficients()[i];
+        *out = match problem.law() {
+            FrictionLaw::Coulomb => project_onto_disks(y, mu),
+            FrictionLaw::Convex => project_in_metric(y, mu, metric),
+        };
+    }
+}

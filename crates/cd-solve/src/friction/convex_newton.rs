@@ -1,0 +1,114 @@
+//! The solver of the convex law.
+
+use crate::error::{FrictionError, SolveError};
+use crate::friction::compliant_contacts::CompliantContacts;
+use crate::friction::convex_step::ConvexStep;
+use crate::friction::divergence::DivergenceTest;
+use crate::friction::problem::{FrictionLaw, FrictionMatrix, FrictionProblem};
+use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
+use crate::friction::sweeps::SweepBuffers;
+use crate::report::{Options, Status};
+
+/// The first compliance, times ρ, its fall from step to step, and the least one.
+const COMPLIANCES: [f64; 3] = [1e-2, 5.0, 1e-6];
+
+/// Proximal steps without a better residual after which there is no progress.
+const PATIENCE: usize = 10;
+
+/// W may differ so much from its mirror image.
+const SYMMETRIC: f64 = 1e-8;
+
+/// Proximal steps on the convex law, each by Newton's method with an exact line search: converges from every start,
+/// Rockafellar (1976).
+///
+/// The velocities are unique, the forces need not be. `max_iterations` counts factorisations.
+#[derive(Debug, Clone)]
+pub struct ConvexNewton {
+    options: Options,
+    contacts: CompliantContacts,
+    step: ConvexStep,
+    divergence: DivergenceTest,
+    buffers: SweepBuffers,
+}
+
+impl ConvexNewton {
+    /// Stops at the residual of `options` or after so many factorisations.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            contacts: CompliantContacts::default(),
+            step: ConvexStep::default(),
+            divergence: DivergenceTest::default(),
+            buffers: SweepBuffers::default(),
+        }
+    }
+}
+
+impl Default for ConvexNewton {
+    fn default() -> Self {
+        Self::new(Options::new(1e-8, 1000))
+    }
+}
+
+impl FrictionSolver for ConvexNewton {
+    fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        self.options.check()?;
+        check_start(problem, FrictionLaw::Convex, force)?;
+        check_symmetric(problem, SYMMETRIC)?;
+        let residual = self.buffers.residual(problem, force);
+        let mut report =
+            FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        if self.options.is_met_by(residual) {
+            return Ok(report);
+        }
+        let contacts = &mut self.contacts;
+        contacts.prepare(problem)?;
+        contacts.memory.copy_from_slice(force);
+        self.step.start(force);
+        self.divergence.reset(problem.len());
+        let [mut factor, fall, least] = COMPLIANCES;
+        let (mut last, mut without_gain) = (residual, 0);
+        report.status = Status::IterationLimit;
+        while report.factorizations < self.options.max_iterations {
+            contacts.set_compliance(problem, factor);
+            let inner = (self.options.tolerance / 5.0).max((last / 10.0).min(1e-2));
+            let step = self.step.minimize(problem, contacts, inner, &mut report.factorizations);
+            last = self.buffers.residual(problem, &contacts.force);
+            let gained = last < report.residual || report.residual.is_nan();
+            if gained {
+                report.residual = last;
+                force.copy_from_slice(&contacts.force);
+            }
+            without_gain = if gained { 0 } else { without_gain + 1 };
+            contacts.memory.copy_from_slice(&contacts.force);
+            if self.options.is_met_by(report.residual) {
+                report.status = Status::Converged;
+                break;
+            }
+            if self.divergence.proves(problem, &contacts.memory, last) {
+                report.status = Status::Infeasible;
+                break;
+            }
+            if without_gain > PATIENCE {
+                report.status = Status::Stalled;
+                break;
+            }
+            // A step that did not end was lost to rounding: stiffer contacts lose less.
+            factor = if step.is_ok() { (factor / fall).max(least) } else { (factor * fall * fall).min(1.0) };
+        }
+        report.growth = self.divergence.growth();
+        Ok(report)
+    }
+}
+
+/// Passes if W is symmetric to `tolerance` of its largest entry.
+pub(crate) fn check_symmetric(problem: &FrictionProblem<'_>, tolerance: f64) -> Result<(), FrictionError> {
+    if let FrictionMatrix::Blocks(blocks) = problem.matrix() {
+        let relative = blocks.asymmetry();
+        if relative > tolerance {
+            return Err(FrictionError::Asymmetric { relative });
+        }
+    }
+    Ok(())
+}

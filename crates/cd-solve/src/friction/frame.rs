@@ -1,0 +1,67 @@
+//! Frames of contacts, and contacts between bodies.
+
+use crate::error::FrictionError;
+use crate::problem::contact_jacobian::BodyPair;
+
+/// A contact's axes in the world frame: the unit normal from its first body to its second, and two tangents.
+/// Orthonormal and right-handed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Frame {
+    /// The normal.
+    pub normal: [f64; 3],
+    /// The tangents.
+    pub tangents: [[f64; 3]; 2],
+}
+
+impl Frame {
+    /// The frame of a unit normal n: t₁ = n × e / |n × e| with the axis e that is farthest from n, t₂ = n × t₁.
+    #[must_use]
+    pub fn from_normal(normal: [f64; 3]) -> Self {
+        let mut axis = 0;
+        for k in 1..3 {
+            if normal[k].abs() < normal[axis].abs() {
+                axis = k;
+            }
+        }
+        let mut e = [0.0; 3];
+        e[axis] = 1.0;
+        let first = cross(normal, e);
+        let norm = dot(first, first).sqrt();
+        let first = first.map(|x| x / norm);
+        Self { normal, tangents: [first, cross(normal, first)] }
+    }
+
+    pub(crate) fn axes(&self) -> [[f64; 3]; 3] {
+        [self.normal, self.tangents[0], self.tangents[1]]
+    }
+
+    /// Passes if the axes of `contact` are orthonormal and right-handed to 1e-9.
+    pub(crate) fn check(&self, contact: usize) -> Result<(), FrictionError> {
+        let axes = self.axes();
+        let third = cross(axes[0], axes[1]);
+        let sound = (0..3).all(|p| {
+            (0..=p).all(|q| (dot(axes[p], axes[q]) - f64::from(u8::from(p == q))).abs() <= 1e-9)
+                && (third[p] - axes[2][p]).abs() <= 1e-9
+        });
+        if sound { Ok(()) } else { Err(FrictionError::NoFrame { contact }) }
+    }
+}
+
+/// A contact with friction between two bodies, or a body and something fixed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FrictionContact {
+    /// The bodies, `None` where one is fixed.
+    pub pair: BodyPair,
+    /// Its axes; the normal points from the first body to the second.
+    pub frame: Frame,
+    /// From the mass centre of each body to the contact point, in the world frame; that of a fixed body is not read.
+    pub arms: [[f64; 3]; 2],
+}
+
+pub(crate) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}

@@ -1,0 +1,86 @@
+//! The one set of forces of least energy among all that belong to given velocities.
+
+use crate::error::SolveError;
+use crate::friction::compliant_contacts::CompliantContacts;
+use crate::friction::convex_step::ConvexStep;
+use crate::friction::law::de_saxce_shift;
+use crate::friction::problem::{FrictionCoefficients, FrictionLaw, FrictionProblem};
+use crate::friction::solver::{FrictionReport, check_start};
+use crate::friction::springs::{Springs, check_positive};
+use crate::report::{Options, Status};
+
+/// Selects among the forces of a solved problem those of least energy in springs.
+///
+/// Given the velocities u of a solution, the forces that go with them are a convex set: r in the cone, r·û = 0,
+/// W r = u − q. The one of least Σ r²/(2 k) is unique, and is the limit δ → 0 of the minimum over the cone of
+/// ½ rᵀ W r + (q + s)ᵀ r + ½ δ Σ r²/k with the slips s = μ|uₜ| of De Saxcé frozen. What is computed has a small δ. An
+/// error of the velocities becomes one of the forces over δ: solve for u to 1e-12 first.
+///
+/// The rule takes no history: it is a choice of forces, not the forces that a way of loading leaves. For those take
+/// [`CompatibleFriction`](crate::friction::CompatibleFriction).
+#[derive(Debug, Clone)]
+pub struct LeastEnergyForces {
+    options: Options,
+    compliance: f64,
+    contacts: CompliantContacts,
+    step: ConvexStep,
+    velocity: Vec<f64>,
+    offset: Vec<f64>,
+    work: Vec<f64>,
+}
+
+impl LeastEnergyForces {
+    /// The compliance δ of springs is `compliance` times ρ⁻¹ for a contact of stiffness one: no unit.
+    #[must_use]
+    pub fn new(options: Options, compliance: f64) -> Self {
+        Self {
+            options,
+            compliance,
+            contacts: CompliantContacts::default(),
+            step: ConvexStep::default(),
+            velocity: Vec::new(),
+            offset: Vec::new(),
+            work: Vec::new(),
+        }
+    }
+
+    /// Replaces the forces of a solution by those of least energy.
+    ///
+    /// # Errors
+    /// As [`CompliantFriction::solve`](crate::friction::CompliantFriction::solve).
+    pub fn solve(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        springs: Springs<'_>,
+        force: &mut [f64],
+    ) -> Result<FrictionReport, SolveError> {
+        self.options.check()?;
+        check_positive("the compliance", self.compliance)?;
+        check_start(problem, FrictionLaw::Coulomb, force)?;
+        springs.check(problem)?;
+        self.velocity.resize(problem.len(), 0.0);
+        problem.velocity(force, &mut self.velocity, &mut self.work)?;
+        self.offset.clear();
+        self.offset.extend_from_slice(problem.offset());
+        let slips = self.velocity.as_chunks::<3>().0.iter().zip(problem.coefficients());
+        for (offset, (u, mu)) in self.offset.as_chunks_mut::<3>().0.iter_mut().zip(slips) {
+            offset[0] += de_saxce_shift(u, mu);
+        }
+        let sliding: Vec<f64> = problem.coefficients().iter().map(|mu| mu[0]).collect();
+        let coefficients = FrictionCoefficients::sliding(&sliding);
+        let frozen = FrictionProblem::new(problem.matrix(), &self.offset, coefficients)?.with_law(FrictionLaw::Convex);
+        self.contacts.prepare(&frozen)?;
+        let unit = frozen.step().iter().map(|rho| 1.0 / rho).sum::<f64>() / frozen.len().max(1) as f64;
+        springs.write_compliances(self.compliance * unit, &mut self.contacts.compliance);
+        let tangential = springs.tangential_ratio.sqrt();
+        self.contacts.metric.as_chunks_mut::<3>().0.iter_mut().for_each(|m| *m = [1.0, tangential, tangential]);
+        self.contacts.memory.fill(0.0);
+        self.step.start(force);
+        let mut factorizations = 0;
+        let ended = self.step.minimize(&frozen, &mut self.contacts, self.options.tolerance, &mut factorizations);
+        let residual = self.contacts.evaluate(&frozen);
+        let status = if ended.is_ok() { Status::Converged } else { Status::Stalled };
+        force.copy_from_slice(&self.contacts.force);
+        Ok(FrictionReport { status, sweeps: 0, factorizations, residual, growth: 1.0 })
+    }
+}

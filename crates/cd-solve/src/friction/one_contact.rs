@@ -1,0 +1,277 @@
+//! The exact solution of one contact: u = w r + b with Coulomb's law.
+//!
+//! If bₙ ≥ 0 the contact opens. Otherwise uₙ = 0 eliminates the normal force, and the tangential force is
+//!
+//! rₜ(α) = −(S + α I)⁻¹ c,  S = wₜₜ − wₜₙ wₙₜ / wₙₙ,  c = bₜ − wₜₙ bₙ / wₙₙ,
+//!
+//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. At infinity g is
+//! μ bₙ / wₙₙ < 0, so that a contact that does not stick has a root, whatever μ is. The closed form, a polynomial of
+//! fourth degree, loses digits; Newton's method between bounds does not.
+
+use crate::friction::law::{Coefficients, disks};
+
+/// A local matrix of sliding contacts.
+type Block3 = [[f64; 3]; 3];
+
+/// The contact with its normal force eliminated.
+struct Reduced<'a> {
+    w: &'a Block3,
+    normal_offset: f64,
+    s: [[f64; 2]; 2],
+    c: [f64; 2],
+    mu: f64,
+}
+
+/// A point on the curve rₜ(α).
+struct Point {
+    r: [f64; 3],
+    /// g and its derivative by α.
+    excess: f64,
+    slope: f64,
+    /// What rounding may make of g.
+    scale: f64,
+}
+
+impl Reduced<'_> {
+    fn at(&self, alpha: f64) -> Point {
+        let inverse = self.inverse(alpha);
+        let times = |x: [f64; 2]| [0, 1].map(|k| inverse[k][0] * x[0] + inverse[k][1] * x[1]);
+        let tangential = times(self.c).map(|x| -x);
+        let change = times(tangential).map(|x| -x);
+        let along = |t: [f64; 2]| (self.w[0][1] * t[0] + self.w[0][2] * t[1]) / self.w[0][0];
+        let normal = -self.normal_offset / self.w[0][0] - along(tangential);
+        let norm = tangential[0].hypot(tangential[1]);
+        let norm_change = if norm > 0.0 { (tangential[0] * change[0] + tangential[1] * change[1]) / norm } else { 0.0 };
+        Point {
+            r: [normal, tangential[0], tangential[1]],
+            excess: norm - self.mu * normal,
+            slope: norm_change + self.mu * along(change),
+            scale: norm + self.mu * normal.abs(),
+        }
+    }
+
+    fn inverse(&self, alpha: f64) -> [[f64; 2]; 2] {
+        let [[a, b], [c, d]] = [[self.s[0][0] + alpha, self.s[0][1]], [self.s[1][0], self.s[1][1] + alpha]];
+        let determinant = a * d - b * c;
+        [[d / determinant, -b / determinant], [-c / determinant, a / determinant]]
+    }
+
+    /// The root of g between `low`, where g > 0, and infinity. Newton's method in β = 1/(tr S/2 + α), in which g is
+    /// nearly linear, as long as it stays between the bounds and gains; else bisection.
+    fn slide(&self, start: Point) -> Point {
+        let half_trace = (0.5 * (self.s[0][0] + self.s[1][1])).max(f64::MIN_POSITIVE);
+        let (mut low, mut high) = (0.0, half_trace);
+        let mut point = start;
+        // g(∞) < 0: doubling ends.
+        let mut beyond = self.at(high);
+        while beyond.excess > 0.0 {
+            (low, high, point) = (high, 2.0 * high, beyond);
+            if !high.is_finite() {
+                return point;
+            }
+            beyond = self.at(high);
+        }
+        let mut alpha = low;
+        loop {
+            if point.excess.abs() <= 1e-15 * point.scale || high - low <= f64::EPSILON * high {
+                return point;
+            }
+            let beta = 1.0 / (half_trace + alpha);
+            let next_beta = beta + point.excess * beta * beta / point.slope;
+            let newton = 1.0 / next_beta - half_trace;
+            let inside = newton > low && newton < high;
+            let next = if inside { newton } else { 0.5 * (low + high) };
+            let found = self.at(next);
+            let slow = inside && found.excess.abs() > 0.5 * point.excess.abs();
+            (alpha, point) = (next, found);
+            if point.excess > 0.0 {
+                low = next
+            } else {
+                high = next
+            }
+            if slow && point.excess.abs() > 1e-15 * point.scale {
+                alpha = 0.5 * (low + high);
+                point = self.at(alpha);
+                if point.excess > 0.0 { low = alpha } else { high = alpha }
+            }
+        }
+    }
+}
+
+/// The force with which u = w r + b obeys Coulomb's law with the coefficient `mu`. Where bₙ ≥ 0 it is zero, even if
+/// other solutions exist, as with Painlevé's rod.
+///
+/// The diagonal entry of the normal is positive, as problems are checked for; `w` need not be symmetric.
+pub(crate) fn solve_sliding(w: &Block3, b: &[f64; 3], mu: f64) -> [f64; 3] {
+    if b[0] >= 0.0 {
+        return [0.0; 3];
+    }
+    let ratio = [w[1][0] / w[0][0], w[2][0] / w[0][0]];
+    let reduced = Reduced {
+        w,
+        normal_offset: b[0],
+        s: [0, 1].map(|p| [0, 1].map(|q| w[p + 1][q + 1] - ratio[p] * w[0][q + 1])),
+        c: [0, 1].map(|p| b[p + 1] - ratio[p] * b[0]),
+        mu,
+    };
+    if mu <= 0.0 {
+        return [-b[0] / w[0][0], 0.0, 0.0];
+    }
+    let stuck = reduced.at(0.0);
+    if stuck.excess <= 0.0 {
+        return stuck.r;
+    }
+    let slid = if stuck.excess.is_finite() {
+        reduced.slide(stuck)
+    } else {
+        // S is singular: a start beyond its eigenvalues.
+        let alpha = f64::EPSILON * (w[1][1].abs() + w[2][2].abs());
+        let near = reduced.at(alpha);
+        if near.excess <= 0.0 {
+            return near.r;
+        }
+        reduced.slide(near)
+    };
+    // On the rim to rounding.
+    let [normal, t1, t2] = slid.r;
+    let norm = t1.hypot(t2);
+    let factor = if norm > 0.0 { mu * normal / norm } else { 0.0 };
+    [normal, factor * t1, factor * t2]
+}
+
+/// The force of one contact given those of all others: exact for sliding; with rolling or twisting one pass over the
+/// disks, each exact for the others as they are, which starts from the force `r`.
+#[inline(always)]
+pub(crate) fn solve<const M: usize>(w: &[[f64; M]; M], b: &[f64; M], mu: &Coefficients, r: &[f64; M]) -> [f64; M] {
+    let part = |r: &[f64; M], k: usize, skip: std::ops::Range<usize>| {
+        let others = (0..M).filter(|l| !skip.contains(l));
+        b[k] + others.map(|l| w[k][l] * r[l]).sum::<f64>()
+    };
+    let mut r = *r;
+    let block = [0, 1, 2].map(|p| [0, 1, 2].map(|q| w[p][q]));
+    let sliding = solve_sliding(&block, &[0, 1, 2].map(|k| part(&r, k, 0..3)), mu[0]);
+    r[..3].copy_from_slice(&sliding);
+    for (disk, mu) in disks::<M>().iter().zip(mu).skip(1) {
+        let rows = disk.first..disk.first + disk.len;
+        // A disk on its own is a sliding contact whose normal force is given: wₙₙ = 1, bₙ = −rₙ.
+        let mut block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let mut offset = [-r[0], 0.0, 0.0];
+        for (p, k) in rows.clone().enumerate() {
+            offset[p + 1] = part(&r, k, rows.clone());
+            for (q, l) in rows.clone().enumerate() {
+                block[p + 1][q + 1] = w[k][l];
+            }
+        }
+        let found = solve_sliding(&block, &offset, *mu);
+        for (p, k) in rows.enumerate() {
+            r[k] = found[p + 1];
+        }
+    }
+    r
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn close(found: &[f64], expected: &[f64], tolerance: f64) {
+        let scale = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs())).max(1e-300);
+        for (k, (a, b)) in found.iter().zip(expected).enumerate() {
+            assert!((a - b).abs() <= tolerance * scale, "{k}: {found:?} for {expected:?}");
+        }
+    }
+
+    #[test]
+    fn open_stuck_and_sliding_by_hand() {
+        let w = [[2.0, 0.0, 0.0], [0.0, 3.5, 0.0], [0.0, 0.0, 3.5]];
+        close(&solve_sliding(&w, &[0.5, -1.0, 2.0], 0.5), &[0.0; 3], 0.0);
+        close(&solve_sliding(&w, &[-1.0, 0.35, -0.35], 0.5), &[0.5, -0.1, 0.1], 1e-15);
+        let w = [[1.0, 0.0, 0.0], [0.0, 3.5, 0.0], [0.0, 0.0, 3.5]];
+        close(&solve_sliding(&w, &[-1.0, 3.0, 4.0], 0.3), &[1.0, -0.18, -0.24], 1e-15);
+        close(&solve_sliding(&w, &[-1.0, 3.0, 4.0], 0.0), &[1.0, 0.0, 0.0], 0.0);
+    }
+
+    /// Solved in 40 digits.
+    #[test]
+    fn coupled_contacts_that_slide() {
+        let w = [[2.0, 0.3, -0.2], [0.3, 1.5, 0.1], [-0.2, 0.1, 1.0]];
+        let expected = [0.520_541_228_745_300_7, -0.191_475_249_755_218_46, -0.081_800_587_179_821_04];
+        close(&solve_sliding(&w, &[-1.0, 2.0, 1.0], 0.4), &expected, 1e-15);
+        let w = [[1.0, -0.4, 0.3], [-0.4, 2.0, 0.5], [0.3, 0.5, 3.0]];
+        let expected = [1.147_862_176_662_49, 0.595_186_668_775_573_7, -0.699_291_698_374_201_4];
+        close(&solve_sliding(&w, &[-0.7, -1.1, 2.3], 0.8), &expected, 1e-15);
+    }
+
+    /// Painlevé's rod, tan θ = 2: above μ = 4/3 a contact that opens by itself could also stick or slide.
+    #[test]
+    fn painleves_rod_opens_where_it_can_and_sticks_where_it_cannot() {
+        let w = [[1.6, -1.2, 0.0], [-1.2, 3.4, 0.0], [0.0, 0.0, 1.0]];
+        close(&solve_sliding(&w, &[0.8, -10.0, 0.0], 2.0), &[0.0; 3], 0.0);
+        close(&solve_sliding(&w, &[-0.8, -10.0, 0.0], 2.0), &[3.68, 4.24, 0.0], 1e-15);
+    }
+
+    /// The law, with u = w r + b, each condition on the scale of its terms.
+    fn obeys(w: &Block3, b: &[f64; 3], mu: f64, r: &[f64; 3], tolerance: f64) -> Result<(), TestCaseError> {
+        let u: [f64; 3] = std::array::from_fn(|p| b[p] + (0..3).map(|q| w[p][q] * r[q]).sum::<f64>());
+        let scale: f64 =
+            (0..3).map(|p| b[p].abs() + (0..3).map(|q| (w[p][q] * r[q]).abs()).sum::<f64>()).fold(0.0, f64::max);
+        prop_assert!(r[0] >= 0.0 && r[1].hypot(r[2]) <= mu * r[0] * (1.0 + 1e-14));
+        if r[0] <= 0.0 {
+            prop_assert!(u[0] >= 0.0);
+            return Ok(());
+        }
+        prop_assert!(u[0].abs() <= tolerance * scale, "normal velocity {} of {scale}", u[0]);
+        let (slip, force) = (u[1].hypot(u[2]), r[1].hypot(r[2]));
+        if slip > tolerance * scale {
+            prop_assert!((force - mu * r[0]).abs() <= tolerance * force, "slips inside the cone: {r:?} {u:?}");
+            let opposite = (u[1] * r[1] + u[2] * r[2]) / slip;
+            prop_assert!((opposite + force).abs() <= tolerance * force * scale / slip, "{r:?} {u:?}");
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn the_law_is_obeyed_over_six_decades(
+            a in prop::array::uniform9(-1.0..1.0_f64),
+            b in prop::array::uniform3(-1.0..1.0_f64),
+            exponents in prop::array::uniform3(-3.0..3.0_f64),
+        ) {
+            let factor = |k: usize| 10.0_f64.powf(exponents[k]);
+            let w: Block3 = std::array::from_fn(|p| std::array::from_fn(|q| {
+                let product: f64 = (0..3).map(|k| a[3 * p + k] * a[3 * q + k]).sum();
+                factor(0) * (product + f64::from(u8::from(p == q)) * 1e-2)
+            }));
+            let b = [-b[0].abs(), factor(2) * b[1], factor(2) * b[2]];
+            let mu = factor(1).min(1e2);
+            obeys(&w, &b, mu, &solve_sliding(&w, &b, mu), 1e-11)?;
+        }
+
+        /// Repeated passes over the disks end where each disk obeys its law.
+        #[test]
+        fn rolling_and_twisting(
+            a in prop::array::uniform32(-1.0..1.0_f64),
+            b in prop::array::uniform6(-1.0..1.0_f64),
+            mu in prop::array::uniform3(0.0..1.0_f64),
+        ) {
+            let w: [[f64; 6]; 6] = std::array::from_fn(|p| std::array::from_fn(|q| {
+                let product: f64 = (0..5).map(|k| a[5 * p + k] * a[5 * q + k]).sum();
+                0.2 * product + f64::from(u8::from(p == q)) * 2.0
+            }));
+            let mut r = [0.0; 6];
+            for _ in 0..200 {
+                r = solve(&w, &b, &mu, &r);
+            }
+            let u: [f64; 6] = std::array::from_fn(|p| b[p] + (0..6).map(|q| w[p][q] * r[q]).sum::<f64>());
+            let y: [f64; 6] = std::array::from_fn(|k| r[k] - 0.3 * u[k]);
+            let again = crate::friction::law::project_onto_disks(&y, &mu);
+            for k in 0..6 {
+                prop_assert!((again[k] - r[k]).abs() < 1e-10, "{r:?} {again:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The friction problem and the residual that judges every solver of it.
+
+use crate::error::{FrictionError, SolveError, check_finite, check_length};
+use crate::friction::block_matrix::BlockMatrix;
+use crate::friction::contact_map::ContactMap;
+use crate::friction::law::{Coefficients, de_saxce_shift, disks, natural_map, scaled_coefficients};
+
+/// The matrix W of a [`FrictionProblem`].
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum FrictionMatrix<'a> {
+    /// H M⁻¹ Hᵀ of contacts between bodies, never formed.
+    Map(&'a ContactMap),
+    /// An assembled matrix.
+    Blocks(&'a BlockMatrix),
+}
+
+/// The law of contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum FrictionLaw {
+    /// Coulomb's: a contact that slides stays closed.
+    Coulomb,
+    /// The convex relaxation of Anitescu (2006) and Tasora and Anitescu (2011): r minimises ½ rᵀ W r + qᵀ r in the
+    /// cone. A contact that slides opens at μ times its speed.
+    Convex,
+}
+
+/// Coefficients of friction of all contacts, `n_c` of each kind; empty where contacts have no such component.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FrictionCoefficients<'a> {
+    /// |rₜ| ≤ μ rₙ.
+    pub sliding: &'a [f64],
+    /// |mₜ| ≤ μᵣ rₙ: a length.
+    pub rolling: &'a [f64],
+    /// |mₙ| ≤ `μ_w` rₙ: a length.
+    pub twisting: &'a [f64],
+}
+
+impl<'a> FrictionCoefficients<'a> {
+    /// Coefficients of contacts that only slide.
+    #[must_use]
+    pub fn sliding(sliding: &'a [f64]) -> Self {
+        Self { sliding, ..Self::default() }
+    }
+}
+
+/// Contacts with friction: u = W r + q with a law between the local velocity u and the local force r of each contact.
+///
+/// Coulomb's law: 0 ≤ uₙ ⟂ rₙ ≥ 0, |rₜ| ≤ μ rₙ, and rₜ = −μ rₙ uₜ/|uₜ| where uₜ ≠ 0; likewise for moments against
+/// rolling and twisting, each with a disk of its own. W is `n_c` × `n_c` blocks of 3, 5 or 6 rows, positive semidefinite
+/// up to errors of assembly. In a time step r are impulses, q is the local velocity without contact forces, plus
+/// Φ/dt on normals of open gaps.
+#[derive(Debug, Clone)]
+pub struct FrictionProblem<'a> {
+    matrix: FrictionMatrix<'a>,
+    offset: &'a [f64],
+    coefficients: Vec<Coefficients>,
+    law: FrictionLaw,
+    /// ρ for each row: force over velocity.
+    step: Vec<f64>,
+    /// Length that makes each row a velocity along a line: 1 for n and t.
+    length: Vec<f64>,
+    scale: f64,
+}
+
+/// Runs the same expression with the number of components of a contact as a constant.
+macro_rules! with_block {
+    ($block:expr, $m:ident => $body:expr) => {
+        match $block {
+            3 => {
+                const $m: usize = 3;
+                $body
+            }
+            5 => {
+                const $m: usize = 5;
+                $body
+            }
+            _ => {
+                const $m: usize = 6;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_block;
+
+impl<'a> FrictionProblem<'a> {
+    /// The problem of `matrix` W, `offset` q and `coefficients`, with Coulomb's law.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`], [`NotFinite`](SolveError::NotFinite),
+    /// [`InvalidCoefficient`](FrictionError::InvalidCoefficient) or [`Immovable`](FrictionError::Immovable).
+    pub fn new(
+        matrix: FrictionMatrix<'a>,
+        offset: &'a [f64],
+        coefficients: FrictionCoefficients<'_>,
+    ) -> Result<Self, SolveError> {
+        let (contacts, block) = (matrix.contacts(), matrix.block());
+        check_length("offsets", offset, contacts * block)?;
+        check_finite("offset", offset)?;
+        let FrictionCoefficients { sliding, rolling, twisting } = coefficients;
+        let mut table = vec![[0.0; 3]; contacts];
+        for (k, (kind, given, least)) in
+            [("sliding", sliding, 3), ("rolling", rolling, 5), ("twisting", twisting, 6)].into_iter().enumerate()
+        {
+            let expected = if block >= least { contacts } else { 0 };
+            check_length(kind, given, expected)?;
+            for (contact, &value) in given.iter().enumerate() {
+                if !(value.is_finite() && value >= 0.0) {
+                    return Err(FrictionError::InvalidCoefficient { kind, contact, value }.into());
+                }
+                table[contact][k] = value;
+            }
+        }
+        let mut problem = Self {
+            matrix,
+            offset,
+            coefficients: table,
+            law: FrictionLaw::Coulomb,
+            step: vec![0.0; offset.len()],
+            length: vec![1.0; offset.len()],
+            scale: 0.0,
+        };
+        with_block!(block, M => problem.find_steps::<M>())?;
+        problem.scale = norm(offset.iter().zip(&problem.length).map(|(q, length)| q * length));
+        Ok(problem)
+    }
+
+    /// The same problem with another law.
+    #[must_use]
+    pub fn with_law(self, law: FrictionLaw) -> Self {
+        Self { law, ..self }
+    }
+
+    /// ρ = 3/tr `W_ii` of sliding, 2/tr and 1/W of the blocks of rolling and twisting.
+    fn find_steps<const M: usize>(&mut self) -> Result<(), SolveError> {
+        let (steps, lengths) = (self.step.as_chunks_mut::<M>().0, self.length.as_chunks_mut::<M>().0);
+        for (contact, (step, length)) in steps.iter_mut().zip(lengths).enumerate() {
+            let block = self.matrix.diagonal_block::<M>(contact);
+            let value = block[0][0];
+            let trace: f64 = (0..3).map(|k| block[k][k]).sum();
+            if !(value > 0.0 && trace > 0.0) {
+                return Err(FrictionError::Immovable { contact, value }.into());
+            }
+            (0..3).for_each(|k| step[k] = 3.0 / trace);
+            for disk in disks::<M>().iter().skip(1) {
+                let rows = disk.first..disk.first + disk.len;
+                let trace: f64 = rows.clone().map(|k| block[k][k]).sum();
+                for k in rows {
+                    // A disk that nothing turns has no moment to find.
+                    step[k] = if trace > 0.0 { disk.len as f64 / trace } else { step[0] };
+                    length[k] = (step[k] / step[0]).sqrt();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of contacts.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        self.matrix.contacts()
+    }
+
+    /// Components of a contact: 3, 5 or 6.
+    #[must_use]
+    pub fn block(&self) -> usize {
+        self.matrix.block()
+    }
+
+    /// Number of unknowns.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offset.len()
+    }
+
+    /// Whether there is no contact.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.offset.is_empty()
+    }
+
+    /// The matrix W.
+    #[must_use]
+    pub fn matrix(&self) -> FrictionMatrix<'a> {
+        self.matrix
+    }
+
+    /// The offset q.
+    #[must_use]
+    pub fn offset(&self) -> &'a [f64] {
+        self.offset
+    }
+
+    /// The law.
+    #[must_use]
+    pub fn law(&self) -> FrictionLaw {
+        self.law
+    }
+
+    /// Coefficients of each contact: sliding, rolling, twisting.
+    #[must_use]
+    pub fn coefficients(&self) -> &[[f64; 3]] {
+        &self.coefficients
+    }
+
+    /// ρ for each row.
+    pub(crate) fn step(&self) -> &[f64] {
+        &self.step
+    }
+
+    /// The length for each row.
+    pub(crate) fn length(&self) -> &[f64] {
+        &self.length
+    }
+
+    /// ‖x‖ of velocities, angular ones times their length, over ‖q‖.
+    pub(crate) fn relative_norm(&self, x: &[f64]) -> f64 {
+        self.relative(norm(x.iter().zip(&self.length).map(|(x, length)| x * length)))
+    }
+
+    pub(crate) fn relative(&self, norm: f64) -> f64 {
+        if self.scale > 0.0 || norm.is_nan() {
+            norm / self.scale
+        } else if norm > 0.0 {
+            f64::INFINITY
+        } else {
+            0.0
+        }
+    }
+
+    /// `velocity` = W `force` + q. `work` is scratch space.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn velocity(&self, force: &[f64], velocity: &mut [f64], work: &mut Vec<f64>) -> Result<(), SolveError> {
+        check_length("local forces", force, self.len())?;
+        check_length("local velocities", velocity, self.len())?;
+        self.product(force, velocity, work);
+        velocity.iter_mut().zip(self.offset).for_each(|(u, q)| *u += q);
+        Ok(())
+    }
+
+    /// `out` = W `x`.
+    pub(crate) fn product(&self, x: &[f64], out: &mut [f64], work: &mut Vec<f64>) {
+        match self.matrix {
+            FrictionMatrix::Map(map) => {
+                work.resize(crate::friction::contact_map::DOF * map.bodies(), 0.0);
+                let done = map.velocity(x, work).and_then(|()| map.apply(work, out));
+                debug_assert!(done.is_ok(), "lengths are those of the problem");
+            }
+            FrictionMatrix::Blocks(blocks) => with_block!(blocks.block(), M => {
+                let x = x.as_chunks::<M>().0;
+                for (i, out) in out.as_chunks_mut::<M>().0.iter_mut().enumerate() {
+                    *out = blocks.row_times(i, x);
+                }
+            }),
+        }
+    }
+
+    /// The residual R₁ = ‖(r − P(r − ρ û))/ρ‖ / ‖q‖ at the forces r and the velocities u = W r + q; no unit.
+    ///
+    /// P projects onto the cone of all disks; û = u + (Σ μ |`u_disk`|) n with Coulomb's law, De Saxcé and Feng (1998),
+    /// û = u with the convex one. ρ = 3/tr `W_ii` makes the residual a velocity and free of the masses. Zero exactly at
+    /// solutions. Infinite where q is zero and the forces are not a solution.
+    ///
+    /// With rolling or twisting a moment is divided by the length ℓ = √(`ρ_w`/ρ), and angular velocities and
+    /// coefficients are multiplied and divided by it, where `ρ_w` = 2/tr `W_ii` of the rows of rolling or 1/`W_ii` of
+    /// twisting: one cone, one ρ and one unit for all components.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual_of_velocity(&self, force: &[f64], velocity: &[f64]) -> Result<f64, SolveError> {
+        check_length("local forces", force, self.len())?;
+        check_length("local velocities", velocity, self.len())?;
+        Ok(with_block!(self.block(), M => self.natural_map::<M>(force, velocity)))
+    }
+
+    /// As [`residual_of_velocity`](Self::residual_of_velocity), computing the velocities first; allocates.
+    ///
+    /// # Errors
+    /// [`SolveError::LengthMismatch`].
+    pub fn residual(&self, force: &[f64]) -> Result<f64, SolveError> {
+        let mut velocity = vec![0.0; self.len()];
+        self.velocity(force, &mut velocity, &mut Vec::new())?;
+        self.residual_of_velocity(force, &velocity)
+    }
+
+    fn natural_map<const M: usize>(&self, force: &[f64], velocity: &[f64]) -> f64 {
+        let (force, velocity) = (force.as_chunks::<M>().0, velocity.as_chunks::<M>().0);
+        let (steps, lengths) = (self.step.as_chunks::<M>().0, self.length.as_chunks::<M>().0);
+        let mut sum = 0.0;
+        for (i, (r, u)) in force.iter().zip(velocity).enumerate() {
+            let (rho, length) = (steps[i][0], &lengths[i]);
+            let mu = scaled_coefficients::<M>(&self.coefficients[i], length);
+            let r: [f64; M] = std::array::from_fn(|k| r[k] / length[k]);
+            let mut u: [f64; M] = std::array::from_fn(|k| u[k] * length[k]);
+            if self.law == FrictionLaw::Coulomb {
+                u[0] += de_saxce_shift(&u, &mu);
+            }
+            let difference = natural_map(&r, &u.map(|u| rho * u), &mu);
+            difference.iter().for_each(|x| sum += (x / rho).powi(2));
+        }
+        self.relative(sum.sqrt())
+    }
+}
+
+impl FrictionMatrix<'_> {
+    /// Number of contacts.
+    #[must_use]
+    pub fn contacts(&self) -> usize {
+        match self {
+            Self::Map(map) => map.contacts(),
+            Self::Blocks(blocks) => blocks.contacts(),
+        }
+    }
+
+    /// Components of a contact.
+    #[must_use]
+    pub fn block(&self) -> usize {
+        match self {
+            Self::Map(map) => map.block(),
+            Self::Blocks(blocks) => blocks.block(),
+        }
+    }
+
+    pub(crate) fn diagonal_block<const M: usize>(&self, i: usize) -> &[[f64; M]; M] {
+        match self {
+            Self::Map(map) => map.diagonal_block(i),
+            Self::Blocks(blocks) => blocks.diagonal_block(i),
+        }
+    }
+}
+
+/// The Euclidean norm.
+pub(crate) fn norm(values: impl Iterator<Item = f64>) -> f64 {
+    values.map(|x| x * x).sum::<f64>().sqrt()
+}

@@ -1,0 +1,232 @@
+//! Proximal steps on the exact law, each by Newton's method.
+
+use crate::error::{MatrixError, SolveError};
+use crate::friction::compliant_contacts::CompliantContacts;
+use crate::friction::divergence::DivergenceTest;
+use crate::friction::problem::{FrictionLaw, FrictionProblem};
+use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
+use crate::friction::sweeps::{SweepBuffers, SweepLimits};
+use crate::report::{Options, Status};
+
+/// The first compliance, times ρ.
+const FIRST_COMPLIANCE: f64 = 1e-2;
+
+/// The least compliance, times ρ. Smaller ones lose the digits of rₖ − u/c.
+const LEAST_COMPLIANCE: f64 = 1e-6;
+
+/// Compliances fall by this factor after a proximal step.
+const FALL: f64 = 5.0;
+
+/// They rise by this factor after a failed one.
+const RISE: f64 = 30.0;
+
+/// Newton steps within a proximal step.
+const INNER_LIMIT: usize = 25;
+
+/// Halvings of a Newton step.
+const HALVINGS: usize = 10;
+
+/// Sweeps after a failed proximal step.
+const RESCUE_SWEEPS: usize = 100;
+
+/// A last proximal step whose residual is larger than the best one by this factor is given up.
+const FAR: f64 = 1e4;
+
+/// Failed proximal steps in a row, none with a better residual, after which there is no progress.
+const PATIENCE: usize = 100;
+
+/// Proximal point steps on Coulomb's law: springs of compliance c that remember the forces of the step before, each
+/// step by Newton's method on the function of Alart and Curnier (1991).
+///
+/// Converges where sweeps do not, at the price of factorisations. No merit function of the exact law is known that
+/// would make Newton's method global: after a failed step the compliance rises, and accelerated sweeps go on from the
+/// best forces. `max_iterations` counts factorisations. Starts from bonded contacts if the guess is zero.
+#[derive(Debug, Clone)]
+pub struct ProximalNewton {
+    options: Options,
+    core: ProximalCore,
+    sweeps: SweepBuffers,
+}
+
+impl ProximalNewton {
+    /// Stops at the residual of `options` or after so many factorisations.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { options, core: ProximalCore::default(), sweeps: SweepBuffers::default() }
+    }
+}
+
+impl Default for ProximalNewton {
+    fn default() -> Self {
+        Self::new(Options::new(1e-8, 3000))
+    }
+}
+
+impl FrictionSolver for ProximalNewton {
+    fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        self.options.check()?;
+        check_start(problem, FrictionLaw::Coulomb, force)?;
+        let residual = self.sweeps.residual(problem, force);
+        let start = FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        self.core.refine(problem, self.options, &mut self.sweeps, start, force)
+    }
+}
+
+/// The method without its options and sweeps.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProximalCore {
+    pub(crate) contacts: CompliantContacts,
+    accepted_trial: Vec<f64>,
+    divergence: DivergenceTest,
+}
+
+/// What a rescue reads and changes.
+struct Rescue<'a> {
+    options: Options,
+    report: &'a mut FrictionReport,
+    force: &'a mut [f64],
+    memory_residual: f64,
+}
+
+impl ProximalCore {
+    /// Goes on from `force`, the best forces so far, whose work and residual are in `report`.
+    pub(crate) fn refine(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        options: Options,
+        sweeps: &mut SweepBuffers,
+        mut report: FrictionReport,
+        force: &mut [f64],
+    ) -> Result<FrictionReport, SolveError> {
+        if options.is_met_by(report.residual) {
+            return Ok(FrictionReport { status: Status::Converged, ..report });
+        }
+        self.contacts.prepare(problem)?;
+        self.contacts.memory.copy_from_slice(force);
+        self.divergence.reset(problem.len());
+        let mut bonded = force.iter().all(|&r| r == 0.0);
+        let (mut factor, mut without_gain) = (FIRST_COMPLIANCE, 0);
+        let mut memory_residual = report.residual;
+        while report.factorizations < options.max_iterations {
+            self.contacts.set_compliance(problem, factor);
+            let inner = (options.tolerance / 5.0).max((memory_residual / 10.0).min(1e-2));
+            let left = options.max_iterations - report.factorizations;
+            let step = self.inner(problem, inner, INNER_LIMIT.min(left), bonded, &mut report.factorizations);
+            bonded = false;
+            let residual = sweeps.residual(problem, &self.contacts.force);
+            let gained = residual < report.residual || report.residual.is_nan();
+            if gained {
+                report.residual = residual;
+                force.copy_from_slice(&self.contacts.force);
+            }
+            if options.is_met_by(report.residual) {
+                report.status = Status::Converged;
+                return Ok(report);
+            }
+            if step.is_ok() {
+                memory_residual = residual;
+                self.contacts.memory.copy_from_slice(&self.contacts.force);
+                factor = (factor / FALL).max(LEAST_COMPLIANCE);
+                if self.divergence.proves(problem, &self.contacts.memory, residual) {
+                    report.status = Status::Infeasible;
+                    report.growth = self.divergence.growth();
+                    return Ok(report);
+                }
+            } else {
+                factor = (RISE * factor).min(1.0);
+                let mut state = Rescue { options, report: &mut report, force: &mut *force, memory_residual };
+                memory_residual = self.rescue(problem, sweeps, &mut state);
+                if options.is_met_by(report.residual) {
+                    report.status = Status::Converged;
+                    return Ok(report);
+                }
+            }
+            without_gain = if gained { 0 } else { without_gain + 1 };
+            if without_gain > PATIENCE {
+                report.status = Status::Stalled;
+                return Ok(report);
+            }
+        }
+        report.status = Status::IterationLimit;
+        Ok(report)
+    }
+
+    /// Sweeps from the forces of the last proximal step, or from the best ones if that is lost; what the sweeps end with
+    /// becomes the memory, unless it is much worse. Returns its residual.
+    ///
+    /// The last proximal step is nearer to the solution than the best residual is: to go back to that would repeat the
+    /// same steps.
+    fn rescue(&mut self, problem: &FrictionProblem<'_>, sweeps: &mut SweepBuffers, state: &mut Rescue<'_>) -> f64 {
+        let Rescue { options, report, force, memory_residual } = state;
+        let options = Options { max_iterations: RESCUE_SWEEPS, ..*options };
+        if *memory_residual > FAR * report.residual {
+            self.contacts.memory.copy_from_slice(force);
+            *memory_residual = report.residual;
+        }
+        // The sweeps' own best goes to a copy: the memory is what they start from.
+        self.contacts.force.copy_from_slice(&self.contacts.memory);
+        let limits = SweepLimits { options, accelerate: true };
+        let swept = sweeps.run(problem, limits, &mut self.contacts.force);
+        report.sweeps += swept.sweeps;
+        if swept.residual < report.residual {
+            report.residual = swept.residual;
+            force.copy_from_slice(&self.contacts.force);
+        }
+        let (last, residual) = sweeps.last();
+        if residual < 2.0 * *memory_residual {
+            self.contacts.memory.copy_from_slice(last);
+            return residual;
+        }
+        *memory_residual
+    }
+
+    /// Newton's method on the inner problem until ‖h‖ is within `tolerance`, with at most `limit` factorisations.
+    pub(crate) fn inner(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        tolerance: f64,
+        limit: usize,
+        bonded: bool,
+        factorizations: &mut usize,
+    ) -> Result<(), MatrixError> {
+        const SLOW: MatrixError = MatrixError::Factorization { reason: "Newton's method makes no progress" };
+        let contacts = &mut self.contacts;
+        let mut left = limit;
+        if bonded {
+            contacts.start_bonded(problem)?;
+            *factorizations += 1;
+            left -= 1;
+        } else {
+            contacts.start_at_memory(problem);
+        }
+        let mut size = contacts.evaluate(problem);
+        while size > tolerance || size.is_nan() {
+            if left == 0 {
+                return Err(SLOW);
+            }
+            left -= 1;
+            *factorizations += 1;
+            contacts.newton_step(problem)?;
+            self.accepted_trial.clear();
+            self.accepted_trial.extend_from_slice(&contacts.trial);
+            let mut length = 1.0;
+            let mut best = f64::INFINITY;
+            for halving in 0..=HALVINGS {
+                for (y, (start, step)) in contacts.trial.iter_mut().zip(self.accepted_trial.iter().zip(&contacts.step))
+                {
+                    *y = start + length * step;
+                }
+                best = contacts.evaluate(problem);
+                if best < size || halving == HALVINGS {
+                    break;
+                }
+                length *= 0.5;
+            }
+            if best.is_nan() {
+                return Err(SLOW);
+            }
+            size = best;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,219 @@
+//! Accelerated sweeps over the contacts.
+
+use crate::error::SolveError;
+use crate::friction::anderson::Anderson;
+use crate::friction::one_contact;
+use crate::friction::problem::{FrictionLaw, FrictionMatrix, FrictionProblem, norm, with_block};
+use crate::friction::solver::{FrictionReport, FrictionSolver, check_start};
+use crate::report::{Options, Status};
+
+/// Sweeps between two evaluations of the residual, each of which costs half a sweep.
+const CHECK_INTERVAL: usize = 20;
+
+/// A change that is larger than that of the sweep before by this factor is not accepted.
+const REJECT: f64 = 1.5;
+
+/// Sweeps over the contacts in their order, each solved exactly given the others, Jean (1999), with Anderson's
+/// acceleration.
+///
+/// W = H M⁻¹ Hᵀ is never formed: a sweep updates the velocities of bodies. Where forces are not unique the answer
+/// depends on the start and the order. Stops at [`FrictionProblem::residual`]; the forces returned are those after a
+/// sweep and obey |rₜ| ≤ μ rₙ. `max_iterations` counts sweeps. Runs on one thread; a second solve of the same size
+/// allocates nothing.
+#[derive(Debug, Clone)]
+pub struct AcceleratedSweeps {
+    options: Options,
+    accelerate: bool,
+    buffers: SweepBuffers,
+}
+
+/// What sweeps keep between solves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SweepBuffers {
+    x: Vec<f64>,
+    image: Vec<f64>,
+    change: Vec<f64>,
+    velocity: Vec<f64>,
+    work: Vec<f64>,
+    anderson: Anderson,
+    last_residual: f64,
+}
+
+/// When sweeps end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SweepLimits {
+    pub(crate) options: Options,
+    pub(crate) accelerate: bool,
+}
+
+impl AcceleratedSweeps {
+    /// Stops at the residual of `options` or after so many sweeps.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self { options, accelerate: true, buffers: SweepBuffers::default() }
+    }
+
+    /// Plain sweeps, without Anderson's acceleration: the classic nonlinear Gauss-Seidel method.
+    #[must_use]
+    pub fn plain(self) -> Self {
+        Self { accelerate: false, ..self }
+    }
+}
+
+impl Default for AcceleratedSweeps {
+    fn default() -> Self {
+        Self::new(Options::new(1e-8, 10_000))
+    }
+}
+
+impl FrictionSolver for AcceleratedSweeps {
+    fn solve(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        self.options.check()?;
+        check_start(problem, FrictionLaw::Coulomb, force)?;
+        let limits = SweepLimits { options: self.options, accelerate: self.accelerate };
+        Ok(self.buffers.run(problem, limits, force))
+    }
+}
+
+impl SweepBuffers {
+    /// Sweeps from `force`, which becomes the best iterate found.
+    pub(crate) fn run(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        limits: SweepLimits,
+        force: &mut [f64],
+    ) -> FrictionReport {
+        with_block!(problem.block(), M => self.sweep_all::<M>(problem, limits, force))
+    }
+
+    /// The forces after the last sweep, and their residual, which need not be the best.
+    pub(crate) fn last(&self) -> (&[f64], f64) {
+        (&self.image, self.last_residual)
+    }
+
+    /// The residual of `force`; `self.change` becomes its velocities.
+    pub(crate) fn residual(&mut self, problem: &FrictionProblem<'_>, force: &[f64]) -> f64 {
+        self.change.resize(problem.len(), 0.0);
+        problem.product(force, &mut self.change, &mut self.work);
+        self.change.iter_mut().zip(problem.offset()).for_each(|(u, q)| *u += q);
+        problem.residual_of_velocity(force, &self.change).unwrap_or(f64::NAN)
+    }
+
+    fn sweep_all<const M: usize>(
+        &mut self,
+        problem: &FrictionProblem<'_>,
+        limits: SweepLimits,
+        force: &mut [f64],
+    ) -> FrictionReport {
+        let SweepLimits { options, accelerate } = limits;
+        let n = problem.len();
+        for buffer in [&mut self.x, &mut self.image, &mut self.change] {
+            buffer.resize(n, 0.0);
+        }
+        self.anderson.reset(n);
+        self.x.copy_from_slice(force);
+        self.image.copy_from_slice(force);
+        let residual = self.residual(problem, force);
+        self.last_residual = residual;
+        let mut report =
+            FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual, growth: 1.0 };
+        let (mut accepted, mut may_reject, mut first_norm) = (f64::INFINITY, false, 0.0);
+        while !options.is_met_by(report.residual) {
+            if report.sweeps >= options.max_iterations {
+                report.status = Status::IterationLimit;
+                break;
+            }
+            self.image.copy_from_slice(&self.x);
+            self.sweep::<M>(problem);
+            report.sweeps += 1;
+            if report.sweeps == 1 {
+                first_norm = norm(self.image.iter().copied());
+            }
+            for (change, ((g, x), rho)) in
+                self.change.iter_mut().zip(self.image.iter().zip(&self.x).zip(problem.step()))
+            {
+                *change = (g - x) / rho;
+            }
+            let size = problem.relative_norm(&self.change);
+            if accelerate && may_reject && (size > REJECT * accepted || size.is_nan()) {
+                // The extrapolation went too far: on from the image of the last good iterate.
+                self.x.copy_from_slice(self.anderson.last_image());
+                self.anderson.forget();
+                may_reject = false;
+                if report.sweeps < options.max_iterations {
+                    continue;
+                }
+            } else if accelerate {
+                accepted = size;
+                self.anderson.extrapolate(&self.change, &self.image, &mut self.x);
+                may_reject = true;
+            } else {
+                self.x.copy_from_slice(&self.image);
+            }
+            let last = report.sweeps == options.max_iterations;
+            if last || options.is_met_by(size) || report.sweeps.is_multiple_of(CHECK_INTERVAL) {
+                self.keep_if_better(problem, force, &mut report);
+            }
+        }
+        if report.sweeps > 0 && first_norm > 0.0 {
+            report.growth = norm(self.image.iter().copied()) / first_norm;
+        }
+        report
+    }
+
+    /// Copies the image to `force` if its residual is smaller.
+    fn keep_if_better(&mut self, problem: &FrictionProblem<'_>, force: &mut [f64], report: &mut FrictionReport) {
+        let image = std::mem::take(&mut self.image);
+        let residual = self.residual(problem, &image);
+        self.last_residual = residual;
+        if residual < report.residual || report.residual.is_nan() {
+            report.residual = residual;
+            force.copy_from_slice(&image);
+        }
+        self.image = image;
+    }
+
+    /// One sweep over `self.image`.
+    fn sweep<const M: usize>(&mut self, problem: &FrictionProblem<'_>) {
+        let offset = problem.offset().as_chunks::<M>().0;
+        let coefficients = problem.coefficients();
+        match problem.matrix() {
+            FrictionMatrix::Blocks(blocks) => {
+                let r = self.image.as_chunks_mut::<M>().0;
+                for i in 0..r.len() {
+                    let w = blocks.diagonal_block::<M>(i);
+                    let u = blocks.row_times(i, r);
+                    let b = local_offset(w, &u, &offset[i], &r[i]);
+                    r[i] = one_contact::solve(w, &b, &coefficients[i], &r[i]);
+                }
+            }
+            FrictionMatrix::Map(map) => {
+                self.velocity.resize(crate::friction::contact_map::DOF * map.bodies(), 0.0);
+                let found = map.velocity(&self.image, &mut self.velocity);
+                debug_assert!(found.is_ok(), "lengths are those of the problem");
+                let r = self.image.as_chunks_mut::<M>().0;
+                for (i, r) in r.iter_mut().enumerate() {
+                    let w = map.diagonal_block::<M>(i);
+                    let u = map.local_velocity::<M>(i, &self.velocity);
+                    let b = local_offset(w, &u, &offset[i], r);
+                    let new = one_contact::solve(w, &b, &coefficients[i], r);
+                    let change: [f64; M] = std::array::from_fn(|k| new[k] - r[k]);
+                    if change.iter().any(|x| x.abs() > 0.0) {
+                        map.accelerate(i, &change, &mut self.velocity);
+                        *r = new;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The velocity of a contact without its own force: that of W r, plus q, less that of its own force.
+#[inline(always)]
+fn local_offset<const M: usize>(w: &[[f64; M]; M], u: &[f64; M], q: &[f64; M], r: &[f64; M]) -> [f64; M] {
+    std::array::from_fn(|p| {
+        let mut own = 0.0;
+        (0..M).for_each(|l| own += w[p][l] * r[l]);
+        u[p] + q[p] - own
+    })
+}

@@ -1,0 +1,201 @@
+//! Friction problems with known answers, and what all their solvers promise.
+
+use cd_solve::conformance::{Defect, FrictionSpheres, Pyramid, check_friction};
+use cd_solve::friction::{
+    AcceleratedSweeps, BlockMatrix, ConvexNewton, CoulombSolver, FrictionCoefficients, FrictionLaw, FrictionMatrix,
+    FrictionProblem, FrictionReport, FrictionSolver, ProximalNewton, Resistance,
+};
+use cd_solve::{Options, SolveError, Status, faer};
+
+use crate::support::distance;
+
+/// The problem of spheres with one coefficient everywhere.
+pub(crate) fn with_spheres<R>(spheres: &FrictionSpheres, mu: f64, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
+    let mu = vec![mu; spheres.map.contacts()];
+    let coefficients = FrictionCoefficients::sliding(&mu);
+    work(&FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap())
+}
+
+pub(crate) fn pyramid(layers: usize) -> FrictionSpheres {
+    FrictionSpheres::pyramid(&Pyramid::new(layers), Resistance::Sliding).unwrap()
+}
+
+fn solvers(tolerance: f64) -> Vec<(&'static str, Box<dyn FrictionSolver>)> {
+    vec![
+        ("CoulombSolver", Box::new(CoulombSolver::new(Options::new(tolerance, 300)))),
+        ("few sweeps", Box::new(CoulombSolver::new(Options::new(tolerance, 300)).with_first_sweeps(5))),
+        ("AcceleratedSweeps", Box::new(AcceleratedSweeps::new(Options::new(tolerance, 2000)))),
+        ("plain sweeps", Box::new(AcceleratedSweeps::new(Options::new(tolerance, 5000)).plain())),
+        ("ProximalNewton", Box::new(ProximalNewton::new(Options::new(tolerance, 300)))),
+    ]
+}
+
+#[test]
+fn solvers_conform() {
+    for (name, mut solver) in solvers(1e-10) {
+        if let Err(failure) = check_friction(&mut *solver, 1e-9) {
+            panic!("{name}: {failure}");
+        }
+    }
+}
+
+struct Liar;
+
+impl FrictionSolver for Liar {
+    fn solve(&mut self, _: &FrictionProblem<'_>, _: &mut [f64]) -> Result<FrictionReport, SolveError> {
+        Ok(FrictionReport { status: Status::Converged, sweeps: 0, factorizations: 0, residual: 0.0, growth: 1.0 })
+    }
+}
+
+#[test]
+fn a_liar_does_not_conform() {
+    let failure = check_friction(&mut Liar, 1e-9).unwrap_err();
+    assert!(failure.case == "sphere at rest" && matches!(failure.defect, Defect::Residual { .. }), "{failure}");
+}
+
+/// A block of unit mass that slides with v₀ under gravity for a unit of time.
+fn sliding_block<R>(mu: f64, slip: f64, law: FrictionLaw, work: impl FnOnce(&FrictionProblem<'_>) -> R) -> R {
+    let identity = faer::Mat::<f64>::identity(3, 3);
+    let matrix = BlockMatrix::from_dense(3, identity.as_ref()).unwrap();
+    let (offset, mu) = ([-1.0, slip, 0.0], [mu]);
+    let coefficients = FrictionCoefficients::sliding(&mu);
+    work(&FrictionProblem::new(FrictionMatrix::Blocks(&matrix), &offset, coefficients).unwrap().with_law(law))
+}
+
+/// The convex law lifts what slides: rₙ = (g dt + μ v₀)/(1 + μ²), uₙ = μ (v₀ − μ rₙ). Coulomb's does not.
+#[test]
+fn only_the_convex_law_lifts_a_sliding_block() {
+    let (mu, slip) = (0.4, 3.0);
+    let mut force = [0.0; 3];
+    sliding_block(mu, slip, FrictionLaw::Coulomb, |problem| {
+        assert!(CoulombSolver::default().solve(problem, &mut force).unwrap().converged());
+    });
+    assert!(distance(&force, &[1.0, -0.4, 0.0]) < 1e-12, "{force:?}");
+    sliding_block(mu, slip, FrictionLaw::Convex, |problem| {
+        force = [0.0; 3];
+        assert!(ConvexNewton::new(Options::new(1e-12, 100)).solve(problem, &mut force).unwrap().converged());
+    });
+    let normal = (1.0 + mu * slip) / (1.0 + mu * mu);
+    assert!(distance(&force, &[normal, -mu * normal, 0.0]) < 1e-11, "{force:?}");
+}
+
+/// A point mass on an incline: rests iff tan θ ≤ μ, to the last digits.
+#[test]
+fn the_threshold_of_an_incline_is_exact() {
+    for (factor, rests) in [(1.0 + 1e-12, true), (1.0 - 1e-12, false)] {
+        let tan = 0.37_f64;
+        let mut force = [0.0; 3];
+        sliding_block(tan * factor, -tan, FrictionLaw::Coulomb, |problem| {
+            assert!(CoulombSolver::default().solve(problem, &mut force).unwrap().converged());
+            let mut velocity = [0.0; 3];
+            problem.velocity(&force, &mut velocity, &mut Vec::new()).unwrap();
+            assert_eq!(velocity[1].abs() < 1e-15, rests, "{velocity:?}");
+        });
+    }
+}
+
+/// The convex law's velocities are unique; those from two starts agree.
+#[test]
+fn the_convex_law_from_two_starts() {
+    let spheres = pyramid(4);
+    let velocities: Vec<Vec<f64>> = [0.0, 1.0]
+        .into_iter()
+        .map(|start| {
+            with_spheres(&spheres, 0.3, |problem| {
+                let problem = problem.clone().with_law(FrictionLaw::Convex);
+                let mut force = vec![start; problem.len()];
+                let report = ConvexNewton::new(Options::new(1e-9, 500)).solve(&problem, &mut force).unwrap();
+                assert!(report.converged(), "{report:?}");
+                let mut velocity = vec![0.0; problem.len()];
+                problem.velocity(&force, &mut velocity, &mut Vec::new()).unwrap();
+                velocity
+            })
+        })
+        .collect();
+    assert!(distance(&velocities[0], &velocities[1]) < 1e-7);
+}
+
+/// A sphere on a floor pushed along it by a force F at its centre, with rolling friction: rests iff F ≤ μ N and
+/// F R ≤ μᵣ N. Twisting friction stops a spin about the normal iff the moment is within `μ_w` N.
+#[test]
+fn thresholds_of_rolling_and_twisting() {
+    let solve = |push: f64, spin: f64, coefficients: [f64; 3]| {
+        let floor = [([None, Some(0)], [0.0, 0.0, 1.0])];
+        let velocity = [push, 0.0, 0.0, 0.0, 0.0, spin];
+        let spheres = FrictionSpheres::new(Resistance::RollingAndTwisting, 1, &floor, velocity).unwrap();
+        let [sliding, rolling, twisting] = coefficients.map(|mu| [mu]);
+        let coefficients = FrictionCoefficients { sliding: &sliding, rolling: &rolling, twisting: &twisting };
+        let problem = FrictionProblem::new(FrictionMatrix::Map(&spheres.map), &spheres.offset, coefficients).unwrap();
+        let mut answers = Vec::new();
+        let options = Options::new(1e-11, 300);
+        let solvers: [&mut dyn FrictionSolver; 2] =
+            [&mut AcceleratedSweeps::new(options), &mut ProximalNewton::new(options)];
+        for solver in solvers {
+            let mut force = [0.0; 6];
+            let report = solver.solve(&problem, &mut force).unwrap();
+            assert!(report.converged(), "{report:?}");
+            let mut velocity = [0.0; 6];
+            problem.velocity(&force, &mut velocity, &mut Vec::new()).unwrap();
+            answers.push((velocity, force));
+        }
+        assert!(distance(&answers[0].0, &answers[1].0) < 1e-9, "{answers:?}");
+        answers[0]
+    };
+    let roll = |u: &[f64; 6]| u[3].hypot(u[4]);
+    let (u, r) = solve(0.1, 0.0, [0.5, 0.05 * (1.0 + 1e-7), 0.0]);
+    assert!(roll(&u) < 1e-9 && u[1].hypot(u[2]) < 1e-9, "{u:?} {r:?}");
+    let (u, r) = solve(0.1, 0.0, [0.5, 0.05 * (1.0 - 1e-7), 0.0]);
+    assert!(roll(&u) > 1e-9 && u[1].hypot(u[2]) < 1e-9, "{u:?} {r:?}");
+    // Without sliding friction there is no moment to resist.
+    let (u, _) = solve(0.1, 0.0, [0.0, 0.05, 0.0]);
+    assert!((u[1].hypot(u[2]) - 0.1).abs() < 1e-9, "{u:?}");
+    // Inertia 1/10: a spin of 2 takes a moment of 0.2.
+    let (u, r) = solve(0.0, 2.0, [0.5, 0.0, 0.3]);
+    assert!(u[5].abs() < 1e-9 && (r[5] + 0.2).abs() < 1e-9, "{u:?} {r:?}");
+    let (u, r) = solve(0.0, 2.0, [0.5, 0.0, 0.1]);
+    assert!((u[5] - 1.0).abs() < 1e-9 && (r[5] + 0.1).abs() < 1e-9, "{u:?} {r:?}");
+}
+
+/// Walls that close on a sphere: no velocity satisfies both, the forces grow, and the status says so.
+#[test]
+fn forces_that_grow_without_bound_are_named() {
+    let walls = [([None, Some(0)], [0.0, 0.0, 1.0]), ([None, Some(0)], [0.0, 0.0, -1.0])];
+    let mut spheres = FrictionSpheres::new(Resistance::Sliding, 1, &walls, [0.0; 6]).unwrap();
+    spheres.offset = vec![-1.0, 0.2, 0.0, -1.0, 0.2, 0.0];
+    for law in [FrictionLaw::Coulomb, FrictionLaw::Convex] {
+        with_spheres(&spheres, 0.3, |problem| {
+            let mut solver: Box<dyn FrictionSolver> = match law {
+                FrictionLaw::Coulomb => Box::new(CoulombSolver::default()),
+                FrictionLaw::Convex => Box::new(ConvexNewton::default()),
+            };
+            let mut force = [0.0; 6];
+            let report = solver.solve(&problem.clone().with_law(law), &mut force).unwrap();
+            assert_eq!(report.status, Status::Infeasible, "{report:?}");
+            assert!(report.growth > 10.0, "{report:?}");
+        });
+    }
+}
+
+#[test]
+fn sweeps_allocate_nothing_and_bits_do_not_depend_on_threads() {
+    let spheres = pyramid(5);
+    with_spheres(&spheres, 0.2, |problem| {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut force = vec![0.0; problem.len()];
+                let mut solver = CoulombSolver::new(Options::new(1e-12, 100)).with_first_sweeps(20);
+                let report = solver.solve(problem, &mut force).unwrap();
+                assert!(report.factorizations > 0, "{report:?}");
+                force.iter().map(|r| r.to_bits()).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(run(1), run(2));
+        let mut solver = AcceleratedSweeps::new(Options::new(1e-8, 1000));
+        let mut force = vec![0.0; problem.len()];
+        assert!(solver.solve(problem, &mut force).unwrap().converged());
+        force.fill(0.0);
+        let info = allocation_counter::measure(|| assert!(solver.solve(problem, &mut force).unwrap().converged()));
+        assert_eq!(info.count_total, 0);
+    });
+}

@@ -1,0 +1,200 @@
+//! The forces of slow loading against closed forms and against forces found by others in many digits.
+
+use cd_solve::conformance::{FrictionSpheres, Pyramid};
+use cd_solve::friction::{
+    CompatibleFriction, CompatibleFrictionProblem, CompliantFriction, ContactMap, CoulombSolver, FrictionLaw,
+    FrictionSolver, LeastEnergyForces, ProximalNewton, Springs,
+};
+use cd_solve::{BodyBlocks, Options};
+
+use crate::friction::{pyramid, with_spheres};
+use crate::support::distance;
+
+/// 2/7.
+const KAPPA: f64 = 2.0 / 7.0;
+
+/// Forces of slow loading of spheres under gravity of one.
+fn slow_loading(spheres: &FrictionSpheres, mu: f64) -> Vec<f64> {
+    with_springs(spheres, mu, FrictionLaw::Coulomb)
+}
+
+fn with_springs(spheres: &FrictionSpheres, mu: f64, law: FrictionLaw) -> Vec<f64> {
+    let contacts = spheres.map.contacts();
+    let load = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0].repeat(spheres.map.bodies());
+    let (stiffness, mu) = (vec![1.0; contacts], vec![mu; contacts]);
+    let problem = CompatibleFrictionProblem::new(&spheres.map, &load, &stiffness, KAPPA, &mu).unwrap();
+    let problem = problem.with_law(law);
+    let mut force = vec![0.0; 3 * contacts];
+    let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
+    assert!(report.converged(), "{report:?}");
+    assert!(problem.residual(&force).unwrap() < 1e-11);
+    force
+}
+
+/// World forces on the second sphere of each contact, in the order of the pyramid's contacts.
+fn world_forces(pyramid: &Pyramid, force: &[f64]) -> Vec<[f64; 3]> {
+    let centre = pyramid.centre();
+    let world = |(&[a, b], r): (&[usize; 2], &[f64])| {
+        let normal: [f64; 3] = std::array::from_fn(|d| centre[b][d] - centre[a][d]);
+        let norm = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let frame = cd_solve::friction::Frame::from_normal(normal.map(|x| x / norm));
+        std::array::from_fn(|d| r[0] * frame.normal[d] + r[1] * frame.tangents[0][d] + r[2] * frame.tangents[1][d])
+    };
+    pyramid.pairs().iter().zip(force.chunks_exact(3)).map(world).collect()
+}
+
+/// Forces found by another program, matched by the centres of the spheres.
+fn differ_from_table(layers: usize, mu: f64, law: FrictionLaw, table: &str) -> f64 {
+    let pyramid = Pyramid::new(layers);
+    let spheres = crate::friction::pyramid(layers);
+    let found = world_forces(&pyramid, &with_springs(&spheres, mu, law));
+    let (mut worst, mut rows) = (0.0_f64, 0);
+    for line in table.lines().skip(1) {
+        let numbers: Vec<f64> = line.split(',').take(10).map(|word| word.parse().unwrap()).collect();
+        let near = |sphere: usize, at: &[f64]| distance(&pyramid.centre()[sphere], at) < 1e-9;
+        let forward = pyramid.pairs().iter().position(|&[a, b]| near(a, &numbers[..3]) && near(b, &numbers[3..6]));
+        let backward = pyramid.pairs().iter().position(|&[a, b]| near(b, &numbers[..3]) && near(a, &numbers[3..6]));
+        let sign = if forward.is_some() { 1.0 } else { -1.0 };
+        let contact = forward.or(backward).unwrap();
+        worst = worst.max(distance(&found[contact].map(|x| sign * x), &numbers[7..10]));
+        rows += 1;
+    }
+    assert_eq!(rows, pyramid.pairs().len());
+    worst
+}
+
+#[test]
+fn pyramids_as_in_tables() {
+    for (layers, mu, law, table) in [
+        (3, 0.3, FrictionLaw::Coulomb, include_str!("../data/friction-pyramid-n3-mu0.3.csv")),
+        (4, 0.2, FrictionLaw::Coulomb, include_str!("../data/friction-pyramid-n4-mu0.2.csv")),
+        (4, 0.3, FrictionLaw::Convex, include_str!("../data/friction-pyramid-n4-mu0.3-convex.csv")),
+    ] {
+        let worst = differ_from_table(layers, mu, law, table);
+        assert!(worst < 1e-10, "{layers} layers, {mu}, {law:?}: {worst:e}");
+    }
+}
+
+/// Where Newton's method stalls from bonded contacts, steps of creep go on.
+#[test]
+#[ignore = "soak: ten layers take seconds"]
+fn ten_layers_on_which_most_contacts_slide() {
+    let force = slow_loading(&pyramid(10), 0.1);
+    let largest = force.chunks_exact(3).map(|r| r[0]).fold(0.0, f64::max);
+    assert!((largest - 1.857_979_696_58).abs() < 1e-9, "{largest}");
+}
+
+#[test]
+fn five_layers_on_which_most_contacts_slide() {
+    let force = slow_loading(&pyramid(5), 0.05);
+    let sliding = force.chunks_exact(3).filter(|r| r[0] > 0.0 && r[1].hypot(r[2]) > 0.05 * r[0] * (1.0 - 1e-9));
+    assert!(2 * sliding.count() > force.len() / 3);
+}
+
+/// N = √2/(4 (1 + min(μ, κ))), T = min(μ, κ) N.
+#[test]
+fn the_pyramid_of_two_layers_by_hand() {
+    for mu in [0.0, 0.2, 0.3, 0.5] {
+        let force = slow_loading(&pyramid(2), mu);
+        let ratio = KAPPA.min(mu);
+        let normal = 2.0_f64.sqrt() / (4.0 * (1.0 + ratio));
+        for r in force.chunks_exact(3) {
+            assert!((r[0] - normal).abs() < 2e-12, "{r:?}");
+            assert!((r[1].hypot(r[2]) - ratio * normal).abs() < 2e-12, "{r:?}");
+        }
+    }
+}
+
+/// A point mass in a groove whose normals are β from the vertical, loaded to one and unloaded to λ: sliding at the end
+/// of loading turns into sticking, and back into sliding the other way.
+#[test]
+fn a_groove_remembers_its_load() {
+    let beta = 0.5_f64;
+    let (sin, cos, tan) = (beta.sin(), beta.cos(), beta.tan());
+    let mut rows = Vec::new();
+    for side in [-1.0, 1.0] {
+        // Normal, tangent up the flank, and along the groove; the mass has no arms.
+        for axis in [[side * sin, 0.0, cos], [-side * cos, 0.0, sin], [0.0, 1.0, 0.0]] {
+            rows.extend([0.0; 6]);
+            rows.extend(axis);
+            rows.extend([0.0; 3]);
+        }
+    }
+    let pairs = [[None, Some(0)]; 2];
+    let mass = BodyBlocks::scalar(6, vec![1.0]).unwrap();
+    let map = ContactMap::from_rows(cd_solve::friction::Resistance::Sliding, &pairs, &rows, mass).unwrap();
+    let mu = [0.1; 2];
+    let solve = |weight: f64, history: Option<&[f64]>| {
+        let load = [0.0, 0.0, weight, 0.0, 0.0, 0.0];
+        let mut problem = CompatibleFrictionProblem::new(&map, &load, &[1.0; 2], KAPPA, &mu).unwrap();
+        if let Some(history) = history {
+            problem = problem.with_history(history).unwrap();
+        }
+        let mut force = [0.0; 6];
+        let report = CompatibleFriction::default().solve(&problem, &mut force).unwrap();
+        assert!(report.converged(), "{report:?}");
+        force
+    };
+    // κ tan β > μ: it slides while it is loaded.
+    let loaded = solve(1.0, None);
+    let normal = 1.0 / (2.0 * (cos + mu[0] * sin));
+    assert!((loaded[0] - normal).abs() < 1e-13 && (loaded[1] - mu[0] * normal).abs() < 1e-13, "{loaded:?}");
+    let lambda = 0.9;
+    let sticking = solve(lambda, Some(&loaded));
+    let fall = (1.0 - lambda) / (2.0 * cos * (1.0 + KAPPA * tan * tan));
+    let (n, t) = (normal - fall, mu[0] * normal - KAPPA * tan * fall);
+    let slides = t < -mu[0] * n;
+    assert!(!slides && (sticking[0] - n).abs() < 1e-13 && (sticking[1] - t).abs() < 1e-13, "{sticking:?}");
+    let lambda = 0.1;
+    let sliding = solve(lambda, Some(&loaded));
+    let n = lambda / (2.0 * (cos - mu[0] * sin));
+    assert!((sliding[0] - n).abs() < 1e-13 && (sliding[1] + mu[0] * n).abs() < 1e-13, "{sliding:?}");
+}
+
+/// In one step of springs of compliance ε: errors linear in ε.
+#[test]
+fn a_compliant_step_differs_by_a_multiple_of_its_compliance() {
+    let spheres = pyramid(4);
+    let expected = slow_loading(&spheres, 0.2);
+    let stiffness = vec![1.0; spheres.map.contacts()];
+    let springs = Springs { stiffness: &stiffness, tangential_ratio: KAPPA };
+    let errors: Vec<f64> = [1e-4, 1e-6, 1e-8]
+        .into_iter()
+        .map(|compliance| {
+            with_spheres(&spheres, 0.2, |problem| {
+                let mut force = vec![0.0; problem.len()];
+                let mut solver = CompliantFriction::new(Options::new(1e-14, 100), compliance);
+                let report = solver.solve(problem, springs, &mut force).unwrap();
+                assert!(report.residual < 1e-12, "{report:?}");
+                distance(&force, &expected) / compliance
+            })
+        })
+        .collect();
+    assert!(errors.iter().all(|error| (0.5 * errors[0]..2.0 * errors[0]).contains(error)), "{errors:?}");
+}
+
+/// From different solutions of the same problem the same forces.
+#[test]
+fn least_energy_forces_do_not_depend_on_the_solver() {
+    let spheres = pyramid(4);
+    let stiffness = vec![1.0; spheres.map.contacts()];
+    let springs = Springs { stiffness: &stiffness, tangential_ratio: KAPPA };
+    with_spheres(&spheres, 0.3, |problem| {
+        let options = Options::new(1e-13, 500);
+        let solvers: [&mut dyn FrictionSolver; 2] =
+            [&mut CoulombSolver::new(options), &mut ProximalNewton::new(options)];
+        let mut found = Vec::new();
+        for solver in solvers {
+            let mut force = vec![0.0; problem.len()];
+            let report = solver.solve(problem, &mut force).unwrap();
+            assert!(report.residual < 1e-12, "{report:?}");
+            let mut least = force.clone();
+            let mut selection = LeastEnergyForces::new(Options::new(1e-11, 100), 1e-4);
+            assert!(selection.solve(problem, springs, &mut least).unwrap().converged());
+            found.push((force, least));
+        }
+        assert!(distance(&found[0].0, &found[1].0) > 1e-2, "the solvers agree by themselves");
+        let spread = distance(&found[0].1, &found[1].1);
+        assert!(spread < 1e-6, "{spread:e}");
+    });
+}

@@ -1,0 +1,204 @@
+//! `cargo xtask fclib DIR`: friction problems in files, solved by the solvers of `cd-solve`.
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use cd_solve::fclib::{StoredProblem, read_hdf5, read_text};
+use cd_solve::friction::{AcceleratedSweeps, CoulombSolver, FrictionReport, FrictionSolver, ProximalNewton};
+use cd_solve::{Options, Status};
+
+use crate::plot::{Axis, Plot, Series};
+use crate::run::output;
+
+/// Quick solves are repeated for so many seconds; their mean counts.
+const REPEAT: f64 = 0.2;
+
+/// Sweeps and factorisations of the solvers that are compared.
+const LIMITS: (usize, usize) = (20_000, 300);
+
+/// Which problems, and how well.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folder with files of FCLIB (.hdf5) and of Siconos (.dat), or one file.
+    folder: PathBuf,
+    /// Residual R1 to reach.
+    #[arg(long, default_value_t = 1e-8)]
+    tolerance: f64,
+    /// Factorisations at most, for each problem.
+    #[arg(long, default_value_t = 3000)]
+    limit: usize,
+    /// Compare the solvers of `cd-solve` in a performance profile, an SVG file in this folder.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// A solver with a name.
+struct Contestant {
+    name: &'static str,
+    solver: Box<dyn FrictionSolver>,
+}
+
+/// One solve from zero.
+struct Outcome {
+    seconds: f64,
+    /// By the residual of the problem, whatever the solver says.
+    residual: f64,
+    report: FrictionReport,
+}
+
+/// Solves all problems and returns whether all were solved.
+///
+/// # Errors
+/// If a file cannot be read, makes no problem, or the plot cannot be written.
+pub(crate) fn fclib(args: &Args) -> Result<bool> {
+    let files = files(&args.folder)?;
+    ensure!(!files.is_empty(), "no .hdf5 or .dat file in {}", args.folder.display());
+    let mut contestants = contestants(args);
+    if args.out.is_none() {
+        contestants.truncate(1);
+    }
+    println!(
+        "{:44} {:>8} {:24} {:>10} {:>8} {:>6} {:>6}  verdict",
+        "file", "contacts", "solver", "ms", "R1", "sweeps", "LU"
+    );
+    let (mut all_solved, mut times) = (true, Vec::new());
+    for file in &files {
+        let stored = read(file)?;
+        let mut row = Vec::new();
+        for (place, contestant) in contestants.iter_mut().enumerate() {
+            let outcome = run(&stored, &mut *contestant.solver)?;
+            let solved = outcome.residual <= args.tolerance;
+            all_solved &= solved || place > 0;
+            row.push(if solved { outcome.seconds } else { f64::INFINITY });
+            println!(
+                "{:44} {:>8} {:24} {:>10.3} {:>8.1e} {:>6} {:>6}  {}",
+                file.file_name().unwrap_or_default().to_string_lossy(),
+                stored.matrix.contacts(),
+                contestant.name,
+                1e3 * outcome.seconds,
+                outcome.residual,
+                outcome.report.sweeps,
+                outcome.report.factorizations,
+                verdict(&outcome, solved),
+            );
+        }
+        times.push(row);
+    }
+    if let Some(folder) = &args.out {
+        let names: Vec<_> = contestants.iter().map(|contestant| contestant.name).collect();
+        let svg = profile(&names, &times).svg()?;
+        output::prepare(folder)?;
+        output::write(folder, "fclib-profile.svg", svg.as_bytes())?;
+    }
+    Ok(all_solved)
+}
+
+fn contestants(args: &Args) -> Vec<Contestant> {
+    let (sweeps, factorizations) = (Options::new(args.tolerance, LIMITS.0), Options::new(args.tolerance, LIMITS.1));
+    vec![
+        Contestant {
+            name: "CoulombSolver",
+            solver: Box::new(CoulombSolver::new(Options::new(args.tolerance, args.limit))),
+        },
+        Contestant { name: "AcceleratedSweeps", solver: Box::new(AcceleratedSweeps::new(sweeps)) },
+        Contestant { name: "AcceleratedSweeps, plain", solver: Box::new(AcceleratedSweeps::new(sweeps).plain()) },
+        Contestant { name: "ProximalNewton", solver: Box::new(ProximalNewton::new(factorizations)) },
+    ]
+}
+
+/// The problem files in order of their names.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    if folder.is_file() {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let entries = std::fs::read_dir(folder).with_context(|| format!("reading {}", folder.display()))?;
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "hdf5" || extension == "dat") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn read(file: &Path) -> Result<StoredProblem> {
+    let name = || format!("reading {}", file.display());
+    if file.extension().is_some_and(|extension| extension == "dat") {
+        let text = std::fs::read_to_string(file).with_context(name)?;
+        return read_text(&text).with_context(name);
+    }
+    read_hdf5(file).with_context(name)
+}
+
+/// Solves from zero; quick solves several times. Reading and assembly do not count.
+fn run(stored: &StoredProblem, solver: &mut dyn FrictionSolver) -> Result<Outcome> {
+    let problem = stored.problem()?;
+    let mut force = vec![0.0; problem.len()];
+    let start = Instant::now();
+    let report = solver.solve(&problem, &mut force)?;
+    let (mut seconds, mut solves) = (start.elapsed().as_secs_f64(), 1);
+    let residual = problem.residual(&force)?;
+    if seconds < REPEAT {
+        // The first solve makes the buffers.
+        let start = Instant::now();
+        solves = 0;
+        while start.elapsed().as_secs_f64() < REPEAT {
+            force.fill(0.0);
+            let _ = solver.solve(&problem, &mut force)?;
+            solves += 1;
+        }
+        seconds = start.elapsed().as_secs_f64();
+    }
+    Ok(Outcome { seconds: seconds / f64::from(solves), residual, report })
+}
+
+fn verdict(outcome: &Outcome, solved: bool) -> String {
+    match outcome.report.status {
+        _ if solved => "solved".to_owned(),
+        Status::Infeasible => format!("no solution: forces grew {:.1e} times", outcome.report.growth),
+        status => format!("FAILED: {status:?}"),
+    }
+}
+
+/// The share of problems that each solver solves within τ times the best time, Dolan and Moré (2002).
+fn profile(names: &[&str], times: &[Vec<f64>]) -> Plot {
+    let ratios = |solver: usize| {
+        let best = |row: &[f64]| row.iter().copied().fold(f64::INFINITY, f64::min);
+        let ratio = |row: &Vec<f64>| row[solver] / best(row);
+        let mut ratios: Vec<f64> = times.iter().map(ratio).filter(|ratio| ratio.is_finite()).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios
+    };
+    let all: Vec<Vec<f64>> = (0..names.len()).map(ratios).collect();
+    let end = 2.0 * all.iter().flatten().copied().fold(1.0, f64::max);
+    let mut plot = Plot::new(
+        "profile",
+        "Solvers on FCLIB: share of problems solved within τ times the best time",
+        Axis::log("τ", ""),
+        Axis::linear("share of problems", ""),
+    );
+    for (name, ratios) in names.iter().zip(&all) {
+        let mut points = vec![(1.0, 0.0)];
+        for (k, ratio) in ratios.iter().enumerate() {
+            let share = |count: usize| count as f64 / times.len() as f64;
+            points.extend([(*ratio, share(k)), (*ratio, share(k + 1))]);
+        }
+        points.push((end, ratios.len() as f64 / times.len() as f64));
+        plot = plot.series(Series::line(*name, points));
+    }
+    plot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_rises_by_each_problem_that_is_solved() {
+        let plot = profile(&["fast", "slow"], &[vec![1.0, 2.0], vec![3.0, f64::INFINITY]]);
+        assert_eq!(plot.series[0].points, [(1.0, 0.0), (1.0, 0.0), (1.0, 0.5), (1.0, 0.5), (1.0, 1.0), (4.0, 1.0)]);
+        assert_eq!(plot.series[1].points, [(1.0, 0.0), (2.0, 0.0), (2.0, 0.5), (4.0, 0.5)]);
+    }
+}
