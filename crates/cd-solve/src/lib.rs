@@ -4,12 +4,9 @@ mod augmented_lagrangian;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 pub mod error;
-<<<<<<< HEAD
 mod exact;
-=======
 pub mod fclib;
 pub mod friction;
->>>>>>> fric
 mod lcp_solver;
 pub mod linear;
 mod newton;

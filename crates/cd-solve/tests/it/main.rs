@@ -8,15 +8,12 @@ mod conformance;
 mod degenerate;
 mod determinism;
 mod enumeration;
-<<<<<<< HEAD
-mod feasible;
-=======
 #[cfg(feature = "fclib")]
 mod fclib;
+mod feasible;
 mod friction;
 mod friction_bad_input;
 mod friction_forces;
->>>>>>> fric
 mod linear;
 
 mod pyramid;
