@@ -11,6 +11,8 @@ pub(crate) mod energy_guard;
 pub(crate) mod evaluate;
 pub(crate) mod histories;
 pub(crate) mod ledger;
+#[cfg(feature = "serde")]
+pub(crate) mod memory;
 pub(crate) mod readout;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
@@ -23,6 +25,8 @@ pub(crate) mod work;
 
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
+#[cfg(feature = "serde")]
+pub use self::memory::ContactMemory;
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 
 use rrp_geom::glam::DMat3;

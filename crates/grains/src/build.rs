@@ -15,4 +15,4 @@ mod radii;
 mod sizes;
 pub(crate) mod steps;
 pub(crate) mod table;
-mod walls;
+pub(crate) mod walls;

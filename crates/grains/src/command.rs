@@ -194,7 +194,11 @@ fn info(file: &Path) -> Result<String, GrainsError> {
             scene.units,
             scene.bodies.len(),
             scene.walls.len(),
-            scene.time.duration
+            if scene.stages.is_empty() {
+                scene.time.duration.unwrap_or(0.0)
+            } else {
+                scene.stages.iter().map(|stage| stage.duration).sum()
+            }
         ));
     }
     let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };

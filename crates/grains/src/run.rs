@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
-use crate::error::{GrainsError, Location};
+use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_header, series_line};
 use crate::output::lock::Lock;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::writer::{WriteRequest, Writer, make_room};
 use crate::reading::Reading;
 use crate::scene::Scene;
-use crate::scene::output::{Interval, OutputPlan};
+use crate::scene::output::Interval;
 use crate::simulation::Simulation;
 use crate::source::Source;
+use crate::storage;
 
 /// How a scene is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,9 +32,9 @@ pub struct RunOptions {
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
-    plan: OutputPlan,
-    /// The scene as it is stored.
+    /// The scene as it is stored, and its file.
     scene: String,
+    file: Option<PathBuf>,
     quick: bool,
     folder: PathBuf,
     writer: Writer,
@@ -56,9 +57,10 @@ impl Run {
         let home = path.parent().unwrap_or(Path::new(""));
         let mut simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
         simulation.inputs.push(path.to_owned());
+        let file = std::path::absolute(path).ok();
         simulation.notes.iter_mut().for_each(|note| source.find(&mut note.at));
         let folder = folder.map_or_else(|| scene.output.folder_of(path), Path::to_owned);
-        Self::new(&scene, simulation, &folder, options).map_err(|error| source.locate(error))
+        Self::create(&scene, file, simulation, &folder, options).map_err(|error| source.locate(error))
     }
 
     /// Starts to run `simulation`, which was built from `scene`. The folder of the results is created if it is missing.
@@ -68,13 +70,18 @@ impl Run {
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
-    pub fn new(
+    pub fn new(scene: &Scene, simulation: Simulation, folder: &Path, options: RunOptions) -> Result<Self, GrainsError> {
+        Self::create(scene, None, simulation, folder, options)
+    }
+
+    fn create(
         scene: &Scene,
+        file: Option<PathBuf>,
         mut simulation: Simulation,
         folder: &Path,
         options: RunOptions,
     ) -> Result<Self, GrainsError> {
-        simulation.keep_what_is_written(scene);
+        simulation.keep_what_is_written();
         let (reading, text) = (simulation.read()?, scene.to_toml()?);
         // A folder that is refused does not even get a lock.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
@@ -84,11 +91,12 @@ impl Run {
         refuse()?;
         // Older results are removed only for a scene that can be run.
         make_room(folder)?;
-        let writer = Writer::create(folder, &scene.output, &series_header(reading.wall_forces.len()))?;
+        let written = simulation.plan.output();
+        let writer = Writer::create(folder, &written, &series_header(reading.wall_forces.len()))?;
         let mut run = Self {
             simulation,
-            plan: scene.output.clone(),
             scene: text,
+            file,
             quick: options.quick,
             folder: folder.to_owned(),
             writer,
@@ -108,7 +116,7 @@ impl Run {
     /// others.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = folder.as_ref();
-        let path = if path.is_dir() { path.join(checkpoint::FILE) } else { path.to_owned() };
+        let path = if path.is_dir() { path.join(storage::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         // A run that has just started has a lock and no checkpoint yet. A folder without both gets no lock.
         if !Lock::exists_in(&folder) {
@@ -119,10 +127,11 @@ impl Run {
             })?;
         }
         let lock = Lock::take(&folder)?;
-        let Checkpoint { scene, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
-        let writer = Writer::resume(&folder, &scene.output, &positions)?;
+        let Checkpoint { scene, file, mut simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
+        let writer = Writer::resume(&folder, &simulation.plan.output(), &positions)?;
+        simulation.notes.extend(file.as_deref().and_then(|file| edits(&scene, file)));
         let text = scene.to_toml()?;
-        Ok(Self { simulation, plan: scene.output, scene: text, quick, folder, writer, _lock: lock, baseline })
+        Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
     }
 
     /// Takes a step and writes the results that are due. Returns whether there are more steps.
@@ -130,12 +139,12 @@ impl Run {
     /// # Errors
     /// [`GrainsError::Step`], after which the run can still be [ended](Self::finish), and those of writing.
     pub fn advance(&mut self) -> Result<bool, GrainsError> {
-        if self.simulation.step >= self.simulation.steps {
+        if self.simulation.progress.clock.is_over() {
             return Ok(false);
         }
         self.simulation.step()?;
         self.write_due()?;
-        Ok(self.simulation.step < self.simulation.steps)
+        Ok(!self.simulation.progress.clock.is_over())
     }
 
     /// Takes all steps.
@@ -152,7 +161,8 @@ impl Run {
     /// # Errors
     /// [`GrainsError::Unstorable`], or the first error of writing.
     pub fn checkpoint(&mut self) -> Result<(), GrainsError> {
-        let run = RunHeader { scene: &self.scene, quick: self.quick, baseline: self.baseline };
+        let run =
+            RunHeader { scene: &self.scene, file: self.file.as_deref(), quick: self.quick, baseline: self.baseline };
         let bytes = checkpoint::encode(run, &self.simulation)?;
         self.writer.request(WriteRequest::Checkpoint(bytes))
     }
@@ -187,19 +197,25 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
+    /// Whether results are due that are written at this interval. The first and the last state of a run, and the last
+    /// one of each stage, are always written.
     fn is_due(&self, interval: Option<Interval>) -> bool {
-        let Simulation { step, steps, dt, .. } = self.simulation;
-        interval.is_some_and(|interval| step == 0 || step == steps || step.is_multiple_of(interval.steps(dt)))
+        let clock = &self.simulation.progress.clock;
+        let is_end = clock.step == 0 || clock.is_stage_over();
+        interval.is_some_and(|interval| is_end || clock.in_stage().is_multiple_of(interval.steps(clock.dt)))
     }
 
     fn write_due(&mut self) -> Result<(), GrainsError> {
+        let clock = self.simulation.progress.clock;
+        let plan = &self.simulation.plan.stages[clock.stage].scene.output;
         let [series, contacts, frames] =
-            [self.plan.series, self.plan.contacts, self.plan.frames].map(|interval| self.is_due(interval));
-        let Simulation { step, steps, .. } = self.simulation;
+            [plan.series, plan.contacts, plan.frames].map(|interval| self.is_due(interval));
+        let checkpoints = self.is_due(plan.checkpoints);
+        let step = clock.step;
         if series || contacts {
             let reading = self.simulation.read()?;
             if series {
-                let line = series_line(step, &reading, self.simulation.iterations);
+                let line = series_line(step, &reading, self.simulation.iterations());
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
@@ -216,9 +232,30 @@ impl Run {
             self.writer.request(WriteRequest::Frame { bodies, state, bonds })?;
         }
         // The checkpoint at the start makes a run resumable from the first step on.
-        if step == 0 || step == steps || self.is_due(self.plan.checkpoints) {
+        if step == 0 || clock.is_over() || checkpoints {
             self.checkpoint()?;
         }
         Ok(())
     }
+}
+
+/// A note if the file of a scene was edited since the run began: its keys that differ.
+fn edits(scene: &Scene, file: &Path) -> Option<Note> {
+    // Whoever moves or removes a scene has not edited it.
+    let source = Source::from_path(file).ok()?;
+    let now = source.read::<Scene>().ok()?;
+    if now == *scene {
+        return None;
+    }
+    let tables = [scene, &now].map(|scene| scene.to_toml().ok()?.parse::<toml::Table>().ok());
+    let [Some(before), Some(after)] = tables else { return None };
+    let differs = |key: &&String| before.get(key.as_str()) != after.get(key.as_str());
+    let keys: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).filter(differs).collect();
+    let keys = keys.into_iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "was edited since the run began, in {keys}; nothing of that is taken: the run goes on with the scene that it \
+         began with. For another scene with these bodies, write one with `start`"
+    );
+    let at = Location { file: Some(file.to_owned()), line: None, key: String::new() };
+    Some(Note { at, text })
 }

@@ -34,6 +34,11 @@ pub(crate) struct InitialBodies {
 }
 
 impl InitialBodies {
+    /// Bodies that a run has left.
+    pub(crate) fn continued(bodies: Bodies, state: State, notes: Vec<Note>) -> Self {
+        Self { bodies, state, groups: Vec::new(), types: Vec::new(), notes }
+    }
+
     /// The bodies of all groups of `scene`. Files are read from `folder`.
     ///
     /// # Errors
@@ -215,6 +220,9 @@ fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
 }
 
 fn group_key(groups: &[Range<usize>], body: usize) -> String {
+    if groups.is_empty() {
+        return "start".to_owned();
+    }
     format!("bodies[{}]", groups.iter().position(|group| group.contains(&body)).unwrap_or(0))
 }
 
@@ -333,7 +341,7 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
     if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {
         return Ok(());
     }
-    let walls = walls(scene, folder)?.walls;
+    let walls = walls(scene, folder)?;
     for (first, key) in keys.iter().enumerate() {
         let Some(pour) = Pour::of(&scene.bodies[first], key, scene.simulation_box.as_ref())? else { continue };
         let is_member = |&index: &usize| {

@@ -10,7 +10,7 @@ use crate::build::table::COLUMNS;
 use crate::reading::{ContactRow, Energies, Reading};
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 23] = [
+const SERIES: [&str; 24] = [
     "step",
     "time",
     "kinetic_translation",
@@ -22,6 +22,7 @@ const SERIES: [&str; 23] = [
     "dissipated",
     "gained",
     "wall_work",
+    "supplied",
     "balance",
     "px",
     "py",
@@ -63,13 +64,13 @@ pub(crate) fn series_header(walls: usize) -> String {
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
 pub(crate) fn series_line(step: u64, reading: &Reading, iterations: usize) -> String {
-    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work } = reading.energies;
+    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work, supplied } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let mut fields = vec![step.to_string()];
     let kinetic = reading.kinetic;
     let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
-    fields.extend([dissipated, gained, wall_work, reading.balance()].map(optional));
+    fields.extend([dissipated, gained, wall_work, Some(supplied), reading.balance()].map(optional));
     fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());

@@ -10,9 +10,9 @@ use dem_contact::io::VtpFrame;
 use rrp_integrate::{Bodies, State};
 
 use super::names;
-use crate::checkpoint::WrittenFrame;
 use crate::error::GrainsError;
 use crate::files::{self, Owned};
+use crate::storage::WrittenFrame;
 
 /// What stands in a list before and after the frames.
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";

@@ -14,10 +14,10 @@ use super::columns::contacts_header;
 use super::frames::Frames;
 use super::lines::Lines;
 use super::names::{self, CONTACTS, SERIES};
-use crate::checkpoint::{self, FilePositions};
 use crate::error::GrainsError;
 use crate::files;
 use crate::scene::output::OutputPlan;
+use crate::storage::{self, FilePositions};
 
 /// Most requests that may wait. Then the simulation waits, so that nothing is lost on a slow disk.
 const WAITING: usize = 8;
@@ -161,7 +161,7 @@ impl Files {
     fn check(&self) -> Result<(), GrainsError> {
         [&self.series, &self.contacts].into_iter().flatten().try_for_each(Lines::check)?;
         self.frames.iter().try_for_each(Frames::check)?;
-        self.checkpoint.map_or(Ok(()), |length| files::require_length(&self.folder.join(checkpoint::FILE), length))
+        self.checkpoint.map_or(Ok(()), |length| files::require_length(&self.folder.join(storage::FILE), length))
     }
 
     fn write(&mut self, request: WriteRequest) -> Result<(), GrainsError> {
@@ -181,7 +181,7 @@ impl Files {
                 };
                 // Names come before the checkpoint that counts on them.
                 files::sync_folder(&self.folder)?;
-                let length = checkpoint::write(&self.folder.join(checkpoint::FILE), &simulation, &positions)?;
+                let length = storage::write(&self.folder.join(storage::FILE), &simulation, &positions)?;
                 self.checkpoint = Some(length);
                 Ok(())
             }
