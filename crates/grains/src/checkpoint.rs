@@ -1,6 +1,6 @@
 //! Checkpoints: everything that a run needs to continue with the same bits.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::build::bodies::smallest_radius;
@@ -11,14 +11,14 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::storage::{self, FilePositions, StoredRun};
+use crate::storage::{self, FilePositions, SceneFile, StoredRun};
 
 /// The run that a checkpoint belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunHeader<'a> {
     /// The scene as TOML, and its file.
     pub(crate) scene: &'a str,
-    pub(crate) file: Option<&'a Path>,
+    pub(crate) file: Option<&'a SceneFile>,
     pub(crate) quick: bool,
     /// Energy balance at the start.
     pub(crate) baseline: Option<f64>,
@@ -29,12 +29,12 @@ pub(crate) struct RunHeader<'a> {
 pub struct Checkpoint {
     /// The scene.
     pub scene: Scene,
-    /// The file of the scene, if it came from one.
-    pub file: Option<PathBuf>,
     /// The simulation, ready to continue.
     pub simulation: Simulation,
     /// Whether the run was a quick one.
     pub quick: bool,
+    /// The file of the scene, if it came from one.
+    pub(crate) file: Option<SceneFile>,
     pub(crate) baseline: Option<f64>,
     pub(crate) positions: FilePositions,
 }
@@ -47,7 +47,7 @@ pub(crate) fn encode(run: RunHeader<'_>, simulation: &Simulation) -> Result<Vec<
     let unstorable = |error: postcard::Error| GrainsError::Unstorable { problem: error.to_string() };
     let stored = StoredRun {
         scene: run.scene.to_owned(),
-        file: run.file.map(Path::to_owned),
+        file: run.file.cloned(),
         quick: run.quick,
         baseline: run.baseline,
         progress: simulation.progress.clone(),

@@ -71,8 +71,16 @@ impl Estimate {
     /// Those of reading and building a scene, with file, key and line, and those of steps;
     /// [`GrainsError::InputInTheWay`] if results in the folder of the scene would replace one of its files.
     pub fn of_file(path: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
+        Self::of_file_with(path, &[], quick)
+    }
+
+    /// The same with other values of some keys, see [`RunOptions::set`](crate::RunOptions::set).
+    ///
+    /// # Errors
+    /// As [`of_file`](Self::of_file).
+    pub fn of_file_with(path: impl AsRef<Path>, set: &[String], quick: bool) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let source = Source::from_path(path)?;
+        let source = Source::from_path(path)?.with(set)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
         let inputs: Vec<_> = scene.files().map(|file| home.join(file)).chain([path.to_owned()]).collect();

@@ -14,15 +14,17 @@ use crate::scene::Scene;
 use crate::scene::output::Interval;
 use crate::simulation::Simulation;
 use crate::source::Source;
-use crate::storage;
+use crate::storage::{self, SceneFile};
 
 /// How a scene is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Runs the short version of the scene.
     pub quick: bool,
     /// Removes results of an earlier run.
     pub overwrite: bool,
+    /// Keys of the scene file that are set otherwise, each as `key=value`: `time.dt=1e-5`, `walls[0].name=lid`.
+    pub set: Vec<String>,
 }
 
 /// A simulation whose results are written to a folder.
@@ -34,7 +36,7 @@ pub struct Run {
     simulation: Simulation,
     /// The scene as it is stored, and its file.
     scene: String,
-    file: Option<PathBuf>,
+    file: Option<SceneFile>,
     quick: bool,
     folder: PathBuf,
     writer: Writer,
@@ -52,12 +54,12 @@ impl Run {
     /// input; [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
     pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let source = Source::from_path(path)?;
+        let source = Source::from_path(path)?.with(&options.set)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
         let mut simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
         simulation.inputs.push(path.to_owned());
-        let file = std::path::absolute(path).ok();
+        let file = std::path::absolute(path).ok().map(|path| SceneFile { path, set: options.set.clone() });
         simulation.notes.iter_mut().for_each(|note| source.find(&mut note.at));
         let folder = folder.map_or_else(|| scene.output.folder_of(path), Path::to_owned);
         Self::create(&scene, file, simulation, &folder, options).map_err(|error| source.locate(error))
@@ -76,7 +78,7 @@ impl Run {
 
     fn create(
         scene: &Scene,
-        file: Option<PathBuf>,
+        file: Option<SceneFile>,
         mut simulation: Simulation,
         folder: &Path,
         options: RunOptions,
@@ -129,7 +131,7 @@ impl Run {
         let lock = Lock::take(&folder)?;
         let Checkpoint { scene, file, mut simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
         let writer = Writer::resume(&folder, &simulation.plan.output(), &positions)?;
-        simulation.notes.extend(file.as_deref().and_then(|file| edits(&scene, file)));
+        simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         let text = scene.to_toml()?;
         Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
     }
@@ -162,7 +164,7 @@ impl Run {
     /// [`GrainsError::Unstorable`], or the first error of writing.
     pub fn checkpoint(&mut self) -> Result<(), GrainsError> {
         let run =
-            RunHeader { scene: &self.scene, file: self.file.as_deref(), quick: self.quick, baseline: self.baseline };
+            RunHeader { scene: &self.scene, file: self.file.as_ref(), quick: self.quick, baseline: self.baseline };
         let bytes = checkpoint::encode(run, &self.simulation)?;
         self.writer.request(WriteRequest::Checkpoint(bytes))
     }
@@ -240,10 +242,9 @@ impl Run {
 }
 
 /// A note if the file of a scene was edited since the run began: its keys that differ.
-fn edits(scene: &Scene, file: &Path) -> Option<Note> {
+fn edits(scene: &Scene, SceneFile { path, set }: &SceneFile) -> Option<Note> {
     // Whoever moves or removes a scene has not edited it.
-    let source = Source::from_path(file).ok()?;
-    let now = source.read::<Scene>().ok()?;
+    let now = Source::from_path(path).and_then(|source| source.with(set)?.read::<Scene>()).ok()?;
     if now == *scene {
         return None;
     }
@@ -256,6 +257,6 @@ fn edits(scene: &Scene, file: &Path) -> Option<Note> {
         "was edited since the run began, in {keys}; nothing of that is taken: the run goes on with the scene that it \
          began with. For another scene with these bodies, write one with `start`"
     );
-    let at = Location { file: Some(file.to_owned()), line: None, key: String::new() };
+    let at = Location { file: Some(path.clone()), line: None, key: String::new() };
     Some(Note { at, text })
 }

@@ -240,6 +240,12 @@ impl Simulation {
         self.progress.clock.steps
     }
 
+    /// Whether all steps of all stages are taken.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.progress.clock.is_over()
+    }
+
     /// Number of steps taken.
     #[must_use]
     pub fn steps_taken(&self) -> u64 {

@@ -29,13 +29,20 @@ const MEMORY: u64 = 4;
 /// Magic, version, length of the rest, and the checksums of the rest and of these numbers.
 const HEADER: usize = 8 + 4 + 8 + 4 + 4;
 
+/// The file that a scene came from, with the keys that the command line has set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SceneFile {
+    pub(crate) path: PathBuf,
+    pub(crate) set: Vec<String>,
+}
+
 /// A run as it is stored.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct StoredRun {
     /// As TOML.
     pub(crate) scene: String,
     /// The file of the scene, if it came from one.
-    pub(crate) file: Option<PathBuf>,
+    pub(crate) file: Option<SceneFile>,
     pub(crate) quick: bool,
     /// Energy balance at the start.
     pub(crate) baseline: Option<f64>,

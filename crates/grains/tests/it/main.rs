@@ -16,5 +16,6 @@ mod meshes;
 mod places;
 mod rolling;
 mod soak;
+mod stages;
 mod support;
 mod unwritten;
