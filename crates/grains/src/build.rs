@@ -13,6 +13,7 @@ mod place;
 mod pour;
 mod radii;
 mod sizes;
+pub(crate) mod sources;
 pub(crate) mod steps;
 pub(crate) mod table;
 pub(crate) mod walls;

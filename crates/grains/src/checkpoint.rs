@@ -86,8 +86,8 @@ impl Checkpoint {
 /// Checks that files of results fit the scene and the steps taken. Returns what does not.
 fn check_files(plan: &Plan, progress: &Progress, positions: &FilePositions) -> Result<(), &'static str> {
     let (written, clock) = (plan.output(), progress.clock);
-    let is_given = [written.series.is_some(), written.contacts.is_some()];
-    if [positions.series.is_some(), positions.contacts.is_some()] != is_given {
+    let is_given = [written.series.is_some(), written.contacts.is_some(), !progress.exchange.gates.is_empty()];
+    if [positions.series.is_some(), positions.contacts.is_some(), positions.passed.is_some()] != is_given {
         return Err("its files of results are not those of its scene");
     }
     // Stages before this one had steps and intervals of their own.

@@ -126,9 +126,7 @@ fn execute(command: Command) -> Result<ExitCode, GrainsError> {
             drive(Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite, set })?, quiet)
         }
         Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
-        Command::Check { scene, quick, set } => {
-            print(&Estimate::of_file_with(scene, &set, quick)?.to_string())
-        }
+        Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
         Command::Convert { from, to, overwrite } => {
             for what in grains::convert(&from, &to, ConvertOptions { overwrite })? {

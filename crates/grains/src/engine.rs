@@ -11,7 +11,7 @@ mod surroundings;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use rrp_integrate::{Bodies, IntegrateError, State};
+use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
 use self::contact_dynamics::ContactDynamicsEngine;
@@ -48,6 +48,16 @@ pub(crate) trait Engine: Send {
     /// Those of the format.
     fn memory(&self) -> Result<Memory, postcard::Error> {
         Ok(Memory::default())
+    }
+
+    /// Follows a numbering in which bodies come or are gone. `materials` are those of new bodies; none if there is only
+    /// one material.
+    ///
+    /// # Errors
+    /// Of bodies with bonds that are gone, and of engines whose bodies stay; nothing is then changed.
+    fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+        let (expected, found) = (numbering.before(), numbering.former().len() + materials.len());
+        Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
     }
 
     /// Work of moving walls since the start in J, to the order of a step, where [`read`](Self::read) does not know it.

@@ -137,8 +137,8 @@ impl Estimate {
         let run = RunHeader { scene: &text, file: None, quick, baseline: None };
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, series.max(contacts)),
-            (timed(|| trial.lines(&series_line(0, &now, 0)))?, series),
-            (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts)))?, contacts),
+            (timed(|| trial.lines(&series_line(&now, &simulation.progress)))?, series),
+            (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.ids())))?, contacts),
             (timed(|| trial.frame(&simulation))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];
@@ -212,6 +212,8 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
         ties: None,
         start: None,
         stages: Vec::new(),
+        sources: Vec::new(),
+        gates: Vec::new(),
         ..scene.clone()
     };
     let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;

@@ -3,7 +3,7 @@
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
-use crate::scene::stages::{Stage, StageEnd, StageOutput, WallChange};
+use crate::scene::stages::{Stage, StageEnd, StageOutput, Switch, WallChange};
 use crate::scene::time::Timing;
 use crate::scene::walls::{WallMotion, WallShape};
 use crate::value::{direction, nearest_name, not_negative, positive, vector};
@@ -24,6 +24,8 @@ pub(crate) struct PlannedStage {
     pub(crate) at_least: f64,
     /// What becomes of the groups of walls, by their indices.
     pub(crate) changes: Vec<(usize, WallChange)>,
+    /// Whether each source runs.
+    pub(crate) running: Vec<bool>,
     /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
     pub(crate) goes_on: bool,
     /// The key of the stage; none for a scene without stages.
@@ -46,8 +48,10 @@ impl Plan {
         if scene.stages.is_empty() {
             let scene = without_bodies(scene);
             let (changes, own) = (Vec::new(), Vec::new());
-            let only = PlannedStage { scene, end: None, at_least: 0.0, changes, goes_on: false, key: None, own };
-            return Ok(Self { stages: vec![only] });
+            let running = vec![true; scene.sources.len()];
+            let only =
+                PlannedStage { scene, end: None, at_least: 0.0, changes, running, goes_on: false, key: None, own };
+            return Self { stages: vec![only] }.checked();
         }
         for (key, given) in [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())] {
             if given {
@@ -56,13 +60,29 @@ impl Plan {
             }
         }
         let mut present = without_bodies(scene);
+        let mut running = vec![true; scene.sources.len()];
         let mut stages: Vec<PlannedStage> = Vec::with_capacity(scene.stages.len());
         for (index, stage) in scene.stages.iter().enumerate() {
-            let planned = PlannedStage::new(&present, stage, index)?;
+            let planned = PlannedStage::new(&present, &running, stage, index)?;
             present = planned.scene.clone();
+            running.clone_from(&planned.running);
             stages.push(planned);
         }
-        Ok(Self { stages })
+        Self { stages }.checked()
+    }
+
+    /// Refuses bodies that come or leave where steps do not know it.
+    fn checked(self) -> Result<Self, GrainsError> {
+        let scene = &self.stages[0].scene;
+        let removing = scene.gates.iter().position(|gate| gate.remove);
+        let key = match removing {
+            _ if self.is_explicit() => return Ok(self),
+            _ if !scene.sources.is_empty() => "sources[0]".to_owned(),
+            Some(gate) => format!("gates[{gate}].remove"),
+            None => return Ok(self),
+        };
+        let problem = "bodies come and leave with explicit integrators only, in all stages";
+        Err(GrainsError::Conflict { at: Location::of(key), problem })
     }
 
     /// Which results are written in any stage.
@@ -91,10 +111,15 @@ impl Plan {
 
 impl PlannedStage {
     /// The stage with this index, after another one left the scene as `before`.
-    fn new(before: &Scene, stage: &Stage, index: usize) -> Result<Self, GrainsError> {
+    fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
         let key = format!("stage[{index}]");
         let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
-        check_end(stage, &key)?;
+        check_end(stage, before, &key)?;
+        let mut running = running.to_vec();
+        for (name, &switch) in &stage.sources {
+            let known: Vec<Option<&String>> = before.sources.iter().map(|source| source.name.as_ref()).collect();
+            running[named(&known, name, &format!("{key}.sources.{name}"))?] = switch == Switch::On;
+        }
         let mut scene = before.clone();
         scene.time =
             Timing { dt: stage.dt.unwrap_or(before.time.dt), duration: Some(stage.duration), quick: stage.quick };
@@ -110,7 +135,8 @@ impl PlannedStage {
         let mut changes = Vec::with_capacity(stage.walls.len());
         for (name, &change) in &stage.walls {
             let under = format!("{key}.walls.{name}");
-            let group = group_named(before, name, &under)?;
+            let known: Vec<Option<&String>> = before.walls.iter().map(|wall| wall.name.as_ref()).collect();
+            let group = named(&known, name, &under)?;
             check_change(&before.walls[group].shape, change, &under)?;
             let motion = match change {
                 WallChange::Move(motion) => Some(motion),
@@ -135,6 +161,7 @@ impl PlannedStage {
             scene,
             end: stage.end,
             at_least,
+            running,
             goes_on: index > 0 && changes.is_empty() && !changes_motion.contains(&true),
             changes,
             key: Some(key),
@@ -177,22 +204,29 @@ fn check_names(scene: &Scene) -> Result<(), GrainsError> {
     Ok(())
 }
 
-/// The index of the group of walls with this name, which stands at `key`.
-fn group_named(scene: &Scene, name: &str, key: &str) -> Result<usize, GrainsError> {
-    let found = scene.walls.iter().position(|wall| wall.name.as_deref() == Some(name));
+/// The index of `name` among those known; it stands at `key`.
+fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
+    let found = known.iter().position(|known| known.is_some_and(|known| known == name));
     found.ok_or_else(|| {
-        let known: Vec<String> = scene.walls.iter().filter_map(|wall| wall.name.clone()).collect();
+        let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
         let (at, nearest) = (Location::of(key), nearest_name(name, &known));
         GrainsError::UnknownName { at, found: name.into(), nearest, known }
     })
 }
 
-fn check_end(stage: &Stage, key: &str) -> Result<(), GrainsError> {
+fn check_end(stage: &Stage, scene: &Scene, key: &str) -> Result<(), GrainsError> {
     match stage.end {
         Some(StageEnd::KineticEnergy(energy)) => positive(format!("{key}.end.kinetic-energy"), energy).map(|_| ()),
         Some(StageEnd::Behind { point, normal }) => {
             vector(format!("{key}.end.behind.point"), point)?;
             direction(format!("{key}.end.behind.normal"), normal).map(|_| ())
+        }
+        Some(StageEnd::Passed { gate, mass }) => {
+            if gate >= scene.gates.len() {
+                let (at, range) = (Location::of(format!("{key}.end.passed.gate")), "the number, from zero, of a gate");
+                return Err(GrainsError::OutOfRange { at, range, value: gate as f64 });
+            }
+            not_negative(format!("{key}.end.passed.mass"), mass).map(|_| ())
         }
         None => Ok(()),
     }

@@ -1,10 +1,11 @@
 //! What a run keeps beside its bodies, their state and its engine.
 //!
 //! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`walls`] where its walls are and
-//! which of them are there, [`account`] how much energy came and went that the present engine does not know of.
+//! which of them are there, [`exchange`] which bodies came and passed gates, [`account`] how much energy came and went that the present engine does not know of.
 
 pub(crate) mod account;
 pub(crate) mod clock;
+pub(crate) mod exchange;
 pub(crate) mod identities;
 pub(crate) mod walls;
 
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use self::account::Account;
 use self::clock::Clock;
+use self::exchange::Exchange;
 use self::identities::Identities;
 use self::walls::StagedWall;
 use crate::build::parts::MaterialNumbers;
@@ -26,7 +28,10 @@ pub(crate) struct Progress {
     pub(crate) identities: Identities,
     pub(crate) materials: MaterialNumbers,
     pub(crate) walls: Vec<StagedWall>,
+    pub(crate) exchange: Exchange,
     pub(crate) account: Account,
+    /// Whether the state has no attitudes: those of bodies that come are dropped.
+    pub(crate) has_no_attitudes: bool,
     /// Whether no work is recorded.
     pub(crate) is_ledger_closed: bool,
     pub(crate) guard: EnergyGuard,

@@ -156,6 +156,11 @@ impl Reading {
         self.kinetic.total() + self.energies.elastic + self.energies.external + self.energies.bonds
     }
 
+    /// Mechanical and released energy, and what is known of the dissipated energy, in J.
+    pub(crate) fn known_energy(&self) -> f64 {
+        self.mechanical() + self.energies.released + self.energies.dissipated.unwrap_or(0.0)
+    }
+
     /// Mechanical energy plus released and dissipated energy, minus the work of walls and what was supplied, in J.
     /// Constant up to the order of the integrator. None where the integrator does not record it.
     #[must_use]

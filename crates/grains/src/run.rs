@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
 use crate::error::{GrainsError, Location, Note};
-use crate::output::columns::{contact_lines, series_header, series_line};
+use crate::output::columns::{contact_lines, passage_lines, series_line};
 use crate::output::lock::Lock;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::writer::{WriteRequest, Writer, make_room};
@@ -94,7 +94,7 @@ impl Run {
         // Older results are removed only for a scene that can be run.
         make_room(folder)?;
         let written = simulation.plan.output();
-        let writer = Writer::create(folder, &written, &series_header(reading.wall_forces.len()))?;
+        let writer = Writer::create(folder, &written, scene)?;
         let mut run = Self {
             simulation,
             scene: text,
@@ -213,15 +213,19 @@ impl Run {
         let [series, contacts, frames] =
             [plan.series, plan.contacts, plan.frames].map(|interval| self.is_due(interval));
         let checkpoints = self.is_due(plan.checkpoints);
-        let step = clock.step;
+        let passages = &self.simulation.progress.exchange.passages;
+        if !passages.is_empty() {
+            let lines = passage_lines(passages);
+            self.writer.request(WriteRequest::Passed(lines))?;
+        }
         if series || contacts {
             let reading = self.simulation.read()?;
             if series {
-                let line = series_line(step, &reading, self.simulation.iterations());
+                let line = series_line(&reading, &self.simulation.progress);
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
-                let lines = contact_lines(step, reading.time, &reading.contacts);
+                let lines = contact_lines(clock.step, reading.time, &reading.contacts, self.simulation.ids());
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
             // After its line, which shows the growth.
@@ -231,10 +235,11 @@ impl Run {
             let Simulation { bodies, state, engine, .. } = &self.simulation;
             let bonds = engine.bonds().cloned().map(Box::new);
             let (bodies, state) = (Arc::clone(bodies), Box::new(state.clone()));
-            self.writer.request(WriteRequest::Frame { bodies, state, bonds })?;
+            let ids = self.simulation.ids().to_vec();
+            self.writer.request(WriteRequest::Frame { bodies, state, ids, bonds })?;
         }
         // The checkpoint at the start makes a run resumable from the first step on.
-        if step == 0 || clock.is_over() || checkpoints {
+        if clock.step == 0 || clock.is_over() || checkpoints {
             self.checkpoint()?;
         }
         Ok(())

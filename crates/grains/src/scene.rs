@@ -8,6 +8,7 @@ pub mod bonds;
 pub mod contact;
 pub mod integrator;
 pub mod output;
+pub mod sources;
 pub mod space;
 pub mod stages;
 pub mod time;
@@ -22,6 +23,7 @@ use self::bonds::{BondGroup, TieGroup};
 use self::contact::ContactModel;
 use self::integrator::Method;
 use self::output::OutputPlan;
+use self::sources::{Gate, Source};
 use self::space::{SimulationBox, Units};
 use self::stages::Stage;
 use self::time::Timing;
@@ -61,6 +63,12 @@ pub struct Scene {
     /// Bodies, numbered in the order of the groups.
     #[serde(default)]
     pub bodies: Vec<BodyGroup>,
+    /// Grains that come in the course of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+    /// Where grains are counted or taken away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Gate>,
     /// Walls, numbered in this order.
     #[serde(default)]
     pub walls: Vec<WallGroup>,

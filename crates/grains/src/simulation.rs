@@ -1,8 +1,10 @@
 //! A scene in motion.
 //!
-//! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next.
+//! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] brings and takes away
+//! bodies.
 
 mod beginning;
+mod exchange;
 mod stages;
 
 use std::path::{Path, PathBuf};
@@ -10,12 +12,14 @@ use std::sync::Arc;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
+use dem_contact::source::Gate;
 use rrp_integrate::{Bodies, State};
 
 use self::beginning::Beginning;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_overlaps, refuse_walls};
 use crate::build::parts::{Parts, Situation};
+use crate::build::sources::{gates, with_coming};
 use crate::build::steps::{Steps, steps};
 use crate::build::walls::walls;
 use crate::energy_guard::{EnergyGuard, Growth};
@@ -25,6 +29,8 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::progress::account::Account;
 use crate::progress::clock::Clock;
+use crate::progress::exchange::{Exchange, GateTally, SourceTally};
+use crate::progress::identities::Identities;
 use crate::progress::walls::{StagedWall, begin_stage};
 use crate::reading::Reading;
 use crate::scene::Scene;
@@ -84,7 +90,8 @@ impl Simulation {
         let mut steps_of_all = 0_u64;
         for stage in &plan.stages {
             let Steps { dt, count, note } =
-                steps(&stage.scene, &situation, quick).map_err(|error| stage.locate(error))?;
+                with_coming(&stage.scene, &situation, |all| steps(&stage.scene, all, quick))
+                    .map_err(|error| stage.locate(error))?;
             notes.extend(note);
             steps_of_all = steps_of_all.saturating_add(count);
             clock.get_or_insert(Clock {
@@ -111,13 +118,16 @@ impl Simulation {
         let InitialBodies { bodies, state, notes: about_bodies, .. } = initial;
         let inputs = scene.files().map(|path| folder.join(path)).collect();
         let notes = about_bodies.into_iter().chain(notes).collect();
+        let exchange = first_exchange(&first.scene, &bodies, &state, &identities)?;
         let progress = Progress {
             clock,
             iterations: 0,
             identities,
             materials,
             walls,
+            exchange,
             account: Account::default(),
+            has_no_attitudes: false,
             is_ledger_closed: false,
             guard: EnergyGuard::new(&first.scene, &bodies, &state),
         };
@@ -143,6 +153,7 @@ impl Simulation {
             // The last stage has no steps.
             return Ok(self.progress.clock.step);
         }
+        self.exchange_bodies()?;
         let taken = self.engine.step(&self.bodies, &mut self.state);
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
         self.progress.iterations = taken.map_err(|source| GrainsError::Step { step, time, source })?;
@@ -193,6 +204,7 @@ impl Simulation {
             self.engine.close_ledger();
         }
         if written.frames.is_none() && self.plan.is_explicit() && !self.engine.needs_attitudes() {
+            self.progress.has_no_attitudes = true;
             let state = std::mem::replace(&mut self.state, State::at_rest(0));
             self.state = state.without_attitudes();
         }
@@ -257,6 +269,26 @@ impl Simulation {
     pub fn iterations(&self) -> usize {
         self.progress.iterations
     }
+}
+
+/// Sources that have brought nothing yet, and gates that nothing has passed.
+fn first_exchange(
+    scene: &Scene,
+    bodies: &Bodies,
+    state: &State,
+    identities: &Identities,
+) -> Result<Exchange, GrainsError> {
+    let free = |body: &usize| bodies.inverse_mass()[*body] > 0.0;
+    let grains = || (0..bodies.len()).filter(free).map(|body| (identities.all()[body], state.position().get(body)));
+    let gate = |(index, shape)| {
+        let gate = Gate::new(shape, grains()).map_err(GrainsError::refused(format!("gates[{index}].shape")))?;
+        Ok(GateTally { gate, count: 0, mass: 0.0 })
+    };
+    Ok(Exchange {
+        sources: vec![SourceTally::default(); scene.sources.len()],
+        gates: gates(scene)?.into_iter().enumerate().map(gate).collect::<Result<_, GrainsError>>()?,
+        passages: Vec::new(),
+    })
 }
 
 impl std::fmt::Debug for Simulation {

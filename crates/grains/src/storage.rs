@@ -77,6 +77,8 @@ pub(crate) struct FilePositions {
     pub(crate) series: Option<WrittenText>,
     /// The table of contacts.
     pub(crate) contacts: Option<WrittenText>,
+    /// The table of grains that passed gates.
+    pub(crate) passed: Option<WrittenText>,
     /// The frames.
     pub(crate) frames: Vec<WrittenFrame>,
 }
@@ -149,6 +151,10 @@ pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePosi
     state.check(bodies).map_err(|error| unusable(error.to_string()))?;
     progress.identities.check(bodies.len()).map_err(|problem| unusable(problem.to_owned()))?;
     let walls: usize = scene.walls.iter().map(|wall| wall.shape.count()).sum();
+    let exchanged = [progress.exchange.sources.len(), progress.exchange.gates.len()];
+    if exchanged != [scene.sources.len(), scene.gates.len()] {
+        return Err(unusable("its sources and gates are not those of its scene".to_owned()));
+    }
     let materials = [&progress.materials.bodies, &progress.materials.walls].map(Vec::len);
     if progress.walls.len() != walls
         || ![0, bodies.len()].contains(&materials[0])

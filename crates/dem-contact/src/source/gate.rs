@@ -102,12 +102,13 @@ impl Gate {
         let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
         for (id, center) in grains {
             let was = self.beyond.binary_search(&id).is_ok();
-            match (was, self.shape.holds(center)) {
+            let is_beyond = self.shape.holds(center);
+            match (was, is_beyond) {
                 (false, true) => came.push(id),
                 (true, false) => back.push(id),
                 _ => {}
             }
-            if self.shape.holds(center) {
+            if is_beyond {
                 beyond.push(id);
             }
         }
@@ -138,8 +139,8 @@ mod tests {
         let at = |heights: &[(u64, f64)]| heights.iter().map(|&(id, z)| (id, DVec3::Z * z)).collect::<Vec<_>>();
         let mut gate = Gate::new(plane, at(&[(1, 2.0), (4, 0.5), (7, 3.0)])).unwrap();
         assert_eq!(gate.beyond(), [4]);
-        assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [vec![1], vec![]]);
-        assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [vec![], vec![]]);
+        assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [vec![1], Vec::new()]);
+        assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [Vec::<u64>::new(), Vec::new()]);
         // 1 goes back, 4 is taken away, 9 is new beyond it.
         assert_eq!(gate.look(at(&[(1, 1.5), (7, 3.0), (9, 0.0)])), [vec![9], vec![1]]);
         assert_eq!(gate.beyond(), [9]);

@@ -103,7 +103,8 @@ impl GrainSource {
 /// The gap (m) between a point and the nearest image of a sphere.
 fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
     let apart = sphere.center - point;
-    let nearest = |c: usize| if periods[c] > 0.0 { apart[c] - periods[c] * (apart[c] / periods[c]).round() } else { apart[c] };
+    let nearest =
+        |c: usize| if periods[c] > 0.0 { apart[c] - periods[c] * (apart[c] / periods[c]).round() } else { apart[c] };
     DVec3::new(nearest(0), nearest(1), nearest(2)).length() - sphere.radius
 }
 
@@ -121,7 +122,10 @@ mod tests {
     #[test]
     fn grains_overlap_neither_each_other_nor_spheres_walls_and_images() {
         let source = source(Region::Box { low: DVec3::ZERO, high: DVec3::splat(5.0) });
-        let there = [Sphere { center: DVec3::new(2.0, 2.0, 2.0), radius: 1.5 }, Sphere { center: DVec3::new(9.7, 4.0, 1.0), radius: 0.6 }];
+        let there = [
+            Sphere { center: DVec3::new(2.0, 2.0, 2.0), radius: 1.5 },
+            Sphere { center: DVec3::new(9.7, 4.0, 1.0), radius: 0.6 },
+        ];
         let walls = [Wall::plane(DVec3::Z, DVec3::Z), Wall::plane(4.5 * DVec3::Y, -DVec3::Y)];
         // The box of the source is half a period wide along x: the second sphere reaches into it from the other side.
         let periods = DVec3::new(10.0, 0.0, 0.0);
@@ -131,7 +135,8 @@ mod tests {
         for (k, grain) in grains.iter().enumerate() {
             let (radius, rotation) = source.size(grain.number);
             assert_eq!((grain.number, grain.radius, grain.rotation), (10 + k as u64, radius, rotation));
-            let others = there.iter().copied().chain(grains[..k].iter().map(|g| Sphere { center: g.center, radius: g.radius }));
+            let others =
+                there.iter().copied().chain(grains[..k].iter().map(|g| Sphere { center: g.center, radius: g.radius }));
             for other in others {
                 assert!(gap(periods, grain.center, &other) >= grain.radius, "{k}");
             }
@@ -142,7 +147,10 @@ mod tests {
         assert!(grains[0].center != source.insert(&surroundings, 10, 1, |_| true).unwrap()[0].center);
         // No more than are wanted.
         let mut left = 3;
-        let wants = |_| std::mem::replace(&mut left, left.max(1) - 1) > 0;
+        let wants = |_| {
+            left -= 1;
+            left >= 0
+        };
         assert_eq!(source.insert(&surroundings, 10, 0, wants).unwrap()[..], grains[..3]);
     }
 

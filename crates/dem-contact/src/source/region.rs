@@ -84,6 +84,16 @@ impl Region {
         }
     }
 
+    /// The middle in m.
+    #[must_use]
+    pub fn middle(&self) -> DVec3 {
+        match *self {
+            Self::Box { low, high } => 0.5 * (low + high),
+            Self::Cylinder { point, axis, .. } => point + 0.5 * axis,
+            Self::Disc { point, .. } => point,
+        }
+    }
+
     /// The corners (m) of a box around all spheres in it of at most this radius (m).
     pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
         let across = |axis: DVec3, radius: f64| {

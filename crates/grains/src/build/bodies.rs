@@ -68,7 +68,7 @@ impl InitialBodies {
             motions.extend(group.motions);
             types.push(group.types);
         }
-        if rows.is_empty() {
+        if rows.is_empty() && scene.sources.is_empty() {
             return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
         }
         let key = |body: usize| group_key(&groups, body);

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::bodies::{InitialBodies, smallest_radius};
 use super::domain::domain;
 use super::sizes::{self, Packing};
+use super::sources::smallest;
 use super::walls::elastic_walls;
 use crate::error::{GrainsError, Location};
 use crate::laws::tangential::Tangential;
@@ -64,6 +65,8 @@ pub(crate) struct ContactParts {
     pub(crate) memory: Option<Vec<u8>>,
     /// Number of bodies.
     pub(crate) bodies: usize,
+    /// Whether bodies of other sizes may come.
+    pub(crate) sizes_may_differ: bool,
 }
 
 impl ContactParts {
@@ -75,11 +78,12 @@ impl ContactParts {
         self,
         laws: LawTable<L, T>,
     ) -> Result<ContactForce<L, T>, GrainsError> {
-        let Self { list, walls, materials, memory, bodies } = self;
+        let Self { list, walls, materials, memory, bodies, sizes_may_differ } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
         let contacts = contacts.map_err(GrainsError::refused("contact"))?;
         let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
         match memory {
             Some(bytes) if size_of::<T::History>() > 0 => {
                 let memory: ContactMemory<T::History> = postcard::from_bytes(&bytes)
@@ -113,7 +117,8 @@ impl Parts {
         let elastic_walls = elastic_walls(scene)?;
         check_integrator(scene, !elastic_walls.is_empty())?;
         let materials = MaterialNumbers::default();
-        let contacts = ContactParts { list, walls: Vec::new(), materials, memory: None, bodies: 0 };
+        let sizes_may_differ = !scene.sources.is_empty();
+        let contacts = ContactParts { list, walls: Vec::new(), materials, memory: None, bodies: 0, sizes_may_differ };
         Ok(Self { contacts, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds: None, ties: None })
     }
 
@@ -128,7 +133,7 @@ impl Parts {
         memory: Memory,
     ) -> Result<Self, GrainsError> {
         let &Situation { bodies, state, materials } = situation;
-        let smallest = smallest_radius(bodies);
+        let smallest = smallest(scene, bodies)?;
         let parts = Self::bare(scene, smallest)?;
         let domain = *parts.contacts.list.domain();
         let (key, bytes) = match &scene.integrator {

@@ -6,7 +6,7 @@ use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, State};
+use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State};
 
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
@@ -115,6 +115,14 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
             bonds: bonds.clone(),
             ties: ties.clone(),
         })
+    }
+
+    fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+        let Both(contacts, surroundings) = &mut self.field;
+        // Those that may refuse come first.
+        surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
+        surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
+        contacts.renumber_with(numbering, materials)
     }
 
     fn close_ledger(&mut self) {

@@ -44,13 +44,19 @@ impl Frames {
     }
 
     /// Writes a frame and adds it to the list.
-    pub(super) fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), GrainsError> {
+    pub(super) fn push(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        ids: &[u64],
+        bonds: Option<&Bonds>,
+    ) -> Result<(), GrainsError> {
         let name = names::frame(self.written.len());
         let path = self.folder.join(&name);
         let time = state.time();
         let mut file = Owned::create(files::temporary(&path))?;
         let mut written = || -> Result<(), DemError> {
-            let mut frame = VtpFrame::new(bodies, state)?;
+            let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?;
             if let Some(bonds) = bonds {
                 frame = frame.with_bonds(bonds)?;
             }

@@ -34,7 +34,7 @@ impl TrialOutput {
 
     /// Writes a frame, and adds it to the list of frames.
     pub(crate) fn frame(&mut self, simulation: &Simulation) -> Result<(), GrainsError> {
-        self.frames.push(simulation.bodies(), simulation.state(), simulation.bonds())
+        self.frames.push(simulation.bodies(), simulation.state(), simulation.ids(), simulation.bonds())
     }
 
     /// Writes a checkpoint.

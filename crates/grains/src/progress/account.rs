@@ -43,6 +43,11 @@ impl Account {
         self.about_wall_work + own
     }
 
+    /// Energy in J that came with bodies, or went with them.
+    pub(crate) fn supply(&mut self, energy: f64) {
+        self.supplied += energy;
+    }
+
     /// Takes the difference of two readings at one moment: of all that was known `before` something changed, and of
     /// what the engine reads `after` it. `about_wall_work` is what the former engine reported.
     pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, about_wall_work: f64) {

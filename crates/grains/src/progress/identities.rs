@@ -1,5 +1,6 @@
 //! Who the bodies are: ids that are never given again.
 
+use rrp_integrate::{IntegrateError, Renumbering};
 use serde::{Deserialize, Serialize};
 
 /// The ids of the bodies of a run. Bodies are numbered in the order of their ids, so that contacts are seen from the
@@ -21,6 +22,17 @@ impl Identities {
     /// By number.
     pub(crate) fn all(&self) -> &[u64] {
         &self.ids
+    }
+
+    /// Follows a numbering. New bodies get ids that no body had before.
+    ///
+    /// # Errors
+    /// [`IntegrateError::LengthMismatch`].
+    pub(crate) fn renumber(&mut self, numbering: &Renumbering) -> Result<(), IntegrateError> {
+        let next = self.next + numbering.new_bodies() as u64;
+        self.ids = numbering.column_with(&self.ids, &(self.next..next).collect::<Vec<_>>())?;
+        self.next = next;
+        Ok(())
     }
 
     /// Checks that there is an id for each of so many bodies, in order. Returns what is wrong.

@@ -39,6 +39,9 @@ pub struct Stage {
     /// What becomes of walls, by their names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub walls: BTreeMap<String, WallChange>,
+    /// Sources that begin or stop, by their names. All run from the start.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<String, Switch>,
     /// How often results are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<StageOutput>,
@@ -58,6 +61,23 @@ pub enum StageEnd {
         /// Its normal, away from where the bodies have to go, of any length.
         normal: [f64; 3],
     },
+    /// When more than this mass has passed a gate since the run began.
+    Passed {
+        /// Number of the gate, from zero.
+        gate: usize,
+        /// In kg.
+        mass: f64,
+    },
+}
+
+/// Whether a source runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// It runs.
+    On,
+    /// It does not run.
+    Off,
 }
 
 /// What becomes of a wall when a stage begins.

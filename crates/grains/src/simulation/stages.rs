@@ -6,6 +6,7 @@ use rrp_integrate::kinetic_energy;
 
 use super::Simulation;
 use crate::build::parts::{Parts, Situation};
+use crate::build::sources::with_coming;
 use crate::build::steps::{Steps, recommended_step, steps};
 use crate::engine;
 use crate::error::{GrainsError, Location};
@@ -33,6 +34,7 @@ impl Simulation {
     fn is_reached(&self, end: StageEnd) -> bool {
         match end {
             StageEnd::KineticEnergy(energy) => kinetic_energy(&self.bodies, &self.state).total() < energy,
+            StageEnd::Passed { gate, mass } => self.progress.exchange.gates[gate].mass > mass,
             StageEnd::Behind { point, normal } => {
                 let (point, normal) = (DVec3::from_array(point), DVec3::from_array(normal));
                 let mut centres = self.state.position().iter().zip(self.bodies.inverse_mass().iter());
@@ -81,7 +83,8 @@ impl Simulation {
 
     /// The recommended step of this stage in s, if anything sets one.
     pub(crate) fn recommended_step(&self) -> Result<Option<f64>, GrainsError> {
-        recommended_step(&self.plan.stages[self.progress.clock.stage].scene, &self.situation())
+        let scene = &self.plan.stages[self.progress.clock.stage].scene;
+        with_coming(scene, &self.situation(), |all| recommended_step(scene, all))
     }
 
     /// Bodies and materials as they are now.
@@ -92,7 +95,7 @@ impl Simulation {
     /// The steps of a stage from the present state on; of the same length as now if `keeps_dt`.
     fn steps_of(&self, stage: &PlannedStage, keeps_dt: bool) -> Result<Steps, GrainsError> {
         if !keeps_dt {
-            return steps(&stage.scene, &self.situation(), self.quick);
+            return with_coming(&stage.scene, &self.situation(), |all| steps(&stage.scene, all, self.quick));
         }
         let count = self.estimated_steps(stage);
         Ok(Steps { dt: self.progress.clock.dt, count, note: None })

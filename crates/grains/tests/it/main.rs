@@ -5,6 +5,7 @@
 mod checkpoints;
 mod energy;
 mod examples;
+mod exchange;
 mod files;
 mod killed;
 mod lammps;

@@ -84,7 +84,9 @@ fn kills_in_any_stage_and_between_stages_change_no_byte() {
 fn a_stage_that_only_writes_more_changes_no_bit() {
     let (head, _) = STAGED.split_once("[[stage]]").unwrap();
     let one = format!("{head}[[stage]]\nduration = 0.04\n");
-    let two = format!("{head}[[stage]]\nduration = 0.02\n[[stage]]\nduration = 0.02\noutput = {{ series = {{ steps = 1 }} }}\n");
+    let two = format!(
+        "{head}[[stage]]\nduration = 0.02\n[[stage]]\nduration = 0.02\noutput = {{ series = {{ steps = 1 }} }}\n"
+    );
     let [one, two] = [one, two].map(|text| {
         let mut simulation = Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
         while simulation.step().unwrap() < simulation.steps() {}
@@ -201,13 +203,28 @@ fn a_wall_goes_on_from_where_it_is() {
 fn what_is_wrong_with_a_stage_is_told_with_its_line() {
     let cases = [
         ("walls = { side = \"gone\" }", "walls = { sied = \"gone\" }", "stage[0].walls.sied", "did you mean `side`"),
-        ("walls = { side = \"gone\" }", "walls = { side = \"away\" }", "stage[0].walls.side", "gone, there, rest, move"),
+        (
+            "walls = { side = \"gone\" }",
+            "walls = { side = \"away\" }",
+            "stage[0].walls.side",
+            "gone, there, rest, move",
+        ),
         ("duration = 0.03\n    walls", "duration = -1.0\n    walls", "stage[1].duration", "not negative"),
         ("dt = 4e-4", "dt = 4.0", "stage[3].dt", "too long"),
-        ("integrator = { implicit = { alpha = 0.5 } }", "integrator = { implicit = { alpha = 5.0 } }", "stage[4].integrator.implicit.alpha", "alpha"),
+        (
+            "integrator = { implicit = { alpha = 0.5 } }",
+            "integrator = { implicit = { alpha = 5.0 } }",
+            "stage[4].integrator.implicit.alpha",
+            "alpha",
+        ),
         ("time = { dt = 5e-4 }", "time = { dt = 5e-4, duration = 1.0 }", "time.duration", "by each stage"),
         ("name = \"lid\"", "name = \"side\"", "walls[2].name", "another wall of this name"),
-        ("name = \"lid\"", "name = \"lid\"\n    cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 9.0 }", "walls[1]", "two shapes"),
+        (
+            "name = \"lid\"",
+            "name = \"lid\"\n    cylinder = { point = [0.0, 0.0, 0.0], axis = [0.0, 0.0, 1.0], radius = 9.0 }",
+            "walls[1]",
+            "two shapes",
+        ),
         ("title = \"stages\"", "format = 2", "format", "must be 1"),
         ("material = \"steel\"", "material = \"stele\"", "walls[0].material", "did you mean `steel`"),
     ];
