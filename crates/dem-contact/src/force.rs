@@ -5,14 +5,14 @@
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
 //! without changing anything; `work` sums the dissipated energy. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
+#[cfg(feature = "serde")]
+pub(crate) mod all_histories;
 pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
 pub(crate) mod evaluate;
 pub(crate) mod histories;
 pub(crate) mod ledger;
-#[cfg(feature = "serde")]
-pub(crate) mod memory;
 pub(crate) mod readout;
 pub(crate) mod renumber;
 #[cfg(feature = "serde")]
@@ -23,10 +23,10 @@ pub(crate) mod wall_forces;
 pub(crate) mod with_walls;
 pub(crate) mod work;
 
+#[cfg(feature = "serde")]
+pub use self::all_histories::AllHistories;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
-#[cfg(feature = "serde")]
-pub use self::memory::ContactMemory;
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};
 
 use rrp_geom::glam::DMat3;

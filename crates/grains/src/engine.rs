@@ -15,7 +15,7 @@ use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
 use thiserror::Error;
 
 use self::contact_dynamics::ContactDynamicsEngine;
-use crate::build::parts::{Memory, Parts};
+use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location};
 use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
 use crate::reading::Reading;
@@ -46,8 +46,8 @@ pub(crate) trait Engine: Send {
     ///
     /// # Errors
     /// Those of the format.
-    fn memory(&self) -> Result<Memory, postcard::Error> {
-        Ok(Memory::default())
+    fn hand_over(&self) -> Result<Handover, postcard::Error> {
+        Ok(Handover::default())
     }
 
     /// Follows a numbering in which bodies come or are gone. `materials` are those of new bodies; none if there is only

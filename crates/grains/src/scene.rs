@@ -8,6 +8,7 @@ pub mod bonds;
 pub mod contact;
 pub mod integrator;
 pub mod output;
+pub mod sizes;
 pub mod sources;
 pub mod space;
 pub mod stages;

@@ -78,12 +78,12 @@ impl Simulation {
         let plan = Plan::new(scene)?;
         plan.stages.iter().try_for_each(|stage| stage.scene.output.check().map_err(|error| stage.locate(error)))?;
         let first = &plan.stages[0];
-        let Beginning { initial, materials, identities, memory } = Beginning::new(scene, folder)?;
+        let Beginning { initial, materials, identities, handover } = Beginning::new(scene, folder)?;
         let situation = Situation { bodies: &initial.bodies, state: &initial.state, materials: &materials };
         let mut walls: Vec<StagedWall> = walls(scene, folder)?.into_iter().map(StagedWall::new).collect();
         begin_stage(&mut walls, first, initial.state.time());
         let acting = walls.iter().map(StagedWall::as_it_acts).collect();
-        let parts = Parts::new(&first.scene, &situation, acting, memory).map_err(|error| first.locate(error))?;
+        let parts = Parts::new(&first.scene, &situation, acting, handover).map_err(|error| first.locate(error))?;
         refuse_walls(scene, &initial, &parts)?;
         refuse_overlaps(&initial, &parts)?;
         let (mut clock, mut notes) = (None, Vec::new());

@@ -22,8 +22,8 @@ use crate::scene::Scene;
 use crate::value::nearest_name;
 
 /// Names that scenes once had, with what they are called now.
-const FORMER_NAMES: [(&str, &str); 3] =
-    [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step")];
+const FORMER_NAMES: [(&str, &str); 4] =
+    [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
 /// Most memory that a byte of a scene takes when it is read: the lists of a scene are tables of numbers.
 const MEMORY: u64 = 60;
@@ -101,8 +101,10 @@ impl Source {
             let mut key = if is_root { String::new() } else { error.path().to_string() };
             if let Fault::UnknownName { found, .. } = error.inner() {
                 // The key of an unknown choice is not in the path yet.
-                let below = format!("{key}.{found}");
-                key = if self.keys.iter().any(|place| place.path == below) { below } else { key };
+                let below = if is_root { found.clone() } else { format!("{key}.{found}") };
+                let is_in_text = !is_root && self.keys.iter().any(|place| place.path == below);
+                let is_set = self.assignments.iter().any(|assignment| assignment.covers(&below));
+                key = if is_in_text || is_set { below } else { key };
             }
             self.locate(explain(error.into_inner(), Location::of(key)))
         })

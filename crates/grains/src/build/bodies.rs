@@ -245,14 +245,14 @@ impl PlacedGroup {
         let Group { values, key, .. } = *group;
         let conflict =
             |name: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
-        if values.radius.is_some() && values.radii.is_some() {
-            return conflict("radii", "`radius` and `radii` exclude each other");
+        if values.radius.is_some() && values.sizes.is_some() {
+            return conflict("sizes", "`radius` and `sizes` exclude each other");
         }
         if values.mass.is_some() && values.density.is_some() {
             return conflict("density", "`mass` and `density` exclude each other");
         }
-        if values.radii.is_some() && matches!(values.place, Place::Pyramid { .. }) {
-            return conflict("radii", "a pyramid is of equal spheres: give `radius`");
+        if values.sizes.is_some() && matches!(values.place, Place::Pyramid { .. }) {
+            return conflict("sizes", "a pyramid is of equal spheres: give `radius`");
         }
         let numbers = [
             ("radius", values.radius),

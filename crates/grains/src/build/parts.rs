@@ -1,7 +1,7 @@
 //! What an engine is made of.
 
 use dem_contact::bond::{BondLaw, Bonds, ElasticWall, ShearForm, Strength, Ties};
-use dem_contact::force::{ContactForce, ContactMemory};
+use dem_contact::force::{AllHistories, ContactForce};
 use dem_contact::law::{ContactLaw, LawTable};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
@@ -48,9 +48,9 @@ pub(crate) struct Situation<'a> {
 
 /// What one engine leaves to the next.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Memory {
-    /// What contacts remember, as bytes of a `ContactMemory`; none where they remember nothing.
-    pub(crate) contacts: Option<Vec<u8>>,
+pub(crate) struct Handover {
+    /// Histories of contacts, as bytes of `AllHistories`; none where contacts have none.
+    pub(crate) histories: Option<Vec<u8>>,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
 }
@@ -61,8 +61,8 @@ pub(crate) struct ContactParts {
     pub(crate) list: NeighborList,
     pub(crate) walls: Vec<Wall>,
     pub(crate) materials: MaterialNumbers,
-    /// What earlier contacts remember: bytes of a `ContactMemory`.
-    pub(crate) memory: Option<Vec<u8>>,
+    /// Those of earlier contacts: bytes of `AllHistories`.
+    pub(crate) histories: Option<Vec<u8>>,
     /// Number of bodies.
     pub(crate) bodies: usize,
     /// Whether bodies of other sizes may come.
@@ -73,22 +73,22 @@ impl ContactParts {
     /// Contacts with these laws.
     ///
     /// # Errors
-    /// [`GrainsError::Refused`], and [`GrainsError::Unstorable`] for a memory of other laws.
+    /// [`GrainsError::Refused`], and [`GrainsError::Unstorable`] for histories of other laws.
     pub(crate) fn with_laws<L: ContactLaw, T: Tangential>(
         self,
         laws: LawTable<L, T>,
     ) -> Result<ContactForce<L, T>, GrainsError> {
-        let Self { list, walls, materials, memory, bodies, sizes_may_differ } = self;
+        let Self { list, walls, materials, histories, bodies, sizes_may_differ } = self;
         let contacts = ContactForce::by_material(list, laws, materials.bodies);
         let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
         let contacts = contacts.map_err(GrainsError::refused("contact"))?;
         let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
         let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
-        match memory {
+        match histories {
             Some(bytes) if size_of::<T::History>() > 0 => {
-                let memory: ContactMemory<T::History> = postcard::from_bytes(&bytes)
+                let histories: AllHistories<T::History> = postcard::from_bytes(&bytes)
                     .map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
-                contacts.remembering(memory, bodies).map_err(GrainsError::refused("contact"))
+                contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))
             }
             _ => Ok(contacts),
         }
@@ -118,11 +118,12 @@ impl Parts {
         check_integrator(scene, !elastic_walls.is_empty())?;
         let materials = MaterialNumbers::default();
         let sizes_may_differ = !scene.sources.is_empty();
-        let contacts = ContactParts { list, walls: Vec::new(), materials, memory: None, bodies: 0, sizes_may_differ };
+        let contacts =
+            ContactParts { list, walls: Vec::new(), materials, histories: None, bodies: 0, sizes_may_differ };
         Ok(Self { contacts, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds: None, ties: None })
     }
 
-    /// The parts of `scene`, whose walls are these. Bonds and ties are those of `memory`, or else those of the scene.
+    /// The parts of `scene`, whose walls are these. Bonds and ties are those of `handover`, or else those of the scene.
     ///
     /// # Errors
     /// For a scene without meaning, with the key.
@@ -130,7 +131,7 @@ impl Parts {
         scene: &Scene,
         situation: &Situation<'_>,
         walls: Vec<Wall>,
-        memory: Memory,
+        handover: Handover,
     ) -> Result<Self, GrainsError> {
         let &Situation { bodies, state, materials } = situation;
         let smallest = smallest(scene, bodies)?;
@@ -148,11 +149,11 @@ impl Parts {
         if let Some(model) = &scene.contact {
             model.check_materials()?;
         }
-        let bonds = match (memory.bonds, &scene.bonds) {
+        let bonds = match (handover.bonds, &scene.bonds) {
             (None, Some(group)) => Some(bonds(group, situation, domain)?),
             (stored, _) => stored,
         };
-        let ties = match (memory.ties, &scene.ties) {
+        let ties = match (handover.ties, &scene.ties) {
             (None, Some(group)) => {
                 let stiffness = positive("ties.stiffness", group.stiffness)?;
                 Some(Ties::of_contacts(bodies, state, domain, stiffness).map_err(GrainsError::refused("ties"))?)
@@ -162,7 +163,7 @@ impl Parts {
         let contacts = ContactParts {
             walls,
             materials: materials.clone(),
-            memory: memory.contacts,
+            histories: handover.histories,
             bodies: bodies.len(),
             ..parts.contacts
         };

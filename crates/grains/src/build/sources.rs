@@ -1,16 +1,16 @@
 //! Sources and gates of a scene, for the library.
 
-use dem_contact::source::{GateShape, GrainSource, GrainStream, Region, Share, SizeLaw, Sizes};
+use dem_contact::source::{GateShape, GrainSource, GrainStream, Region};
 use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Body, State};
 
 use super::bodies::smallest_radius;
 use super::parts::{MaterialNumbers, Situation};
+use super::radii::sizes;
 use crate::error::{GrainsError, Location};
 use crate::scene::Scene;
-use crate::scene::bodies::ByWhat;
 use crate::scene::output::Interval;
-use crate::scene::sources::{Amount, Gate, GateRegion, SizeTable, Source, SourceRegion};
+use crate::scene::sources::{Amount, Gate, GateRegion, Source, SourceRegion};
 use crate::value::{material_number, not_negative, positive, vector};
 
 /// A source of a scene.
@@ -138,35 +138,6 @@ fn region(region: &SourceRegion, key: &str) -> Result<Region, GrainsError> {
             Region::Disc { point: at("disc.point", point)?, normal: at("disc.normal", normal)?, radius }
         }
     })
-}
-
-/// The sizes of a table whose key is `key`.
-fn sizes(table: &SizeTable, key: &str) -> Result<Sizes, GrainsError> {
-    let rows = |radii: &[f64], shares: &[f64], name: &str| {
-        if radii.len() != shares.len() || radii.is_empty() {
-            let at = Location::of(format!("{key}.{name}"));
-            return Err(GrainsError::WrongLength { at, expected: radii.len().max(1), found: shares.len() });
-        }
-        Ok(radii.iter().zip(shares).map(|(&radius, &share)| [radius, share]).collect())
-    };
-    let (law, by, ends) = match table {
-        &SizeTable::Radius(radius) => (SizeLaw::Equal(radius), ByWhat::Number, [radius; 2]),
-        SizeTable::Mix { radius, share, by } => (SizeLaw::Mix(rows(radius, share, "mix.share")?), *by, [0.0; 2]),
-        &SizeTable::Uniform { low, high, by } => (SizeLaw::Uniform, by, [low, high]),
-        &SizeTable::Normal { mean, deviation, low, high, by } => (SizeLaw::Normal { mean, deviation }, by, [low, high]),
-        &SizeTable::Lognormal { median, deviation, low, high, by } => {
-            (SizeLaw::Lognormal { median, deviation }, by, [low, high])
-        }
-        &SizeTable::Weibull { scale, shape, low, high, by } => (SizeLaw::Weibull { scale, shape }, by, [low, high]),
-        SizeTable::Sieves { radius, passing, by } => {
-            (SizeLaw::Sieves(rows(radius, passing, "sieves.passing")?), *by, [0.0; 2])
-        }
-    };
-    let share = match by {
-        ByWhat::Number => Share::Number,
-        ByWhat::Mass => Share::Mass,
-    };
-    Sizes::new(law, share, ends).map_err(GrainsError::refused(key))
 }
 
 /// The smallest radius (m) of bodies that are there and that come.

@@ -10,7 +10,7 @@ use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, 
 
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
-use crate::build::parts::{Memory, Parts};
+use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
 use crate::laws::normal::Normal;
@@ -107,11 +107,11 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
         postcard::to_stdvec(&(contacts, &surroundings.bonds, &surroundings.ties, &surroundings.walls))
     }
 
-    fn memory(&self) -> Result<Memory, postcard::Error> {
+    fn hand_over(&self) -> Result<Handover, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
         let Surroundings { bonds, ties, .. } = surroundings;
-        Ok(Memory {
-            contacts: Some(postcard::to_stdvec(&contacts.memory())?),
+        Ok(Handover {
+            histories: Some(postcard::to_stdvec(&contacts.all_histories())?),
             bonds: bonds.clone(),
             ties: ties.clone(),
         })

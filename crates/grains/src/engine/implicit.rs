@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::Engine;
-use crate::build::parts::{Memory, Parts};
+use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
 use crate::laws::normal::Normal;
@@ -164,9 +164,9 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
         postcard::to_stdvec(&(&self.map, &self.work, self.wall_work))
     }
 
-    fn memory(&self) -> Result<Memory, postcard::Error> {
-        let contacts = postcard::to_stdvec(&self.map.contacts().memory())?;
-        Ok(Memory { contacts: Some(contacts), bonds: None, ties: self.map.ties().cloned() })
+    fn hand_over(&self) -> Result<Handover, postcard::Error> {
+        let histories = postcard::to_stdvec(&self.map.contacts().all_histories())?;
+        Ok(Handover { histories: Some(histories), bonds: None, ties: self.map.ties().cloned() })
     }
 
     fn wall_work(&self) -> f64 {

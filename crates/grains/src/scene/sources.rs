@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::output::Interval;
+use super::sizes::SizeTable;
 
 /// Grains that come in the course of a run. Explicit integrators only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,91 +87,6 @@ pub enum Amount {
     Mass(f64),
     /// Their volume over that of the region.
     Fraction(f64),
-}
-
-/// Radii of grains in m: a law, and by what it is counted.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum SizeTable {
-    /// All have this radius.
-    Radius(f64),
-    /// Some radii, each with its share in any unit.
-    Mix {
-        /// Radii.
-        radius: Vec<f64>,
-        /// Shares.
-        share: Vec<f64>,
-        /// What they are shares of.
-        #[serde(default)]
-        by: super::bodies::ByWhat,
-    },
-    /// Uniform between two radii.
-    Uniform {
-        /// Smallest radius.
-        low: f64,
-        /// Largest radius.
-        high: f64,
-        /// What is uniform.
-        #[serde(default)]
-        by: super::bodies::ByWhat,
-    },
-    /// Normal, cut off at two radii.
-    Normal {
-        /// Mean.
-        mean: f64,
-        /// Standard deviation.
-        deviation: f64,
-        /// Smallest radius.
-        low: f64,
-        /// Largest radius.
-        high: f64,
-        /// What is normal.
-        #[serde(default)]
-        by: super::bodies::ByWhat,
-    },
-    /// The natural logarithm of the radius is normal; cut off at two radii.
-    Lognormal {
-        /// Median.
-        median: f64,
-        /// Standard deviation of the logarithm.
-        deviation: f64,
-        /// Smallest radius.
-        low: f64,
-        /// Largest radius.
-        high: f64,
-        /// What it is a distribution of.
-        #[serde(default)]
-        by: super::bodies::ByWhat,
-    },
-    /// Radii above r have the share exp(−(r/scale)^shape); cut off at two radii.
-    Weibull {
-        /// The radius that a share of 1/e is above.
-        scale: f64,
-        /// The exponent.
-        shape: f64,
-        /// Smallest radius.
-        low: f64,
-        /// Largest radius.
-        high: f64,
-        /// What it is a distribution of.
-        #[serde(default)]
-        by: super::bodies::ByWhat,
-    },
-    /// A sieve curve: half openings, ascending, and the share that passes each, from 0 to 1.
-    Sieves {
-        /// Half openings.
-        radius: Vec<f64>,
-        /// Shares that pass.
-        passing: Vec<f64>,
-        /// What they are shares of; sieves weigh.
-        #[serde(default = "by_mass")]
-        by: super::bodies::ByWhat,
-    },
-}
-
-fn by_mass() -> super::bodies::ByWhat {
-    super::bodies::ByWhat::Mass
 }
 
 /// A plane or a region whose grains are counted, or taken away. Taking away is for explicit integrators only.

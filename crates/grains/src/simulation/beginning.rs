@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use dem_contact::force::ContactMemory;
+use dem_contact::force::AllHistories;
 use dem_contact::law::LawTable;
 use rrp_integrate::State;
 
 use crate::build::bodies::{InitialBodies, smallest_radius};
-use crate::build::parts::{MaterialNumbers, Memory, Parts, wall_materials};
+use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
 use crate::engine;
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal::Normal;
@@ -19,13 +19,13 @@ use crate::scene::Scene;
 use crate::storage::{self, StoredRun};
 use crate::value::material_number;
 
-/// The bodies that a run begins with, and what their contacts remember.
+/// The bodies that a run begins with, and the histories of their contacts.
 #[derive(Debug)]
 pub(super) struct Beginning {
     pub(super) initial: InitialBodies,
     pub(super) materials: MaterialNumbers,
     pub(super) identities: Identities,
-    pub(super) memory: Memory,
+    pub(super) handover: Handover,
 }
 
 impl Beginning {
@@ -44,7 +44,7 @@ impl Beginning {
                 let initial = InitialBodies::new(scene, folder)?;
                 let materials = MaterialNumbers::new(scene, &initial)?;
                 let identities = Identities::first(initial.bodies.len());
-                Ok(Self { initial, materials, identities, memory: Memory::default() })
+                Ok(Self { initial, materials, identities, handover: Handover::default() })
             }
         }
     }
@@ -60,15 +60,15 @@ impl Beginning {
             .map_err(engine::RestoreError::from)
             .and_then(|parts| engine::restore(&stage.scene, parts, progress.clock.dt, &engine));
         let engine = restored.map_err(|error| unusable(error.to_string()))?;
-        let mut memory = engine.memory().map_err(|error| unusable(error.to_string()))?;
+        let mut handover = engine.hand_over().map_err(|error| unusable(error.to_string()))?;
         let mut notes = Vec::new();
-        if let (Some(bytes), Some(model)) = (memory.contacts.take(), &scene.contact) {
+        if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
             let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryName)).transpose();
             let remembered = remembered.map_err(|error| unusable(error.to_string()))?;
             if remembered == Some(with_explicit_laws(model, HistoryName)?) {
                 let numbers = wall_numbers(&former, scene);
                 let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
-                memory.contacts = Some(renumbered.map_err(|error| unusable(error.to_string()))?);
+                handover.histories = Some(renumbered.map_err(|error| unusable(error.to_string()))?);
             } else {
                 let text = "contacts begin anew: those of the start remember something else".to_owned();
                 notes.push(Note { at: Location::of("start"), text });
@@ -82,7 +82,7 @@ impl Beginning {
         state.set_time(0.0);
         state.discard_wrenches();
         let initial = InitialBodies::continued(bodies, state, notes);
-        Ok(Self { initial, materials, identities: progress.identities, memory })
+        Ok(Self { initial, materials, identities: progress.identities, handover })
     }
 }
 
@@ -129,7 +129,7 @@ impl WithLaws for HistoryName {
     }
 }
 
-/// Gives the walls in a stored memory other numbers.
+/// Gives the walls in stored histories other numbers.
 struct RenumberWalls<'a> {
     bytes: &'a [u8],
     numbers: &'a WallNumbers,
@@ -139,10 +139,10 @@ impl WithLaws for RenumberWalls<'_> {
     type Output = Result<Vec<u8>, postcard::Error>;
 
     fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
-        let mut memory: ContactMemory<T::History> = postcard::from_bytes(self.bytes)?;
+        let mut histories: AllHistories<T::History> = postcard::from_bytes(self.bytes)?;
         let WallNumbers { now, count } = self.numbers;
-        memory.renumber_walls(*count, |wall| now.get(wall).copied().flatten());
-        postcard::to_stdvec(&memory)
+        histories.renumber_walls(*count, |wall| now.get(wall).copied().flatten());
+        postcard::to_stdvec(&histories)
     }
 }
 

@@ -39,7 +39,8 @@ impl Simulation {
     pub(super) fn exchange_bodies(&mut self) -> Result<(), GrainsError> {
         self.progress.exchange.passages.clear();
         let stage = &self.plan.stages[self.progress.clock.stage];
-        if stage.scene.sources.is_empty() && stage.scene.gates.is_empty() {
+        let intervals = stage.scene.sources.iter().map(|source| source.every);
+        if !intervals.chain(stage.scene.gates.iter().map(|gate| gate.every)).any(|every| self.is_due(every)) {
             return Ok(());
         }
         let scene = stage.scene.clone();

@@ -56,10 +56,10 @@ impl Simulation {
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
         let later: u64 = self.plan.stages[number + 1..].iter().map(|stage| self.estimated_steps(stage)).sum();
         if !stage.goes_on {
-            let memory = self.engine.memory();
-            let memory = memory.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+            let handover = self.engine.hand_over();
+            let handover = handover.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
             let acting = walls.iter().map(StagedWall::as_it_acts).collect();
-            let parts = Parts::new(&stage.scene, &self.situation(), acting, memory);
+            let parts = Parts::new(&stage.scene, &self.situation(), acting, handover);
             let made = parts.and_then(|parts| engine::build(&stage.scene, parts, steps.dt));
             let mut engine = made.map_err(|error| stage.locate(error))?;
             if self.progress.is_ledger_closed {

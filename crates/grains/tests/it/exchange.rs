@@ -150,9 +150,8 @@ fn grains_overlap_nothing_when_they_come_and_the_balance_is_kept() {
 
 #[test]
 fn a_source_without_a_rate_fills_its_region_at_once() {
-    let text = STREAM
-        .replace("rate = { mass = 6.0 }", "total = { fraction = 0.15 }")
-        .replace("rate = { count = 20.0 }\n", "");
+    let text =
+        STREAM.replace("rate = { mass = 6.0 }", "total = { fraction = 0.15 }").replace("rate = { count = 20.0 }\n", "");
     let simulation = &mut Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
     assert!(simulation.ids().is_empty());
     simulation.step().unwrap();
@@ -179,7 +178,12 @@ fn sources_and_gates_without_meaning_are_refused() {
         ("high = [3.0, 1.8, 3.4]", "high = [3.0, 0.3, 3.4]", "sources[0].region", "largest grain"),
         ("total = { count = 12 }", "total = { fraction = 0.2 }", "sources[1].total", "no volume"),
         ("material = \"glass\"", "material = \"gras\"", "sources[0].material", "did you mean `glass`"),
-        ("shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 1.0] } }", "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 0.0] } }", "gates[0].shape", "normal"),
+        (
+            "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 1.0] } }",
+            "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 0.0] } }",
+            "gates[0].shape",
+            "normal",
+        ),
         ("feed = \"off\"", "fed = \"off\"", "stage[1].sources.fed", "did you mean `feed`"),
         ("share = [1.0, 1.0]", "share = [1.0]", "sources[1].sizes.mix.share", "2"),
         ("integrator = \"verlet\"", "integrator = \"exact-energy\"", "sources[0]", "explicit"),

@@ -1,4 +1,4 @@
-//! What contacts remember, on its way to contacts with other laws, walls or steps.
+//! The histories of all contacts, on their way to contacts with other laws, walls or steps.
 
 use crate::error::DemError;
 use crate::force::ContactForce;
@@ -9,21 +9,21 @@ use crate::force::restart::{check_pairs, check_walls};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
-/// What contacts remember at an accepted state: their histories and the loads on walls. Laws, walls and the work that
-/// is recorded are no part of it.
+/// The histories of all contacts at an accepted state, and the loads on walls. Laws, walls and the work that is recorded
+/// are no part of it.
 ///
-/// Store it, or hand it to contacts of the same bodies and walls with
-/// [`ContactForce::remembering`], such as those of another integrator.
+/// Store them, or hand them to contacts of the same bodies and walls with
+/// [`ContactForce::with_histories`], such as those of another integrator.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub struct ContactMemory<M> {
+pub struct AllHistories<M> {
     pairs: Vec<PairContactHistory<M>>,
     walls: Vec<WallContactHistory<M>>,
     loads: Vec<WallLoad>,
     radii_differ: bool,
 }
 
-impl<M> ContactMemory<M> {
-    /// Gives walls other numbers, of `count` walls. What happened at walls without a number is forgotten.
+impl<M> AllHistories<M> {
+    /// Gives walls other numbers, of `count` walls. Histories at walls without a number are dropped.
     pub fn renumber_walls(&mut self, count: usize, number: impl Fn(usize) -> Option<usize>) {
         let mut loads = vec![WallLoad::default(); count];
         for (wall, load) in self.loads.iter().enumerate() {
@@ -44,15 +44,15 @@ impl<M> ContactMemory<M> {
 }
 
 impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
-    /// What the contacts remember at the last accepted state.
+    /// The histories of all contacts at the last accepted state.
     #[must_use]
-    pub fn memory(&self) -> ContactMemory<T::History> {
+    pub fn all_histories(&self) -> AllHistories<T::History> {
         let bodies = Some(self.list.accepted_bodies()).filter(|&bodies| bodies > 0);
         let CarriedHistories { pairs, walls } = self.histories.committed().of_bodies(bodies.unwrap_or(usize::MAX));
-        ContactMemory { pairs, walls, loads: self.walls.loads.clone(), radii_differ: self.radii_differ }
+        AllHistories { pairs, walls, loads: self.walls.loads.clone(), radii_differ: self.radii_differ }
     }
 
-    /// The same contacts of `bodies` bodies with the memory of others, whose bodies and walls have the same numbers. Of
+    /// The same contacts of `bodies` bodies with the histories of others, whose bodies and walls have the same numbers. Of
     /// two bodies, the one with the lower id must have had the lower id there too.
     ///
     /// The forces that a state carries are those of the other contacts: call
@@ -61,8 +61,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// [`DemError::LengthMismatch`] for another number of walls,
     /// [`ContactError::StrayHistory`](crate::error::ContactError::StrayHistory) for contacts that cannot be.
-    pub fn remembering(self, memory: ContactMemory<T::History>, bodies: usize) -> Result<Self, DemError> {
-        let ContactMemory { pairs, walls, loads, radii_differ } = memory;
+    pub fn with_histories(self, histories: AllHistories<T::History>, bodies: usize) -> Result<Self, DemError> {
+        let AllHistories { pairs, walls, loads, radii_differ } = histories;
         let (expected, found) = (self.walls.walls.len(), loads.len());
         if expected != found {
             return Err(DemError::LengthMismatch { what: "wall loads", expected, found });
