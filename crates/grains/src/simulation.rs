@@ -1,10 +1,11 @@
 //! A scene in motion.
 //!
 //! [`beginning`] has its first bodies, [`stages`] goes from one stage to the next, [`exchange`] brings and takes away
-//! bodies.
+//! bodies, [`names`] tells who the bodies in an error are.
 
 mod beginning;
 mod exchange;
+mod names;
 mod stages;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use dem_contact::source::Gate;
 use rrp_integrate::{Bodies, State};
 
 use self::beginning::Beginning;
+use self::names::ids_in_words;
 use crate::build::bodies::{InitialBodies, smallest_radius};
 use crate::build::checks::{refuse_overlaps, refuse_walls};
 use crate::build::parts::{Parts, Situation};
@@ -156,7 +158,10 @@ impl Simulation {
         self.exchange_bodies()?;
         let taken = self.engine.step(&self.bodies, &mut self.state);
         let (step, time) = (self.progress.clock.step + 1, self.state.time());
-        self.progress.iterations = taken.map_err(|source| GrainsError::Step { step, time, source })?;
+        self.progress.iterations = taken.map_err(|source| {
+            let ids = ids_in_words(&source, self.progress.identities.all());
+            GrainsError::Step { step, time, source, ids }
+        })?;
         self.progress.clock.step = step;
         self.end_stage_if_done();
         if self.progress.guard.is_due(step, self.progress.clock.steps) {
@@ -171,7 +176,10 @@ impl Simulation {
     /// [`GrainsError::EnergyGrown`].
     pub(crate) fn check_energy(&self, reading: &Reading) -> Result<(), GrainsError> {
         let (step, time) = (self.progress.clock.step, reading.time);
-        let wall_work = self.progress.account.about_wall_work(self.engine.wall_work());
+        // An engine may know its own work where that of an earlier one is not known.
+        let is_unknown = reading.energies.wall_work.is_none() && self.progress.clock.stage > 0;
+        let own = if is_unknown { self.wall_work_of(&self.read_engine()?) } else { self.engine.wall_work() };
+        let wall_work = self.progress.account.about_wall_work(own);
         match self.progress.guard.growth(reading, wall_work) {
             Some(Growth { excess, energy }) => Err(GrainsError::EnergyGrown { step, time, excess, energy }),
             None => Ok(()),
@@ -189,10 +197,19 @@ impl Simulation {
     /// # Errors
     /// [`GrainsError::Reading`].
     pub fn read(&self) -> Result<Reading, GrainsError> {
+        Ok(self.progress.account.added_to(self.read_engine()?))
+    }
+
+    /// What the present engine knows.
+    fn read_engine(&self) -> Result<Reading, GrainsError> {
         let time = self.state.time();
         let unreadable = |source: DemError| GrainsError::Reading { time, source: Box::new(source) };
-        let reading = self.engine.read(&self.bodies, &self.state).map_err(unreadable)?;
-        Ok(self.progress.account.added_to(reading))
+        self.engine.read(&self.bodies, &self.state).map_err(unreadable)
+    }
+
+    /// The work of walls in J that the present engine has recorded, as a reading of it says, or to the order of a step.
+    fn wall_work_of(&self, own: &Reading) -> f64 {
+        own.energies.wall_work.unwrap_or(self.engine.wall_work())
     }
 
     /// Drops what no output shows: work without a time series, attitudes without frames. Centres, velocities and

@@ -11,7 +11,7 @@ pub(crate) struct Account {
     dissipated: Option<f64>,
     gained: Option<f64>,
     wall_work: Option<f64>,
-    /// Work of moving walls to the order of a step.
+    /// Work of moving walls, to the order of a step where it is not recorded.
     about_wall_work: f64,
     /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
     supplied: f64,
@@ -49,14 +49,14 @@ impl Account {
     }
 
     /// Takes the difference of two readings at one moment: of all that was known `before` something changed, and of
-    /// what the engine reads `after` it. `about_wall_work` is what the former engine reported.
-    pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, about_wall_work: f64) {
+    /// what the engine reads `after` it. `wall_work` is what the former engine has recorded of it.
+    pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, wall_work: f64) {
         let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
         let (known, now) = (before.energies, after.energies);
         self.dissipated = rest(known.dissipated, now.dissipated);
         self.gained = rest(known.gained, now.gained);
         self.wall_work = rest(known.wall_work, now.wall_work);
-        self.about_wall_work += about_wall_work;
+        self.about_wall_work += wall_work;
         self.supplied += after.mechanical() - before.mechanical();
     }
 }

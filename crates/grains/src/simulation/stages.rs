@@ -50,7 +50,7 @@ impl Simulation {
     pub(super) fn begin_next_stage(&mut self) -> Result<(), GrainsError> {
         let number = self.progress.clock.stage + 1;
         let stage = self.plan.stages[number].clone();
-        let before = self.read()?;
+        let own = self.read_engine()?;
         let mut walls = self.progress.walls.clone();
         let came = begin_stage(&mut walls, &stage, self.state.time());
         let steps = self.steps_of(&stage, stage.goes_on).map_err(|error| stage.locate(error))?;
@@ -69,8 +69,9 @@ impl Simulation {
             let after = engine.read(&self.bodies, &self.state);
             let after = after.map_err(|source| GrainsError::Reading { time, source: Box::new(source) })?;
             self.refuse_walls_through_bodies(&stage, &came, &after)?;
-            let about_wall_work = self.engine.wall_work();
-            self.progress.account.settle(&before, &after, about_wall_work);
+            let wall_work = self.wall_work_of(&own);
+            let before = self.progress.account.added_to(own);
+            self.progress.account.settle(&before, &after, wall_work);
             self.progress.guard = self.progress.guard.going_on(&stage.scene, &self.bodies, &self.state);
             self.engine = engine;
             // Forces of the former laws, walls and gravity.
