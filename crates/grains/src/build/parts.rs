@@ -18,6 +18,7 @@ use crate::error::{GrainsError, Location};
 use crate::laws::tangential::Tangential;
 use crate::scene::Scene;
 use crate::scene::bonds::{BondGroup, Shear};
+use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
 use crate::value::{material_number, not_negative, positive, vector};
 
@@ -34,6 +35,7 @@ impl MaterialNumbers {
     /// # Errors
     /// [`GrainsError::UnknownName`] and [`GrainsError::WrongLength`].
     pub(crate) fn new(scene: &Scene, initial: &InitialBodies) -> Result<Self, GrainsError> {
+        scene.contact.as_ref().map_or(Ok(()), ContactModel::check_materials)?;
         Ok(Self { bodies: initial.materials(scene)?, walls: wall_materials(scene)? })
     }
 }
