@@ -1,7 +1,8 @@
 //! What a run keeps beside its bodies, their state and its engine.
 //!
 //! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`walls`] where its walls are and
-//! which of them are there, [`exchange`] which bodies came and passed gates, [`account`] how much energy came and went that the present engine does not know of.
+//! which of them are there, [`exchange`] which bodies came and passed gates, [`account`] how much energy came and went
+//! that the present engine does not know of.
 
 pub(crate) mod account;
 pub(crate) mod clock;
