@@ -3,7 +3,8 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy. It builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy. `all_histories` takes histories to other contacts. It
+//! builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
 #[cfg(feature = "serde")]
 pub(crate) mod all_histories;

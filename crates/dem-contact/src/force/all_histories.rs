@@ -9,8 +9,8 @@ use crate::force::restart::{check_pairs, check_walls};
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::wall::WallLoad;
 
-/// The histories of all contacts at an accepted state, and the loads on walls. Laws, walls and the work that is recorded
-/// are no part of it.
+/// The histories of all contacts at an accepted state, and the loads on walls. Laws, walls and the recorded work are no
+/// part of it.
 ///
 /// Store them, or hand them to contacts of the same bodies and walls with
 /// [`ContactForce::with_histories`], such as those of another integrator.
@@ -52,8 +52,8 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         AllHistories { pairs, walls, loads: self.walls.loads.clone(), radii_differ: self.radii_differ }
     }
 
-    /// The same contacts of `bodies` bodies with the histories of others, whose bodies and walls have the same numbers. Of
-    /// two bodies, the one with the lower id must have had the lower id there too.
+    /// The same contacts of `bodies` bodies with the histories of others, whose bodies and walls have the same numbers.
+    /// Of two bodies, the one with the lower id must have had the lower id there too.
     ///
     /// The forces that a state carries are those of the other contacts: call
     /// [`State::discard_wrenches`](rrp_integrate::State::discard_wrenches) unless forces are the same.

@@ -147,7 +147,7 @@ mod tests {
         ];
         for region in regions {
             assert!(region.check(0.3).is_ok() && region.check(1.6).is_err());
-            let (radius, mut mean) = (0.3, DVec3::ZERO);
+            let (radius, mut mean, mut spread) = (0.3, DVec3::ZERO, 0.0);
             let [low, high] = region.bounds(radius);
             for grain in 0..4000 {
                 let mut random = GrainStream { seed: 1, source: 1 }.of_grain(grain);
@@ -162,15 +162,20 @@ mod tests {
                     Region::Cylinder { point, .. } => {
                         let (along, off) = from(point);
                         assert!(along >= 0.3 - 1e-12 && along <= 2.7 + 1e-12 && off <= 0.5 + 1e-12);
+                        spread += off * off / 4000.0;
                     }
                     Region::Disc { point, .. } => {
                         let (along, off) = from(point);
                         assert!(along.abs() < 1e-12 && off <= 0.5 + 1e-12);
+                        spread += off * off / 4000.0;
                     }
                     Region::Box { .. } => {}
                 }
             }
             assert!((mean - 0.5 * (low + high)).length() < 0.05, "{region:?}: {mean}");
+            // Uniform on a disc of radius 1/2.
+            let is_box = matches!(region, Region::Box { .. });
+            assert!(is_box || (spread - 0.125).abs() < 0.006, "{region:?}: {spread}");
         }
     }
 }

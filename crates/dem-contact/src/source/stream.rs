@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn rotations_are_uniform() {
-        // Each axis goes to a uniform point of the sphere: its coordinates have variance 1/3 and are uniform in [-1, 1].
+        // Each axis goes to a uniform point of the sphere: coordinates are uniform in [-1, 1] and have variance 1/3.
         let (mut sums, mut low) = ([DVec3::ZERO; 3], 0);
         let count = 20_000;
         for grain in 0..count {

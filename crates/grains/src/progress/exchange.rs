@@ -25,7 +25,7 @@ pub(crate) struct SourceTally {
 }
 
 impl SourceTally {
-    /// Whether another grain of this radius (m) may come. It comes when half of it is due, so that the mean is the rate.
+    /// Whether another grain of this radius (m) may come. It comes when half of it is due: the mean is the rate.
     pub(crate) fn allows(&self, source: &PlannedSource, radius: f64) -> bool {
         let fits = |sum: f64, most: f64| sum <= most * (1.0 + ROUNDING);
         let in_total = source.total.is_none_or(|all| fits(self.of_total + source.part(all, radius), all.value()));

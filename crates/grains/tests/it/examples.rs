@@ -213,7 +213,7 @@ fn a_torus_keeps_its_energy() {
 
 #[test]
 fn the_other_scenes_run_and_close_their_ledgers() {
-    for name in ["sheared_bed", "hopper", "drum"] {
+    for name in ["sheared_bed", "hopper", "drum", "silo"] {
         quick(name, |folder| {
             let series = Table::read(folder.join("series.csv"));
             let balance = series.column("balance");
