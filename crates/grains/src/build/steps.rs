@@ -136,7 +136,7 @@ fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest
     // radius.
     let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body.clone() };
     let of_free = free().map(|(body, _)| of_body[body]).collect();
-    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], &of_walls].concat());
+    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], of_walls].concat());
     if rolling.max(twisting) > 0.0 {
         let turning = |body: usize| (rolling * bodies.radius()[body].powi(2)).max(twisting);
         let times = free().map(|(body, (_, inertia))| half_period(inertia, 0.5 * turning(body)));

@@ -56,7 +56,7 @@ impl Assignment {
                 (Part::Item(index), DeValue::Array(items)) => {
                     let count = items.len();
                     let missing = || wrong(&self.key, &format!("has no item {index}: there are {count}, from zero"));
-                    items.iter_mut().nth(*index).ok_or_else(missing)?.get_mut()
+                    items.get_mut(*index).ok_or_else(missing)?.get_mut()
                 }
                 (Part::Key(key), _) => return Err(wrong(&self.key, &format!("`{key}` is not in a table"))),
                 (Part::Item(index), _) => return Err(wrong(&self.key, &format!("has no item {index}: it is no list"))),

@@ -280,7 +280,9 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
         let simulation = Simulation::new(&scene, home.path(), false).unwrap();
         let mut run = Run::new(&scene, simulation, &folder, RunOptions::default()).unwrap();
         if let Some(steps) = stop {
-            (0..steps).for_each(|_| drop(run.advance().unwrap()));
+            for _ in 0..steps {
+                run.advance().unwrap();
+            }
             drop(run);
             run = Run::resume(&folder).unwrap();
         }
@@ -311,7 +313,9 @@ fn edits_of_a_scene_are_told_and_not_taken() {
     let scene = home.path().join("scene.toml");
     fs::write(&scene, STAGED).unwrap();
     let mut run = Run::of_file(&scene, None, RunOptions::default()).unwrap();
-    (0..10).for_each(|_| drop(run.advance().unwrap()));
+    for _ in 0..10 {
+        run.advance().unwrap();
+    }
     drop(run);
     let notes = || Run::resume(home.path().join("scene.out")).unwrap().simulation().notes().to_vec();
     assert_eq!(notes(), []);
@@ -329,7 +333,9 @@ fn keys_are_set_from_the_command_line() {
     let run = |set: &[&str]| {
         let mut command = command();
         command.args(["run", "--quiet", "--overwrite"]).arg(&scene);
-        set.iter().for_each(|set| drop(command.args(["--set", set])));
+        for set in set {
+            command.args(["--set", set]);
+        }
         outcome(&command.output().unwrap())
     };
     let (text, code) = run(&["title=set here", "stage[0].duration=0.05", "walls[0].plane.point = [0.0, 0.0, -0.01]"]);
