@@ -41,7 +41,7 @@ fn laws() -> [(SizeLaw, [f64; 2]); 5] {
 /// The share of the number of grains below each of the radii, which ascend, for a law by number or by mass: the
 /// number density is the mass density over the third power of the radius.
 fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> Vec<f64> {
-    let (cells, weight) = (20_000_u32, |r: f64| if share == Share::Mass { r.powi(-3) } else { 1.0 });
+    let (cells, weight) = (2_000_u32, |r: f64| if share == Share::Mass { r.powi(-3) } else { 1.0 });
     let node = |k: usize| ends[0] + (ends[1] - ends[0]) * k as f64 / f64::from(cells);
     let part = |from: f64, to: f64| (below(law, ends, to) - below(law, ends, from)) * weight(0.5 * (from + to));
     let mut sums = vec![0.0];
