@@ -3,9 +3,11 @@
 //! [`ContactForce`] joins a neighbour list, laws and walls. `evaluate` computes the forces of one state: it updates the
 //! list and the histories (`histories`), then evaluates each tile: pairs with the contact loop (`tiles`), then walls
 //! (`wall_forces`). `contact_model` is the force of one contact. `readout` and `ledger` read contacts and energies
-//! without changing anything; `work` sums the dissipated energy. It builds on `neighbor`, `law` and `wall`; integrators
-//! call it through [`ForceField`].
+//! without changing anything; `work` sums the dissipated energy. `all_histories` takes histories to other contacts. It
+//! builds on `neighbor`, `law` and `wall`; integrators call it through [`ForceField`].
 
+#[cfg(feature = "serde")]
+pub(crate) mod all_histories;
 pub(crate) mod contact_model;
 pub(crate) mod deepest_overlap;
 pub(crate) mod energy_guard;
@@ -22,6 +24,8 @@ pub(crate) mod wall_forces;
 pub(crate) mod with_walls;
 pub(crate) mod work;
 
+#[cfg(feature = "serde")]
+pub use self::all_histories::AllHistories;
 pub use self::energy_guard::EnergyGuard;
 pub use self::ledger::Ledger;
 pub use self::time_step::{STEPS_PER_CONTACT, contact_time};

@@ -11,6 +11,7 @@ pub mod law;
 pub mod neighbor;
 pub mod packing;
 mod parallel;
+pub mod source;
 pub mod statics;
 mod stiffness;
 mod util;

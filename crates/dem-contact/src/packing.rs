@@ -3,7 +3,7 @@
 //! `random` places spheres anywhere and pushes them apart by a neighbour list, clear of the spheres and walls of
 //! `surroundings`; `obstacles` keeps small ones out of large ones at the start. `pyramid` computes its places.
 
-mod obstacles;
+pub(crate) mod obstacles;
 mod pyramid;
 mod random;
 mod surroundings;

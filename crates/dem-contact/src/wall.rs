@@ -34,7 +34,7 @@ use crate::error::wall::WallError;
 use crate::wall::cylinder::unit_along;
 use crate::wall::images::TouchedPoints;
 use crate::wall::motion::{Motion, Steady};
-use crate::wall::placed::{Placed, check_finite};
+use crate::wall::placed::{Placed, TURNED, check_finite};
 
 /// The load of all bodies on one wall.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -102,7 +102,8 @@ impl Wall {
     /// is.
     #[must_use]
     pub fn about(self, point: DVec3) -> Self {
-        Self { offset: self.offset + (self.point - point), point, ..self }
+        let offset = self.offset + self.steady_motion().turned.inverse() * (self.point - point);
+        Self { offset, point, ..self }
     }
 
     /// The same wall with this `velocity` (m/s); its rotation and oscillation are kept. A [`driven`](Self::driven) wall
@@ -116,6 +117,24 @@ impl Wall {
     #[must_use]
     pub fn rotating(self, spin: DVec3) -> Self {
         self.steady(|steady| steady.spin = spin)
+    }
+
+    /// The same wall as it is at `time` (s), at rest. A motion that it is given next begins there and then. Use it to
+    /// change how a wall moves in the course of a run, with
+    /// [`ContactForce::with_wall`](crate::force::ContactForce::with_wall).
+    ///
+    /// ```
+    /// # use dem_contact::wall::Wall;
+    /// # use rrp_geom::glam::DVec3;
+    /// let lid = Wall::plane(DVec3::Z, -DVec3::Z).moving(-0.1 * DVec3::Z);
+    /// let lid = lid.held_at(2.0).moving(0.5 * DVec3::Z);
+    /// assert!((lid.point_at(3.0).z - 1.3).abs() < 1e-15);
+    /// ```
+    #[must_use]
+    pub fn held_at(&self, time: f64) -> Self {
+        let WallPose { displacement, rotation, .. } = self.pose(time);
+        let motion = Motion::Steady(Steady { since: time, turned: rotation, ..Steady::default() });
+        Self { point: self.point + displacement, motion, ..self.clone() }
     }
 
     /// The same wall oscillating about its place by `amplitude` sin(2π `frequency` t + `phase`), in m, Hz and rad.
@@ -136,17 +155,23 @@ impl Wall {
     }
 
     fn steady(mut self, change: impl FnOnce(&mut Steady)) -> Self {
-        let mut steady = match self.motion {
-            Motion::Steady(steady) => steady,
-            Motion::Own(_) => Steady::default(),
-        };
+        let mut steady = self.steady_motion();
         change(&mut steady);
         self.motion = Motion::Steady(steady);
         self
     }
 
-    /// The point about which torques are taken, at time zero and without oscillation, in m. It is a point of a plane,
-    /// unless [`about`](Self::about) has moved it.
+    /// The motion, unless it is one of the user's own.
+    fn steady_motion(&self) -> Steady {
+        match self.motion {
+            Motion::Steady(steady) => steady,
+            Motion::Own(_) => Steady::default(),
+        }
+    }
+
+    /// The point about which torques are taken, when the motion begins and without oscillation, in m. The motion begins
+    /// at time zero unless the wall was [held](Self::held_at). It is a point of a plane, unless [`about`](Self::about)
+    /// has moved it.
     #[must_use]
     pub fn point(&self) -> DVec3 {
         self.point
@@ -200,7 +225,7 @@ impl Wall {
             Shape::Cylinder(cylinder) => cylinder.signed_distance(local) < 0.0,
             Shape::Revolution(revolution) => revolution.is_behind(local),
             Shape::Mesh(mesh) => mesh.is_behind(local),
-            Shape::Own(_) => false,
+            Shape::Nowhere | Shape::Own(_) => false,
         };
         // The solid around a container is everywhere except in the container and its images.
         let is_around = self.shape.bounds().is_some_and(|[low, high]| is_behind(high + (high - low) + 1.0));
@@ -212,17 +237,6 @@ impl Wall {
     pub(crate) fn placed(&self, time: f64) -> Placed<'_> {
         let pose = self.pose(time);
         Placed::new(&self.shape, self.point + pose.displacement, self.offset, &pose)
-    }
-
-    /// The wall at rest where it is at `time` (s).
-    pub(crate) fn still(&self, time: f64) -> Self {
-        let pose = self.pose(time);
-        match &self.motion {
-            Motion::Steady(steady) if steady.spin == DVec3::ZERO => {
-                Self { point: self.point + pose.displacement, motion: Motion::default(), ..self.clone() }
-            }
-            _ => Self { motion: Motion::Own(Arc::new(Held(pose))), ..self.clone() },
-        }
     }
 
     /// Whether the wall may turn.
@@ -244,16 +258,13 @@ impl Wall {
     /// Checks that all numbers are finite, that the shape is valid, and that an endless shape lies along the directions
     /// with `periods` (m). `wall` is the number of the wall.
     pub(crate) fn check(&self, wall: usize, periods: DVec3) -> Result<(), DemError> {
-        let steady = match self.motion {
-            Motion::Steady(steady) => steady,
-            Motion::Own(_) => Steady::default(),
-        };
+        let steady = self.steady_motion();
         let spin = steady.spin;
         check_finite(
             wall,
             [("point", self.point), ("offset", self.offset), ("velocity", steady.velocity), ("spin", spin)],
         )?;
-        let rhythm = [("frequency", steady.frequency), ("phase", steady.phase)];
+        let rhythm = [("beginning", steady.since), ("frequency", steady.frequency), ("phase", steady.phase)];
         check_finite(wall, [("amplitude", steady.amplitude)])?;
         check_finite(wall, rhythm.map(|(parameter, value)| (parameter, DVec3::splat(value))))?;
         if let Shape::Plane(normal) = self.shape {
@@ -264,8 +275,10 @@ impl Wall {
             }
         }
         self.shape.check()?;
-        Placed::new(&self.shape, self.point, self.offset, &WallPose::REST).check_periods(wall, periods, ALONG)?;
-        self.placed(0.0).check_images(wall, periods)?;
+        let begin = WallPose { rotation: steady.turned, ..WallPose::REST };
+        let placed = Placed::new(&self.shape, self.point, self.offset, &begin);
+        placed.check_periods(wall, periods, if placed.is_turned() { TURNED } else { ALONG })?;
+        self.placed(steady.since).check_images(wall, periods)?;
         let repeated = !self.has_images();
         match (0..3).find(|&c| repeated && periods[c] > 0.0 && spin.cross(DVec3::AXES[c]).length() > 0.0) {
             Some(direction) => {
@@ -278,13 +291,3 @@ impl Wall {
 
 /// The angle in rad by which a wall may deviate from a periodic direction: the rounding of a normal.
 const ALONG: f64 = 1e-12;
-
-/// A pose that does not change.
-#[derive(Debug)]
-struct Held(WallPose);
-
-impl WallMotion for Held {
-    fn pose(&self, _: f64) -> WallPose {
-        WallPose { velocity: DVec3::ZERO, spin: DVec3::ZERO, ..self.0 }
-    }
-}

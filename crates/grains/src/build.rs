@@ -13,6 +13,7 @@ mod place;
 mod pour;
 mod radii;
 mod sizes;
+pub(crate) mod sources;
 pub(crate) mod steps;
 pub(crate) mod table;
-mod walls;
+pub(crate) mod walls;

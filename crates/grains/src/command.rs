@@ -42,6 +42,9 @@ enum Command {
         /// Removes results of an earlier run.
         #[arg(long)]
         overwrite: bool,
+        /// Sets a key of the scene, such as time.dt=1e-5; may be given several times.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
         /// Prints only how the run ended.
         #[arg(long)]
         quiet: bool,
@@ -53,6 +56,9 @@ enum Command {
         /// Checks the short version of the scene.
         #[arg(long)]
         quick: bool,
+        /// Sets a key of the scene, such as time.dt=1e-5; may be given several times.
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
     },
     /// Continues a run that was stopped or killed, to the same results.
     Resume {
@@ -116,11 +122,11 @@ fn message(error: &GrainsError) -> String {
 
 fn execute(command: Command) -> Result<ExitCode, GrainsError> {
     match command {
-        Command::Run { scene, output, quick, overwrite, quiet } => {
-            drive(Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite })?, quiet)
+        Command::Run { scene, output, quick, overwrite, set, quiet } => {
+            drive(Run::of_file(&scene, output.as_deref(), RunOptions { quick, overwrite, set })?, quiet)
         }
         Command::Resume { run, quiet } => drive(Run::resume(run)?, quiet),
-        Command::Check { scene, quick } => print(&Estimate::of_file(scene, quick)?.to_string()),
+        Command::Check { scene, quick, set } => print(&Estimate::of_file_with(scene, &set, quick)?.to_string()),
         Command::Info { file } => print(&info(&file)?),
         Command::Convert { from, to, overwrite } => {
             for what in grains::convert(&from, &to, ConvertOptions { overwrite })? {
@@ -194,7 +200,11 @@ fn info(file: &Path) -> Result<String, GrainsError> {
             scene.units,
             scene.bodies.len(),
             scene.walls.len(),
-            scene.time.duration
+            if scene.stages.is_empty() {
+                scene.time.duration.unwrap_or(0.0)
+            } else {
+                scene.stages.iter().map(|stage| stage.duration).sum()
+            }
         ));
     }
     let path = if file.is_dir() { file.join("checkpoint.grains") } else { file.to_owned() };

@@ -57,6 +57,11 @@ impl EnergyGuard {
         Self { every: every.filter(|_| !driven), start: 0.0, scale: 0.0 }
     }
 
+    /// The same guard with the integrator of another scene, for a run that goes on.
+    pub(crate) fn going_on(self, scene: &Scene, bodies: &Bodies, state: &State) -> Self {
+        Self { every: Self::new(scene, bodies, state).every, ..self }
+    }
+
     pub(crate) fn is_on(&self) -> bool {
         self.every.is_some()
     }
@@ -78,8 +83,9 @@ impl EnergyGuard {
         let Energies { elastic, bonds, .. } = reading.energies;
         let energy = reading.kinetic.total() + elastic.abs() + bonds.abs();
         let work = reading.energies.wall_work.unwrap_or(wall_work);
-        let excess = reading.mechanical() - self.start - work;
-        let rounding = ROUNDING * (self.scale + sum_of_all(reading) + work.abs());
+        let supplied = reading.energies.supplied;
+        let excess = reading.mechanical() - self.start - work - supplied;
+        let rounding = ROUNDING * (self.scale + sum_of_all(reading) + work.abs() + supplied.abs());
         // Not the other way round: an energy that is no number has grown, too.
         let is_explained = excess <= SHARE * energy + rounding;
         (!is_explained).then_some(Growth { excess, energy })

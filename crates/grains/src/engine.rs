@@ -11,10 +11,11 @@ mod surroundings;
 
 use dem_contact::bond::Bonds;
 use dem_contact::error::DemError;
-use rrp_integrate::{Bodies, IntegrateError, State};
+use rrp_integrate::{Bodies, IntegrateError, Renumbering, State};
+use thiserror::Error;
 
 use self::contact_dynamics::ContactDynamicsEngine;
-use crate::build::parts::Parts;
+use crate::build::parts::{Handover, Parts};
 use crate::error::{GrainsError, Location};
 use crate::laws::{with_explicit_laws, with_implicit_laws, with_normal_laws};
 use crate::reading::Reading;
@@ -41,6 +42,24 @@ pub(crate) trait Engine: Send {
     /// Those of the format.
     fn store(&self) -> Result<Vec<u8>, postcard::Error>;
 
+    /// What the engine leaves to the next one, which may be of another kind.
+    ///
+    /// # Errors
+    /// Those of the format.
+    fn hand_over(&self) -> Result<Handover, postcard::Error> {
+        Ok(Handover::default())
+    }
+
+    /// Follows a numbering in which bodies come or are gone. `materials` are those of new bodies; none if there is only
+    /// one material.
+    ///
+    /// # Errors
+    /// Of bodies with bonds that are gone, and of engines whose bodies stay; nothing is then changed.
+    fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+        let (expected, found) = (numbering.before(), numbering.former().len() + materials.len());
+        Err(DemError::LengthMismatch { what: "bodies of steps that are not explicit", expected, found })
+    }
+
     /// Work of moving walls since the start in J, to the order of a step, where [`read`](Self::read) does not know it.
     fn wall_work(&self) -> f64 {
         0.0
@@ -61,24 +80,14 @@ pub(crate) trait Engine: Send {
 }
 
 /// Why an engine could not be restored.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum RestoreError {
     /// The bytes are of no engine of the scene.
-    Bytes(postcard::Error),
+    #[error(transparent)]
+    Bytes(#[from] postcard::Error),
     /// The scene is refused.
-    Scene(GrainsError),
-}
-
-impl From<postcard::Error> for RestoreError {
-    fn from(error: postcard::Error) -> Self {
-        Self::Bytes(error)
-    }
-}
-
-impl From<GrainsError> for RestoreError {
-    fn from(error: GrainsError) -> Self {
-        Self::Scene(error)
-    }
+    #[error(transparent)]
+    Scene(#[from] GrainsError),
 }
 
 /// Builds the engine of `scene` from its parts, for steps of `dt` (s).

@@ -10,7 +10,6 @@ use rrp_integrate::IntegrateError;
 use thiserror::Error;
 
 use self::handling::suggestion;
-
 pub use self::location::{Location, Note};
 
 /// Why a scene or a file was refused, or a run stopped.
@@ -356,7 +355,7 @@ pub enum GrainsError {
         path: PathBuf,
     },
     /// A step failed.
-    #[error("step {step} at the time {time}: {source}")]
+    #[error("step {step} at the time {time}: {source}{ids}")]
     Step {
         /// The step, counted from one.
         step: u64,
@@ -364,6 +363,8 @@ pub enum GrainsError {
         time: f64,
         /// The integrator's error.
         source: IntegrateError,
+        /// Who the bodies in it are, in words; empty where their ids are their numbers.
+        ids: String,
     },
     /// More energy than there was at the start and than gravity and walls put in.
     #[error(

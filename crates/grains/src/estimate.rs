@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use rrp_geom::glam::DVec3;
 
-use crate::build::steps::recommended_step;
 use crate::checkpoint::{self, RunHeader};
 use crate::error::{GrainsError, Location, Note};
 use crate::output::columns::{contact_lines, series_line};
@@ -72,8 +71,16 @@ impl Estimate {
     /// Those of reading and building a scene, with file, key and line, and those of steps;
     /// [`GrainsError::InputInTheWay`] if results in the folder of the scene would replace one of its files.
     pub fn of_file(path: impl AsRef<Path>, quick: bool) -> Result<Self, GrainsError> {
+        Self::of_file_with(path, &[], quick)
+    }
+
+    /// The same with other values of some keys, see [`RunOptions::set`](crate::RunOptions::set).
+    ///
+    /// # Errors
+    /// As [`of_file`](Self::of_file).
+    pub fn of_file_with(path: impl AsRef<Path>, set: &[String], quick: bool) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let source = Source::from_path(path)?;
+        let source = Source::from_path(path)?.with(set)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
         let inputs: Vec<_> = scene.files().map(|file| home.join(file)).chain([path.to_owned()]).collect();
@@ -92,12 +99,12 @@ impl Estimate {
     /// # Errors
     /// As [`of_file`](Self::of_file).
     pub fn new(scene: &Scene, folder: &Path, quick: bool) -> Result<Self, GrainsError> {
-        let recommended_dt = recommended_step(scene, folder)?;
         let worked = processor_time();
         let begin = Instant::now();
         let mut simulation = Simulation::new(scene, folder, quick)?;
-        simulation.keep_what_is_written(scene);
+        simulation.keep_what_is_written();
         let (whole, built) = (begin, begin.elapsed());
+        let recommended_dt = simulation.recommended_step()?;
         let reading = simulation.read()?;
         let (steps, mut notes) = (simulation.steps(), simulation.notes().to_vec());
         let begin = Instant::now();
@@ -119,7 +126,7 @@ impl Estimate {
         let often = |interval: Option<Interval>| {
             interval.map_or(0.0, |interval| 1.0 + (steps / interval.steps(simulation.dt())) as f64)
         };
-        let plan = &scene.output;
+        let plan = simulation.plan.output();
         let (series, contacts) = (often(plan.series), often(plan.contacts));
         // There is always one at the start and one at the end.
         let checkpoints = often(plan.checkpoints).max(2.0);
@@ -127,11 +134,11 @@ impl Estimate {
         let now = simulation.read()?;
         let frames = often(plan.frames);
         let mut trial = TrialOutput::create()?;
-        let run = RunHeader { scene: &text, quick, baseline: None };
+        let run = RunHeader { scene: &text, file: None, quick, baseline: None };
         let results = [
             (timed(|| simulation.read().map(|_| ()))?, series.max(contacts)),
-            (timed(|| trial.lines(&series_line(0, &now, 0)))?, series),
-            (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts)))?, contacts),
+            (timed(|| trial.lines(&series_line(&now, &simulation.progress)))?, series),
+            (timed(|| trial.lines(&contact_lines(0, 0.0, &now.contacts, simulation.ids())))?, contacts),
             (timed(|| trial.frame(&simulation))?, frames),
             (timed(|| trial.checkpoint(&checkpoint::encode(run, &simulation)?))?, checkpoints),
         ];
@@ -197,16 +204,20 @@ fn bed(scene: &Scene, simulation: &Simulation) -> Option<Duration> {
     let dense = Scene {
         contact,
         gravity: [0.0; 3],
-        time: Timing { dt: TimeStep::Fixed(simulation.dt()), duration: 1e6 * simulation.dt(), quick: None },
+        time: Timing { dt: TimeStep::Fixed(simulation.dt()), duration: Some(1e6 * simulation.dt()), quick: None },
         simulation_box: None,
         bodies: vec![group],
         walls: Vec::new(),
         bonds: None,
         ties: None,
+        start: None,
+        stages: Vec::new(),
+        sources: Vec::new(),
+        gates: Vec::new(),
         ..scene.clone()
     };
     let mut dense = Simulation::new(&dense, Path::new(""), false).ok()?;
-    dense.keep_what_is_written(scene);
+    dense.keep_what_is_written();
     let begin = Instant::now();
     while dense.steps_taken() < FEWEST_STEPS || begin.elapsed() < TRIAL / 3 {
         dense.step().ok()?;

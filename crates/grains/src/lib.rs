@@ -11,11 +11,14 @@ mod files;
 mod laws;
 mod memory;
 pub mod output;
+mod plan;
+mod progress;
 pub mod reading;
 mod run;
 pub mod scene;
 mod simulation;
 mod source;
+mod storage;
 mod value;
 
 pub use checkpoint::Checkpoint;

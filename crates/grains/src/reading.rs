@@ -24,6 +24,8 @@ pub struct Energies {
     pub gained: Option<f64>,
     /// Work of moving walls.
     pub wall_work: Option<f64>,
+    /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
+    pub supplied: f64,
 }
 
 /// Work since the start of a run in J, for engines whose library keeps no ledger.
@@ -154,11 +156,16 @@ impl Reading {
         self.kinetic.total() + self.energies.elastic + self.energies.external + self.energies.bonds
     }
 
-    /// Mechanical energy plus released and dissipated energy minus the work of walls, in J. Constant up to the order of
-    /// the integrator. None where the integrator does not record it.
+    /// Mechanical and released energy, and what is known of the dissipated energy, in J.
+    pub(crate) fn known_energy(&self) -> f64 {
+        self.mechanical() + self.energies.released + self.energies.dissipated.unwrap_or(0.0)
+    }
+
+    /// Mechanical energy plus released and dissipated energy, minus the work of walls and what was supplied, in J.
+    /// Constant up to the order of the integrator. None where the integrator does not record it.
     #[must_use]
     pub fn balance(&self) -> Option<f64> {
-        let Energies { released, dissipated, wall_work, .. } = self.energies;
-        Some(self.mechanical() + released + dissipated? - wall_work?)
+        let Energies { released, dissipated, wall_work, supplied, .. } = self.energies;
+        Some(self.mechanical() + released + dissipated? - wall_work? - supplied)
     }
 }

@@ -4,24 +4,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::checkpoint::{self, Checkpoint, RunHeader};
-use crate::error::{GrainsError, Location};
-use crate::output::columns::{contact_lines, series_header, series_line};
+use crate::error::{GrainsError, Location, Note};
+use crate::output::columns::{contact_lines, passage_lines, series_line};
 use crate::output::lock::Lock;
 use crate::output::names::refuse_what_is_in_the_way;
 use crate::output::writer::{WriteRequest, Writer, make_room};
 use crate::reading::Reading;
 use crate::scene::Scene;
-use crate::scene::output::{Interval, OutputPlan};
+use crate::scene::output::Interval;
 use crate::simulation::Simulation;
 use crate::source::Source;
+use crate::storage::{self, SceneFile};
 
 /// How a scene is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// Runs the short version of the scene.
     pub quick: bool,
     /// Removes results of an earlier run.
     pub overwrite: bool,
+    /// Keys of the scene file that are set otherwise, each as `key=value`: `time.dt=1e-5`, `walls[0].name=lid`.
+    pub set: Vec<String>,
 }
 
 /// A simulation whose results are written to a folder.
@@ -31,9 +34,9 @@ pub struct RunOptions {
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
-    plan: OutputPlan,
-    /// The scene as it is stored.
+    /// The scene as it is stored, and its file.
     scene: String,
+    file: Option<SceneFile>,
     quick: bool,
     folder: PathBuf,
     writer: Writer,
@@ -51,14 +54,15 @@ impl Run {
     /// input; [`GrainsError::Busy`] if another process is writing there; [`GrainsError::Io`].
     pub fn of_file(path: impl AsRef<Path>, folder: Option<&Path>, options: RunOptions) -> Result<Self, GrainsError> {
         let path = path.as_ref();
-        let source = Source::from_path(path)?;
+        let source = Source::from_path(path)?.with(&options.set)?;
         let scene: Scene = source.read()?;
         let home = path.parent().unwrap_or(Path::new(""));
         let mut simulation = Simulation::new(&scene, home, options.quick).map_err(|error| source.locate(error))?;
         simulation.inputs.push(path.to_owned());
+        let file = std::path::absolute(path).ok().map(|path| SceneFile { path, set: options.set.clone() });
         simulation.notes.iter_mut().for_each(|note| source.find(&mut note.at));
         let folder = folder.map_or_else(|| scene.output.folder_of(path), Path::to_owned);
-        Self::new(&scene, simulation, &folder, options).map_err(|error| source.locate(error))
+        Self::create(&scene, file, simulation, &folder, options).map_err(|error| source.locate(error))
     }
 
     /// Starts to run `simulation`, which was built from `scene`. The folder of the results is created if it is missing.
@@ -68,13 +72,18 @@ impl Run {
     ///
     /// # Errors
     /// As [`of_file`](Self::of_file).
-    pub fn new(
+    pub fn new(scene: &Scene, simulation: Simulation, folder: &Path, options: RunOptions) -> Result<Self, GrainsError> {
+        Self::create(scene, None, simulation, folder, options)
+    }
+
+    fn create(
         scene: &Scene,
+        file: Option<SceneFile>,
         mut simulation: Simulation,
         folder: &Path,
         options: RunOptions,
     ) -> Result<Self, GrainsError> {
-        simulation.keep_what_is_written(scene);
+        simulation.keep_what_is_written();
         let (reading, text) = (simulation.read()?, scene.to_toml()?);
         // A folder that is refused does not even get a lock.
         let refuse = || refuse_what_is_in_the_way(folder, &simulation.inputs, options.overwrite);
@@ -84,11 +93,12 @@ impl Run {
         refuse()?;
         // Older results are removed only for a scene that can be run.
         make_room(folder)?;
-        let writer = Writer::create(folder, &scene.output, &series_header(reading.wall_forces.len()))?;
+        let written = simulation.plan.output();
+        let writer = Writer::create(folder, &written, scene)?;
         let mut run = Self {
             simulation,
-            plan: scene.output.clone(),
             scene: text,
+            file,
             quick: options.quick,
             folder: folder.to_owned(),
             writer,
@@ -108,7 +118,7 @@ impl Run {
     /// others.
     pub fn resume(folder: impl AsRef<Path>) -> Result<Self, GrainsError> {
         let path = folder.as_ref();
-        let path = if path.is_dir() { path.join(checkpoint::FILE) } else { path.to_owned() };
+        let path = if path.is_dir() { path.join(storage::FILE) } else { path.to_owned() };
         let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         // A run that has just started has a lock and no checkpoint yet. A folder without both gets no lock.
         if !Lock::exists_in(&folder) {
@@ -119,10 +129,11 @@ impl Run {
             })?;
         }
         let lock = Lock::take(&folder)?;
-        let Checkpoint { scene, simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
-        let writer = Writer::resume(&folder, &scene.output, &positions)?;
+        let Checkpoint { scene, file, mut simulation, quick, baseline, positions } = Checkpoint::read(&path)?;
+        let writer = Writer::resume(&folder, &simulation.plan.output(), &positions)?;
+        simulation.notes.extend(file.as_ref().and_then(|file| edits(&scene, file)));
         let text = scene.to_toml()?;
-        Ok(Self { simulation, plan: scene.output, scene: text, quick, folder, writer, _lock: lock, baseline })
+        Ok(Self { simulation, scene: text, file, quick, folder, writer, _lock: lock, baseline })
     }
 
     /// Takes a step and writes the results that are due. Returns whether there are more steps.
@@ -130,12 +141,12 @@ impl Run {
     /// # Errors
     /// [`GrainsError::Step`], after which the run can still be [ended](Self::finish), and those of writing.
     pub fn advance(&mut self) -> Result<bool, GrainsError> {
-        if self.simulation.step >= self.simulation.steps {
+        if self.simulation.progress.clock.is_over() {
             return Ok(false);
         }
         self.simulation.step()?;
         self.write_due()?;
-        Ok(self.simulation.step < self.simulation.steps)
+        Ok(!self.simulation.progress.clock.is_over())
     }
 
     /// Takes all steps.
@@ -152,7 +163,8 @@ impl Run {
     /// # Errors
     /// [`GrainsError::Unstorable`], or the first error of writing.
     pub fn checkpoint(&mut self) -> Result<(), GrainsError> {
-        let run = RunHeader { scene: &self.scene, quick: self.quick, baseline: self.baseline };
+        let run =
+            RunHeader { scene: &self.scene, file: self.file.as_ref(), quick: self.quick, baseline: self.baseline };
         let bytes = checkpoint::encode(run, &self.simulation)?;
         self.writer.request(WriteRequest::Checkpoint(bytes))
     }
@@ -187,23 +199,33 @@ impl Run {
         Some(if scale > 0.0 { (now - start) / scale } else { 0.0 })
     }
 
+    /// Whether results are due that are written at this interval. The first and the last state of a run, and the last
+    /// one of each stage, are always written.
     fn is_due(&self, interval: Option<Interval>) -> bool {
-        let Simulation { step, steps, dt, .. } = self.simulation;
-        interval.is_some_and(|interval| step == 0 || step == steps || step.is_multiple_of(interval.steps(dt)))
+        let clock = &self.simulation.progress.clock;
+        let is_end = clock.step == 0 || clock.is_stage_over();
+        interval.is_some_and(|interval| is_end || clock.in_stage().is_multiple_of(interval.steps(clock.dt)))
     }
 
     fn write_due(&mut self) -> Result<(), GrainsError> {
+        let clock = self.simulation.progress.clock;
+        let plan = &self.simulation.plan.stages[clock.stage].scene.output;
         let [series, contacts, frames] =
-            [self.plan.series, self.plan.contacts, self.plan.frames].map(|interval| self.is_due(interval));
-        let Simulation { step, steps, .. } = self.simulation;
+            [plan.series, plan.contacts, plan.frames].map(|interval| self.is_due(interval));
+        let checkpoints = self.is_due(plan.checkpoints);
+        let passages = &self.simulation.progress.exchange.passages;
+        if !passages.is_empty() {
+            let lines = passage_lines(passages);
+            self.writer.request(WriteRequest::Passed(lines))?;
+        }
         if series || contacts {
             let reading = self.simulation.read()?;
             if series {
-                let line = series_line(step, &reading, self.simulation.iterations);
+                let line = series_line(&reading, &self.simulation.progress);
                 self.writer.request(WriteRequest::Series(line))?;
             }
             if contacts {
-                let lines = contact_lines(step, reading.time, &reading.contacts);
+                let lines = contact_lines(clock.step, reading.time, &reading.contacts, self.simulation.ids());
                 self.writer.request(WriteRequest::Contacts(lines))?;
             }
             // After its line, which shows the growth.
@@ -213,12 +235,33 @@ impl Run {
             let Simulation { bodies, state, engine, .. } = &self.simulation;
             let bonds = engine.bonds().cloned().map(Box::new);
             let (bodies, state) = (Arc::clone(bodies), Box::new(state.clone()));
-            self.writer.request(WriteRequest::Frame { bodies, state, bonds })?;
+            let ids = self.simulation.ids().to_vec();
+            self.writer.request(WriteRequest::Frame { bodies, state, ids, bonds })?;
         }
         // The checkpoint at the start makes a run resumable from the first step on.
-        if step == 0 || step == steps || self.is_due(self.plan.checkpoints) {
+        if clock.step == 0 || clock.is_over() || checkpoints {
             self.checkpoint()?;
         }
         Ok(())
     }
+}
+
+/// A note if the file of a scene was edited since the run began: its keys that differ.
+fn edits(scene: &Scene, SceneFile { path, set }: &SceneFile) -> Option<Note> {
+    // Whoever moves or removes a scene has not edited it.
+    let now = Source::from_path(path).and_then(|source| source.with(set)?.read::<Scene>()).ok()?;
+    if now == *scene {
+        return None;
+    }
+    let tables = [scene, &now].map(|scene| scene.to_toml().ok()?.parse::<toml::Table>().ok());
+    let [Some(before), Some(after)] = tables else { return None };
+    let differs = |key: &&String| before.get(key.as_str()) != after.get(key.as_str());
+    let keys: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).filter(differs).collect();
+    let keys = keys.into_iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "was edited since the run began, in {keys}; nothing of that is taken: the run goes on with the scene that it \
+         began with. For another scene with these bodies, write one with `start`"
+    );
+    let at = Location { file: Some(path.clone()), line: None, key: String::new() };
+    Some(Note { at, text })
 }

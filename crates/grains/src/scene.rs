@@ -8,7 +8,10 @@ pub mod bonds;
 pub mod contact;
 pub mod integrator;
 pub mod output;
+pub mod sizes;
+pub mod sources;
 pub mod space;
+pub mod stages;
 pub mod time;
 pub mod walls;
 
@@ -21,15 +24,20 @@ use self::bonds::{BondGroup, TieGroup};
 use self::contact::ContactModel;
 use self::integrator::Method;
 use self::output::OutputPlan;
+use self::sources::{Gate, Source};
 use self::space::{SimulationBox, Units};
+use self::stages::Stage;
 use self::time::Timing;
-use self::walls::WallGroup;
+use self::walls::{WallGroup, WallShape};
 use crate::error::{GrainsError, Location};
 
 /// A scene. Units are coherent, vectors are in the world frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Scene {
+    /// The format of the scene: 1, the only one so far.
+    #[serde(default = "first")]
+    pub format: u32,
     /// Title.
     #[serde(default)]
     pub title: String,
@@ -42,7 +50,11 @@ pub struct Scene {
     #[serde(default)]
     pub units: Units,
     /// How long, and in which steps.
+    #[serde(default)]
     pub time: Timing,
+    /// A checkpoint, from the folder of the scene: its bodies and what their contacts remember, instead of `bodies`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<PathBuf>,
     /// The law of contacts; contact dynamics needs none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contact: Option<ContactModel>,
@@ -52,6 +64,12 @@ pub struct Scene {
     /// Bodies, numbered in the order of the groups.
     #[serde(default)]
     pub bodies: Vec<BodyGroup>,
+    /// Grains that come in the course of the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+    /// Where grains are counted or taken away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gates: Vec<Gate>,
     /// Walls, numbered in this order.
     #[serde(default)]
     pub walls: Vec<WallGroup>,
@@ -64,6 +82,13 @@ pub struct Scene {
     /// What is written.
     #[serde(default)]
     pub output: OutputPlan,
+    /// Stages, one after another.
+    #[serde(default, rename = "stage", skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
+}
+
+fn first() -> u32 {
+    1
 }
 
 impl Scene {
@@ -81,23 +106,24 @@ impl Scene {
             Place::File { path, .. } => Some(path),
             _ => None,
         });
-        let of_walls = self.walls.iter().filter_map(|wall| match wall {
-            WallGroup::Stl { path, .. } => Some(path),
+        let of_walls = self.walls.iter().filter_map(|wall| match &wall.shape {
+            WallShape::Stl { path, .. } => Some(path),
             _ => None,
         });
-        of_bodies.chain(of_walls)
+        of_bodies.chain(of_walls).chain(&self.start)
     }
 
     /// How long the scene runs, in s.
     pub(crate) fn duration(&self, quick: bool) -> f64 {
         let Timing { duration, quick: short, .. } = self.time;
+        let duration = duration.unwrap_or(0.0);
         if quick { short.unwrap_or(0.05 * duration) } else { duration }
     }
 
     /// Whether any wall moves.
     pub(crate) fn has_moving_walls(&self) -> bool {
         let moves = |velocity: [f64; 3]| velocity.iter().any(|component| component.abs() > 0.0);
-        self.walls.iter().map(WallGroup::motion).any(|motion| moves(motion.velocity) || moves(motion.spin))
+        self.walls.iter().map(|wall| wall.shape.motion()).any(|motion| moves(motion.velocity) || moves(motion.spin))
     }
 
     /// The law of contacts.

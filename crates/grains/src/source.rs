@@ -2,8 +2,9 @@
 //!
 //! [`Source`] knows where each key of a text is; [`node`] turns parsed values into Rust types; [`fault`] says what is
 //! wrong with a value. The key of an error is the path that the deserialiser took, its line that of the key in the
-//! text.
+//! text. [`assignment`] sets keys from the command line.
 
+mod assignment;
 mod fault;
 mod node;
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
 
+use self::assignment::Assignment;
 use self::fault::Fault;
 use self::node::Node;
 use crate::error::{GrainsError, Location};
@@ -20,8 +22,8 @@ use crate::scene::Scene;
 use crate::value::nearest_name;
 
 /// Names that scenes once had, with what they are called now.
-const FORMER_NAMES: [(&str, &str); 3] =
-    [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step")];
+const FORMER_NAMES: [(&str, &str); 4] =
+    [("sides", "boundary"), ("stiffness", "modulus"), ("one-step", "compliant-step"), ("radii", "sizes")];
 
 /// Most memory that a byte of a scene takes when it is read: the lists of a scene are tables of numbers.
 const MEMORY: u64 = 60;
@@ -32,6 +34,8 @@ pub(crate) struct Source {
     text: String,
     file: Option<PathBuf>,
     keys: Vec<KeyPlace>,
+    /// Keys that are set otherwise than in the text.
+    assignments: Vec<Assignment>,
 }
 
 /// Where a key is.
@@ -49,7 +53,16 @@ impl Source {
         if let Ok(table) = DeTable::parse(text) {
             add_keys_of_table(table.get_ref(), "", &mut keys);
         }
-        Self { text: text.to_owned(), file, keys }
+        Self { text: text.to_owned(), file, keys, assignments: Vec::new() }
+    }
+
+    /// The same text with other values of some keys, each given as `key=value`.
+    ///
+    /// # Errors
+    /// [`GrainsError::WrongType`] for what is no assignment.
+    pub(crate) fn with(self, assignments: &[String]) -> Result<Self, GrainsError> {
+        let assignments = assignments.iter().map(|text| Assignment::parse(text)).collect::<Result<_, _>>()?;
+        Ok(Self { assignments, ..self })
     }
 
     /// Reads the text of a scene file.
@@ -80,14 +93,18 @@ impl Source {
             },
             problem: error.message().split_whitespace().collect::<Vec<_>>().join(" "),
         })?;
-        let root = DeValue::Table(table.into_inner());
+        let mut table = table.into_inner();
+        self.assignments.iter().try_for_each(|assignment| assignment.apply(&mut table))?;
+        let root = DeValue::Table(table);
         serde_path_to_error::deserialize(Node(&root)).map_err(|error| {
             let is_root = error.path().iter().next().is_none();
             let mut key = if is_root { String::new() } else { error.path().to_string() };
             if let Fault::UnknownName { found, .. } = error.inner() {
                 // The key of an unknown choice is not in the path yet.
-                let below = format!("{key}.{found}");
-                key = if self.keys.iter().any(|place| place.path == below) { below } else { key };
+                let below = if is_root { found.clone() } else { format!("{key}.{found}") };
+                let is_in_text = !is_root && self.keys.iter().any(|place| place.path == below);
+                let is_set = self.assignments.iter().any(|assignment| assignment.covers(&below));
+                key = if is_in_text || is_set { below } else { key };
             }
             self.locate(explain(error.into_inner(), Location::of(key)))
         })
@@ -103,6 +120,10 @@ impl Source {
 
     /// Adds file and line to a location.
     pub(crate) fn find(&self, at: &mut Location) {
+        if let Some(set) = self.assignments.iter().find(|assignment| assignment.covers(&at.key)) {
+            *at = set.at();
+            return;
+        }
         at.file.clone_from(&self.file);
         at.line = at.line.or_else(|| self.line_of(&at.key));
     }

@@ -70,7 +70,7 @@ impl<L: ContactLaw, T: TangentialLaw> From<ContactForce<L, T>> for StoredContact
 }
 
 /// Checks that histories belong to pairs that can exist, sorted and seen from the lower id.
-fn check_pairs<M: ContactHistory>(
+pub(crate) fn check_pairs<M: ContactHistory>(
     entries: &[PairContactHistory<M>],
     list: &NeighborList,
     bodies: Option<usize>,
@@ -94,7 +94,7 @@ fn check_pairs<M: ContactHistory>(
 }
 
 /// Checks that sorted histories belong to wall contacts that can exist, of so many bodies if their number is known.
-fn check_walls<M: ContactHistory>(
+pub(crate) fn check_walls<M: ContactHistory>(
     entries: &[WallContactHistory<M>],
     bodies: Option<usize>,
     walls: usize,

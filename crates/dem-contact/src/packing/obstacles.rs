@@ -7,7 +7,7 @@ use crate::packing::surroundings::Sphere;
 
 /// Spheres by the cells of a grid that they reach into.
 #[derive(Debug)]
-pub(super) struct Obstacles<'a> {
+pub(crate) struct Obstacles<'a> {
     domain: &'a Domain,
     spheres: &'a [Sphere],
     /// Number of cells in each direction.
@@ -17,7 +17,7 @@ pub(super) struct Obstacles<'a> {
 
 impl<'a> Obstacles<'a> {
     /// Obstacles for other spheres whose radii are at most `margin` (m).
-    pub(super) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
+    pub(crate) fn new(domain: &'a Domain, spheres: &'a [Sphere], margin: f64) -> Self {
         let size = domain.high() - domain.low();
         // About as many cells as spheres, however sizes differ: more would cost memory and time for nothing.
         let most = 4 * spheres.len() + 64;
@@ -44,7 +44,7 @@ impl<'a> Obstacles<'a> {
     }
 
     /// Whether a sphere at `center` (m) with this radius (m) would overlap one of them.
-    pub(super) fn overlap(&self, center: DVec3, radius: f64) -> bool {
+    pub(crate) fn overlap(&self, center: DVec3, radius: f64) -> bool {
         let cell = std::array::from_fn(|c| self.wrapped(c, self.along(c, center[c])));
         self.cells[self.index(cell)].iter().any(|&k| {
             let large = self.spheres[k as usize];

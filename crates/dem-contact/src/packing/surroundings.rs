@@ -29,7 +29,7 @@ pub struct Surroundings<'a> {
 impl Surroundings<'_> {
     /// The spheres and images of them that reach into the box of `domain`, grown by `margin` (m). In directions where
     /// the domain itself is periodic, images are its own.
-    pub(super) fn spheres_in(&self, domain: &Domain, margin: f64) -> Vec<Sphere> {
+    pub(crate) fn spheres_in(&self, domain: &Domain, margin: f64) -> Vec<Sphere> {
         let mut found = Vec::new();
         for &Sphere { center, radius } in self.spheres {
             let reach = radius + margin;
@@ -55,7 +55,7 @@ impl Surroundings<'_> {
     }
 
     /// Whether a sphere would be in a solid or overlap a wall.
-    pub(super) fn walls_block(&self, sphere: Sphere, points: &mut TouchedPoints) -> bool {
+    pub(crate) fn walls_block(&self, sphere: Sphere, points: &mut TouchedPoints) -> bool {
         let Sphere { center, radius } = sphere;
         self.walls.iter().any(|wall| {
             wall.placed(0.0).touch(center, radius, self.periods, points);

@@ -99,7 +99,7 @@ impl EnergyMinimizer {
         if contacts.laws.range() > 0.0 {
             return Err(DemError::Law(LawError::ActsAtADistance { what: "static equilibrium" }));
         }
-        let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.still(state.time())).collect();
+        let walls: Vec<Wall> = contacts.walls().iter().map(|wall| wall.held_at(state.time())).collect();
         let scene = Scene { bodies, list: contacts.list(), walls: &walls };
         let (law, mut start) = (contacts.law(), Start::new(state));
         self.settle_light_bodies(scene, law, 1.0, load, &mut start)?;

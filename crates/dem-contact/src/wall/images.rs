@@ -172,14 +172,14 @@ impl Placed<'_> {
 impl Shape {
     /// Whether the shape may have an end. It then has images in a periodic domain.
     pub(crate) fn has_images(&self) -> bool {
-        !matches!(self, Self::Plane(_) | Self::Cylinder(_))
+        !matches!(self, Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere)
     }
 
     /// The corners of a box around the shape in m, in its frame. `None` if it has no end, or if a user's own shape does
     /// not tell.
     pub(crate) fn bounds(&self) -> Option<[DVec3; 2]> {
         match self {
-            Self::Plane(_) | Self::Cylinder(_) => None,
+            Self::Plane(_) | Self::Cylinder(_) | Self::Nowhere => None,
             Self::Revolution(revolution) => WallShape::bounds(revolution),
             Self::Mesh(mesh) => Some(mesh.bounds()),
             Self::Own(own) => own.bounds(),

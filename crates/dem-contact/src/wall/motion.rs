@@ -14,10 +14,13 @@ pub(crate) enum Motion {
     Own(Arc<dyn WallMotion>),
 }
 
-/// Uniform translation and rotation with an oscillation on top.
+/// Uniform translation and rotation with an oscillation on top, from one moment on.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Steady {
+    /// The time (s) at which the wall is at its point, and its attitude then.
+    pub(crate) since: f64,
+    pub(crate) turned: DQuat,
     pub(crate) velocity: DVec3,
     /// Angular velocity in rad/s.
     pub(crate) spin: DVec3,
@@ -29,15 +32,16 @@ pub(crate) struct Steady {
 
 impl Steady {
     fn pose(&self, time: f64) -> WallPose {
-        let (mut displacement, mut velocity) = (time * self.velocity, self.velocity);
+        let elapsed = time - self.since;
+        let (mut displacement, mut velocity) = (elapsed * self.velocity, self.velocity);
         if self.amplitude != DVec3::ZERO {
             let rate = TAU * self.frequency;
-            let (sine, cosine) = (rate * time + self.phase).sin_cos();
+            let (sine, cosine) = (rate * elapsed + self.phase).sin_cos();
             displacement += sine * self.amplitude;
             velocity += rate * cosine * self.amplitude;
         }
         let turns = self.spin != DVec3::ZERO;
-        let rotation = if turns { DQuat::from_scaled_axis(time * self.spin) } else { DQuat::IDENTITY };
+        let rotation = if turns { DQuat::from_scaled_axis(elapsed * self.spin) * self.turned } else { self.turned };
         WallPose { displacement, rotation, velocity, spin: self.spin }
     }
 }

@@ -157,7 +157,7 @@ impl<'a> Placed<'a> {
 }
 
 /// The angle in rad by which rounding may have turned a wall.
-const TURNED: f64 = 1e-9;
+pub(super) const TURNED: f64 = 1e-9;
 
 /// Checks that vectors of a wall are finite.
 pub(crate) fn check_finite<const N: usize>(wall: usize, all: [(&'static str, DVec3); N]) -> Result<(), DemError> {

@@ -8,7 +8,7 @@ use crate::error::DemError;
 use crate::wall::cylinder::Cylinder;
 use crate::wall::mesh::triangle_mesh::TriangleMesh;
 use crate::wall::revolution::Revolution;
-use crate::wall::surface::WallShape;
+use crate::wall::surface::{Patch, WallShape};
 
 /// The shape of a wall.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub enum Shape {
     Cylinder(Cylinder),
     /// Cylinders with ends, cones, discs and combinations of them.
     Revolution(Revolution),
+    /// No surface at all: it takes the place of a wall that is not there, so that other walls keep their numbers.
+    Nowhere,
     /// Triangles.
     Mesh(#[cfg_attr(feature = "serde", serde(with = "crate::util::serde_checked::shared"))] Arc<TriangleMesh>),
     /// A user's own shape. It cannot be stored.
@@ -33,6 +35,7 @@ impl Shape {
     pub(crate) fn surface(&self) -> Option<&dyn WallShape> {
         match self {
             Self::Plane(_) => None,
+            Self::Nowhere => Some(&NOWHERE),
             Self::Cylinder(cylinder) => Some(cylinder),
             Self::Revolution(revolution) => Some(revolution),
             Self::Mesh(mesh) => Some(&**mesh),
@@ -45,9 +48,21 @@ impl Shape {
         match self {
             Self::Cylinder(cylinder) => cylinder.check(),
             Self::Revolution(revolution) => revolution.check(),
-            Self::Plane(_) | Self::Mesh(_) | Self::Own(_) => Ok(()),
+            Self::Plane(_) | Self::Nowhere | Self::Mesh(_) | Self::Own(_) => Ok(()),
         }
     }
+}
+
+/// A surface that nothing is near to.
+#[derive(Debug)]
+struct EmptySurface;
+
+static NOWHERE: EmptySurface = EmptySurface;
+
+impl WallShape for EmptySurface {
+    fn near(&self, _: DVec3, _: f64, _: &mut Vec<u32>) {}
+
+    fn patches(&self, _: DVec3, _: f64, _: &[u32], _: &mut Vec<Patch>) {}
 }
 
 impl From<Cylinder> for Shape {

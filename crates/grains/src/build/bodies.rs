@@ -34,6 +34,11 @@ pub(crate) struct InitialBodies {
 }
 
 impl InitialBodies {
+    /// Bodies that a run has left.
+    pub(crate) fn continued(bodies: Bodies, state: State, notes: Vec<Note>) -> Self {
+        Self { bodies, state, groups: Vec::new(), types: Vec::new(), notes }
+    }
+
     /// The bodies of all groups of `scene`. Files are read from `folder`.
     ///
     /// # Errors
@@ -63,7 +68,7 @@ impl InitialBodies {
             motions.extend(group.motions);
             types.push(group.types);
         }
-        if rows.is_empty() {
+        if rows.is_empty() && scene.sources.is_empty() {
             return Err(GrainsError::Conflict { at: Location::of("bodies"), problem: "there are no bodies" });
         }
         let key = |body: usize| group_key(&groups, body);
@@ -215,6 +220,9 @@ fn state(bodies: &Bodies, motions: Vec<Motion>) -> State {
 }
 
 fn group_key(groups: &[Range<usize>], body: usize) -> String {
+    if groups.is_empty() {
+        return "start".to_owned();
+    }
     format!("bodies[{}]", groups.iter().position(|group| group.contains(&body)).unwrap_or(0))
 }
 
@@ -237,14 +245,14 @@ impl PlacedGroup {
         let Group { values, key, .. } = *group;
         let conflict =
             |name: &str, problem| Err(GrainsError::Conflict { at: Location::of(format!("{key}.{name}")), problem });
-        if values.radius.is_some() && values.radii.is_some() {
-            return conflict("radii", "`radius` and `radii` exclude each other");
+        if values.radius.is_some() && values.sizes.is_some() {
+            return conflict("sizes", "`radius` and `sizes` exclude each other");
         }
         if values.mass.is_some() && values.density.is_some() {
             return conflict("density", "`mass` and `density` exclude each other");
         }
-        if values.radii.is_some() && matches!(values.place, Place::Pyramid { .. }) {
-            return conflict("radii", "a pyramid is of equal spheres: give `radius`");
+        if values.sizes.is_some() && matches!(values.place, Place::Pyramid { .. }) {
+            return conflict("sizes", "a pyramid is of equal spheres: give `radius`");
         }
         let numbers = [
             ("radius", values.radius),
@@ -333,7 +341,7 @@ fn pour_all(scene: &Scene, folder: &Path, keys: &[String], placed: &mut [PlacedG
     if !scene.bodies.iter().any(|values| matches!(values.place, Place::Pour { .. })) {
         return Ok(());
     }
-    let walls = walls(scene, folder)?.walls;
+    let walls = walls(scene, folder)?;
     for (first, key) in keys.iter().enumerate() {
         let Some(pour) = Pour::of(&scene.bodies[first], key, scene.simulation_box.as_ref())? else { continue };
         let is_member = |&index: &usize| {

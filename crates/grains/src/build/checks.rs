@@ -27,16 +27,16 @@ const CRACK: f64 = 0.05;
 /// [`GrainsError::InSolid`], and [`GrainsError::Refused`] for a crack.
 pub(crate) fn refuse_walls(scene: &Scene, initial: &InitialBodies, parts: &Parts) -> Result<(), GrainsError> {
     let InitialBodies { bodies, state, .. } = initial;
-    for (wall, shape) in parts.walls.iter().enumerate() {
+    for (wall, shape) in parts.contacts.walls.iter().enumerate() {
         let index = group_of(scene, wall);
-        let group = &scene.walls[index];
+        let group = &scene.walls[index].shape;
         if let Shape::Mesh(mesh) = shape.shape() {
             let crack = mesh.check_cracks(CRACK * smallest_radius(bodies));
             crack.map_err(GrainsError::refused(format!("walls[{index}].stl.path")))?;
         }
         let is_in_solid = |&body: &usize| {
             let is_free = bodies.radius()[body] > 0.0 && bodies.fixed().binary_search(&body).is_err();
-            is_free && shape.is_in_solid(state.position().get(body), 0.0, parts.list.domain().periods())
+            is_free && shape.is_in_solid(state.position().get(body), 0.0, parts.contacts.list.domain().periods())
         };
         // The overlap with a plane tells as much.
         if matches!(shape.shape(), Shape::Plane(_)) {
@@ -58,9 +58,10 @@ pub(crate) fn refuse_walls(scene: &Scene, initial: &InitialBodies, parts: &Parts
 pub(crate) fn refuse_overlaps(initial: &InitialBodies, parts: &Parts) -> Result<(), GrainsError> {
     let InitialBodies { bodies, state, .. } = initial;
     let hooke = AnyNormal::Hooke(Hooke::new(1.0, Damping::NONE).map_err(GrainsError::refused("contact"))?);
-    let list =
-        NeighborList::new(*parts.list.domain(), parts.list.skin()).map_err(GrainsError::refused("contact.skin"))?;
-    let probe = ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(parts.walls.iter().cloned());
+    let list = NeighborList::new(*parts.contacts.list.domain(), parts.contacts.list.skin())
+        .map_err(GrainsError::refused("contact.skin"))?;
+    let probe =
+        ContactForce::new(list, hooke, Memoryless::Frictionless).with_walls(parts.contacts.walls.iter().cloned());
     let probe = probe.map_err(GrainsError::refused("walls"))?;
     let overlap = |[first, second]: [usize; 2], overlap, radius| {
         let at = Location::of(initial.key(first));

@@ -1,27 +1,29 @@
 //! What an engine is made of.
 
-use std::path::Path;
-
 use dem_contact::bond::{BondLaw, Bonds, ElasticWall, ShearForm, Strength, Ties};
-use dem_contact::force::ContactForce;
-use dem_contact::law::{ContactLaw, LawTable, TangentialLaw};
+use dem_contact::force::{AllHistories, ContactForce};
+use dem_contact::law::{ContactLaw, LawTable};
 use dem_contact::neighbor::{Boundary, Domain, NeighborList};
 use dem_contact::wall::Wall;
 use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+use serde::{Deserialize, Serialize};
 
 use super::bodies::{InitialBodies, smallest_radius};
 use super::domain::domain;
 use super::sizes::{self, Packing};
-use super::walls::{SceneWalls, walls};
+use super::sources::smallest;
+use super::walls::elastic_walls;
 use crate::error::{GrainsError, Location};
+use crate::laws::tangential::Tangential;
 use crate::scene::Scene;
 use crate::scene::bonds::{BondGroup, Shear};
+use crate::scene::contact::ContactModel;
 use crate::scene::integrator::Method;
-use crate::scene::walls::WallGroup;
 use crate::value::{material_number, not_negative, positive, vector};
 
 /// Numbers of materials.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct MaterialNumbers {
     /// Of each body; empty if there is only one material.
     pub(crate) bodies: Vec<u16>,
@@ -33,99 +35,156 @@ impl MaterialNumbers {
     /// # Errors
     /// [`GrainsError::UnknownName`] and [`GrainsError::WrongLength`].
     pub(crate) fn new(scene: &Scene, initial: &InitialBodies) -> Result<Self, GrainsError> {
+        scene.contact.as_ref().map_or(Ok(()), ContactModel::check_materials)?;
         Ok(Self { bodies: initial.materials(scene)?, walls: wall_materials(scene)? })
     }
 }
 
-/// Contacts without walls, by the materials of bodies and walls.
-///
-/// # Errors
-/// [`GrainsError::Refused`].
-pub(crate) fn contact_force<L: ContactLaw, T: TangentialLaw>(
-    list: NeighborList,
-    laws: LawTable<L, T>,
-    materials: MaterialNumbers,
-) -> Result<ContactForce<L, T>, GrainsError> {
-    let contacts = ContactForce::by_material(list, laws, materials.bodies);
-    let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
-    contacts.map_err(GrainsError::refused("contact"))
+/// Bodies at a state, with their materials.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Situation<'a> {
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) state: &'a State,
+    pub(crate) materials: &'a MaterialNumbers,
+}
+
+/// What one engine leaves to the next.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Handover {
+    /// Histories of contacts, as bytes of `AllHistories`; none where contacts have none.
+    pub(crate) histories: Option<Vec<u8>>,
+    pub(crate) bonds: Option<Bonds>,
+    pub(crate) ties: Option<Ties>,
+}
+
+/// Contacts as the parts of an engine.
+#[derive(Debug, Clone)]
+pub(crate) struct ContactParts {
+    pub(crate) list: NeighborList,
+    pub(crate) walls: Vec<Wall>,
+    pub(crate) materials: MaterialNumbers,
+    /// Those of earlier contacts: bytes of `AllHistories`.
+    pub(crate) histories: Option<Vec<u8>>,
+    /// Number of bodies.
+    pub(crate) bodies: usize,
+    /// Whether bodies of other sizes may come.
+    pub(crate) sizes_may_differ: bool,
+}
+
+impl ContactParts {
+    /// Contacts with these laws.
+    ///
+    /// # Errors
+    /// [`GrainsError::Refused`], and [`GrainsError::Unstorable`] for histories of other laws.
+    pub(crate) fn with_laws<L: ContactLaw, T: Tangential>(
+        self,
+        laws: LawTable<L, T>,
+    ) -> Result<ContactForce<L, T>, GrainsError> {
+        let Self { list, walls, materials, histories, bodies, sizes_may_differ } = self;
+        let contacts = ContactForce::by_material(list, laws, materials.bodies);
+        let contacts = contacts.and_then(|contacts| contacts.with_wall_materials(materials.walls));
+        let contacts = contacts.map_err(GrainsError::refused("contact"))?;
+        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let contacts = if sizes_may_differ { contacts.for_unequal_radii() } else { contacts };
+        match histories {
+            Some(bytes) if size_of::<T::History>() > 0 => {
+                let histories: AllHistories<T::History> = postcard::from_bytes(&bytes)
+                    .map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+                contacts.with_histories(histories, bodies).map_err(GrainsError::refused("contact"))
+            }
+            _ => Ok(contacts),
+        }
+    }
 }
 
 /// List, walls and fields of a scene.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    pub(crate) list: NeighborList,
-    pub(crate) walls: Vec<Wall>,
+    pub(crate) contacts: ContactParts,
     pub(crate) elastic_walls: Vec<ElasticWall>,
     pub(crate) gravity: DVec3,
     pub(crate) bonds: Option<Bonds>,
     pub(crate) ties: Option<Ties>,
-    pub(crate) materials: MaterialNumbers,
-}
-
-/// Where walls, bonds and ties come from at the start of a run.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Start<'a> {
-    pub(crate) initial: &'a InitialBodies,
-    /// Folder of files.
-    pub(crate) folder: &'a Path,
 }
 
 impl Parts {
-    /// The parts of `scene`, whose smallest radius is `smallest` (m). Without a `start` there are no walls, bonds and
-    /// ties: an engine that is restored has its own.
+    /// The parts of `scene` for bodies whose smallest radius is `smallest` (m), without anything that belongs to
+    /// bodies: an engine that is restored has its own.
     ///
     /// # Errors
     /// For a scene without meaning, with the key.
-    pub(crate) fn new(scene: &Scene, smallest: f64, start: Option<Start<'_>>) -> Result<Self, GrainsError> {
-        let domain = domain(scene)?;
-        let skin = match (&scene.integrator, &scene.contact) {
-            (Method::ContactDynamics(method), _) => match method.skin {
-                Some(skin) => positive("integrator.contact-dynamics.skin", skin)?,
-                None => 0.1 * smallest,
-            },
-            (_, Some(model)) => match model.skin {
-                Some(skin) => positive("contact.skin", skin)?,
-                None => 0.2 * smallest,
-            },
-            (_, None) => 0.2 * smallest,
-        };
-        let list = NeighborList::new(domain, skin).map_err(GrainsError::refused("contact.skin"))?;
-        let SceneWalls { walls, elastic_walls } = match start {
-            Some(start) => walls(scene, start.folder)?,
-            None => SceneWalls::default(),
-        };
-        let initial = start.map(|start| start.initial);
-        if let Some(InitialBodies { bodies, state, .. }) = initial {
-            let (key, bytes) = match &scene.integrator {
-                Method::ContactDynamics(_) => ("integrator.contact-dynamics.skin", sizes::OF_RIGID_PAIR),
-                _ => ("contact.skin", sizes::OF_PAIR),
-            };
-            // Within less than a radius there are few, as bodies hardly overlap.
-            if skin > smallest {
-                Packing { bodies, state, domain }.refuse_pairs(skin, bytes, key)?;
-            }
-        }
+    pub(crate) fn bare(scene: &Scene, smallest: f64) -> Result<Self, GrainsError> {
+        let list = NeighborList::new(domain(scene)?, skin(scene, smallest)?);
+        let list = list.map_err(GrainsError::refused("contact.skin"))?;
+        let elastic_walls = elastic_walls(scene)?;
         check_integrator(scene, !elastic_walls.is_empty())?;
-        if let (Some(model), Some(_)) = (&scene.contact, initial) {
+        let materials = MaterialNumbers::default();
+        let sizes_may_differ = !scene.sources.is_empty();
+        let contacts =
+            ContactParts { list, walls: Vec::new(), materials, histories: None, bodies: 0, sizes_may_differ };
+        Ok(Self { contacts, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds: None, ties: None })
+    }
+
+    /// The parts of `scene`, whose walls are these. Bonds and ties are those of `handover`, or else those of the scene.
+    ///
+    /// # Errors
+    /// For a scene without meaning, with the key.
+    pub(crate) fn new(
+        scene: &Scene,
+        situation: &Situation<'_>,
+        walls: Vec<Wall>,
+        handover: Handover,
+    ) -> Result<Self, GrainsError> {
+        let &Situation { bodies, state, materials } = situation;
+        let smallest = smallest(scene, bodies)?;
+        let parts = Self::bare(scene, smallest)?;
+        let domain = *parts.contacts.list.domain();
+        let (key, bytes) = match &scene.integrator {
+            Method::ContactDynamics(_) => ("integrator.contact-dynamics.skin", sizes::OF_RIGID_PAIR),
+            _ => ("contact.skin", sizes::OF_PAIR),
+        };
+        // Within less than a radius there are few, as bodies hardly overlap.
+        let skin = skin(scene, smallest)?;
+        if skin > smallest {
+            Packing { bodies, state, domain }.refuse_pairs(skin, bytes, key)?;
+        }
+        if let Some(model) = &scene.contact {
             model.check_materials()?;
         }
-        let bonds = match (&scene.bonds, initial) {
-            (Some(group), Some(initial)) => Some(bonds(group, initial, domain)?),
-            _ => None,
+        let bonds = match (handover.bonds, &scene.bonds) {
+            (None, Some(group)) => Some(bonds(group, situation, domain)?),
+            (stored, _) => stored,
         };
-        let ties = match (&scene.ties, initial) {
-            (Some(group), Some(InitialBodies { bodies, state, .. })) => {
+        let ties = match (handover.ties, &scene.ties) {
+            (None, Some(group)) => {
                 let stiffness = positive("ties.stiffness", group.stiffness)?;
                 Some(Ties::of_contacts(bodies, state, domain, stiffness).map_err(GrainsError::refused("ties"))?)
             }
-            _ => None,
+            (stored, _) => stored,
         };
-        let materials = match initial {
-            Some(initial) => MaterialNumbers::new(scene, initial)?,
-            None => MaterialNumbers::default(),
+        let contacts = ContactParts {
+            walls,
+            materials: materials.clone(),
+            histories: handover.histories,
+            bodies: bodies.len(),
+            ..parts.contacts
         };
-        Ok(Self { list, walls, elastic_walls, gravity: vector("gravity", scene.gravity)?, bonds, ties, materials })
+        Ok(Self { contacts, bonds, ties, ..parts })
+    }
+}
+
+/// The skin of lists of a scene whose smallest radius is `smallest`, in m.
+fn skin(scene: &Scene, smallest: f64) -> Result<f64, GrainsError> {
+    match (&scene.integrator, &scene.contact) {
+        (Method::ContactDynamics(method), _) => match method.skin {
+            Some(skin) => positive("integrator.contact-dynamics.skin", skin),
+            None => Ok(0.1 * smallest),
+        },
+        (_, Some(model)) => match model.skin {
+            Some(skin) => positive("contact.skin", skin),
+            None => Ok(0.2 * smallest),
+        },
+        (_, None) => Ok(0.2 * smallest),
     }
 }
 
@@ -147,9 +206,9 @@ fn check_integrator(scene: &Scene, has_elastic_walls: bool) -> Result<(), Grains
 }
 
 /// The number of the material of each wall that the contact law acts on.
-fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
+pub(crate) fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
     let Some(model) = &scene.contact else { return Ok(Vec::new()) };
-    let (names, walls) = (model.names(), scene.walls.iter().map(WallGroup::count).sum());
+    let (names, walls) = (model.names(), scene.walls.iter().map(|wall| wall.shape.count()).sum());
     if model.wall_materials.len() > walls {
         let at = Location::of("contact.wall-materials");
         return Err(GrainsError::WrongLength { at, expected: walls, found: model.wall_materials.len() });
@@ -158,10 +217,22 @@ fn wall_materials(scene: &Scene) -> Result<Vec<u16>, GrainsError> {
         |(index, name): (usize, &String)| material_number(&names, name, &format!("contact.wall-materials[{index}]"));
     let mut numbers = model.wall_materials.iter().enumerate().map(number).collect::<Result<Vec<_>, _>>()?;
     numbers.resize(walls, 0);
+    let mut first = 0;
+    for (index, wall) in scene.walls.iter().enumerate() {
+        let own = first..first + wall.shape.count();
+        first = own.end;
+        let Some(name) = &wall.material else { continue };
+        let key = format!("walls[{index}].material");
+        if !model.wall_materials.is_empty() {
+            let problem = "`material` of a wall and `contact.wall-materials` exclude each other";
+            return Err(GrainsError::Conflict { at: Location::of(key), problem });
+        }
+        numbers[own].fill(material_number(&names, name, &key)?);
+    }
     Ok(numbers)
 }
 
-fn bonds(group: &BondGroup, initial: &InitialBodies, domain: Domain) -> Result<Bonds, GrainsError> {
+fn bonds(group: &BondGroup, situation: &Situation<'_>, domain: Domain) -> Result<Bonds, GrainsError> {
     let infinite = f64::INFINITY;
     let strength =
         Strength { stretch: group.break_stretch.unwrap_or(infinite), force: group.break_force.unwrap_or(infinite) };
@@ -170,11 +241,11 @@ fn bonds(group: &BondGroup, initial: &InitialBodies, domain: Domain) -> Result<B
     {
         not_negative(format!("bonds.{name}"), value)?;
     }
-    let InitialBodies { bodies, state, .. } = initial;
+    let &Situation { bodies, state, .. } = situation;
     Packing { bodies, state, domain }.refuse_pairs(group.gap, sizes::OF_BOND, "bonds.gap")?;
-    refuse_bonds_across_sides(group.gap, initial, domain)?;
+    refuse_bonds_across_sides(group.gap, situation, domain)?;
     let law = BondLaw { bending, stretching, shearing, contact: 0.0, strength };
-    let made = Bonds::of_packing(&initial.bodies, &initial.state, group.gap, law);
+    let made = Bonds::of_packing(bodies, state, group.gap, law);
     let form = match group.shear {
         Shear::Decoupled => ShearForm::Decoupled,
         Shear::Monotone => ShearForm::Monotone,
@@ -184,11 +255,11 @@ fn bonds(group: &BondGroup, initial: &InitialBodies, domain: Domain) -> Result<B
 }
 
 /// Refuses bodies that are within `gap` (m) of an image of another body: bonds do not reach across periodic sides.
-fn refuse_bonds_across_sides(gap: f64, initial: &InitialBodies, domain: Domain) -> Result<(), GrainsError> {
+fn refuse_bonds_across_sides(gap: f64, situation: &Situation<'_>, domain: Domain) -> Result<(), GrainsError> {
     if !domain.boundary().contains(&Boundary::Periodic) {
         return Ok(());
     }
-    let InitialBodies { bodies, state, .. } = initial;
+    let &Situation { bodies, state, .. } = situation;
     let refused = |error| GrainsError::refused("bonds")(error);
     let smallest = smallest_radius(bodies);
     let mut list = NeighborList::new(domain, gap.max(1e-3 * smallest)).map_err(refused)?;

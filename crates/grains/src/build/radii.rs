@@ -1,59 +1,63 @@
 //! Radii of the bodies of a group, equal or at random.
 
-use rand::SeedableRng;
-use rand::distr::weighted::WeightedIndex;
-use rand::distr::{Distribution, StandardUniform, Uniform};
-use rand_chacha::ChaCha8Rng;
+use dem_contact::source::{GrainStream, Share, SizeLaw, Sizes};
 
 use crate::error::{GrainsError, Location};
-use crate::scene::bodies::{BodyGroup, ByWhat, Radii};
+use crate::scene::bodies::BodyGroup;
+use crate::scene::sizes::{ByWhat, SizeTable};
 use crate::value::{above, positive};
 
-/// The radii of `count` bodies of the group at `key`. Random ones depend on the seed alone, and are the same on every
-/// machine.
+/// What groups of bodies draw as, beside the sources 0, 1, ...
+const GROUPS: u64 = u64::MAX;
+
+/// The radii of `count` bodies of the group at `key`. Random ones depend on the seed and the number of the body in its
+/// group alone.
 ///
 /// # Errors
 /// For a group without radii, and for values without meaning.
 pub(super) fn radii(group: &BodyGroup, count: usize, key: &str) -> Result<Vec<f64>, GrainsError> {
-    let under = |name: &str| format!("{key}.radii.{name}");
-    match (&group.radii, group.radius) {
+    match (&group.sizes, group.radius) {
         (None, Some(radius)) => Ok(vec![radius; count]),
         (None, None) => Err(GrainsError::MissingKey { at: Location::of(key), missing: "radius".into() }),
-        (Some(Radii::Uniform { low, high, by, seed }), _) => {
-            let low = positive(under("uniform.low"), *low)?;
-            let high = above(under("uniform.high"), *high, low)?;
-            if *by == ByWhat::Mass {
-                // The number of bodies falls with the third power of the radius.
-                let radius = |share: f64| (low.powi(-2) + share * (high.powi(-2) - low.powi(-2))).sqrt().recip();
-                let shares = StandardUniform.sample_iter(ChaCha8Rng::seed_from_u64(*seed));
-                return Ok(shares.take(count).map(radius).collect());
-            }
-            let between = Uniform::new(low, high).map_err(|_| GrainsError::OutOfRange {
-                at: Location::of(under("uniform.high")),
-                range: "finite and above `low`",
-                value: high,
-            })?;
-            Ok(between.sample_iter(ChaCha8Rng::seed_from_u64(*seed)).take(count).collect())
-        }
-        (Some(Radii::Mix { radius, share, by, seed }), _) => {
-            if radius.len() != share.len() || radius.is_empty() {
-                let at = Location::of(under("mix.share"));
-                return Err(GrainsError::WrongLength { at, expected: radius.len(), found: share.len() });
-            }
-            radius.iter().try_for_each(|&radius| positive(under("mix.radius"), radius).map(|_| ()))?;
-            share.iter().try_for_each(|&share| positive(under("mix.share"), share).map(|_| ()))?;
-            let number = |(share, radius): (&f64, &f64)| match by {
-                ByWhat::Number => *share,
-                ByWhat::Mass => share / radius.powi(3),
-            };
-            let kind =
-                WeightedIndex::new(share.iter().zip(radius).map(number)).map_err(|_| GrainsError::OutOfRange {
-                    at: Location::of(under("mix.share")),
-                    range: "shares with a finite sum",
-                    value: share.iter().sum(),
-                })?;
-            let kinds = kind.sample_iter(ChaCha8Rng::seed_from_u64(*seed));
-            Ok(kinds.take(count).map(|kind| radius[kind]).collect())
+        (Some(table), _) => {
+            let sizes = sizes(table, &format!("{key}.sizes"))?;
+            let stream = GrainStream { seed: group.seed, source: GROUPS };
+            Ok((0..count as u64).map(|body| sizes.draw(&mut stream.of_grain(body))).collect())
         }
     }
+}
+
+/// The sizes of a table whose key is `key`.
+///
+/// # Errors
+/// For values without meaning.
+pub(super) fn sizes(table: &SizeTable, key: &str) -> Result<Sizes, GrainsError> {
+    let rows = |radii: &[f64], shares: &[f64], name: &str| {
+        if radii.len() != shares.len() || radii.is_empty() {
+            let at = Location::of(format!("{key}.{name}"));
+            return Err(GrainsError::WrongLength { at, expected: radii.len().max(1), found: shares.len() });
+        }
+        Ok(radii.iter().zip(shares).map(|(&radius, &share)| [radius, share]).collect())
+    };
+    let (law, by, ends) = match table {
+        &SizeTable::Radius(radius) => (SizeLaw::Equal(radius), ByWhat::Number, [radius; 2]),
+        SizeTable::Mix { radius, share, by } => (SizeLaw::Mix(rows(radius, share, "mix.share")?), *by, [0.0; 2]),
+        &SizeTable::Uniform { low, high, by } => {
+            let low = positive(format!("{key}.uniform.low"), low)?;
+            (SizeLaw::Uniform, by, [low, above(format!("{key}.uniform.high"), high, low)?])
+        }
+        &SizeTable::Normal { mean, deviation, low, high, by } => (SizeLaw::Normal { mean, deviation }, by, [low, high]),
+        &SizeTable::Lognormal { median, deviation, low, high, by } => {
+            (SizeLaw::Lognormal { median, deviation }, by, [low, high])
+        }
+        &SizeTable::Weibull { scale, shape, low, high, by } => (SizeLaw::Weibull { scale, shape }, by, [low, high]),
+        SizeTable::Sieves { radius, passing, by } => {
+            (SizeLaw::Sieves(rows(radius, passing, "sieves.passing")?), *by, [0.0; 2])
+        }
+    };
+    let share = match by {
+        ByWhat::Number => Share::Number,
+        ByWhat::Mass => Share::Mass,
+    };
+    Sizes::new(law, share, ends).map_err(GrainsError::refused(key))
 }

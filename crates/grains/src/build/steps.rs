@@ -1,14 +1,12 @@
 //! The time step and the number of steps.
 
-use std::path::Path;
-
 use dem_contact::error::DemError;
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Bodies;
 
-use super::bodies::{InitialBodies, smallest_radius};
-use super::parts::MaterialNumbers;
+use super::bodies::smallest_radius;
+use super::parts::{MaterialNumbers, Situation};
 use crate::error::{GrainsError, Location, Note};
 use crate::laws::normal::Normal;
 use crate::laws::tangential::Tangential;
@@ -50,14 +48,17 @@ struct TimeScales {
 ///
 /// # Errors
 /// For times without meaning, steps that are too long, and too many steps.
-pub(crate) fn steps(scene: &Scene, initial: &InitialBodies, quick: bool) -> Result<Steps, GrainsError> {
+pub(crate) fn steps(scene: &Scene, situation: &Situation<'_>, quick: bool) -> Result<Steps, GrainsError> {
     if matches!(scene.integrator, Method::Static(_)) {
         return Ok(Steps { dt: 1.0, count: 1, note: None });
     }
-    not_negative("time.duration", scene.time.duration)?;
+    let Some(whole) = scene.time.duration else {
+        return Err(GrainsError::MissingKey { at: Location::of("time"), missing: "duration".into() });
+    };
+    not_negative("time.duration", whole)?;
     let at = if quick && scene.time.quick.is_some() { "time.quick" } else { "time.duration" };
     let duration = not_negative(at, scene.duration(quick))?;
-    let TimeScales { contact, recommended } = time_scales(scene, initial)?;
+    let TimeScales { contact, recommended } = time_scales(scene, situation)?;
     let dt = match scene.time.dt {
         TimeStep::Fixed(dt) => positive("time.dt", dt)?,
         TimeStep::Auto if recommended.is_finite() => recommended,
@@ -70,7 +71,7 @@ pub(crate) fn steps(scene: &Scene, initial: &InitialBodies, quick: bool) -> Resu
     if scene.integrator.is_explicit() && dt > limit {
         return Err(GrainsError::StepTooLong { at: Location::of("time.dt"), dt, contact, limit, advice: recommended });
     }
-    if dt > scene.time.duration.max(duration) && duration > 0.0 {
+    if dt > whole.max(duration) && duration > 0.0 {
         let (at, range) = (Location::of("time.dt"), "at most the duration");
         return Err(GrainsError::OutOfRange { at, range, value: dt });
     }
@@ -89,24 +90,24 @@ pub(crate) fn steps(scene: &Scene, initial: &InitialBodies, quick: bool) -> Resu
     Ok(Steps { dt, count: count as u64, note })
 }
 
-fn time_scales(scene: &Scene, initial: &InitialBodies) -> Result<TimeScales, GrainsError> {
+fn time_scales(scene: &Scene, situation: &Situation<'_>) -> Result<TimeScales, GrainsError> {
     if matches!(scene.integrator, Method::ContactDynamics(_)) {
-        return Ok(TimeScales { contact: f64::INFINITY, recommended: contact_dynamics_step(scene, initial)? });
+        return Ok(TimeScales { contact: f64::INFINITY, recommended: contact_dynamics_step(scene, situation)? });
     }
-    let Shortest { contact, slipping } = shortest_contact(scene, initial)?;
+    let Shortest { contact, slipping } = shortest_contact(scene, situation)?;
     let recommended = (contact / dem_contact::force::STEPS_PER_CONTACT).min(slipping / STEPS_PER_SLIP);
     Ok(TimeScales { contact: contact.min(slipping), recommended })
 }
 
-/// The recommended step in s, if anything sets one. Files are read from `folder`.
+/// The recommended step in s, if anything sets one.
 ///
 /// # Errors
-/// Those of building the bodies, and of laws without meaning.
-pub(crate) fn recommended_step(scene: &Scene, folder: &Path) -> Result<Option<f64>, GrainsError> {
+/// Those of laws without meaning.
+pub(crate) fn recommended_step(scene: &Scene, situation: &Situation<'_>) -> Result<Option<f64>, GrainsError> {
     if matches!(scene.integrator, Method::Static(_)) {
         return Ok(None);
     }
-    let TimeScales { recommended, .. } = time_scales(scene, &InitialBodies::new(scene, folder)?)?;
+    let TimeScales { recommended, .. } = time_scales(scene, situation)?;
     Ok(Some(recommended).filter(|step| step.is_finite()))
 }
 
@@ -119,11 +120,11 @@ struct Shortest {
     slipping: f64,
 }
 
-fn shortest_contact(scene: &Scene, initial: &InitialBodies) -> Result<Shortest, GrainsError> {
-    let (bodies, model) = (&initial.bodies, scene.contact_model()?);
+fn shortest_contact(scene: &Scene, situation: &Situation<'_>) -> Result<Shortest, GrainsError> {
+    let (bodies, materials, model) = (situation.bodies, situation.materials, scene.contact_model()?);
     model.check_materials()?;
-    let (materials, speed) = (MaterialNumbers::new(scene, initial)?, speed(scene, initial));
-    let impact = ShortestImpact { bodies, materials: &materials, speed };
+    let speed = speed(scene, situation);
+    let impact = ShortestImpact { bodies, materials, speed };
     let mut shortest = with_normal_laws(model, impact)?.map_err(GrainsError::refused("contact"))?;
     let MaterialNumbers { bodies: of_body, walls: of_walls } = materials;
     let all = || bodies.mass().iter().zip(bodies.inertia().iter().map(DVec3::min_element));
@@ -133,16 +134,16 @@ fn shortest_contact(scene: &Scene, initial: &InitialBodies) -> Result<Shortest, 
     let radius = smallest_radius(bodies);
     // The shortest period is that of a body at a wall: a resistance turns its whole inertia, and rolling acts at its
     // radius.
-    let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body };
+    let of_body = if of_body.is_empty() { vec![0; bodies.len()] } else { of_body.clone() };
     let of_free = free().map(|(body, _)| of_body[body]).collect();
-    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], &of_walls].concat());
+    let LargestResistance { rolling, twisting } = model.largest_resistance(of_free, [&of_body[..], of_walls].concat());
     if rolling.max(twisting) > 0.0 {
         let turning = |body: usize| (rolling * bodies.radius()[body].powi(2)).max(twisting);
         let times = free().map(|(body, (_, inertia))| half_period(inertia, 0.5 * turning(body)));
         shortest = times.fold(shortest, f64::min);
     }
     let slipping = half_period_of_slip(model, mass, shortest);
-    let elastic = scene.walls.iter().filter_map(WallGroup::elastic_stiffness).fold(0.0, f64::max);
+    let elastic = scene.walls.iter().filter_map(|wall| wall.shape.elastic_stiffness()).fold(0.0, f64::max);
     if elastic > 0.0 && speed > 0.0 {
         // F = K/r (δ/r)^{3/2} is Hertz' law, whose impact takes 2.94 δ/v.
         let deepest = |mass: f64, radius: f64| (1.25 * mass * speed.powi(2) * radius.powf(2.5) / elastic).powf(0.4);
@@ -207,8 +208,8 @@ fn half_period_of_slip(model: &ContactModel, mass: f64, contact: f64) -> f64 {
 }
 
 /// The speed in m/s of the fastest impact to expect: of the fastest body or wall, and of a fall through the scene.
-fn speed(scene: &Scene, initial: &InitialBodies) -> f64 {
-    let InitialBodies { bodies, state, .. } = initial;
+fn speed(scene: &Scene, situation: &Situation<'_>) -> f64 {
+    let &Situation { bodies, state, .. } = situation;
     let fastest = state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
     let gravity = DVec3::from_array(scene.gravity);
     let heights = || state.position().iter().map(|position| position.dot(gravity));
@@ -216,9 +217,9 @@ fn speed(scene: &Scene, initial: &InitialBodies) -> f64 {
     let small = gravity.length() * smallest_radius(bodies);
     // A wall that turns meets bodies no farther from its point than they are now.
     let of_wall = |wall: &WallGroup| {
-        let motion = wall.motion();
+        let motion = wall.shape.motion();
         let [velocity, spin] = [motion.velocity, motion.spin].map(|motion| DVec3::from_array(motion).length());
-        let point = DVec3::from_array(wall.pivot());
+        let point = DVec3::from_array(wall.shape.pivot());
         let distances =
             state.position().iter().zip(bodies.radius().iter()).map(|(at, radius)| (at - point).length() + radius);
         velocity + if spin > 0.0 { spin * distances.fold(0.0, f64::max) } else { 0.0 }
@@ -228,10 +229,10 @@ fn speed(scene: &Scene, initial: &InitialBodies) -> f64 {
 }
 
 /// A step of contact dynamics in s in which no body moves by more than a tenth of the smallest radius.
-fn contact_dynamics_step(scene: &Scene, initial: &InitialBodies) -> Result<f64, GrainsError> {
-    let way = 0.1 * smallest_radius(&initial.bodies);
+fn contact_dynamics_step(scene: &Scene, situation: &Situation<'_>) -> Result<f64, GrainsError> {
+    let way = 0.1 * smallest_radius(situation.bodies);
     let gravity = vector("gravity", scene.gravity)?.length();
-    let fastest = initial.state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
+    let fastest = situation.state.velocity().iter().map(DVec3::length).fold(0.0, f64::max);
     let (falling, flying) = ((2.0 * way / gravity).sqrt(), way / fastest);
     Ok(falling.min(flying))
 }

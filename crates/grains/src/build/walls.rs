@@ -16,30 +16,34 @@ use crate::files;
 use crate::laws::normal::AnyNormal;
 use crate::laws::tangential::Memoryless;
 use crate::scene::Scene;
-use crate::scene::walls::{Side, WallGroup, WallMotion};
+use crate::scene::walls::{Side, WallMotion, WallShape};
 use crate::value::{above, direction, not_negative, positive, vector};
 
 /// Most memory that a byte of a mesh takes: a triangle has 50 bytes in a binary file.
 const MEMORY: u64 = 12;
 
-/// The walls of a scene.
-#[derive(Debug, Default)]
-pub(super) struct SceneWalls {
-    /// Walls that the contact law acts on.
-    pub(super) walls: Vec<Wall>,
-    /// Walls with a force of their own.
-    pub(super) elastic_walls: Vec<ElasticWall>,
-}
-
-/// The walls of `scene`. Files are read from `folder`.
+/// The walls of `scene` that the contact law acts on. Files are read from `folder`.
 ///
 /// # Errors
 /// For walls without meaning, with the key.
-pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<SceneWalls, GrainsError> {
-    let (mut walls, mut elastic_walls) = (Vec::new(), Vec::new());
+pub(crate) fn walls(scene: &Scene, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
+    let mut walls = Vec::new();
+    for (index, group) in scene.walls.iter().enumerate() {
+        walls.extend(shapes(&group.shape, &format!("walls[{index}]"), folder)?);
+    }
+    check(scene, &walls)?;
+    Ok(walls)
+}
+
+/// The walls of `scene` with a force of their own.
+///
+/// # Errors
+/// For walls without meaning, with the key.
+pub(super) fn elastic_walls(scene: &Scene) -> Result<Vec<ElasticWall>, GrainsError> {
+    let mut elastic_walls = Vec::new();
     for (index, group) in scene.walls.iter().enumerate() {
         let at = format!("walls[{index}]");
-        if let WallGroup::Elastic { point, normal, stiffness } = group {
+        if let WallShape::Elastic { point, normal, stiffness } = &group.shape {
             let point = vector(format!("{at}.elastic.point"), *point)?;
             let normal = direction(format!("{at}.elastic.normal"), *normal)?;
             positive(format!("{at}.elastic.stiffness"), *stiffness)?;
@@ -51,16 +55,13 @@ pub(super) fn walls(scene: &Scene, folder: &Path) -> Result<SceneWalls, GrainsEr
                 return Err(GrainsError::Conflict { at: Location::of(format!("{at}.elastic.normal")), problem });
             }
             elastic_walls.push(ElasticWall::new(point, normal, *stiffness).map_err(GrainsError::refused(at))?);
-        } else {
-            walls.extend(shapes(group, &at, folder)?);
         }
     }
-    check(scene, &walls)?;
-    Ok(SceneWalls { walls, elastic_walls })
+    Ok(elastic_walls)
 }
 
 /// The walls of one group.
-fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
+fn shapes(group: &WallShape, at: &str, folder: &Path) -> Result<Vec<Wall>, GrainsError> {
     let key = |kind: &str, name: &str| format!("{at}.{kind}.{name}");
     let refused = |kind: &str| GrainsError::refused(format!("{at}.{kind}"));
     let kind = group.kind();
@@ -68,10 +69,10 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
     let (velocity, spin) = (vector(key(kind, "velocity"), velocity)?, vector(key(kind, "spin"), spin)?);
     let pivot = pivot.map(|pivot| vector(key(kind, "pivot"), pivot)).transpose()?;
     let wall = match group {
-        WallGroup::Plane { point, normal, .. } => {
+        WallShape::Plane { point, normal, .. } => {
             Wall::plane(vector(key(kind, "point"), *point)?, direction(key(kind, "normal"), *normal)?)
         }
-        WallGroup::Box { low, high, without } => {
+        WallShape::Box { low, high, without } => {
             let (low, high) = (vector(key(kind, "low"), *low)?, vector(key(kind, "high"), *high)?);
             for c in 0..3 {
                 above(key(kind, "high"), high[c], low[c])?;
@@ -79,17 +80,17 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
             let all = Wall::inside_of_box(low, high).into_iter().zip(Side::ALL);
             return Ok(all.filter(|(_, side)| !without.contains(side)).map(|(wall, _)| wall).collect());
         }
-        WallGroup::Cylinder { point, axis, radius, outside, .. } => {
+        WallShape::Cylinder { point, axis, radius, outside, .. } => {
             let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
             let radius = positive(key(kind, "radius"), *radius)?;
             let cylinder = if *outside { Cylinder::outside(axis, radius) } else { Cylinder::inside(axis, radius) };
             Wall::new(cylinder.map_err(refused(kind))?, point)
         }
-        WallGroup::Revolution { point, axis, profile, .. } => {
+        WallShape::Revolution { point, axis, profile, .. } => {
             let (point, axis) = (vector(key(kind, "point"), *point)?, direction(key(kind, "axis"), *axis)?);
             Wall::new(Revolution::new(axis, profile.iter().copied()).map_err(refused("revolution.profile"))?, point)
         }
-        WallGroup::Stl { path, scale, point, closed, inside, join, .. } => {
+        WallShape::Stl { path, scale, point, closed, inside, join, .. } => {
             let scale = positive(key(kind, "scale"), *scale)?;
             let join = join.map(|join| not_negative(key(kind, "join"), join)).transpose()?;
             let solid = match (inside, closed) {
@@ -103,7 +104,7 @@ fn shapes(group: &WallGroup, at: &str, folder: &Path) -> Result<Vec<Wall>, Grain
             let mesh = StlImport { solid, scale, join }.read(&bytes[..]).map_err(refused("stl.path"))?;
             Wall::new(mesh, vector(key(kind, "point"), *point)?)
         }
-        WallGroup::Elastic { .. } => return Ok(Vec::new()),
+        WallShape::Elastic { .. } => return Ok(Vec::new()),
     };
     let wall = wall.moving(velocity).rotating(spin);
     Ok(vec![match pivot {
@@ -129,8 +130,8 @@ fn check(scene: &Scene, walls: &[Wall]) -> Result<(), GrainsError> {
 }
 
 /// The index of the group of a wall that the contact law acts on.
-pub(super) fn group_of(scene: &Scene, wall: usize) -> usize {
+pub(crate) fn group_of(scene: &Scene, wall: usize) -> usize {
     let mut groups =
-        scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.count()));
+        scene.walls.iter().enumerate().flat_map(|(index, group)| std::iter::repeat_n(index, group.shape.count()));
     groups.nth(wall).unwrap_or(0)
 }

@@ -8,7 +8,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State, VectorColumn};
 
 use super::{Engine, RestoreError};
-use crate::build::parts::Parts;
+use crate::build::parts::{ContactParts, Parts};
 use crate::error::GrainsError;
 use crate::reading::{ContactRow, Energies, Reading, Work};
 use crate::scene::integrator::{Compatibility, ContactDynamicsMethod, ContactDynamicsSolver};
@@ -32,7 +32,7 @@ pub(super) struct ContactDynamicsEngine {
 impl ContactDynamicsEngine {
     pub(super) fn new(method: &ContactDynamicsMethod, parts: Parts, dt: f64) -> Result<Self, GrainsError> {
         let key = |name: &str| format!("integrator.contact-dynamics.{name}");
-        let Parts { list, walls, gravity, .. } = parts;
+        let Parts { contacts: ContactParts { list, walls, .. }, gravity, .. } = parts;
         let tolerance = match method.tolerance {
             Some(tolerance) => positive(key("tolerance"), tolerance)?,
             None => TOLERANCE,

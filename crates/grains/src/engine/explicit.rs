@@ -6,11 +6,11 @@ use dem_contact::force::{ContactForce, Ledger};
 use dem_contact::law::LawTable;
 use rrp_geom::glam::DVec3;
 use rrp_integrate::Both;
-use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, State};
+use rrp_integrate::{Bodies, Explicit, Gravity, IntegrateError, Integrator, Map, Renumbering, State};
 
 use super::surroundings::Surroundings;
 use super::{Engine, RestoreError};
-use crate::build::parts::{Parts, contact_force};
+use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
 use crate::laws::normal::Normal;
@@ -50,13 +50,11 @@ impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
     fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { list, walls, elastic_walls, gravity, bonds, ties, materials } = self.parts;
-        let list = match &ties {
-            Some(ties) => list.without_pairs(ties.pairs().iter().copied()),
-            None => list,
-        };
-        let contacts = contact_force(list, laws, materials)?;
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?.with_ledger();
+        let Parts { mut contacts, elastic_walls, gravity, bonds, ties } = self.parts;
+        if let Some(ties) = &ties {
+            contacts.list = contacts.list.without_pairs(ties.pairs().iter().copied());
+        }
+        let contacts = contacts.with_laws(laws)?.with_ledger();
         let gravity = Gravity { acceleration: gravity };
         let surroundings = Surroundings { gravity, bonds, ties, walls: elastic_walls };
         Ok(Box::new(ExplicitEngine { map: map(self.scene, self.dt)?, field: Both(contacts, surroundings) }))
@@ -107,6 +105,24 @@ impl<L: Normal, T: Tangential> Engine for ExplicitEngine<L, T> {
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         let Both(contacts, surroundings) = &self.field;
         postcard::to_stdvec(&(contacts, &surroundings.bonds, &surroundings.ties, &surroundings.walls))
+    }
+
+    fn hand_over(&self) -> Result<Handover, postcard::Error> {
+        let Both(contacts, surroundings) = &self.field;
+        let Surroundings { bonds, ties, .. } = surroundings;
+        Ok(Handover {
+            histories: Some(postcard::to_stdvec(&contacts.all_histories())?),
+            bonds: bonds.clone(),
+            ties: ties.clone(),
+        })
+    }
+
+    fn renumber(&mut self, numbering: &Renumbering, materials: &[u16]) -> Result<(), DemError> {
+        let Both(contacts, surroundings) = &mut self.field;
+        // Those that may refuse come first.
+        surroundings.bonds.as_mut().map_or(Ok(()), |bonds| bonds.renumber(numbering))?;
+        surroundings.ties.as_mut().map_or(Ok(()), |ties| ties.renumber(numbering))?;
+        contacts.renumber_with(numbering, materials)
     }
 
     fn close_ledger(&mut self) {

@@ -7,7 +7,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Integrator, Potential, State};
 
 use super::Engine;
-use crate::build::parts::{Parts, contact_force};
+use crate::build::parts::{Handover, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
 use crate::laws::normal::Normal;
@@ -52,10 +52,9 @@ impl WithLaws for Build<'_> {
     type Output = Result<Box<dyn Engine>, GrainsError>;
 
     fn with<L: Normal, T: Tangential>(self, laws: LawTable<L, T>) -> Self::Output {
-        let Parts { list, walls, gravity, ties, materials, .. } = self.parts;
+        let Parts { contacts, gravity, ties, .. } = self.parts;
         let conserves = conserves(&laws) && !self.scene.has_moving_walls();
-        let contacts = contact_force(list, laws, materials)?;
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let contacts = contacts.with_laws(laws)?;
         let (form, tolerance) = match &self.scene.integrator {
             Method::Implicit(method) => {
                 let alpha = method.alpha;
@@ -163,6 +162,11 @@ impl<L: Normal, T: Tangential> Engine for ImplicitEngine<L, T> {
 
     fn store(&self) -> Result<Vec<u8>, postcard::Error> {
         postcard::to_stdvec(&(&self.map, &self.work, self.wall_work))
+    }
+
+    fn hand_over(&self) -> Result<Handover, postcard::Error> {
+        let histories = postcard::to_stdvec(&self.map.contacts().all_histories())?;
+        Ok(Handover { histories: Some(histories), bonds: None, ties: self.map.ties().cloned() })
     }
 
     fn wall_work(&self) -> f64 {

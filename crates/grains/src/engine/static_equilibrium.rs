@@ -9,7 +9,7 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, Gravity, IntegrateError, Potential, State};
 
 use super::Engine;
-use crate::build::parts::{Parts, contact_force};
+use crate::build::parts::{ContactParts, Parts};
 use crate::error::GrainsError;
 use crate::laws::WithLaws;
 use crate::laws::normal::Normal;
@@ -38,7 +38,8 @@ impl<'a> Build<'a> {
     /// The same from what an engine had stored.
     pub(super) fn stored(method: &'a StaticMethod, parts: Parts, bytes: &[u8]) -> Result<Self, postcard::Error> {
         let (equilibrium, walls): (Option<Equilibrium>, Vec<Wall>) = postcard::from_bytes(bytes)?;
-        Ok(Self { method, parts: Parts { walls, ..parts }, equilibrium })
+        let contacts = ContactParts { walls, ..parts.contacts };
+        Ok(Self { method, parts: Parts { contacts, ..parts }, equilibrium })
     }
 }
 
@@ -49,9 +50,8 @@ impl WithLaws for Build<'_> {
         let tolerance = positive("integrator.static.tolerance", self.method.tolerance.unwrap_or(1e-12))?;
         let minimizer = EnergyMinimizer::new(tolerance, self.method.max_steps.unwrap_or(1_000_000));
         let minimizer = minimizer.map_err(GrainsError::refused("integrator.static.tolerance"))?;
-        let Parts { list, walls, gravity, materials, .. } = self.parts;
-        let contacts = contact_force(list, laws, materials)?;
-        let contacts = contacts.with_walls(walls).map_err(GrainsError::refused("walls"))?;
+        let Parts { contacts, gravity, .. } = self.parts;
+        let contacts = contacts.with_laws(laws)?;
         let (gravity, equilibrium) = (Gravity { acceleration: gravity }, self.equilibrium);
         Ok(Box::new(StaticEquilibriumEngine { minimizer, contacts, gravity, equilibrium }))
     }

@@ -7,10 +7,13 @@ use rrp_geom::glam::DVec3;
 use rrp_integrate::{Bodies, State};
 
 use crate::build::table::COLUMNS;
+use crate::progress::Progress;
+use crate::progress::exchange::{Exchange, Passage};
 use crate::reading::{ContactRow, Energies, Reading};
+use crate::scene::Scene;
 
 /// Columns of the time series before the forces on walls.
-const SERIES: [&str; 23] = [
+const SERIES: [&str; 25] = [
     "step",
     "time",
     "kinetic_translation",
@@ -22,6 +25,7 @@ const SERIES: [&str; 23] = [
     "dissipated",
     "gained",
     "wall_work",
+    "supplied",
     "balance",
     "px",
     "py",
@@ -34,6 +38,7 @@ const SERIES: [&str; 23] = [
     "contacts",
     "contacts_per_body",
     "iterations",
+    "bodies",
 ];
 
 /// Columns of the table of contacts.
@@ -55,26 +60,56 @@ const CONTACTS: [&str; 15] = [
     "dissipated_power",
 ];
 
-/// The first line of the time series.
-pub(crate) fn series_header(walls: usize) -> String {
-    let forces = (0..walls).flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("wall{wall}_{name}")));
-    text([SERIES.iter().map(|&name| name.to_owned()).chain(forces)])
+/// Columns of grains that passed gates.
+const PASSED: [&str; 6] = ["time", "gate", "id", "way", "radius", "mass"];
+
+/// The first line of the time series of `scene`: what every scene has, the force on each wall, elastic walls last, and
+/// number and mass of what came from each source and passed each gate.
+pub(crate) fn series_header(scene: &Scene) -> String {
+    let (mut number, mut walls) = (0, Vec::new());
+    for is_elastic in [false, true] {
+        for wall in &scene.walls {
+            let elastic = wall.shape.elastic_stiffness().is_some();
+            let count = if elastic { 1 } else { wall.shape.count() };
+            if elastic != is_elastic {
+                continue;
+            }
+            for side in 0..count {
+                walls.push(match &wall.name {
+                    Some(name) if count == 1 => name.clone(),
+                    Some(name) => format!("{name}{side}"),
+                    None => format!("wall{number}"),
+                });
+                number += 1;
+            }
+        }
+    }
+    let forces = walls.iter().flat_map(|wall| ["fx", "fy", "fz"].map(|name| format!("{wall}_{name}")));
+    let named = |name: &Option<String>, kind: &str, index: usize| name.clone().unwrap_or(format!("{kind}{index}"));
+    let sources = scene.sources.iter().enumerate().map(|(index, source)| named(&source.name, "source", index));
+    let gates = scene.gates.iter().enumerate().map(|(index, gate)| named(&gate.name, "gate", index));
+    let tallies = sources.chain(gates).flat_map(|name| ["count", "mass"].map(|what| format!("{name}_{what}")));
+    text([SERIES.iter().map(|&name| name.to_owned()).chain(forces).chain(tallies)])
 }
 
 /// One line of the time series. Energies that an integrator does not record stay empty.
-pub(crate) fn series_line(step: u64, reading: &Reading, iterations: usize) -> String {
-    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work } = reading.energies;
+pub(crate) fn series_line(reading: &Reading, progress: &Progress) -> String {
+    let Energies { elastic, external, bonds, released, dissipated, gained, wall_work, supplied } = reading.energies;
     let optional = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-    let mut fields = vec![step.to_string()];
+    let mut fields = vec![progress.clock.step.to_string()];
     let kinetic = reading.kinetic;
     let numbers = [reading.time, kinetic.translation, kinetic.rotation, elastic, external, bonds, released];
     fields.extend(numbers.map(|number| number.to_string()));
-    fields.extend([dissipated, gained, wall_work, reading.balance()].map(optional));
+    fields.extend([dissipated, gained, wall_work, Some(supplied), reading.balance()].map(optional));
     fields.extend([reading.linear_momentum, reading.angular_momentum].into_iter().flat_map(components));
     fields.extend([reading.mean_kinetic, reading.velocity_variance].map(|number| number.to_string()));
     fields.push(reading.contacts.len().to_string());
-    fields.extend([reading.contacts_per_body.to_string(), iterations.to_string()]);
+    fields.extend([reading.contacts_per_body.to_string(), progress.iterations.to_string()]);
+    fields.push(progress.identities.all().len().to_string());
     fields.extend(reading.wall_forces.iter().copied().flat_map(components));
+    let Exchange { sources, gates, .. } = &progress.exchange;
+    fields.extend(sources.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.to_string()]));
+    fields.extend(gates.iter().flat_map(|tally| [tally.count.to_string(), tally.mass.to_string()]));
     text([fields])
 }
 
@@ -83,14 +118,30 @@ pub(super) fn contacts_header() -> String {
     text([CONTACTS.map(str::to_owned)])
 }
 
-/// One line per contact.
-pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow]) -> String {
+/// The first line of the table of grains that passed gates.
+pub(super) fn passages_header() -> String {
+    text([PASSED.map(str::to_owned)])
+}
+
+/// One line per grain that passed a gate.
+pub(crate) fn passage_lines(passages: &[Passage]) -> String {
+    text(passages.iter().map(|passage| {
+        let way = if passage.back { "-1" } else { "1" };
+        let numbers = [passage.radius, passage.mass].map(|number| number.to_string());
+        let ends = [passage.time.to_string(), passage.gate.to_string(), passage.id.to_string(), way.to_owned()];
+        ends.into_iter().chain(numbers)
+    }))
+}
+
+/// One line per contact of bodies with these ids.
+pub(crate) fn contact_lines(step: u64, time: f64, contacts: &[ContactRow], ids: &[u64]) -> String {
+    let id = |body: usize| ids.get(body).copied().unwrap_or(body as u64);
     text(contacts.iter().map(|row| {
         let (b, with_wall) = match row.b {
-            Partner::Body(b) => (b, "0"),
-            Partner::Wall(wall) => (wall, "1"),
+            Partner::Body(b) => (id(b), "0"),
+            Partner::Wall(wall) => (wall as u64, "1"),
         };
-        let mut fields = vec![step.to_string(), time.to_string(), row.a.to_string(), b.to_string()];
+        let mut fields = vec![step.to_string(), time.to_string(), id(row.a).to_string(), b.to_string()];
         fields.push(with_wall.to_owned());
         fields.push(row.gap.to_string());
         fields.extend(components(row.normal));

@@ -10,9 +10,9 @@ use dem_contact::io::VtpFrame;
 use rrp_integrate::{Bodies, State};
 
 use super::names;
-use crate::checkpoint::WrittenFrame;
 use crate::error::GrainsError;
 use crate::files::{self, Owned};
+use crate::storage::WrittenFrame;
 
 /// What stands in a list before and after the frames.
 const HEAD: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n";
@@ -44,13 +44,19 @@ impl Frames {
     }
 
     /// Writes a frame and adds it to the list.
-    pub(super) fn push(&mut self, bodies: &Bodies, state: &State, bonds: Option<&Bonds>) -> Result<(), GrainsError> {
+    pub(super) fn push(
+        &mut self,
+        bodies: &Bodies,
+        state: &State,
+        ids: &[u64],
+        bonds: Option<&Bonds>,
+    ) -> Result<(), GrainsError> {
         let name = names::frame(self.written.len());
         let path = self.folder.join(&name);
         let time = state.time();
         let mut file = Owned::create(files::temporary(&path))?;
         let mut written = || -> Result<(), DemError> {
-            let mut frame = VtpFrame::new(bodies, state)?;
+            let mut frame = VtpFrame::new(bodies, state)?.with_ids(ids)?;
             if let Some(bonds) = bonds {
                 frame = frame.with_bonds(bonds)?;
             }

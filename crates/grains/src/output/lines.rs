@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::checkpoint::WrittenText;
 use crate::error::GrainsError;
 use crate::files::Owned;
+use crate::storage::WrittenText;
 
 /// A text file that grows.
 #[derive(Debug)]

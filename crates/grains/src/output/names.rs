@@ -3,14 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::checkpoint;
 use crate::error::GrainsError;
 use crate::files;
+use crate::storage;
 
 /// The time series.
 pub(crate) const SERIES: &str = "series.csv";
 /// The table of contacts.
 pub(crate) const CONTACTS: &str = "contacts.csv";
+/// The table of grains that passed gates.
+pub(crate) const PASSED: &str = "passed.csv";
 /// The list of frames.
 pub(crate) const FRAMES: &str = "frames.pvd";
 /// The file that a running program locks. It stays behind, empty.
@@ -30,7 +32,8 @@ pub(crate) fn frame_number(name: &str) -> Option<usize> {
 /// Whether a run gives a file of results this name, for a while or for good. The lock is no result.
 pub(crate) fn is_result(name: &str) -> bool {
     let whole = name.strip_suffix(".new").unwrap_or(name);
-    [checkpoint::FILE, checkpoint::PREVIOUS, SERIES, CONTACTS, FRAMES].contains(&whole) || frame_number(whole).is_some()
+    [storage::FILE, storage::PREVIOUS, SERIES, CONTACTS, PASSED, FRAMES].contains(&whole)
+        || frame_number(whole).is_some()
 }
 
 /// The files in `folder` whose names fulfil a condition, sorted.

@@ -5,9 +5,9 @@ use tempfile::TempDir;
 use super::frames::Frames;
 use super::lines::Lines;
 use super::names::SERIES;
-use crate::checkpoint::{self, FilePositions};
 use crate::error::GrainsError;
 use crate::simulation::Simulation;
+use crate::storage::{self, FilePositions};
 
 /// A temporary folder of results. It is removed when dropped.
 #[derive(Debug)]
@@ -34,12 +34,12 @@ impl TrialOutput {
 
     /// Writes a frame, and adds it to the list of frames.
     pub(crate) fn frame(&mut self, simulation: &Simulation) -> Result<(), GrainsError> {
-        self.frames.push(simulation.bodies(), simulation.state(), simulation.bonds())
+        self.frames.push(simulation.bodies(), simulation.state(), simulation.ids(), simulation.bonds())
     }
 
     /// Writes a checkpoint.
     pub(crate) fn checkpoint(&mut self, simulation: &[u8]) -> Result<(), GrainsError> {
         let positions = FilePositions { series: Some(self.lines.sync()?), ..FilePositions::default() };
-        checkpoint::write(&self.folder.path().join(checkpoint::FILE), simulation, &positions).map(|_| ())
+        storage::write(&self.folder.path().join(storage::FILE), simulation, &positions).map(|_| ())
     }
 }

@@ -10,14 +10,15 @@ use std::thread::JoinHandle;
 use dem_contact::bond::Bonds;
 use rrp_integrate::{Bodies, State};
 
-use super::columns::contacts_header;
+use super::columns::{contacts_header, passages_header, series_header};
 use super::frames::Frames;
 use super::lines::Lines;
-use super::names::{self, CONTACTS, SERIES};
-use crate::checkpoint::{self, FilePositions};
+use super::names::{self, CONTACTS, PASSED, SERIES};
 use crate::error::GrainsError;
 use crate::files;
+use crate::scene::Scene;
 use crate::scene::output::OutputPlan;
+use crate::storage::{self, FilePositions};
 
 /// Most requests that may wait. Then the simulation waits, so that nothing is lost on a slow disk.
 const WAITING: usize = 8;
@@ -29,8 +30,10 @@ pub(crate) enum WriteRequest {
     Series(String),
     /// Lines of the table of contacts.
     Contacts(String),
+    /// Lines of the table of grains that passed gates.
+    Passed(String),
     /// A frame.
-    Frame { bodies: Arc<Bodies>, state: Box<State>, bonds: Option<Box<Bonds>> },
+    Frame { bodies: Arc<Bodies>, state: Box<State>, ids: Vec<u64>, bonds: Option<Box<Bonds>> },
     /// A checkpoint: the simulation as bytes.
     Checkpoint(Vec<u8>),
 }
@@ -52,6 +55,7 @@ struct Files {
     folder: PathBuf,
     series: Option<Lines>,
     contacts: Option<Lines>,
+    passed: Option<Lines>,
     frames: Option<Frames>,
     /// Length of the last checkpoint in bytes.
     checkpoint: Option<u64>,
@@ -71,13 +75,14 @@ impl Writer {
     ///
     /// # Errors
     /// [`GrainsError::Io`].
-    pub(crate) fn create(folder: &Path, plan: &OutputPlan, header: &str) -> Result<Self, GrainsError> {
+    pub(crate) fn create(folder: &Path, plan: &OutputPlan, scene: &Scene) -> Result<Self, GrainsError> {
         let lines = |name: &str, header: &str| Lines::create(folder.join(name), header);
         Ok(Self::start(Files {
             folder: folder.to_owned(),
             checkpoint: None,
-            series: plan.series.map(|_| lines(SERIES, header)).transpose()?,
+            series: plan.series.map(|_| lines(SERIES, &series_header(scene))).transpose()?,
             contacts: plan.contacts.map(|_| lines(CONTACTS, &contacts_header())).transpose()?,
+            passed: (!scene.gates.is_empty()).then(|| lines(PASSED, &passages_header())).transpose()?,
             frames: plan.frames.map(|_| Frames::at(folder, Vec::new())).transpose()?,
         }))
     }
@@ -98,6 +103,7 @@ impl Writer {
             checkpoint: None,
             series: positions.series.map(|written| lines(SERIES, written)).transpose()?,
             contacts: positions.contacts.map(|written| lines(CONTACTS, written)).transpose()?,
+            passed: positions.passed.map(|written| lines(PASSED, written)).transpose()?,
             frames: plan.frames.map(|_| Frames::at(folder, positions.frames.clone())).transpose()?,
         }))
     }
@@ -159,17 +165,18 @@ impl Files {
 
     /// Checks that nothing else has changed the results.
     fn check(&self) -> Result<(), GrainsError> {
-        [&self.series, &self.contacts].into_iter().flatten().try_for_each(Lines::check)?;
+        [&self.series, &self.contacts, &self.passed].into_iter().flatten().try_for_each(Lines::check)?;
         self.frames.iter().try_for_each(Frames::check)?;
-        self.checkpoint.map_or(Ok(()), |length| files::require_length(&self.folder.join(checkpoint::FILE), length))
+        self.checkpoint.map_or(Ok(()), |length| files::require_length(&self.folder.join(storage::FILE), length))
     }
 
     fn write(&mut self, request: WriteRequest) -> Result<(), GrainsError> {
         match request {
             WriteRequest::Series(line) => push(&mut self.series, &line),
             WriteRequest::Contacts(lines) => push(&mut self.contacts, &lines),
-            WriteRequest::Frame { bodies, state, bonds } => match &mut self.frames {
-                Some(frames) => frames.push(&bodies, &state, bonds.as_deref()),
+            WriteRequest::Passed(lines) => push(&mut self.passed, &lines),
+            WriteRequest::Frame { bodies, state, ids, bonds } => match &mut self.frames {
+                Some(frames) => frames.push(&bodies, &state, &ids, bonds.as_deref()),
                 None => Ok(()),
             },
             WriteRequest::Checkpoint(simulation) => {
@@ -177,11 +184,12 @@ impl Files {
                 let positions = FilePositions {
                     series: self.series.as_ref().map(Lines::sync).transpose()?,
                     contacts: self.contacts.as_ref().map(Lines::sync).transpose()?,
+                    passed: self.passed.as_ref().map(Lines::sync).transpose()?,
                     frames: self.frames.as_ref().map_or_else(Vec::new, |frames| frames.written().to_vec()),
                 };
                 // Names come before the checkpoint that counts on them.
                 files::sync_folder(&self.folder)?;
-                let length = checkpoint::write(&self.folder.join(checkpoint::FILE), &simulation, &positions)?;
+                let length = storage::write(&self.folder.join(storage::FILE), &simulation, &positions)?;
                 self.checkpoint = Some(length);
                 Ok(())
             }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::sizes::SizeTable;
+
 /// Spheres that share everything except their places.
 ///
 /// Give their mass as `mass` or `density`; fixed bodies need neither. Values in a file of bodies override those of the
@@ -18,7 +20,10 @@ pub struct BodyGroup {
     pub radius: Option<f64>,
     /// Radii that differ, instead of `radius`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub radii: Option<Radii>,
+    pub sizes: Option<SizeTable>,
+    /// Seed of the radii.
+    #[serde(default)]
+    pub seed: u64,
     /// Mass of each in kg.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mass: Option<f64>,
@@ -130,55 +135,5 @@ pub enum Place {
 impl Default for Place {
     fn default() -> Self {
         Self::List(Vec::new())
-    }
-}
-
-/// Radii of a group, drawn body by body with a seed. Distributions are of the number of bodies, or of their mass.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum Radii {
-    /// Uniform between two radii: equal intervals of the radius have equal numbers of bodies, or equal masses.
-    Uniform {
-        /// Smallest radius in m.
-        low: f64,
-        /// Largest radius in m.
-        high: f64,
-        /// What is uniform.
-        #[serde(default, skip_serializing_if = "ByWhat::is_number")]
-        by: ByWhat,
-        /// Seed of the random numbers.
-        #[serde(default)]
-        seed: u64,
-    },
-    /// Some radii, each with its share of the number of bodies, or of their mass.
-    Mix {
-        /// Radii in m.
-        radius: Vec<f64>,
-        /// Shares, in any unit.
-        share: Vec<f64>,
-        /// What they are shares of.
-        #[serde(default, skip_serializing_if = "ByWhat::is_number")]
-        by: ByWhat,
-        /// Seed of the random numbers.
-        #[serde(default)]
-        seed: u64,
-    },
-}
-
-/// What a distribution of radii is a distribution of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ByWhat {
-    /// Of the number of bodies.
-    #[default]
-    Number,
-    /// Of their mass, at one density.
-    Mass,
-}
-
-impl ByWhat {
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-    fn is_number(&self) -> bool {
-        *self == Self::Number
     }
 }

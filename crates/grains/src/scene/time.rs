@@ -12,8 +12,9 @@ pub struct Timing {
     /// Time step.
     #[serde(default)]
     pub dt: TimeStep,
-    /// Duration in s.
-    pub duration: f64,
+    /// Duration in s; a scene with stages has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<f64>,
     /// Duration in s of a quick run; a twentieth of `duration` if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quick: Option<f64>,

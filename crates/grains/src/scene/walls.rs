@@ -1,13 +1,30 @@
 //! `[[walls]]`: planes, boxes, cylinders, turned profiles, meshes and elastic walls.
 
+mod reading;
+
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 /// A wall, or the sides of a box.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct WallGroup {
+    /// What stages and columns of results call it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The material, a name that `contact.materials` or `contact.pairs` names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub material: Option<String>,
+    /// Its shape, where it is, and how it moves.
+    #[serde(flatten)]
+    pub shape: WallShape,
+}
+
+/// The shape of a wall, where it is, and how it moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum WallGroup {
+pub enum WallShape {
     /// A plane; bodies are in front of it.
     Plane {
         /// A point of it in m, at time zero.
@@ -114,13 +131,19 @@ pub enum WallGroup {
     },
 }
 
-/// Velocity in m/s and angular velocity in rad/s of a wall.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct WallMotion {
-    pub(crate) velocity: [f64; 3],
-    pub(crate) spin: [f64; 3],
-    /// The point that the wall turns about in m, at time zero; its own point if there is none.
-    pub(crate) pivot: Option<[f64; 3]>,
+/// How a wall moves.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct WallMotion {
+    /// Velocity in m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Angular velocity in rad/s, along the axis that it turns about.
+    #[serde(default)]
+    pub spin: [f64; 3],
+    /// The point that it turns about in m, when the motion begins; its own point if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pivot: Option<[f64; 3]>,
 }
 
 fn one() -> f64 {
@@ -132,7 +155,7 @@ fn is_one(value: &f64) -> bool {
     value.to_bits() == one().to_bits()
 }
 
-impl WallGroup {
+impl WallShape {
     /// How the wall moves.
     pub(crate) fn motion(&self) -> WallMotion {
         match *self {
@@ -141,6 +164,19 @@ impl WallGroup {
             | Self::Revolution { velocity, spin, pivot, .. }
             | Self::Stl { velocity, spin, pivot, .. } => WallMotion { velocity, spin, pivot },
             Self::Box { .. } | Self::Elastic { .. } => WallMotion::default(),
+        }
+    }
+
+    /// Lets the wall move like this. Boxes and elastic walls stand still.
+    pub(crate) fn set_motion(&mut self, motion: WallMotion) {
+        match self {
+            Self::Plane { velocity, spin, pivot, .. }
+            | Self::Cylinder { velocity, spin, pivot, .. }
+            | Self::Revolution { velocity, spin, pivot, .. }
+            | Self::Stl { velocity, spin, pivot, .. } => {
+                (*velocity, *spin, *pivot) = (motion.velocity, motion.spin, motion.pivot);
+            }
+            Self::Box { .. } | Self::Elastic { .. } => {}
         }
     }
 

@@ -134,15 +134,15 @@ fn what_cannot_be_is_refused() {
     let upside_down = "[[walls]]\nbox = { low = [-1.0, -1.0, -1.0], high = [-2.0, 1.0, 1.0] }\n";
     let pyramid = moving()
         .replace("list = [[0.0, 0.0, 0.0], [0.0, 0.0, 3.0]]", "pyramid = { layers = 2 }")
-        .replace("radius = 1.0", "radii = { uniform = { low = 0.5, high = 1.0 } }");
-    let endless = moving().replace("radius = 1.0", "radii = { uniform = { low = 0.5, high = inf } }");
+        .replace("radius = 1.0", "sizes = { uniform = { low = 0.5, high = 1.0 } }");
+    let endless = moving().replace("radius = 1.0", "sizes = { uniform = { low = 0.5, high = inf } }");
     for (text, expected) in [
         (with(&elastic.replace('N', "1.0")), ["`walls[0].elastic.normal`", "periodic"]),
         (near, ["`bonds`", "periodic"]),
         (with(zero), ["`walls[0].plane.normal`", "direction"]),
         (with(upside_down), ["`walls[0].box.high`", "above `low`, but is -2"]),
-        (pyramid, ["`bodies[0].radii`", "equal spheres"]),
-        (endless, ["`bodies[0].radii.uniform.high`", "finite and above `low`"]),
+        (pyramid, ["`bodies[0].sizes`", "equal spheres"]),
+        (endless, ["`bodies[0].sizes.uniform.high`", "finite and above `low`"]),
     ] {
         let error = refusal(&text);
         assert!(expected.iter().all(|part| error.contains(part)), "{error}");

@@ -5,6 +5,7 @@
 mod checkpoints;
 mod energy;
 mod examples;
+mod exchange;
 mod files;
 mod killed;
 mod lammps;
@@ -16,5 +17,6 @@ mod meshes;
 mod places;
 mod rolling;
 mod soak;
+mod stages;
 mod support;
 mod unwritten;

@@ -66,7 +66,7 @@ const CASES: &[(&str, &str, &[&str])] = &[
     ("radius = 0.5", "", &["line 14", "`bodies[0]`", "`radius` is missing"]),
     ("normal = { hooke = { stiffness = 1000.0 } }", "", &["line 9", "`contact`", "`normal` is missing"]),
     ("point = [0.0, 0.0, 0.0], ", "", &["line 20", "`point` is missing"]),
-    ("[[bodies]]", "[[bodies]]\nplace = { list = [] }\n[bodies.radii]", &["line 16", "`bodies[0].radii`"]),
+    ("[[bodies]]", "[[bodies]]\nplace = { list = [] }\n[bodies.sizes]", &["line 16", "`bodies[0].sizes`"]),
     // Values of the wrong kind.
     (
         "radius = 0.5",

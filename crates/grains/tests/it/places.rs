@@ -15,7 +15,8 @@ const POUR: &str = r#"
     box = { low = [0.0, 0.0, 0.0], high = [6.0, 6.0, 9.0], boundary = ["periodic", "periodic", "open"] }
     [[bodies]]
     place = { pour = { low = [0.0, 1.0, 0.0], high = [6.0, 5.5, 8.0], count = 150, seed = 2, gap = 0.03 } }
-    radii = { mix = { radius = [0.25, 0.5], share = [2.0, 1.0], seed = 3 } }
+    sizes = { mix = { radius = [0.25, 0.5], share = [2.0, 1.0] } }
+    seed = 3
     density = 1.0
 "#;
 
@@ -204,12 +205,14 @@ fn several_groups_are_poured_together() {
         friction = 0.2
         [[bodies]]
         place = { pour-with = { group = 1, mass = 200.0 } }
-        radii = { mix = { radius = [0.04, 0.08], share = [1.0, 1.0], by = "mass", seed = 8 } }
+        sizes = { mix = { radius = [0.04, 0.08], share = [1.0, 1.0], by = "mass" } }
+        seed = 8
         density = 1000.0
         material = "a"
         [[bodies]]
         place = { pour = { low = [0.0, 0.0, 0.0], high = [1.0, 1.0, 1.0], fraction = 0.3, seed = 1 } }
-        radii = { uniform = { low = 0.05, high = 0.07, by = "mass", seed = 4 } }
+        sizes = { uniform = { low = 0.05, high = 0.07, by = "mass" } }
+        seed = 4
         density = 2000.0
         material = "b"
     "#;

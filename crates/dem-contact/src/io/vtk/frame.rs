@@ -15,6 +15,8 @@ use crate::io::vtk::data_array::DataArray;
 /// Points carry `radius` (m), `velocity` (m/s), `spin` (rad/s, world frame) and `attitude` (unit quaternion from body
 /// to world frame, in the order w, x, y, z).
 ///
+/// With [`with_ids`](Self::with_ids) points carry `id`, too.
+///
 /// Cells are one vertex for each body, then one line for each bond from its second body to its first. They carry `bond`
 /// (number of the bond, −1 for a vertex), `intact` (1 or 0, −1 for a vertex), `force` (N, on the first body), `tension`
 /// (N, positive where the bond pulls) and `energy` (J).
@@ -26,6 +28,7 @@ pub struct VtpFrame<'a> {
     bodies: &'a Bodies,
     state: &'a State,
     bonds: Option<&'a Bonds>,
+    ids: Option<&'a [u64]>,
 }
 
 impl<'a> VtpFrame<'a> {
@@ -35,7 +38,7 @@ impl<'a> VtpFrame<'a> {
     /// Those of [`State::check_columns`] inside [`DemError::Integrate`].
     pub fn new(bodies: &'a Bodies, state: &'a State) -> Result<Self, DemError> {
         state.check_columns(bodies)?;
-        Ok(Self { bodies, state, bonds: None })
+        Ok(Self { bodies, state, bonds: None, ids: None })
     }
 
     /// The same with lines for bonds.
@@ -48,6 +51,18 @@ impl<'a> VtpFrame<'a> {
             return Err(DemError::LengthMismatch { what: "bonds", expected, found });
         }
         Ok(Self { bonds: Some(bonds), ..self })
+    }
+
+    /// The same with the point data `id`, a number for each body that it keeps while others come and leave.
+    ///
+    /// # Errors
+    /// [`DemError::LengthMismatch`].
+    pub fn with_ids(self, ids: &'a [u64]) -> Result<Self, DemError> {
+        let (expected, found) = (self.bodies.len(), ids.len());
+        if expected != found {
+            return Err(DemError::LengthMismatch { what: "ids", expected, found });
+        }
+        Ok(Self { ids: Some(ids), ..self })
     }
 
     /// Writes the file.
@@ -106,6 +121,9 @@ impl<'a> VtpFrame<'a> {
         ];
         if state.has_attitudes() {
             arrays.push(self.column("attitude", attitude));
+        }
+        if let Some(ids) = self.ids {
+            arrays.push(DataArray::integers("id", ids.iter().map(|&id| id as i64)));
         }
         arrays
     }

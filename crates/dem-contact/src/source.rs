@@ -1,0 +1,17 @@
+//! Grains that come in the course of a run: how large they are, and where there is room for them.
+//!
+//! Grain k of a source draws from a stream of random numbers of its own (`stream`), first its size (`sizes`), then
+//! places in a [`Region`]. `insertion` puts it where it overlaps nothing. Gates count and take away what passes them
+//! (`gate`).
+
+mod gate;
+mod insertion;
+mod region;
+mod sizes;
+mod stream;
+
+pub use self::gate::{Gate, GateShape};
+pub use self::insertion::{Grain, GrainSource};
+pub use self::region::Region;
+pub use self::sizes::{Share, SizeLaw, Sizes};
+pub use self::stream::GrainStream;

@@ -1,0 +1,164 @@
+//! Gates: which grains are beyond a plane or in a region, and which have just passed.
+
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::parameter::{finite, positive};
+
+/// Where a gate is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum GateShape {
+    /// All that is behind a plane.
+    Plane {
+        /// A point of it in m.
+        point: DVec3,
+        /// Its normal, against the way of the grains, of any length.
+        normal: DVec3,
+    },
+    /// A box.
+    Box {
+        /// Lower corner in m.
+        low: DVec3,
+        /// Upper corner in m.
+        high: DVec3,
+    },
+    /// A cylinder with two ends.
+    Cylinder {
+        /// The middle of its first end in m.
+        point: DVec3,
+        /// From the first end to the second one, in m.
+        axis: DVec3,
+        /// In m.
+        radius: f64,
+    },
+}
+
+impl GateShape {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`].
+    pub fn check(&self) -> Result<(), DemError> {
+        let vectors = match *self {
+            Self::Plane { point, normal } => [point, normal],
+            Self::Box { low, high } => [low, high],
+            Self::Cylinder { point, axis, .. } => [point, axis],
+        };
+        for value in vectors.into_iter().flat_map(|vector| vector.to_array()) {
+            finite("each number of a gate", value)?;
+        }
+        match *self {
+            Self::Plane { normal, .. } => positive("the length of the normal of a gate", normal.length()),
+            Self::Box { low, high } => positive("the size of a gate", (high - low).min_element()),
+            Self::Cylinder { axis, radius, .. } => {
+                positive("the length of a gate", axis.length())?;
+                positive("the radius of a gate", radius)
+            }
+        }
+        .map(|_| ())
+    }
+
+    /// Whether a centre (m) is beyond the gate, or in it.
+    #[must_use]
+    pub fn holds(&self, center: DVec3) -> bool {
+        match *self {
+            Self::Plane { point, normal } => (center - point).dot(normal) < 0.0,
+            Self::Box { low, high } => center.cmpge(low).all() && center.cmple(high).all(),
+            Self::Cylinder { point, axis, radius } => {
+                let along = (center - point).dot(axis) / axis.length_squared();
+                let off = center - point - along * axis;
+                (0.0..=1.0).contains(&along) && off.length_squared() <= radius * radius
+            }
+        }
+    }
+}
+
+/// A gate that remembers which grains were beyond it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Gate {
+    shape: GateShape,
+    /// Ids of the grains beyond it, ascending.
+    beyond: Vec<u64>,
+}
+
+impl Gate {
+    /// A gate that all grains beyond it have passed already.
+    ///
+    /// # Errors
+    /// Those of [`GateShape::check`].
+    pub fn new(shape: GateShape, grains: impl IntoIterator<Item = (u64, DVec3)>) -> Result<Self, DemError> {
+        shape.check()?;
+        let mut gate = Self { shape, beyond: Vec::new() };
+        gate.look(grains);
+        Ok(gate)
+    }
+
+    /// Looks at the grains, given by ids in ascending order and by centres (m). Returns the ids of those that have come
+    /// and of those that have gone back since the last look. Grains that are no longer there have not gone back.
+    pub fn look(&mut self, grains: impl IntoIterator<Item = (u64, DVec3)>) -> [Vec<u64>; 2] {
+        let (mut beyond, [mut came, mut back]) = (Vec::new(), [Vec::new(), Vec::new()]);
+        for (id, center) in grains {
+            let was = self.beyond.binary_search(&id).is_ok();
+            let is_beyond = self.shape.holds(center);
+            match (was, is_beyond) {
+                (false, true) => came.push(id),
+                (true, false) => back.push(id),
+                _ => {}
+            }
+            if is_beyond {
+                beyond.push(id);
+            }
+        }
+        self.beyond = beyond;
+        [came, back]
+    }
+
+    /// Ids of the grains that were beyond it at the last look, ascending.
+    #[must_use]
+    pub fn beyond(&self) -> &[u64] {
+        &self.beyond
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn shape(&self) -> &GateShape {
+        &self.shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_grain_that_comes_or_goes_back_is_told_once() {
+        let plane = GateShape::Plane { point: DVec3::Z, normal: DVec3::Z };
+        let at = |heights: &[(u64, f64)]| heights.iter().map(|&(id, z)| (id, DVec3::Z * z)).collect::<Vec<_>>();
+        let mut gate = Gate::new(plane, at(&[(1, 2.0), (4, 0.5), (7, 3.0)])).unwrap();
+        assert_eq!(gate.beyond(), [4]);
+        assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [vec![1], Vec::new()]);
+        assert_eq!(gate.look(at(&[(1, 0.9), (4, 0.1), (7, 3.0)])), [Vec::<u64>::new(), Vec::new()]);
+        // 1 goes back, 4 is taken away, 9 is new beyond it.
+        assert_eq!(gate.look(at(&[(1, 1.5), (7, 3.0), (9, 0.0)])), [vec![9], vec![1]]);
+        assert_eq!(gate.beyond(), [9]);
+    }
+
+    #[test]
+    fn shapes_hold_what_is_in_them() {
+        let cylinder = GateShape::Cylinder { point: DVec3::X, axis: 2.0 * DVec3::Z, radius: 0.5 };
+        assert!(cylinder.holds(DVec3::new(1.4, 0.2, 1.9)) && !cylinder.holds(DVec3::new(1.4, 0.4, 1.0)));
+        assert!(!cylinder.holds(DVec3::new(1.0, 0.0, 2.1)) && !cylinder.holds(DVec3::new(1.0, 0.0, -0.1)));
+        let cube = GateShape::Box { low: DVec3::ZERO, high: DVec3::ONE };
+        assert!(cube.holds(DVec3::splat(0.5)) && !cube.holds(DVec3::new(0.5, 0.5, 1.5)));
+        for wrong in [
+            GateShape::Box { low: DVec3::ONE, high: DVec3::ZERO },
+            GateShape::Plane { point: DVec3::NAN, normal: DVec3::Z },
+            GateShape::Cylinder { point: DVec3::ZERO, axis: DVec3::ZERO, radius: 1.0 },
+        ] {
+            assert!(Gate::new(wrong, []).is_err(), "{wrong:?}");
+        }
+    }
+}

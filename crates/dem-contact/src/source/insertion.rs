@@ -1,0 +1,171 @@
+//! Grains put where they overlap nothing.
+
+use rrp_geom::glam::{DQuat, DVec3};
+
+use crate::error::DemError;
+use crate::neighbor::domain::{Boundary, Domain};
+use crate::packing::obstacles::Obstacles;
+use crate::packing::{Sphere, Surroundings};
+use crate::source::region::Region;
+use crate::source::sizes::Sizes;
+use crate::source::stream::{GrainStream, rotation};
+use crate::wall::images::TouchedPoints;
+
+/// Places that are tried for a grain at a time.
+const TRIES: u64 = 64;
+
+/// A region in which grains come, and how large they are.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GrainSource {
+    /// Where they come.
+    pub region: Region,
+    /// Their radii.
+    pub sizes: Sizes,
+    /// Their random numbers.
+    pub stream: GrainStream,
+}
+
+/// A grain that comes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grain {
+    /// Number of the grain in its source, from zero.
+    pub number: u64,
+    /// In m.
+    pub radius: f64,
+    /// In m.
+    pub center: DVec3,
+    /// A rotation that is uniform on SO(3).
+    pub rotation: DQuat,
+}
+
+impl GrainSource {
+    /// Checks the numbers of the region, and that the largest grain has room in it.
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`].
+    pub fn check(&self) -> Result<(), DemError> {
+        self.region.check(self.sizes.largest())
+    }
+
+    /// Radius (m) and rotation of a grain.
+    #[must_use]
+    pub fn size(&self, grain: u64) -> (f64, DQuat) {
+        let mut random = self.stream.of_grain(grain);
+        // The number of words that a radius takes depends on the law.
+        let rotation = rotation(&mut random);
+        (self.sizes.draw(&mut random), rotation)
+    }
+
+    /// Grains from number `first` on, as many as `wants` takes of their radii (m), each where it overlaps neither
+    /// `surroundings` nor the others nor images of them. They end before the first one that finds no room; `attempt` is
+    /// the number of times that places were sought before, so that the same grain tries others later.
+    ///
+    /// Spheres and walls of `surroundings` are where they are now: [`Wall::held_at`](crate::wall::Wall::held_at).
+    ///
+    /// # Errors
+    /// Those of a region without meaning.
+    pub fn insert(
+        &self,
+        surroundings: &Surroundings<'_>,
+        first: u64,
+        attempt: u64,
+        mut wants: impl FnMut(f64) -> bool,
+    ) -> Result<Vec<Grain>, DemError> {
+        self.check()?;
+        let largest = self.sizes.largest();
+        let [low, high] = self.region.bounds(largest);
+        let near = Domain::new(low - largest, high + largest, [Boundary::Open; 3])?;
+        let spheres = surroundings.spheres_in(&near, 0.0);
+        let obstacles = Obstacles::new(&near, &spheres, largest);
+        let mut points = TouchedPoints::default();
+        let (mut grains, mut new) = (Vec::new(), Vec::<Sphere>::new());
+        for number in first.. {
+            let (radius, rotation) = self.size(number);
+            if !wants(radius) {
+                break;
+            }
+            let mut random = self.stream.of_places(number, attempt);
+            let mut places = (0..TRIES).map(|_| self.region.place(radius, &mut random));
+            let mut is_free = |&center: &DVec3| {
+                !obstacles.overlap(center, radius)
+                    && !new.iter().any(|other| gap(surroundings.periods, center, other) < radius)
+                    && !surroundings.walls_block(Sphere { center, radius }, &mut points)
+            };
+            let Some(center) = places.find(|center| is_free(center)) else { break };
+            grains.push(Grain { number, radius, center, rotation });
+            new.push(Sphere { center, radius });
+        }
+        Ok(grains)
+    }
+}
+
+/// The gap (m) between a point and the nearest image of a sphere.
+fn gap(periods: DVec3, point: DVec3, sphere: &Sphere) -> f64 {
+    let apart = sphere.center - point;
+    let nearest =
+        |c: usize| if periods[c] > 0.0 { apart[c] - periods[c] * (apart[c] / periods[c]).round() } else { apart[c] };
+    DVec3::new(nearest(0), nearest(1), nearest(2)).length() - sphere.radius
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::sizes::{Share, SizeLaw};
+    use crate::wall::Wall;
+
+    fn source(region: Region) -> GrainSource {
+        let sizes = Sizes::new(SizeLaw::Uniform, Share::Number, [0.3, 0.5]).unwrap();
+        GrainSource { region, sizes, stream: GrainStream { seed: 5, source: 2 } }
+    }
+
+    #[test]
+    fn grains_overlap_neither_each_other_nor_spheres_walls_and_images() {
+        let source = source(Region::Box { low: DVec3::ZERO, high: DVec3::splat(5.0) });
+        let there = [
+            Sphere { center: DVec3::new(2.0, 2.0, 2.0), radius: 1.5 },
+            Sphere { center: DVec3::new(9.7, 4.0, 1.0), radius: 0.6 },
+        ];
+        let walls = [Wall::plane(DVec3::Z, DVec3::Z), Wall::plane(4.5 * DVec3::Y, -DVec3::Y)];
+        // The box of the source is half a period wide along x: the second sphere reaches into it from the other side.
+        let periods = DVec3::new(10.0, 0.0, 0.0);
+        let surroundings = Surroundings { spheres: &there, walls: &walls, periods };
+        let grains = source.insert(&surroundings, 10, 0, |_| true).unwrap();
+        assert!(grains.len() > 20, "{}", grains.len());
+        for (k, grain) in grains.iter().enumerate() {
+            let (radius, rotation) = source.size(grain.number);
+            assert_eq!((grain.number, grain.radius, grain.rotation), (10 + k as u64, radius, rotation));
+            let others =
+                there.iter().copied().chain(grains[..k].iter().map(|g| Sphere { center: g.center, radius: g.radius }));
+            for other in others {
+                assert!(gap(periods, grain.center, &other) >= grain.radius, "{k}");
+            }
+            assert!(grain.center.z >= 1.0 + grain.radius && grain.center.y <= 4.5 - grain.radius);
+        }
+        // Another attempt tries other places; the same attempt gives the same grains.
+        assert_eq!(grains, source.insert(&surroundings, 10, 0, |_| true).unwrap());
+        assert!(grains[0].center != source.insert(&surroundings, 10, 1, |_| true).unwrap()[0].center);
+        // No more than are wanted.
+        let mut left = 3;
+        let wants = |_| {
+            left -= 1;
+            left >= 0
+        };
+        assert_eq!(source.insert(&surroundings, 10, 0, wants).unwrap()[..], grains[..3]);
+    }
+
+    #[test]
+    fn a_region_across_a_periodic_side_keeps_clear_of_its_own_image() {
+        let source = source(Region::Box { low: DVec3::ZERO, high: DVec3::new(3.0, 1.2, 1.2) });
+        let periods = DVec3::new(3.0, 0.0, 0.0);
+        let surroundings = Surroundings { spheres: &[], walls: &[], periods };
+        let grains = source.insert(&surroundings, 0, 0, |_| true).unwrap();
+        assert!(grains.len() >= 2);
+        for (k, grain) in grains.iter().enumerate() {
+            for other in &grains[..k] {
+                let other = Sphere { center: other.center, radius: other.radius };
+                assert!(gap(periods, grain.center, &other) >= grain.radius);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Where grains come: regions with random places.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rrp_geom::glam::DVec3;
+
+use crate::error::DemError;
+use crate::error::parameter::{finite, positive};
+
+/// A part of space in which grains come. They lie wholly in a box or a cylinder; on a disc, their centres do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Region {
+    /// A box between two corners in m.
+    Box {
+        /// Lower corner.
+        low: DVec3,
+        /// Upper corner.
+        high: DVec3,
+    },
+    /// A cylinder with two ends.
+    Cylinder {
+        /// The middle of its first end in m.
+        point: DVec3,
+        /// From the first end to the second one, in m.
+        axis: DVec3,
+        /// In m.
+        radius: f64,
+    },
+    /// A flat disc.
+    Disc {
+        /// Its middle in m.
+        point: DVec3,
+        /// Its normal, of any length.
+        normal: DVec3,
+        /// In m.
+        radius: f64,
+    },
+}
+
+impl Region {
+    /// Checks the numbers, and that there is room for spheres of this radius (m).
+    ///
+    /// # Errors
+    /// [`DemError::InvalidParameter`].
+    pub fn check(&self, largest: f64) -> Result<(), DemError> {
+        let vector = |parameter, vector: DVec3| {
+            vector.to_array().into_iter().try_for_each(|value| finite(parameter, value).map(|_| ()))
+        };
+        let (room, value) = match *self {
+            Self::Box { low, high } => {
+                vector("the lower corner", low)?;
+                vector("the upper corner", high)?;
+                (0.5 * (high - low).min_element(), (high - low).min_element())
+            }
+            Self::Cylinder { point, axis, radius } => {
+                vector("the point of a cylinder", point)?;
+                vector("the axis of a cylinder", axis)?;
+                positive("the length of a cylinder", axis.length())?;
+                (positive("the radius", radius)?.min(0.5 * axis.length()), radius)
+            }
+            Self::Disc { point, normal, radius } => {
+                vector("the point of a disc", point)?;
+                vector("the normal of a disc", normal)?;
+                positive("the length of a normal", normal.length())?;
+                (positive("the radius", radius)?, radius)
+            }
+        };
+        if room < largest {
+            let (parameter, range) = ("the size of a region", "enough for the largest grain");
+            return Err(DemError::InvalidParameter { parameter, range, value });
+        }
+        Ok(())
+    }
+
+    /// The volume in m³; zero for a disc.
+    #[must_use]
+    pub fn volume(&self) -> f64 {
+        match *self {
+            Self::Box { low, high } => (high - low).element_product(),
+            Self::Cylinder { axis, radius, .. } => std::f64::consts::PI * radius * radius * axis.length(),
+            Self::Disc { .. } => 0.0,
+        }
+    }
+
+    /// The middle in m.
+    #[must_use]
+    pub fn middle(&self) -> DVec3 {
+        match *self {
+            Self::Box { low, high } => 0.5 * (low + high),
+            Self::Cylinder { point, axis, .. } => point + 0.5 * axis,
+            Self::Disc { point, .. } => point,
+        }
+    }
+
+    /// The corners (m) of a box around all spheres in it of at most this radius (m).
+    pub(super) fn bounds(&self, largest: f64) -> [DVec3; 2] {
+        let across = |axis: DVec3, radius: f64| {
+            let axis = axis.normalize();
+            radius * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt)
+        };
+        match *self {
+            Self::Box { low, high } => [low, high],
+            Self::Cylinder { point, axis, radius } => {
+                let (end, wide) = (point + axis, across(axis, radius));
+                [point.min(end) - wide, point.max(end) + wide]
+            }
+            Self::Disc { point, normal, radius } => {
+                let wide = across(normal, radius) + largest;
+                [point - wide, point + wide]
+            }
+        }
+    }
+
+    /// A random centre (m) of a sphere of this radius (m).
+    pub(super) fn place(&self, radius: f64, random: &mut ChaCha8Rng) -> DVec3 {
+        let [u, v, w]: [f64; 3] = random.random();
+        let on_disc = |normal: DVec3, most: f64| {
+            let (first, second) = normal.normalize().any_orthonormal_pair();
+            let (sine, cosine) = (std::f64::consts::TAU * v).sin_cos();
+            most * u.sqrt() * (cosine * first + sine * second)
+        };
+        match *self {
+            Self::Box { low, high } => low + radius + (high - low - 2.0 * radius) * DVec3::new(u, v, w),
+            Self::Cylinder { point, axis, radius: wide } => {
+                let along = (axis.length() - 2.0 * radius) * w + radius;
+                point + along * axis.normalize() + on_disc(axis, wide - radius)
+            }
+            Self::Disc { point, normal, radius: wide } => point + on_disc(normal, wide - radius),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::stream::GrainStream;
+
+    #[test]
+    fn spheres_lie_in_their_region_all_over_it() {
+        let axis = DVec3::new(1.0, 2.0, 2.0);
+        let regions = [
+            Region::Box { low: DVec3::ZERO, high: DVec3::new(1.0, 2.0, 3.0) },
+            Region::Cylinder { point: DVec3::X, axis, radius: 0.8 },
+            Region::Disc { point: DVec3::Y, normal: axis, radius: 0.8 },
+        ];
+        for region in regions {
+            assert!(region.check(0.3).is_ok() && region.check(1.6).is_err());
+            let (radius, mut mean, mut spread) = (0.3, DVec3::ZERO, 0.0);
+            let [low, high] = region.bounds(radius);
+            for grain in 0..4000 {
+                let mut random = GrainStream { seed: 1, source: 1 }.of_grain(grain);
+                let centre = region.place(radius, &mut random);
+                mean += centre / 4000.0;
+                assert!((centre - radius).cmpge(low - 1e-12).all() && (centre + radius).cmple(high + 1e-12).all());
+                let from = |point: DVec3| {
+                    let along = (centre - point).dot(axis.normalize());
+                    (along, (centre - point - along * axis.normalize()).length())
+                };
+                match region {
+                    Region::Cylinder { point, .. } => {
+                        let (along, off) = from(point);
+                        assert!((0.3 - 1e-12..=2.7 + 1e-12).contains(&along) && off <= 0.5 + 1e-12);
+                        spread += off * off / 4000.0;
+                    }
+                    Region::Disc { point, .. } => {
+                        let (along, off) = from(point);
+                        assert!(along.abs() < 1e-12 && off <= 0.5 + 1e-12);
+                        spread += off * off / 4000.0;
+                    }
+                    Region::Box { .. } => {}
+                }
+            }
+            assert!((mean - 0.5 * (low + high)).length() < 0.05, "{region:?}: {mean}");
+            // Uniform on a disc of radius 1/2.
+            let is_box = matches!(region, Region::Box { .. });
+            assert!(is_box || (spread - 0.125).abs() < 0.006, "{region:?}: {spread}");
+        }
+    }
+}

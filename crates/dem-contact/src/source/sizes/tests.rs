@@ -1,0 +1,248 @@
+//! Radii follow their laws.
+
+use super::*;
+use crate::source::stream::GrainStream;
+
+/// The share of `law` below a radius, without its ends, by an error function that is off by 1.5e-7 at most.
+fn below(law: &SizeLaw, ends: [f64; 2], r: f64) -> f64 {
+    match law {
+        SizeLaw::Equal(_) | SizeLaw::Mix(_) => 0.0,
+        SizeLaw::Uniform => (r - ends[0]) / (ends[1] - ends[0]),
+        SizeLaw::Normal { mean, deviation } => gauss((r - mean) / deviation),
+        SizeLaw::Lognormal { median, deviation } => gauss((r / median).ln() / deviation),
+        SizeLaw::Weibull { scale, shape } => 1.0 - (-(r / scale).powf(*shape)).exp(),
+        SizeLaw::Sieves(table) => {
+            let k = table.partition_point(|row| row[0] <= r).clamp(1, table.len() - 1);
+            let ([r0, s0], [r1, s1]) = (table[k - 1], table[k]);
+            s0 + (s1 - s0) * (r - r0) / (r1 - r0)
+        }
+    }
+}
+
+/// The standard normal distribution function, by formula 7.1.26 of Abramowitz and Stegun.
+fn gauss(x: f64) -> f64 {
+    let z = x.abs() / std::f64::consts::SQRT_2;
+    let t = 1.0 / (1.0 + 0.3275911 * z);
+    let terms = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429];
+    let erfc = terms.iter().rev().fold(0.0, |sum, term| t * (term + sum)) * (-z * z).exp();
+    if x > 0.0 { 1.0 - 0.5 * erfc } else { 0.5 * erfc }
+}
+
+fn laws() -> [(SizeLaw, [f64; 2]); 5] {
+    [
+        (SizeLaw::Uniform, [0.4, 1.0]),
+        (SizeLaw::Normal { mean: 1.0, deviation: 0.2 }, [0.6, 1.5]),
+        (SizeLaw::Lognormal { median: 1.0, deviation: 0.3 }, [0.5, 2.0]),
+        (SizeLaw::Weibull { scale: 1.0, shape: 2.0 }, [0.4, 2.0]),
+        (SizeLaw::Sieves(vec![[0.5, 0.0], [0.7, 0.2], [1.0, 0.7], [1.4, 1.0]]), [0.5, 1.4]),
+    ]
+}
+
+/// The share of the number of grains below each of the radii, which ascend, for a law by number or by mass: the
+/// number density is the mass density over the third power of the radius.
+fn numbers_below(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> Vec<f64> {
+    let (cells, weight) = (2_000_u32, |r: f64| if share == Share::Mass { r.powi(-3) } else { 1.0 });
+    let node = |k: usize| ends[0] + (ends[1] - ends[0]) * k as f64 / f64::from(cells);
+    let part = |from: f64, to: f64| (below(law, ends, to) - below(law, ends, from)) * weight(0.5 * (from + to));
+    let mut sums = vec![0.0];
+    for k in 0..cells as usize {
+        sums.push(sums[k] + part(node(k), node(k + 1)));
+    }
+    let total = sums[cells as usize];
+    let share_below = |&r: &f64| {
+        let k = ((r - ends[0]) / (ends[1] - ends[0]) * f64::from(cells)) as usize;
+        (sums[k] + part(node(k), r)) / total
+    };
+    radii.iter().map(share_below).collect()
+}
+
+/// Kolmogorov's distance of sorted radii from the law.
+fn distance(law: &SizeLaw, share: Share, ends: [f64; 2], radii: &[f64]) -> f64 {
+    let count = radii.len() as f64;
+    let expected = numbers_below(law, share, ends, radii);
+    expected.iter().enumerate().fold(0.0_f64, |most, (k, expected)| {
+        most.max((expected - k as f64 / count).abs()).max((expected - (k + 1) as f64 / count).abs())
+    })
+}
+
+#[test]
+fn radii_follow_their_law_by_number_and_by_mass() {
+    let count = 10_000_u32;
+    // One in a thousand is farther off.
+    let limit = 1.95 / f64::from(count).sqrt();
+    for (law, ends) in laws() {
+        for (share, other) in [(Share::Number, Share::Mass), (Share::Mass, Share::Number)] {
+            let sizes = Sizes::new(law.clone(), share, ends).unwrap();
+            let stream = GrainStream { seed: 3, source: 1 };
+            let grains = 0..u64::from(count);
+            let mut radii: Vec<f64> = grains.map(|k| sizes.draw(&mut stream.of_grain(k))).collect();
+            radii.sort_by(f64::total_cmp);
+            let found = distance(&law, share, ends, &radii);
+            assert!(found < limit, "{law:?} {share:?}: {found:.4} of {limit:.4}");
+            let found = distance(&law, other, ends, &radii);
+            assert!(found > 4.0 * limit, "{law:?} {share:?}: {found:.4}");
+        }
+    }
+}
+
+/// Ten grains of each law, by number and then by mass, from another implementation of `ChaCha8` and of the laws.
+const GOLDEN: [[f64; 10]; 10] = [
+    [
+        0.9439026616915532,
+        0.8734879332321491,
+        0.9280383929915302,
+        0.7984362061646428,
+        0.48029446134226716,
+        0.6694247006125343,
+        0.9634408623791247,
+        0.448038520525992,
+        0.5380379835999851,
+        0.960002762960793,
+    ],
+    [
+        0.4097539688882047,
+        0.920075090257701,
+        0.6098436103538245,
+        0.47081784193520126,
+        0.48029446134226716,
+        0.469887023152698,
+        0.41923283674887246,
+        0.46533540479442614,
+        0.9652439468554793,
+        0.4153551413461286,
+    ],
+    [
+        1.216730438047054,
+        1.0728167109610187,
+        1.2774817104724332,
+        0.9120924990226619,
+        0.9622515319759558,
+        0.9325994447229595,
+        1.234410253013868,
+        1.0419904082756621,
+        0.9096955447925693,
+        1.3226044985227812,
+    ],
+    [
+        0.8281131893868002,
+        1.2854794596675685,
+        0.8242775876945123,
+        0.9360271054658792,
+        0.9622515319759558,
+        0.9325994447229595,
+        0.8782976207322102,
+        1.0062921902392958,
+        0.6038523591959416,
+        0.7580920330912797,
+    ],
+    [
+        1.3841630446302728,
+        1.1154133642097048,
+        1.5162232906310698,
+        0.876462594543397,
+        0.9449505300273514,
+        0.9038418912778008,
+        1.4213617337408613,
+        1.0650115161757552,
+        0.8733169917462151,
+        1.6224003461706242,
+    ],
+    [
+        0.7727264176140687,
+        1.5345223953065892,
+        0.7682933762455909,
+        0.9085009533301873,
+        0.874378408455766,
+        0.9038418912778008,
+        0.5099016190462816,
+        1.009482966434484,
+        0.5317672144487927,
+        0.558826787651351,
+    ],
+    [
+        1.5394288841305082,
+        1.2476345467037537,
+        1.4562956136768521,
+        1.0444250711365217,
+        0.6058970849524064,
+        0.7720720090230986,
+        1.6727218827285237,
+        1.3443554307059076,
+        0.5113188663629352,
+        1.645636435397489,
+    ],
+    [
+        0.550748290806618,
+        1.4198035390682897,
+        0.6560350580406092,
+        0.43591290234738944,
+        0.46498941448001196,
+        0.4578067042470309,
+        0.4865441627995771,
+        0.6198588373630523,
+        0.6422062373810632,
+        0.45653843145890144,
+    ],
+    [
+        1.2753392482034518,
+        1.1188620738492203,
+        1.2400853177589561,
+        0.9784362061646429,
+        0.6338241022371119,
+        0.8494247006125343,
+        1.3187574719536106,
+        0.5800642008766533,
+        0.718037983599985,
+        1.3111172510239844,
+    ],
+    [
+        0.5162566148136745,
+        1.2223890894615577,
+        0.7898436103538244,
+        0.6180297365586688,
+        0.6338241022371119,
+        0.6890808961239918,
+        1.247387028549744,
+        0.5712619643161758,
+        0.7827758210193041,
+        0.5255919022435477,
+    ],
+];
+
+#[test]
+fn ten_grains_of_each_law_are_golden() {
+    let laws =
+        laws().into_iter().flat_map(|(law, ends)| [(law.clone(), ends, Share::Number), (law, ends, Share::Mass)]);
+    for ((law, ends, share), golden) in laws.zip(GOLDEN) {
+        let sizes = Sizes::new(law.clone(), share, ends).unwrap();
+        for (grain, expected) in (0..).zip(golden) {
+            let found = sizes.draw(&mut GrainStream { seed: 3, source: 1 }.of_grain(grain));
+            // Logarithms and cosines of other systems may round otherwise.
+            assert!((found / expected - 1.0).abs() < 1e-13, "{law:?} {share:?} {grain}: {found}");
+        }
+    }
+}
+
+#[test]
+fn shares_of_a_mix_are_of_number_or_of_mass() {
+    let mix = SizeLaw::Mix(vec![[1.0, 3.0], [2.0, 1.0]]);
+    for (share, expected) in [(Share::Number, 0.25), (Share::Mass, 1.0 / 25.0)] {
+        let sizes = Sizes::new(mix.clone(), share, [0.0; 2]).unwrap();
+        let stream = GrainStream { seed: 1, source: 0 };
+        let large = (0..20_000).filter(|&k| sizes.draw(&mut stream.of_grain(k)) > 1.5).count();
+        assert!((large as f64 / 20_000.0 - expected).abs() < 0.01, "{share:?}: {large}");
+    }
+}
+
+#[test]
+fn laws_without_meaning_are_refused() {
+    let refused = |law, ends| assert!(Sizes::new(law, Share::Number, ends).is_err());
+    refused(SizeLaw::Uniform, [1.0, 0.5]);
+    refused(SizeLaw::Equal(f64::NAN), [1.0, 1.0]);
+    refused(SizeLaw::Mix(Vec::new()), [1.0, 1.0]);
+    refused(SizeLaw::Mix(vec![[1.0, 0.0]]), [1.0, 1.0]);
+    refused(SizeLaw::Sieves(vec![[1.0, 0.0], [2.0, 0.9]]), [1.0, 1.0]);
+    refused(SizeLaw::Sieves(vec![[1.0, 0.0]]), [1.0, 1.0]);
+    refused(SizeLaw::Normal { mean: 1.0, deviation: 0.01 }, [2.0, 3.0]);
+    refused(SizeLaw::Weibull { scale: 1e-3, shape: 2.0 }, [1.0, 2.0]);
+}

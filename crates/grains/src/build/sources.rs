@@ -1,0 +1,187 @@
+//! Sources and gates of a scene, for the library.
+
+use dem_contact::source::{GateShape, GrainSource, GrainStream, Region};
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, Body, State};
+
+use super::bodies::smallest_radius;
+use super::parts::{MaterialNumbers, Situation};
+use super::radii::sizes;
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::scene::output::Interval;
+use crate::scene::sources::{Amount, Gate, GateRegion, Source, SourceRegion};
+use crate::value::{material_number, not_negative, positive, vector};
+
+/// A source of a scene.
+#[derive(Debug, Clone)]
+pub(crate) struct PlannedSource {
+    pub(crate) grains: GrainSource,
+    /// In kg/m³.
+    pub(crate) density: f64,
+    pub(crate) velocity: DVec3,
+    pub(crate) spin: DVec3,
+    /// Number of the material.
+    pub(crate) material: u16,
+    pub(crate) rate: Option<Amount>,
+    pub(crate) total: Option<Amount>,
+    pub(crate) every: Interval,
+}
+
+impl PlannedSource {
+    /// A grain of this radius (m).
+    pub(crate) fn body(&self, radius: f64) -> Body {
+        Body::sphere(self.density * volume(radius), radius)
+    }
+
+    /// How much of an amount a grain of this radius (m) is.
+    pub(crate) fn part(&self, amount: Amount, radius: f64) -> f64 {
+        match amount {
+            Amount::Count(_) => 1.0,
+            Amount::Mass(_) => self.density * volume(radius),
+            Amount::Fraction(_) => volume(radius) / self.grains.region.volume(),
+        }
+    }
+}
+
+impl Amount {
+    /// The amount as a number.
+    pub(crate) fn value(self) -> f64 {
+        match self {
+            Self::Count(value) | Self::Mass(value) | Self::Fraction(value) => value,
+        }
+    }
+}
+
+fn volume(radius: f64) -> f64 {
+    4.0 * std::f64::consts::PI / 3.0 * radius.powi(3)
+}
+
+/// The sources of `scene`.
+///
+/// # Errors
+/// For sources without meaning, with the key.
+pub(crate) fn sources(scene: &Scene) -> Result<Vec<PlannedSource>, GrainsError> {
+    let names = scene.contact.as_ref().map_or_else(Vec::new, |model| model.names());
+    let source = |(index, source): (usize, &Source)| {
+        let key = format!("sources[{index}]");
+        let under = |name: &str| format!("{key}.{name}");
+        let region = region(&source.region, &under("region"))?;
+        let stream = GrainStream { seed: source.seed, source: index as u64 };
+        let grains = GrainSource { region, sizes: sizes(&source.sizes, &under("sizes"))?, stream };
+        grains.check().map_err(GrainsError::refused(under("region")))?;
+        for (name, amount) in [("rate", source.rate), ("total", source.total)] {
+            let Some(amount) = amount else { continue };
+            not_negative(under(name), amount.value())?;
+            if matches!(amount, Amount::Fraction(_)) && region.volume() <= 0.0 {
+                let (at, problem) = (Location::of(under(name)), "a disc has no volume: give `count` or `mass`");
+                return Err(GrainsError::Conflict { at, problem });
+            }
+        }
+        interval(source.every, &under("every"))?;
+        let material = match &source.material {
+            Some(name) => material_number(&names, name, &under("material"))?,
+            None => 0,
+        };
+        Ok(PlannedSource {
+            grains,
+            density: positive(under("density"), source.density)?,
+            velocity: vector(under("velocity"), source.velocity)?,
+            spin: vector(under("spin"), source.spin)?,
+            material,
+            rate: source.rate,
+            total: source.total,
+            every: source.every,
+        })
+    };
+    scene.sources.iter().enumerate().map(source).collect()
+}
+
+/// The shapes of the gates of `scene`.
+///
+/// # Errors
+/// For gates without meaning, with the key.
+pub(crate) fn gates(scene: &Scene) -> Result<Vec<GateShape>, GrainsError> {
+    let gate = |(index, gate): (usize, &Gate)| {
+        let key = format!("gates[{index}]");
+        interval(gate.every, &format!("{key}.every"))?;
+        let from = DVec3::from_array;
+        let shape = match gate.shape {
+            GateRegion::Plane { point, normal } => GateShape::Plane { point: from(point), normal: from(normal) },
+            GateRegion::Box { low, high } => GateShape::Box { low: from(low), high: from(high) },
+            GateRegion::Cylinder { point, axis, radius } => {
+                GateShape::Cylinder { point: from(point), axis: from(axis), radius }
+            }
+        };
+        shape.check().map_err(GrainsError::refused(format!("{key}.shape")))?;
+        Ok(shape)
+    };
+    scene.gates.iter().enumerate().map(gate).collect()
+}
+
+fn interval(interval: Interval, key: &str) -> Result<(), GrainsError> {
+    let (kind, value) = match interval {
+        Interval::Time(time) => ("time", time),
+        Interval::Steps(steps) => ("steps", steps as f64),
+    };
+    positive(format!("{key}.{kind}"), value).map(|_| ())
+}
+
+fn region(region: &SourceRegion, key: &str) -> Result<Region, GrainsError> {
+    let at = |name: &str, value| vector(format!("{key}.{name}"), value);
+    Ok(match *region {
+        SourceRegion::Box { low, high } => Region::Box { low: at("box.low", low)?, high: at("box.high", high)? },
+        SourceRegion::Cylinder { point, axis, radius } => {
+            Region::Cylinder { point: at("cylinder.point", point)?, axis: at("cylinder.axis", axis)?, radius }
+        }
+        SourceRegion::Disc { point, normal, radius } => {
+            Region::Disc { point: at("disc.point", point)?, normal: at("disc.normal", normal)?, radius }
+        }
+    })
+}
+
+/// The smallest radius (m) of bodies that are there and that come.
+pub(crate) fn smallest(scene: &Scene, bodies: &Bodies) -> Result<f64, GrainsError> {
+    let coming = sources(scene)?.iter().map(|source| source.grains.sizes.smallest()).fold(f64::INFINITY, f64::min);
+    let there = if bodies.is_empty() { f64::INFINITY } else { smallest_radius(bodies) };
+    Ok(Some(there.min(coming)).filter(|radius| radius.is_finite()).unwrap_or(1.0))
+}
+
+/// Does `task` with the bodies of `situation` and the smallest and the largest grain of each source, which time steps
+/// have to suit too.
+///
+/// # Errors
+/// For sources without meaning.
+pub(crate) fn with_coming<R>(
+    scene: &Scene,
+    situation: &Situation<'_>,
+    task: impl FnOnce(&Situation<'_>) -> Result<R, GrainsError>,
+) -> Result<R, GrainsError> {
+    let sources = sources(scene)?;
+    if sources.is_empty() {
+        return task(situation);
+    }
+    let &Situation { bodies: there, state: now, materials } = situation;
+    let mut rows: Vec<Body> = (0..there.len()).map(|i| there.get(i)).collect();
+    let mut motions: Vec<[DVec3; 2]> =
+        (0..there.len()).map(|i| [now.position().get(i), now.velocity().get(i)]).collect();
+    let mut numbers = materials.bodies.clone();
+    for source in &sources {
+        let sizes = &source.grains.sizes;
+        for radius in [sizes.smallest(), sizes.largest()] {
+            rows.push(source.body(radius));
+            motions.push([source.grains.region.middle(), source.velocity]);
+            if scene.contact.as_ref().is_some_and(|model| model.names().len() > 1) {
+                numbers.push(source.material);
+            }
+        }
+    }
+    let bodies = Bodies::new(rows).map_err(|error| GrainsError::refused("sources")(error.into()))?;
+    let mut state = State::at_rest(bodies.len());
+    for (i, [position, velocity]) in motions.into_iter().enumerate() {
+        state.position_mut().set(i, position);
+        state.velocity_mut().set(i, velocity);
+    }
+    let materials = MaterialNumbers { bodies: numbers, walls: materials.walls.clone() };
+    task(&Situation { bodies: &bodies, state: &state, materials: &materials })
+}

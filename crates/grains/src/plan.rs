@@ -1,0 +1,248 @@
+//! The stages of a scene as scenes of their own: what a run does one after another.
+
+use crate::error::{GrainsError, Location};
+use crate::scene::Scene;
+use crate::scene::output::OutputPlan;
+use crate::scene::stages::{Stage, StageEnd, StageOutput, Switch, WallChange};
+use crate::scene::time::Timing;
+use crate::scene::walls::{WallMotion, WallShape};
+use crate::value::{direction, nearest_name, not_negative, positive, vector};
+
+/// What a run does, stage after stage. There is at least one.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) stages: Vec<PlannedStage>,
+}
+
+/// One stage.
+#[derive(Debug, Clone)]
+pub(crate) struct PlannedStage {
+    /// The whole scene as it is in this stage: its integrator, gravity, times, intervals and motions of walls.
+    pub(crate) scene: Scene,
+    /// When it ends before its time, and not before it has lasted so long, in s.
+    pub(crate) end: Option<StageEnd>,
+    pub(crate) at_least: f64,
+    /// What becomes of the groups of walls, by their indices.
+    pub(crate) changes: Vec<(usize, WallChange)>,
+    /// Whether each source runs.
+    pub(crate) running: Vec<bool>,
+    /// Whether bodies move on as in the stage before: it changes nothing but what is written and how long.
+    pub(crate) goes_on: bool,
+    /// The key of the stage; none for a scene without stages.
+    key: Option<String>,
+    /// The keys that the stage itself has.
+    own: Vec<&'static str>,
+}
+
+impl Plan {
+    /// The stages of `scene`.
+    ///
+    /// # Errors
+    /// For stages without meaning, with the key.
+    pub(crate) fn new(scene: &Scene) -> Result<Self, GrainsError> {
+        if scene.format != 1 {
+            let range = "1, the only format that this program knows";
+            return Err(GrainsError::OutOfRange { at: Location::of("format"), range, value: scene.format.into() });
+        }
+        check_names(scene)?;
+        if scene.stages.is_empty() {
+            let scene = without_bodies(scene);
+            let (changes, own) = (Vec::new(), Vec::new());
+            let running = vec![true; scene.sources.len()];
+            let only =
+                PlannedStage { scene, end: None, at_least: 0.0, changes, running, goes_on: false, key: None, own };
+            return Self { stages: vec![only] }.checked();
+        }
+        for (key, given) in [("duration", scene.time.duration.is_some()), ("quick", scene.time.quick.is_some())] {
+            if given {
+                let problem = "is given by each stage in a scene with stages";
+                return Err(GrainsError::Conflict { at: Location::of(format!("time.{key}")), problem });
+            }
+        }
+        let mut present = without_bodies(scene);
+        let mut running = vec![true; scene.sources.len()];
+        let mut stages: Vec<PlannedStage> = Vec::with_capacity(scene.stages.len());
+        for (index, stage) in scene.stages.iter().enumerate() {
+            let planned = PlannedStage::new(&present, &running, stage, index)?;
+            present = planned.scene.clone();
+            running.clone_from(&planned.running);
+            stages.push(planned);
+        }
+        Self { stages }.checked()
+    }
+
+    /// Refuses bodies that come or leave where steps do not know it.
+    fn checked(self) -> Result<Self, GrainsError> {
+        let scene = &self.stages[0].scene;
+        let removing = scene.gates.iter().position(|gate| gate.remove);
+        let key = match removing {
+            _ if self.is_explicit() => return Ok(self),
+            _ if !scene.sources.is_empty() => "sources[0]".to_owned(),
+            Some(gate) => format!("gates[{gate}].remove"),
+            None => return Ok(self),
+        };
+        let problem = "bodies come and leave with explicit integrators only, in all stages";
+        Err(GrainsError::Conflict { at: Location::of(key), problem })
+    }
+
+    /// Which results are written in any stage.
+    pub(crate) fn output(&self) -> OutputPlan {
+        let mut all = self.stages[0].scene.output.clone();
+        for PlannedStage { scene, .. } in &self.stages {
+            let OutputPlan { series, contacts, frames, checkpoints, .. } = scene.output;
+            all.series = all.series.or(series);
+            all.contacts = all.contacts.or(contacts);
+            all.frames = all.frames.or(frames);
+            all.checkpoints = all.checkpoints.or(checkpoints);
+        }
+        all
+    }
+
+    /// Whether any wall moves in any stage.
+    pub(crate) fn has_moving_walls(&self) -> bool {
+        self.stages.iter().any(|stage| stage.scene.has_moving_walls())
+    }
+
+    /// Whether the steps of all stages are explicit.
+    pub(crate) fn is_explicit(&self) -> bool {
+        self.stages.iter().all(|stage| stage.scene.integrator.is_explicit())
+    }
+}
+
+impl PlannedStage {
+    /// The stage with this index, after another one left the scene as `before`.
+    fn new(before: &Scene, running: &[bool], stage: &Stage, index: usize) -> Result<Self, GrainsError> {
+        let key = format!("stage[{index}]");
+        let at_least = not_negative(format!("{key}.at-least"), stage.at_least.unwrap_or(0.0))?;
+        check_end(stage, before, &key)?;
+        let mut running = running.to_vec();
+        for (name, &switch) in &stage.sources {
+            let known: Vec<Option<&String>> = before.sources.iter().map(|source| source.name.as_ref()).collect();
+            running[named(&known, name, &format!("{key}.sources.{name}"))?] = switch == Switch::On;
+        }
+        let mut scene = before.clone();
+        scene.time =
+            Timing { dt: stage.dt.unwrap_or(before.time.dt), duration: Some(stage.duration), quick: stage.quick };
+        scene.gravity = stage.gravity.unwrap_or(before.gravity);
+        scene.integrator = stage.integrator.clone().unwrap_or_else(|| before.integrator.clone());
+        if let Some(StageOutput { series, contacts, frames, checkpoints }) = stage.output {
+            let plan = &mut scene.output;
+            plan.series = series.or(plan.series);
+            plan.contacts = contacts.or(plan.contacts);
+            plan.frames = frames.or(plan.frames);
+            plan.checkpoints = checkpoints.or(plan.checkpoints);
+        }
+        let mut changes = Vec::with_capacity(stage.walls.len());
+        for (name, &change) in &stage.walls {
+            let under = format!("{key}.walls.{name}");
+            let known: Vec<Option<&String>> = before.walls.iter().map(|wall| wall.name.as_ref()).collect();
+            let group = named(&known, name, &under)?;
+            check_change(&before.walls[group].shape, change, &under)?;
+            let motion = match change {
+                WallChange::Move(motion) => Some(motion),
+                WallChange::Rest => Some(WallMotion::default()),
+                WallChange::Gone | WallChange::There => None,
+            };
+            if let Some(motion) = motion {
+                scene.walls[group].shape.set_motion(motion);
+            }
+            changes.push((group, change));
+        }
+        let own = [
+            ("integrator", stage.integrator.is_some()),
+            ("time.dt", stage.dt.is_some()),
+            ("gravity", stage.gravity.is_some()),
+            ("output", stage.output.is_some()),
+            ("time.duration", true),
+            ("time.quick", true),
+        ];
+        let changes_motion = [stage.integrator.is_some(), stage.dt.is_some(), stage.gravity.is_some()];
+        Ok(Self {
+            scene,
+            end: stage.end,
+            at_least,
+            running,
+            goes_on: index > 0 && changes.is_empty() && !changes_motion.contains(&true),
+            changes,
+            key: Some(key),
+            own: own.into_iter().filter_map(|(key, given)| given.then_some(key)).collect(),
+        })
+    }
+
+    /// The key of the stage with one below it.
+    pub(crate) fn key_of(&self, name: &str) -> String {
+        self.key.as_ref().map_or_else(|| name.to_owned(), |key| format!("{key}.{name}"))
+    }
+
+    /// The same error with the key that the scene file has: that of the stage, where it is the stage's own.
+    pub(crate) fn locate(&self, mut error: GrainsError) -> GrainsError {
+        let Some(stage) = &self.key else { return error };
+        if let Some(Location { key, .. }) = error.location_mut()
+            && let Some(own) = self.own.iter().find(|own| key.starts_with(**own))
+        {
+            let rest = &key[own.len()..];
+            *key = format!("{stage}.{}{rest}", own.strip_prefix("time.").unwrap_or(own));
+        }
+        error
+    }
+}
+
+/// The scene of a stage: lists of bodies can be long, and no stage needs them.
+fn without_bodies(scene: &Scene) -> Scene {
+    Scene { bodies: Vec::new(), stages: Vec::new(), ..scene.clone() }
+}
+
+/// Checks that no two walls have one name.
+fn check_names(scene: &Scene) -> Result<(), GrainsError> {
+    let mut known = std::collections::HashSet::new();
+    for (index, wall) in scene.walls.iter().enumerate() {
+        if wall.name.as_ref().is_some_and(|name| !known.insert(name)) {
+            let at = Location::of(format!("walls[{index}].name"));
+            return Err(GrainsError::Conflict { at, problem: "there is another wall of this name" });
+        }
+    }
+    Ok(())
+}
+
+/// The index of `name` among those known; it stands at `key`.
+fn named(known: &[Option<&String>], name: &str, key: &str) -> Result<usize, GrainsError> {
+    let found = known.iter().position(|known| known.is_some_and(|known| known == name));
+    found.ok_or_else(|| {
+        let known: Vec<String> = known.iter().filter_map(|name| name.cloned()).collect();
+        let (at, nearest) = (Location::of(key), nearest_name(name, &known));
+        GrainsError::UnknownName { at, found: name.into(), nearest, known }
+    })
+}
+
+fn check_end(stage: &Stage, scene: &Scene, key: &str) -> Result<(), GrainsError> {
+    match stage.end {
+        Some(StageEnd::KineticEnergy(energy)) => positive(format!("{key}.end.kinetic-energy"), energy).map(|_| ()),
+        Some(StageEnd::Behind { point, normal }) => {
+            vector(format!("{key}.end.behind.point"), point)?;
+            direction(format!("{key}.end.behind.normal"), normal).map(|_| ())
+        }
+        Some(StageEnd::Passed { gate, mass }) => {
+            if gate >= scene.gates.len() {
+                let (at, range) = (Location::of(format!("{key}.end.passed.gate")), "the number, from zero, of a gate");
+                return Err(GrainsError::OutOfRange { at, range, value: gate as f64 });
+            }
+            not_negative(format!("{key}.end.passed.mass"), mass).map(|_| ())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Checks that a wall of this shape can change like this.
+fn check_change(shape: &WallShape, change: WallChange, key: &str) -> Result<(), GrainsError> {
+    let conflict = |problem| Err(GrainsError::Conflict { at: Location::of(key), problem });
+    match (shape, change) {
+        (WallShape::Elastic { .. }, _) => conflict("elastic walls stay where they are in all stages"),
+        (WallShape::Box { .. }, WallChange::Move(_)) => conflict("a box stands still: write its sides as planes"),
+        (_, WallChange::Move(WallMotion { velocity, spin, pivot })) => {
+            vector(format!("{key}.move.velocity"), velocity)?;
+            vector(format!("{key}.move.spin"), spin)?;
+            pivot.map_or(Ok(()), |pivot| vector(format!("{key}.move.pivot"), pivot).map(|_| ()))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,39 @@
+//! What a run keeps beside its bodies, their state and its engine.
+//!
+//! [`clock`] says where the run is in its stages, [`identities`] who its bodies are, [`walls`] where its walls are and
+//! which of them are there, [`exchange`] which bodies came and passed gates, [`account`] how much energy came and went
+//! that the present engine does not know of.
+
+pub(crate) mod account;
+pub(crate) mod clock;
+pub(crate) mod exchange;
+pub(crate) mod identities;
+pub(crate) mod walls;
+
+use serde::{Deserialize, Serialize};
+
+use self::account::Account;
+use self::clock::Clock;
+use self::exchange::Exchange;
+use self::identities::Identities;
+use self::walls::StagedWall;
+use crate::build::parts::MaterialNumbers;
+use crate::energy_guard::EnergyGuard;
+
+/// What a run keeps beside its bodies, their state and its engine. It is stored as it is.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Progress {
+    pub(crate) clock: Clock,
+    /// Iterations of the solver in the last step.
+    pub(crate) iterations: usize,
+    pub(crate) identities: Identities,
+    pub(crate) materials: MaterialNumbers,
+    pub(crate) walls: Vec<StagedWall>,
+    pub(crate) exchange: Exchange,
+    pub(crate) account: Account,
+    /// Whether the state has no attitudes: those of bodies that come are dropped.
+    pub(crate) has_no_attitudes: bool,
+    /// Whether no work is recorded.
+    pub(crate) is_ledger_closed: bool,
+    pub(crate) guard: EnergyGuard,
+}

@@ -1,0 +1,62 @@
+//! Energy that came and went when one engine took the place of another.
+
+use serde::{Deserialize, Serialize};
+
+use crate::reading::{Energies, Reading};
+
+/// Energies in J that the present engine does not know of.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Account {
+    /// What earlier engines have recorded; none where one of them has recorded nothing.
+    dissipated: Option<f64>,
+    gained: Option<f64>,
+    wall_work: Option<f64>,
+    /// Work of moving walls, to the order of a step where it is not recorded.
+    about_wall_work: f64,
+    /// Mechanical energy that came with bodies, walls and another gravity, less what went with them.
+    supplied: f64,
+}
+
+impl Default for Account {
+    fn default() -> Self {
+        let (dissipated, gained, wall_work) = (Some(0.0), Some(0.0), Some(0.0));
+        Self { dissipated, gained, wall_work, about_wall_work: 0.0, supplied: 0.0 }
+    }
+}
+
+impl Account {
+    /// What an engine reads, with what it does not know of.
+    pub(crate) fn added_to(&self, reading: Reading) -> Reading {
+        let sum = |own: Option<f64>, known: Option<f64>| Some(own? + known?);
+        let energies = Energies {
+            dissipated: sum(self.dissipated, reading.energies.dissipated),
+            gained: sum(self.gained, reading.energies.gained),
+            wall_work: sum(self.wall_work, reading.energies.wall_work),
+            supplied: self.supplied,
+            ..reading.energies
+        };
+        Reading { energies, ..reading }
+    }
+
+    /// Work of moving walls in J to the order of a step, where the present engine reports `own`.
+    pub(crate) fn about_wall_work(&self, own: f64) -> f64 {
+        self.about_wall_work + own
+    }
+
+    /// Energy in J that came with bodies, or went with them.
+    pub(crate) fn supply(&mut self, energy: f64) {
+        self.supplied += energy;
+    }
+
+    /// Takes the difference of two readings at one moment: of all that was known `before` something changed, and of
+    /// what the engine reads `after` it. `wall_work` is what the former engine has recorded of it.
+    pub(crate) fn settle(&mut self, before: &Reading, after: &Reading, wall_work: f64) {
+        let rest = |before: Option<f64>, after: Option<f64>| Some(before? - after?);
+        let (known, now) = (before.energies, after.energies);
+        self.dissipated = rest(known.dissipated, now.dissipated);
+        self.gained = rest(known.gained, now.gained);
+        self.wall_work = rest(known.wall_work, now.wall_work);
+        self.about_wall_work += wall_work;
+        self.supplied += after.mechanical() - before.mechanical();
+    }
+}

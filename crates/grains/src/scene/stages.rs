@@ -1,0 +1,114 @@
+//! `[[stage]]`: what a scene does one after another.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::integrator::Method;
+use super::output::Interval;
+use super::time::TimeStep;
+use super::walls::WallMotion;
+
+/// A part of a run. What a stage does not say stays as it was in the one before; the first one begins with the scene.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Stage {
+    /// A name, for messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// How long it lasts at most, in s.
+    pub duration: f64,
+    /// Duration in s of a quick run; a twentieth of `duration` if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quick: Option<f64>,
+    /// Ends the stage before its time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<StageEnd>,
+    /// How long it lasts at least, in s, whatever `end` says: bodies that begin to fall are slow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// Another integrator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub integrator: Option<Method>,
+    /// Another time step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dt: Option<TimeStep>,
+    /// Another acceleration of gravity in m/s².
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<[f64; 3]>,
+    /// What becomes of walls, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub walls: BTreeMap<String, WallChange>,
+    /// Sources that begin or stop, by their names. All run from the start.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sources: BTreeMap<String, Switch>,
+    /// How often results are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<StageOutput>,
+}
+
+/// When a stage ends before its time. It is looked at every 64 steps.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StageEnd {
+    /// When all bodies together have less kinetic energy than this, in J.
+    KineticEnergy(f64),
+    /// When the centres of all free bodies are behind a plane.
+    Behind {
+        /// A point of the plane in m.
+        point: [f64; 3],
+        /// Its normal, away from where the bodies have to go, of any length.
+        normal: [f64; 3],
+    },
+    /// When more than this mass has passed a gate since the run began.
+    Passed {
+        /// Number of the gate, from zero.
+        gate: usize,
+        /// In kg.
+        mass: f64,
+    },
+}
+
+/// Whether a source runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Switch {
+    /// It runs.
+    On,
+    /// It does not run.
+    Off,
+}
+
+/// What becomes of a wall when a stage begins.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum WallChange {
+    /// It is taken away.
+    Gone,
+    /// It is put where it was when it was taken away, or where the scene places it, and moves as the scene says.
+    There,
+    /// It stops.
+    Rest,
+    /// It moves from now on, from where it is.
+    Move(WallMotion),
+}
+
+/// How often results are written from a stage on.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct StageOutput {
+    /// As `output.series`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Interval>,
+    /// As `output.contacts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Interval>,
+    /// As `output.frames`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames: Option<Interval>,
+    /// As `output.checkpoints`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<Interval>,
+}

@@ -1,0 +1,170 @@
+//! The bodies that a run begins with: those of its groups, or those that another run has left.
+
+use std::path::Path;
+
+use dem_contact::force::AllHistories;
+use dem_contact::law::LawTable;
+use rrp_integrate::State;
+
+use crate::build::bodies::{InitialBodies, smallest_radius};
+use crate::build::parts::{Handover, MaterialNumbers, Parts, wall_materials};
+use crate::engine;
+use crate::error::{GrainsError, Location, Note};
+use crate::laws::normal::Normal;
+use crate::laws::tangential::Tangential;
+use crate::laws::{WithLaws, with_explicit_laws};
+use crate::plan::Plan;
+use crate::progress::identities::Identities;
+use crate::scene::Scene;
+use crate::storage::{self, StoredRun};
+use crate::value::material_number;
+
+/// The bodies that a run begins with, and the histories of their contacts.
+#[derive(Debug)]
+pub(super) struct Beginning {
+    pub(super) initial: InitialBodies,
+    pub(super) materials: MaterialNumbers,
+    pub(super) identities: Identities,
+    pub(super) handover: Handover,
+}
+
+impl Beginning {
+    /// The bodies of `scene`. Files are read from `folder`.
+    ///
+    /// # Errors
+    /// Those of groups of bodies without meaning, and of a start that cannot be read.
+    pub(super) fn new(scene: &Scene, folder: &Path) -> Result<Self, GrainsError> {
+        match &scene.start {
+            Some(path) if scene.bodies.is_empty() => Self::of_run(scene, &folder.join(path)),
+            Some(_) => {
+                let (at, problem) = (Location::of("start"), "a scene has either `bodies` or a `start`");
+                Err(GrainsError::Conflict { at, problem })
+            }
+            None => {
+                let initial = InitialBodies::new(scene, folder)?;
+                let materials = MaterialNumbers::new(scene, &initial)?;
+                let identities = Identities::first(initial.bodies.len());
+                Ok(Self { initial, materials, identities, handover: Handover::default() })
+            }
+        }
+    }
+
+    /// The bodies of the checkpoint at `path`, at the time zero. Materials and walls are known by their names.
+    fn of_run(scene: &Scene, path: &Path) -> Result<Self, GrainsError> {
+        let (stored, former, _) = storage::read(path, "start")?;
+        let unusable = storage::unusable(path);
+        let StoredRun { progress, bodies, state, engine, .. } = stored;
+        let plan = Plan::new(&former).map_err(|error| unusable(error.to_string()))?;
+        let stage = plan.stages.get(progress.clock.stage).ok_or_else(|| unusable("there is no such stage".into()))?;
+        let restored = Parts::bare(&stage.scene, smallest_radius(&bodies))
+            .map_err(engine::RestoreError::from)
+            .and_then(|parts| engine::restore(&stage.scene, parts, progress.clock.dt, &engine));
+        let engine = restored.map_err(|error| unusable(error.to_string()))?;
+        let mut handover = engine.hand_over().map_err(|error| unusable(error.to_string()))?;
+        let mut notes = Vec::new();
+        if let (Some(bytes), Some(model)) = (handover.histories.take(), &scene.contact) {
+            let remembered = former.contact.as_ref().map(|model| with_explicit_laws(model, HistoryName)).transpose();
+            let remembered = remembered.map_err(|error| unusable(error.to_string()))?;
+            if remembered == Some(with_explicit_laws(model, HistoryName)?) {
+                let numbers = wall_numbers(&former, scene);
+                let renumbered = with_explicit_laws(model, RenumberWalls { bytes: &bytes, numbers: &numbers })?;
+                handover.histories = Some(renumbered.map_err(|error| unusable(error.to_string()))?);
+            } else {
+                let text = "contacts begin anew: those of the start remember something else".to_owned();
+                notes.push(Note { at: Location::of("start"), text });
+            }
+        }
+        let materials = MaterialNumbers {
+            bodies: materials(&former, scene, &progress.materials.bodies, bodies.len())?,
+            walls: wall_materials(scene)?,
+        };
+        let mut state = with_attitudes(state);
+        state.set_time(0.0);
+        state.discard_wrenches();
+        let initial = InitialBodies::continued(bodies, state, notes);
+        Ok(Self { initial, materials, identities: progress.identities, handover })
+    }
+}
+
+/// A state that has attitudes; bodies without them are not turned.
+fn with_attitudes(state: State) -> State {
+    if state.has_attitudes() {
+        return state;
+    }
+    let mut same = State::at_rest(state.len());
+    *same.position_mut() = state.position().clone();
+    *same.velocity_mut() = state.velocity().clone();
+    *same.angular_momentum_mut() = state.angular_momentum().clone();
+    same
+}
+
+/// The number that each wall of the scene `former` has in `scene`: that of the wall with the same name.
+fn wall_numbers(former: &Scene, scene: &Scene) -> WallNumbers {
+    let first = |scene: &Scene, group: usize| scene.walls[..group].iter().map(|wall| wall.shape.count()).sum::<usize>();
+    let mut numbers = Vec::new();
+    for wall in &former.walls {
+        let same = |other: &crate::scene::walls::WallGroup| {
+            wall.name.is_some() && other.name == wall.name && other.shape.count() == wall.shape.count()
+        };
+        let found = scene.walls.iter().position(same).map(|group| first(scene, group));
+        numbers.extend((0..wall.shape.count()).map(|k| found.map(|first| first + k)));
+    }
+    WallNumbers { now: numbers, count: first(scene, scene.walls.len()) }
+}
+
+/// The numbers of former walls among the present ones.
+struct WallNumbers {
+    now: Vec<Option<usize>>,
+    count: usize,
+}
+
+/// Tells histories apart, in one process.
+struct HistoryName;
+
+impl WithLaws for HistoryName {
+    type Output = &'static str;
+
+    fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
+        std::any::type_name::<T::History>()
+    }
+}
+
+/// Gives the walls in stored histories other numbers.
+struct RenumberWalls<'a> {
+    bytes: &'a [u8],
+    numbers: &'a WallNumbers,
+}
+
+impl WithLaws for RenumberWalls<'_> {
+    type Output = Result<Vec<u8>, postcard::Error>;
+
+    fn with<L: Normal, T: Tangential>(self, _: LawTable<L, T>) -> Self::Output {
+        let mut histories: AllHistories<T::History> = postcard::from_bytes(self.bytes)?;
+        let WallNumbers { now, count } = self.numbers;
+        histories.renumber_walls(*count, |wall| now.get(wall).copied().flatten());
+        postcard::to_stdvec(&histories)
+    }
+}
+
+/// The number of the material of each body in `scene`, by names; empty if there is only one material.
+fn materials(former: &Scene, scene: &Scene, numbers: &[u16], bodies: usize) -> Result<Vec<u16>, GrainsError> {
+    let Some(model) = &scene.contact else { return Ok(Vec::new()) };
+    let names = model.names();
+    if names.len() <= 1 {
+        return Ok(Vec::new());
+    }
+    let before = former.contact.as_ref().map_or_else(Vec::new, crate::scene::contact::ContactModel::names);
+    if numbers.is_empty() && before.len() <= 1 {
+        // All bodies are of the only material, or of none that has a name.
+        let number = before.first().and_then(|name| names.iter().position(|known| known == name)).unwrap_or(0);
+        return Ok(vec![number as u16; bodies]);
+    }
+    let now = before.iter().map(|name| material_number(&names, name, "start")).collect::<Vec<_>>();
+    numbers
+        .iter()
+        .map(|&number| match now.get(number as usize) {
+            Some(Ok(number)) => Ok(*number),
+            _ => material_number(&names, before.get(number as usize).map_or("", String::as_str), "start"),
+        })
+        .collect()
+}

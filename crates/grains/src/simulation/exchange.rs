@@ -1,0 +1,177 @@
+//! Bodies that come from sources, and that gates count or take away, between two steps.
+
+use std::sync::Arc;
+
+use dem_contact::error::DemError;
+use dem_contact::packing::{Sphere, Surroundings};
+use dem_contact::source::Grain;
+use dem_contact::wall::Wall;
+use rrp_geom::Attitude;
+use rrp_geom::glam::DVec3;
+use rrp_integrate::step::evaluate_wrenches;
+use rrp_integrate::{Bodies, Gravity, Potential as _, Renumbering, State, kinetic_energy};
+
+use super::Simulation;
+use crate::build::domain::domain;
+use crate::build::sources::{PlannedSource, sources};
+use crate::error::GrainsError;
+use crate::progress::Progress;
+use crate::progress::exchange::Passage;
+use crate::scene::Scene;
+use crate::scene::output::Interval;
+
+/// Bodies that come, of one material.
+struct Coming {
+    bodies: Bodies,
+    state: State,
+    material: u16,
+}
+
+fn no_bodies() -> Result<Bodies, GrainsError> {
+    Bodies::new([]).map_err(|error| GrainsError::refused("gates")(error.into()))
+}
+
+impl Simulation {
+    /// Takes away and brings the bodies that are due before the next step.
+    ///
+    /// # Errors
+    /// [`GrainsError::Reading`] and [`GrainsError::Refused`].
+    pub(super) fn exchange_bodies(&mut self) -> Result<(), GrainsError> {
+        self.progress.exchange.passages.clear();
+        let stage = &self.plan.stages[self.progress.clock.stage];
+        let intervals = stage.scene.sources.iter().map(|source| source.every);
+        if !intervals.chain(stage.scene.gates.iter().map(|gate| gate.every)).any(|every| self.is_due(every)) {
+            return Ok(());
+        }
+        let scene = stage.scene.clone();
+        let running = stage.running.clone();
+        self.look_at_gates(&scene)?;
+        for (number, source) in sources(&scene)?.iter().enumerate() {
+            if running[number] && self.is_due(source.every) {
+                self.run_source(&scene, number, source)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_due(&self, every: Interval) -> bool {
+        let clock = &self.progress.clock;
+        clock.in_stage().is_multiple_of(every.steps(clock.dt))
+    }
+
+    fn look_at_gates(&mut self, scene: &Scene) -> Result<(), GrainsError> {
+        let mut leaves = vec![false; self.bodies.len()];
+        for (number, gate) in scene.gates.iter().enumerate() {
+            if !self.is_due(gate.every) {
+                continue;
+            }
+            let ids = self.progress.identities.all();
+            let free = |&body: &usize| self.bodies.inverse_mass()[body] > 0.0;
+            let grains = (0..ids.len()).filter(free).map(|body| (ids[body], self.state.position().get(body)));
+            let tally = &mut self.progress.exchange.gates[number];
+            let passed = tally.gate.look(grains);
+            for (back, passed) in [false, true].into_iter().zip(passed) {
+                for id in passed {
+                    let Ok(body) = self.progress.identities.all().binary_search(&id) else { continue };
+                    let (mass, radius) = (self.bodies.mass()[body], self.bodies.radius()[body]);
+                    let sign = if back { -1 } else { 1 };
+                    tally.count += sign;
+                    tally.mass += sign as f64 * mass;
+                    let time = self.state.time();
+                    let passage = Passage { time, gate: number, id, back, radius, mass };
+                    self.progress.exchange.passages.push(passage);
+                }
+            }
+            if gate.remove {
+                for id in tally.gate.beyond() {
+                    if let Ok(body) = self.progress.identities.all().binary_search(id) {
+                        leaves[body] = true;
+                    }
+                }
+            }
+        }
+        if leaves.contains(&true) {
+            let before = self.read()?;
+            let nobody = Coming { bodies: no_bodies()?, state: State::at_rest(0), material: 0 };
+            self.renumber(&Renumbering::removal(leaves.len(), |body| leaves[body]), &nobody)?;
+            let after = self.read()?;
+            self.progress.account.supply(after.known_energy() - before.known_energy());
+        }
+        Ok(())
+    }
+
+    fn run_source(&mut self, scene: &Scene, number: usize, source: &PlannedSource) -> Result<(), GrainsError> {
+        let clock = self.progress.clock;
+        let mut tally = self.progress.exchange.sources[number];
+        if let Some(rate) = source.rate {
+            // What is due until the next look.
+            tally.allowed += rate.value() * source.every.steps(clock.dt) as f64 * clock.dt;
+        }
+        self.progress.exchange.sources[number] = tally;
+        if !tally.allows(source, source.grains.size(tally.count).0) {
+            return Ok(());
+        }
+        let spheres: Vec<Sphere> = (0..self.bodies.len())
+            .map(|body| Sphere { center: self.state.position().get(body), radius: self.bodies.radius()[body] })
+            .filter(|sphere| sphere.radius > 0.0)
+            .collect();
+        let time = self.state.time();
+        let walls: Vec<Wall> = self.progress.walls.iter().map(|wall| wall.as_it_acts().held_at(time)).collect();
+        let surroundings = Surroundings { spheres: &spheres, walls: &walls, periods: domain(scene)?.periods() };
+        let mut trial = tally;
+        let grains = source.grains.insert(&surroundings, tally.count, tally.attempts, |radius| {
+            let is_allowed = trial.allows(source, radius);
+            trial.add(source, radius);
+            is_allowed
+        });
+        let grains = grains.map_err(GrainsError::refused(format!("sources[{number}].region")))?;
+        tally.attempts += 1;
+        grains.iter().for_each(|grain| tally.add(source, grain.radius));
+        self.progress.exchange.sources[number] = tally;
+        if grains.is_empty() { Ok(()) } else { self.bring(scene, source, &grains) }
+    }
+
+    /// Adds grains to the bodies.
+    fn bring(&mut self, scene: &Scene, source: &PlannedSource, grains: &[Grain]) -> Result<(), GrainsError> {
+        let time = self.state.time();
+        let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
+        let bodies =
+            Bodies::new(grains.iter().map(|grain| source.body(grain.radius))).map_err(|error| failed(error.into()))?;
+        let mut state = State::at_rest(grains.len());
+        for (i, grain) in grains.iter().enumerate() {
+            state.position_mut().set(i, grain.center);
+            state.velocity_mut().set(i, source.velocity);
+            state.set_spin(&bodies, i, source.spin);
+            let attitude = Attitude::from_quaternion(grain.rotation);
+            state.attitude_mut().set(i, attitude.unwrap_or(Attitude::IDENTITY));
+        }
+        if self.progress.has_no_attitudes {
+            state = state.without_attitudes();
+        }
+        // They touch nothing yet.
+        let mut gravity = Gravity { acceleration: DVec3::from_array(scene.gravity) };
+        evaluate_wrenches(&bodies, &mut gravity, &mut state).map_err(|error| failed(error.into()))?;
+        let energy = kinetic_energy(&bodies, &state).total() + gravity.energy(&bodies, &state);
+        let numbering = Renumbering::insertion(self.bodies.len(), grains.len());
+        self.renumber(&numbering, &Coming { bodies, state, material: source.material })?;
+        self.progress.account.supply(energy);
+        Ok(())
+    }
+
+    /// Tells all that know bodies by number.
+    fn renumber(&mut self, numbering: &Renumbering, coming: &Coming) -> Result<(), GrainsError> {
+        let time = self.state.time();
+        let failed = |error: DemError| GrainsError::Reading { time, source: Box::new(error) };
+        let several = self.plan.stages[0].scene.contact.as_ref().is_some_and(|model| model.names().len() > 1);
+        let materials = vec![coming.material; if several { numbering.new_bodies() } else { 0 }];
+        self.engine.renumber(numbering, &materials).map_err(failed)?;
+        let Progress { identities, materials: known, .. } = &mut self.progress;
+        let told = numbering
+            .apply_with(&mut self.state, &coming.state)
+            .and_then(|()| numbering.apply_to_bodies_with(Arc::make_mut(&mut self.bodies), &coming.bodies))
+            .and_then(|()| identities.renumber(numbering))
+            .and_then(|()| if several { numbering.column_with(&known.bodies, &materials) } else { Ok(Vec::new()) });
+        known.bodies = told.map_err(|error| failed(error.into()))?;
+        Ok(())
+    }
+}

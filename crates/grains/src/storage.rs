@@ -1,0 +1,199 @@
+//! The files of checkpoints: a header (magic, version, length, checksums), the stored run, and how far its files of
+//! results were.
+//!
+//! A file is written under another name and then renamed, so that there is a whole checkpoint at any moment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rrp_geom::glam::DVec3;
+use rrp_integrate::{Bodies, State};
+use serde::{Deserialize, Serialize};
+
+use crate::error::{GrainsError, Location};
+use crate::files::{self, Owned};
+use crate::progress::Progress;
+use crate::scene::Scene;
+
+/// The last checkpoint in a folder of results.
+pub(crate) const FILE: &str = "checkpoint.grains";
+/// The checkpoint before the last.
+pub(crate) const PREVIOUS: &str = "previous.grains";
+
+/// The first bytes of a file; the line end shows transfers as text.
+const MAGIC: [u8; 8] = *b"GRAINS\r\n";
+/// The version that this program reads and writes. A change of what is stored raises it.
+pub(crate) const VERSION: u32 = 5;
+/// Most memory that a byte of a file takes when it is read, and when what it holds goes on.
+const MEMORY: u64 = 4;
+/// Magic, version, length of the rest, and the checksums of the rest and of these numbers.
+const HEADER: usize = 8 + 4 + 8 + 4 + 4;
+
+/// The file that a scene came from, with the keys that the command line has set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SceneFile {
+    pub(crate) path: PathBuf,
+    pub(crate) set: Vec<String>,
+}
+
+/// A run as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct StoredRun {
+    /// As TOML.
+    pub(crate) scene: String,
+    /// The file of the scene, if it came from one.
+    pub(crate) file: Option<SceneFile>,
+    pub(crate) quick: bool,
+    /// Energy balance at the start.
+    pub(crate) baseline: Option<f64>,
+    pub(crate) progress: Progress,
+    pub(crate) bodies: Bodies,
+    pub(crate) state: State,
+    pub(crate) engine: Vec<u8>,
+}
+
+/// How much text was written to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WrittenText {
+    /// Number of bytes.
+    pub(crate) length: u64,
+    /// Their CRC-32.
+    pub(crate) checksum: u32,
+}
+
+/// A frame that was written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WrittenFrame {
+    /// Time in s.
+    pub(crate) time: f64,
+    /// Number of bytes.
+    pub(crate) length: u64,
+}
+
+/// How far the files of results were at a checkpoint. A resumed run writes again what came later.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct FilePositions {
+    /// The time series, if there is one.
+    pub(crate) series: Option<WrittenText>,
+    /// The table of contacts.
+    pub(crate) contacts: Option<WrittenText>,
+    /// The table of grains that passed gates.
+    pub(crate) passed: Option<WrittenText>,
+    /// The frames.
+    pub(crate) frames: Vec<WrittenFrame>,
+}
+
+/// Writes a checkpoint and returns its length in bytes. The one that was at `path` becomes the previous one.
+///
+/// # Errors
+/// [`GrainsError::Unstorable`] and [`GrainsError::Io`].
+pub(crate) fn write(path: &Path, simulation: &[u8], positions: &FilePositions) -> Result<u64, GrainsError> {
+    let positions = postcard::to_stdvec(positions);
+    let positions = positions.map_err(|error| GrainsError::Unstorable { problem: error.to_string() })?;
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(simulation);
+    hasher.update(&positions);
+    let mut header = Vec::with_capacity(HEADER);
+    header.extend(MAGIC);
+    header.extend(VERSION.to_le_bytes());
+    header.extend(((simulation.len() + positions.len()) as u64).to_le_bytes());
+    header.extend(hasher.finalize().to_le_bytes());
+    header.extend(crc32fast::hash(&header).to_le_bytes());
+    let mut file = Owned::create(files::temporary(path))?;
+    for bytes in [&header[..], simulation, &positions] {
+        file.push(bytes)?;
+    }
+    file.sync()?;
+    // At any moment one of the two names has a whole checkpoint.
+    let previous = previous(path);
+    if path.exists() && !files::is_same(path, &previous) {
+        let kept = files::temporary(&previous);
+        let linked = fs::hard_link(path, &kept).or_else(|_| fs::copy(path, &kept).map(|_| ()));
+        linked.and_then(|()| fs::rename(&kept, &previous)).map_err(GrainsError::io(&previous))?;
+    }
+    let length = file.replace(path.to_owned())?.length();
+    files::sync_folder(path.parent().unwrap_or(Path::new("")))?;
+    Ok(length)
+}
+
+/// The path of the checkpoint before the one at `path`.
+fn previous(path: &Path) -> PathBuf {
+    path.with_file_name(PREVIOUS)
+}
+
+/// The error of a checkpoint that cannot be used.
+pub(crate) fn unusable(path: &Path) -> impl Fn(String) -> GrainsError {
+    let path = path.to_owned();
+    move |problem| GrainsError::UnusableCheckpoint { path: path.clone(), problem }
+}
+
+/// Reads the checkpoint at `path`, which the key `key` names, and its scene.
+///
+/// # Errors
+/// [`GrainsError::Unreadable`], and those of files that are no checkpoints, or damaged ones.
+pub(crate) fn read(path: &Path, key: &str) -> Result<(StoredRun, Scene, FilePositions), GrainsError> {
+    let bytes = files::read(path, Location::of(key), MEMORY)?;
+    let unusable = unusable(path);
+    let payload = payload(&bytes, path)?;
+    let (stored, rest) =
+        postcard::take_from_bytes::<StoredRun>(payload).map_err(|error| unusable(error.to_string()))?;
+    let (positions, rest) =
+        postcard::take_from_bytes::<FilePositions>(rest).map_err(|error| unusable(error.to_string()))?;
+    if !rest.is_empty() {
+        return Err(unusable(format!("{} bytes at its end mean nothing", rest.len())));
+    }
+    let scene = Scene::parse(&stored.scene).map_err(|error| unusable(error.to_string()))?;
+    let StoredRun { bodies, state, progress, .. } = &stored;
+    let is_sphere = |moments: DVec3| moments.to_array().iter().all(|moment| moment.to_bits() == moments.x.to_bits());
+    if !bodies.inertia().iter().all(is_sphere) {
+        return Err(unusable("its bodies are no spheres".to_owned()));
+    }
+    state.check(bodies).map_err(|error| unusable(error.to_string()))?;
+    progress.identities.check(bodies.len()).map_err(|problem| unusable(problem.to_owned()))?;
+    let walls: usize = scene.walls.iter().map(|wall| wall.shape.count()).sum();
+    let exchanged = [progress.exchange.sources.len(), progress.exchange.gates.len()];
+    if exchanged != [scene.sources.len(), scene.gates.len()] {
+        return Err(unusable("its sources and gates are not those of its scene".to_owned()));
+    }
+    let materials = [&progress.materials.bodies, &progress.materials.walls].map(Vec::len);
+    if progress.walls.len() != walls
+        || ![0, bodies.len()].contains(&materials[0])
+        || ![0, walls].contains(&materials[1])
+    {
+        return Err(unusable("its walls and materials are not those of its scene".to_owned()));
+    }
+    Ok((stored, scene, positions))
+}
+
+/// The bytes after the header, if the checksums match.
+fn payload<'a>(bytes: &'a [u8], path: &Path) -> Result<&'a [u8], GrainsError> {
+    let path = path.to_owned();
+    if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
+        return Err(GrainsError::NotACheckpoint { path });
+    }
+    let previous = previous(&path);
+    let found = bytes.len() as u64;
+    if bytes.len() < HEADER {
+        return Err(GrainsError::TruncatedCheckpoint { path, expected: HEADER as u64, found, previous });
+    }
+    let (header, rest) = bytes.split_at(HEADER);
+    let word = |at: usize| u32::from_le_bytes([header[at], header[at + 1], header[at + 2], header[at + 3]]);
+    if crc32fast::hash(&header[..HEADER - 4]) != word(HEADER - 4) {
+        return Err(GrainsError::DamagedCheckpoint { path, previous });
+    }
+    match word(8) {
+        VERSION => {}
+        0 => return Err(GrainsError::UnusableCheckpoint { path, problem: "there is no version 0".to_owned() }),
+        found if found > VERSION => return Err(GrainsError::NewerCheckpoint { path, found, known: VERSION }),
+        found => return Err(GrainsError::OlderCheckpoint { path, found, known: VERSION }),
+    }
+    let length = u64::from(word(12)) | u64::from(word(16)) << 32;
+    if rest.len() as u64 != length {
+        let expected = length.saturating_add(HEADER as u64);
+        return Err(GrainsError::TruncatedCheckpoint { path, expected, found, previous });
+    }
+    if crc32fast::hash(rest) != word(20) {
+        return Err(GrainsError::DamagedCheckpoint { path, previous });
+    }
+    Ok(rest)
+}

@@ -1,0 +1,200 @@
+//! Grains that come from sources, and gates that count them or take them away.
+
+use std::collections::BTreeSet;
+
+use dem_contact::law::Partner;
+use grains::{GrainsError, Reading, Scene, Simulation};
+
+use crate::support::{assert_survives_a_kill, random, results, whole};
+
+/// Two streams of two materials fall through a periodic box onto a slope, past a gate that counts, into one that takes
+/// away.
+const STREAM: &str = r#"
+    title = "stream"
+    gravity = [0.0, 0.0, -9.0]
+    integrator = "verlet"
+    time = { dt = 1e-3 }
+    box = { low = [0.0, 0.0, -1.0], high = [3.0, 3.0, 9.0], boundary = ["periodic", "open", "open"] }
+    [contact]
+    normal = { hooke = { stiffness = 4000.0 } }
+    damping = { restitution = 0.5 }
+    tangential = { friction-spring = { stiffness = 1200.0, gamma = 1.0, friction = 0.5 } }
+    [[contact.pairs]]
+    between = ["glass", "steel"]
+    tangential = { friction-spring = { stiffness = 900.0, gamma = 1.0, friction = 0.2 } }
+    [[sources]]
+    name = "feed"
+    region = { box = { low = [0.0, 0.2, 2.0], high = [3.0, 1.8, 3.4] } }
+    rate = { mass = 6.0 }
+    every = { steps = 20 }
+    sizes = { lognormal = { median = 0.2, deviation = 0.3, low = 0.12, high = 0.35 } }
+    density = 10.0
+    velocity = [0.0, 0.0, -2.0]
+    material = "glass"
+    seed = 3
+    [[sources]]
+    name = "other"
+    region = { disc = { point = [1.5, 1.0, 4.0], normal = [0.0, 0.0, 1.0], radius = 0.8 } }
+    rate = { count = 20.0 }
+    total = { count = 12 }
+    every = { steps = 20 }
+    sizes = { mix = { radius = [0.2, 0.3], share = [1.0, 1.0] } }
+    density = 10.0
+    velocity = [0.0, 0.0, -2.0]
+    material = "steel"
+    [[gates]]
+    name = "counted"
+    shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 1.0] } }
+    every = { steps = 10 }
+    [[gates]]
+    name = "outlet"
+    shape = { plane = { point = [0.0, 0.0, -0.3], normal = [0.0, 0.0, 1.0] } }
+    remove = true
+    every = { steps = 20 }
+    [[walls]]
+    name = "slope"
+    plane = { point = [0.0, 0.0, 0.6], normal = [0.0, 0.5, 1.0] }
+    [output]
+    series = { steps = 10 }
+    contacts = { steps = 100 }
+    frames = { steps = 300 }
+    checkpoints = { steps = 70 }
+    [[stage]]
+    duration = 0.6
+    [[stage]]
+    duration = 0.6
+    sources = { feed = "off" }
+    walls = { slope = "gone" }
+"#;
+
+#[test]
+fn kills_of_a_stream_change_no_byte() {
+    let mut seed = 11;
+    // Beside steps in which grains come, leave and are counted, at a border, and anywhere.
+    for step in [1, 20, 21, 599, 600, 601].into_iter().chain((0..2).map(|_| random(&mut seed, 1200))) {
+        assert_survives_a_kill(STREAM, step as usize, &format!("after {step} steps"));
+    }
+}
+
+#[test]
+fn what_comes_is_what_is_there_and_what_has_left() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("run");
+    whole(STREAM, &folder);
+    let read = |name: &str| {
+        let files = results(&folder);
+        let (_, bytes) = files.into_iter().find(|(file, _)| file == name).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        (lines.next().unwrap(), lines.collect::<Vec<_>>())
+    };
+    let (names, lines) = read("series.csv");
+    let value = |line: &Vec<String>, name: &str| -> f64 {
+        line[names.iter().position(|known| known == name).unwrap()].parse().unwrap()
+    };
+    for line in &lines {
+        let came = value(line, "feed_count") + value(line, "other_count");
+        assert!((came - value(line, "bodies") - value(line, "outlet_count")).abs() < 0.5, "{line:?}");
+        assert!(value(line, "slope_fx").is_finite());
+    }
+    let last = lines.last().unwrap();
+    assert!(value(last, "outlet_count") > 10.0 && value(last, "bodies") > 0.0, "{last:?}");
+    assert!((value(last, "other_count") - 12.0).abs() < 0.5);
+    // Six kilograms a second for 0.6 s, to half the mass of a grain.
+    assert!((value(last, "feed_mass") - 3.6).abs() < 0.5 * 10.0 * 4.19 * 0.35_f64.powi(3), "{last:?}");
+    // Each grain that passed is told once, by its id.
+    let (_, passed) = read("passed.csv");
+    let of_gate = |gate: &str| passed.iter().filter(|row| row[1] == gate).collect::<Vec<_>>();
+    let gone = of_gate("1");
+    let ids: BTreeSet<&String> = gone.iter().map(|row| &row[2]).collect();
+    assert!(ids.len() == gone.len() && gone.len() as f64 - value(last, "outlet_count") < 0.5);
+    let mass: f64 = gone.iter().map(|row| row[5].parse::<f64>().unwrap()).sum();
+    assert!((mass - value(last, "outlet_mass")).abs() < 1e-9);
+    assert!(of_gate("0").len() >= gone.len());
+}
+
+/// Runs a scene and shows each step.
+fn each_step(text: &str, mut show: impl FnMut(&Simulation, &Reading)) {
+    let mut simulation = Simulation::new(&Scene::parse(text).unwrap(), ".", false).unwrap();
+    while !simulation.is_over() {
+        simulation.step().unwrap();
+        show(&simulation, &simulation.read().unwrap());
+    }
+}
+
+#[test]
+fn grains_overlap_nothing_when_they_come_and_the_balance_is_kept() {
+    let drift = |dt: &str| {
+        let (mut largest, mut known, mut supplied) = (0.0_f64, BTreeSet::new(), 0.0_f64);
+        each_step(&STREAM.replace("dt = 1e-3", dt), |simulation, reading| {
+            let ids = simulation.ids();
+            assert!(ids.windows(2).all(|pair| pair[0] < pair[1]));
+            let new: Vec<usize> = (0..ids.len()).filter(|&body| !known.contains(&ids[body])).collect();
+            // A grain that came before this step has moved for one step only.
+            for row in &reading.contacts {
+                let b = if let Partner::Body(b) = row.b { b } else { row.a };
+                let is_new = new.contains(&row.a) || new.contains(&b);
+                assert!(!is_new || -row.gap < 0.011, "{row:?}");
+            }
+            known.extend(ids.iter().copied());
+            largest = largest.max(reading.balance().unwrap().abs());
+            supplied = supplied.max(reading.energies.supplied.abs());
+        });
+        assert!(supplied > 100.0, "{supplied}");
+        largest / supplied
+    };
+    let [coarse, fine] = [drift("dt = 1e-3"), drift("dt = 5e-4")];
+    println!("balance off by {coarse:.2e} of what was supplied, and {fine:.2e} with half the step");
+    assert!(coarse < 1e-3, "{coarse}");
+}
+
+#[test]
+fn a_source_without_a_rate_fills_its_region_at_once() {
+    let text =
+        STREAM.replace("rate = { mass = 6.0 }", "total = { fraction = 0.15 }").replace("rate = { count = 20.0 }\n", "");
+    let simulation = &mut Simulation::new(&Scene::parse(&text).unwrap(), ".", false).unwrap();
+    assert!(simulation.ids().is_empty());
+    simulation.step().unwrap();
+    let volume: f64 = simulation.bodies().radius().iter().map(|r| 4.19 * r.powi(3)).sum();
+    assert!(volume > 0.1 * 3.0 * 1.6 * 1.4, "{volume}");
+}
+
+#[test]
+fn a_stage_ends_when_enough_has_passed() {
+    let end = "duration = 2.0\n    end = { passed = { gate = 0, mass = 0.5 } }";
+    let text = STREAM.replacen("duration = 0.6", end, 1);
+    let mut ends = None;
+    each_step(&text, |simulation, _| {
+        if simulation.stage() == 1 && ends.is_none() {
+            ends = Some(simulation.state().time());
+        }
+    });
+    assert!(ends.is_some_and(|end| end > 0.3 && end < 0.8), "{ends:?}");
+}
+
+#[test]
+fn sources_and_gates_without_meaning_are_refused() {
+    let cases = [
+        ("low = 0.12", "low = 0.0", "sources[0].sizes", "smallest radius"),
+        ("high = [3.0, 1.8, 3.4]", "high = [3.0, 0.3, 3.4]", "sources[0].region", "largest grain"),
+        ("total = { count = 12 }", "total = { fraction = 0.2 }", "sources[1].total", "no volume"),
+        ("material = \"glass\"", "material = \"gras\"", "sources[0].material", "did you mean `glass`"),
+        (
+            "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 1.0] } }",
+            "shape = { plane = { point = [0.0, 0.0, 1.0], normal = [0.0, 0.0, 0.0] } }",
+            "gates[0].shape",
+            "normal",
+        ),
+        ("feed = \"off\"", "fed = \"off\"", "stage[1].sources.fed", "did you mean `feed`"),
+        ("share = [1.0, 1.0]", "share = [1.0]", "sources[1].sizes.mix.share", "2"),
+        ("integrator = \"verlet\"", "integrator = \"exact-energy\"", "sources[0]", "explicit"),
+    ];
+    for (from, to, key, words) in cases {
+        assert!(STREAM.contains(from), "{from}");
+        let made = Scene::parse(&STREAM.replacen(from, to, 1));
+        let error = made.and_then(|scene| Simulation::new(&scene, ".", false).map(|_| ())).unwrap_err();
+        assert!(!matches!(error, GrainsError::Io { .. }));
+        let error = error.to_string();
+        assert!(error.contains(&format!("`{key}`")) && error.contains(words), "{to}: {error}");
+    }
+}
