@@ -36,8 +36,9 @@ pub(crate) struct Configuration<'a> {
     /// Centres when the list was built.
     reference: Vec<[f64; 3]>,
     pub(crate) radius: Vec<f64>,
-    /// In N; zero for fixed bodies.
+    /// In N; zero for fixed and held bodies.
     pub(crate) load: Vec<[f64; 3]>,
+    /// Neither fixed nor held.
     pub(crate) movable: Vec<bool>,
     /// Whether a body may touch a wall while the list holds.
     pub(super) near_wall: Vec<bool>,
@@ -58,6 +59,8 @@ pub(super) struct ByBody {
     /// The whole periods that a centre has jumped since the start.
     pub(super) jump: Vec<DVec3>,
     load: Vec<DVec3>,
+    /// Bodies that stay where they are for a time, without their load.
+    held: Vec<bool>,
 }
 
 /// Centres that a search may come back to.
@@ -118,6 +121,7 @@ impl<'a> Configuration<'a> {
                 position_low: low.to_vec(),
                 jump: vec![DVec3::ZERO; count],
                 load: load.iter().collect(),
+                held: vec![false; count],
             },
             rows: ContactRows::default(),
             force: vec![[0.0; 3]; count],
@@ -152,7 +156,7 @@ impl<'a> Configuration<'a> {
 
     /// Builds the list from the columns by body, and fills the columns by place.
     fn build_list(&mut self) -> Result<(), DemError> {
-        let ByBody { position, position_low, jump, load } = &mut self.by_body;
+        let ByBody { position, position_low, jump, .. } = &mut self.by_body;
         self.list.update(self.radii, position)?;
         let rows = || self.list.order().iter().zip(self.list.position());
         for (&i, &[x, y, z, _]) in rows() {
@@ -165,19 +169,30 @@ impl<'a> Configuration<'a> {
         self.radius.extend(rows().map(|(_, row)| row[3]));
         self.centre_low.clear();
         self.centre_low.extend(rows().map(|(&i, _)| position_low[i as usize].to_array()));
+        self.fill_loads();
+        self.find_near_walls();
+        Ok(())
+    }
+
+    /// Holds the bodies where they are for which `is_held`, by number, and takes their loads off; lets all others go.
+    /// Lasts over a new list, which changes the places of bodies.
+    pub(super) fn hold(&mut self, is_held: impl Fn(usize) -> bool) {
+        self.by_body.held.iter_mut().enumerate().for_each(|(i, held)| *held = is_held(i));
+        self.fill_loads();
+    }
+
+    /// Fills the columns by place that tell who moves under which load.
+    fn fill_loads(&mut self) {
+        let ByBody { load, held, .. } = &self.by_body;
+        let order = self.list.order();
         self.movable.clear();
-        self.movable.resize(self.radii.len(), true);
+        self.movable.extend(order.iter().map(|&i| !held[i as usize]));
         for &i in self.list.fixed() {
             self.movable[self.list.place()[i] as usize] = false;
         }
         self.load.clear();
-        self.load.extend(rows().zip(&self.movable).map(
-            |((&i, _), &movable)| {
-                if movable { load[i as usize].to_array() } else { [0.0; 3] }
-            },
-        ));
-        self.find_near_walls();
-        Ok(())
+        let own = |(&i, &movable): (&u32, &bool)| if movable { load[i as usize].to_array() } else { [0.0; 3] };
+        self.load.extend(order.iter().zip(&self.movable).map(own));
     }
 
     /// Finds the bodies that may touch a wall before they have gone one and a half skins.
@@ -247,5 +262,42 @@ impl<'a> Configuration<'a> {
             }))
         };
         (0..self.len()).map(rest).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::neighbor::domain::Domain;
+    use rrp_integrate::Body;
+
+    #[test]
+    fn a_body_is_held_by_its_number_where_places_change() {
+        // The second body is fixed.
+        let bodies = [Body::sphere(1.0, 0.5), Body::fixed(0.5), Body::sphere(1.0, 0.5), Body::sphere(1.0, 0.5)];
+        let bodies = Bodies::new(bodies).unwrap();
+        let mut state = State::at_rest(4).without_attitudes();
+        (0..4).for_each(|i| state.position_mut().set(i, DVec3::Z * 3.0 * i as f64));
+        let load: VectorColumn = (0..4).map(|i| DVec3::X * (i + 1) as f64).collect();
+        let list = NeighborList::new(Domain::OPEN, 0.1).unwrap();
+        let centres = Centres { state: &state, low: &[DVec3::ZERO; 4] };
+        let mut configuration = Configuration::new(&bodies, centres, list, &[], &load).unwrap();
+        let by_body = |configuration: &Configuration<'_>| -> Vec<(bool, f64)> {
+            let place = configuration.list.place().iter().map(|&place| place as usize);
+            place.map(|place| (configuration.movable[place], configuration.load[place][0])).collect()
+        };
+        let free = [(true, 1.0), (false, 0.0), (true, 3.0), (true, 4.0)];
+        assert_eq!(by_body(&configuration), free);
+        configuration.hold(|i| i == 0);
+        let held = [(false, 0.0), free[1], free[2], free[3]];
+        assert_eq!(by_body(&configuration), held);
+        // The first body comes last.
+        let before = configuration.list.place().to_vec();
+        configuration.centre[before[0] as usize][2] = 20.0;
+        configuration.rebuild_list().unwrap();
+        assert_ne!(configuration.list.place(), before);
+        assert_eq!(by_body(&configuration), held);
+        configuration.hold(|_| false);
+        assert_eq!(by_body(&configuration), free);
     }
 }

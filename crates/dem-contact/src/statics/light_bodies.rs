@@ -166,15 +166,13 @@ impl EnergyMinimizer {
             }
             let order = configuration.list.order();
             order.iter().zip(&own).for_each(|(&i, &residual)| unbalanced[i as usize] |= residual > OWN_TOLERANCE);
-            let unbalanced: Vec<bool> = order.iter().map(|&i| unbalanced[i as usize]).collect();
-            let (movable, load) = (configuration.movable.clone(), configuration.load.clone());
-            for place in (0..unbalanced.len()).filter(|&place| !unbalanced[place]) {
-                (configuration.movable[place], configuration.load[place]) = (false, [0.0; 3]);
-            }
+            configuration.hold(|i| !unbalanced[i]);
             let size = |load: &[f64; 3]| load.iter().map(|x| x * x).sum::<f64>().sqrt();
             let largest = configuration.load.iter().map(size).fold(0.0, f64::max);
-            self.newton.polish(configuration, law, 0.1 * OWN_TOLERANCE, largest)?;
-            (configuration.movable, configuration.load) = (movable, load);
+            // May make a new list.
+            let polished = self.newton.polish(configuration, law, 0.1 * OWN_TOLERANCE, largest);
+            configuration.hold(|_| false);
+            polished?;
             totals = configuration.evaluate(law);
         }
         Ok(totals)
