@@ -8,15 +8,18 @@ const ATTEMPTS: usize = 4;
 
 /// A minimum that can be made more exact.
 pub(crate) trait Refine {
-    /// Goes on from the minimum that was found, to the tolerance of `options` for all bodies together.
+    /// Goes on from the minimum that was found, to the tolerance of `options` for all bodies together. Says
+    /// [`Status::Infeasible`] only by a proof that does not hang on rounding: the tolerance may be below it. Where it
+    /// fails, the minimum is the best point, as [`residual`](Self::residual) then finds it.
     fn resume(&mut self, options: &Options) -> Result<Report, SolveError>;
 
     /// The residual of the worst body, in its own size.
     fn residual(&mut self) -> f64;
 }
 
-/// Goes on after a converged `report` until each body is balanced to the tolerance of `options`, or else the status is
-/// [`Status::Stalled`]. The residual of the report becomes that of the worst body.
+/// Goes on after a converged `report` until each body is balanced to the tolerance of `options`, or until a proof says
+/// that no forces balance them; or else the status is [`Status::Stalled`]. The residual of the report becomes that of the
+/// worst body.
 pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Report) -> Report {
     let mut residual = minimum.residual();
     let mut together = options.tolerance;
@@ -26,10 +29,15 @@ pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Re
             break;
         }
         together *= (0.3 * options.tolerance / residual).min(0.1);
-        let Ok(next) = minimum.resume(&Options::new(together, left)) else { break };
-        // What stalls may be nearer all the same.
-        report = Report { status: Status::Converged, ..next.with_work_of(&report) };
+        let resumed = minimum.resume(&Options::new(together, left));
         residual = minimum.residual();
+        let Ok(next) = resumed else { break };
+        report = next.with_work_of(&report);
+        if next.status == Status::Infeasible && !options.is_met_by(residual) {
+            break;
+        }
+        // What stalls may be nearer all the same.
+        report.status = Status::Converged;
         if !next.converged() {
             break;
         }
@@ -38,4 +46,48 @@ pub(crate) fn refine(minimum: &mut dyn Refine, options: &Options, mut report: Re
         report.status = Status::Stalled;
     }
     Report { residual, ..report }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A minimum that ends its only attempt like this: with the residual of the worst body, and a status or an error.
+    struct Ending {
+        residual: f64,
+        status: Option<Status>,
+        attempts: usize,
+    }
+
+    impl Refine for Ending {
+        fn resume(&mut self, _: &Options) -> Result<Report, SolveError> {
+            self.attempts += 1;
+            let what = SolveError::InvalidParameter { what: "a factor", value: 0.0, expected: "there" };
+            let report = |status| Report { status, iterations: 2, inner_iterations: 3, residual: 1e-20 };
+            self.status.map(report).ok_or(what)
+        }
+
+        fn residual(&mut self) -> f64 {
+            if self.attempts > 0 { self.residual } else { 1.0 }
+        }
+    }
+
+    #[test]
+    fn a_proof_counts_and_an_error_leaves_what_was_found() {
+        let first = Report { status: Status::Converged, iterations: 5, inner_iterations: 7, residual: 1e-12 };
+        let refined = |residual: f64, status: Option<Status>| {
+            let mut minimum = Ending { residual, status, attempts: 0 };
+            let report = refine(&mut minimum, &Options::new(1e-10, 100), first);
+            assert_eq!(report.residual.to_bits(), residual.to_bits());
+            assert_eq!(report.iterations > 5, status.is_some());
+            report.status
+        };
+        assert_eq!(refined(0.5, Some(Status::Infeasible)), Status::Infeasible);
+        // Balanced to the tolerance, whatever a smaller one shows.
+        assert_eq!(refined(1e-11, Some(Status::Infeasible)), Status::Converged);
+        assert_eq!(refined(1e-11, Some(Status::Stalled)), Status::Converged);
+        assert_eq!(refined(0.5, Some(Status::Stalled)), Status::Stalled);
+        assert_eq!(refined(0.5, None), Status::Stalled);
+        assert_eq!(refined(1e-11, None), Status::Converged);
+    }
 }

@@ -59,7 +59,10 @@ impl<S: AnyStepSolver> Refine for Minimum<'_, '_, S> {
             self.minimizer.resume(&energy(self.problem, rows), options)
         });
         write(self.minimizer, self.problem, self.displacement, self.force);
-        report
+        let is_proof = |report: &Report| {
+            report.status != Status::Infeasible || self.problem.is_refuted_beyond_rounding(self.displacement)
+        };
+        report.map(|report| if is_proof(&report) { report } else { Report { status: Status::Stalled, ..report } })
     }
 
     fn residual(&mut self) -> f64 {
@@ -144,4 +147,26 @@ fn units(problem: &CompatibilityProblem<'_>) -> (f64, f64) {
 
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |most, value| most.max(value.abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::newton::newton_cholesky::CholeskySteps;
+    use crate::problem::contact_jacobian::ContactJacobian;
+
+    #[test]
+    fn a_light_body_that_nothing_holds_is_proved_to_be_so() {
+        // Both touch the ground; the light one is pulled off it.
+        let jacobian = ContactJacobian::new(1, 2, &[[Some(0), None], [Some(1), None]], &[1.0, 0.0, 1.0, 0.0]).unwrap();
+        let solve = |light: f64| {
+            let load = [1.0, light];
+            let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 2], 2.0).unwrap();
+            let (mut displacement, mut force) = (Vec::new(), [0.0; 2]);
+            let mut minimizer = Minimizer::<CholeskySteps>::default();
+            solve(&mut minimizer, &problem, &Options::new(1e-6, 500), &mut displacement, &mut force).unwrap().status
+        };
+        assert_eq!(solve(1e-8), Status::Converged);
+        assert_eq!(solve(-1e-8), Status::Infeasible);
+    }
 }

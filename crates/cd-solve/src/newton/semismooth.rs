@@ -130,7 +130,7 @@ impl SemismoothNewton {
         Ok(report)
     }
 
-    /// Newton steps from x, with a proximal term of this `strength`.
+    /// Newton steps from x, with a proximal term of this `strength`. An error leaves the best point.
     pub(crate) fn descend<const D: usize, const K: usize>(
         &mut self,
         step_solver: &mut dyn StepSolver<D, K>,
@@ -164,7 +164,13 @@ impl SemismoothNewton {
             // Stiff contacts can ask for far larger forces than there are to balance: such a step needs more accuracy.
             let excess = (balance.gradient / balance.external).sqrt();
             let accuracy = (0.1 * options.tolerance / residual).max((0.5 * residual).min(0.1).min(0.1 / excess));
-            inner_iterations += self.solve_step(step_solver, penalty, accuracy)?;
+            match self.solve_step(step_solver, penalty, accuracy) {
+                Ok(iterations) => inner_iterations += iterations,
+                Err(error) => {
+                    self.return_to_best(penalty, strength);
+                    return Err(error);
+                }
+            }
             let proximal = ProximalTerm { strength, scale: &self.scale, prox_center: &self.prox_center };
             let line = penalty.line(&self.x, &self.step, proximal, &self.compression, &mut self.rate);
             let Some(t) = search(&line) else {
@@ -180,9 +186,7 @@ impl SemismoothNewton {
             }
         };
         if !matches!(status, Status::Converged | Status::Infeasible) && best_iteration != iterations {
-            self.x.copy_from_slice(&self.best);
-            self.compression.copy_from_slice(&self.best_compression);
-            balance = self.evaluate(penalty, strength);
+            balance = self.return_to_best(penalty, strength);
         }
         Ok(Report { status, iterations, inner_iterations, residual: balance.residual() })
     }
@@ -191,6 +195,17 @@ impl SemismoothNewton {
     fn save_best(&mut self) {
         self.best.copy_from_slice(&self.x);
         self.best_compression.copy_from_slice(&self.compression);
+    }
+
+    /// Goes back to the best point so far.
+    fn return_to_best<const D: usize, const K: usize>(
+        &mut self,
+        penalty: &PenaltyEnergy<'_, D, K>,
+        strength: f64,
+    ) -> ForceBalance {
+        self.x.copy_from_slice(&self.best);
+        self.compression.copy_from_slice(&self.best_compression);
+        self.evaluate(penalty, strength)
     }
 
     pub(crate) fn evaluate<const D: usize, const K: usize>(

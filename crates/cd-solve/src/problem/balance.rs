@@ -117,6 +117,13 @@ impl CompatibilityProblem<'_> {
     pub(crate) fn is_refuted_by(&self, u: &[f64]) -> bool {
         with_rows!(self.jacobian, rows => rows.refutes(self.load, self.sizes, &|i| self.is_open(i), u))
     }
+
+    /// As [`is_refuted_by`](Self::is_refuted_by), for all loads that differ by rounding in the own sizes of their columns:
+    /// those that the caller stated and those of the loads.
+    pub(crate) fn is_refuted_beyond_rounding(&self, u: &[f64]) -> bool {
+        let sizes: Vec<f64> = (0..self.load.len()).map(|i| self.least_size(i)).collect();
+        with_rows!(self.jacobian, rows => rows.refutes(self.load, &sizes, &|i| self.is_open(i), u))
+    }
 }
 
 /// The largest size.
