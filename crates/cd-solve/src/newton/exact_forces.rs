@@ -88,17 +88,22 @@ impl LastResort {
         let all = options.is_met_by(residual);
         let is_good = |body: usize| !all && problem.is_body_good(body, force, &self.sizes, options.tolerance);
         let start = Some(&displacement[..]).filter(|u| residual <= NEAR && u.iter().all(|u| u.is_finite()));
-        let Some(refuted) = solve(problem, &is_good, start, &mut self.displacement, &mut self.force) else {
+        let parts = solve(problem, &is_good, start, &mut self.displacement, &mut self.force);
+        if !parts.some_solved {
             return report;
-        };
+        }
         let residual = problem.balance_in_units(&self.force, 1.0, &mut self.sizes).residual;
+        let is_met = options.is_met_by(residual);
         let status = match report.status {
-            _ if options.is_met_by(residual) => Status::Converged,
-            Status::Stalled | Status::IterationLimit if refuted => Status::Infeasible,
+            // What was left may be balanced by rounding alone.
+            _ if is_met && !parts.some_left => Status::Converged,
+            Status::Stalled | Status::IterationLimit if parts.some_refuted => Status::Infeasible,
             status => status,
         };
-        let conclusive = status != report.status || (report.converged() && options.is_met_by(residual));
-        if !conclusive && residual >= report.residual {
+        let conclusive = status != report.status || (report.converged() && is_met);
+        // Where the worst body is in a part that was left, the others are better.
+        let worse = if parts.some_left { residual > report.residual } else { residual >= report.residual };
+        if !conclusive && worse {
             return report;
         }
         force.copy_from_slice(&self.force);
@@ -107,31 +112,45 @@ impl LastResort {
     }
 }
 
+/// What became of the parts of a problem in which not all bodies are good.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    some_solved: bool,
+    /// Too large, or not solved: their forces stay as they are.
+    some_left: bool,
+    /// Without a solution, by proof.
+    some_refuted: bool,
+}
+
 /// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
-/// displacement; returns whether a part has no solution, by proof. `None` if it is too large or was not solved. Begins
-/// at the displacement `start`, if there is one.
+/// displacement. Begins at the displacement `start`, if there is one.
 fn solve(
     problem: &CompatibilityProblem<'_>,
     is_good: &dyn Fn(usize) -> bool,
     start: Option<&[f64]>,
     displacement: &mut [f64],
     force: &mut [f64],
-) -> Option<bool> {
+) -> Parts {
     let dof = problem.jacobian.dof();
-    let mut refuted = false;
+    let mut parts = Parts::default();
     for bodies in components(problem) {
         if bodies.iter().all(|&body| is_good(body)) {
             continue;
         }
         if dof * bodies.len() > LARGEST {
-            return None;
+            parts.some_left = true;
+            continue;
         }
         let mut part = Part::new(problem, &bodies);
-        let point = part.minimize(start)?;
+        let Some(point) = part.minimize(start) else {
+            parts.some_left = true;
+            continue;
+        };
+        parts.some_solved = true;
         part.write(&point, displacement, force);
-        refuted |= !part.balances(&point) && part.is_refuted(&point);
+        parts.some_refuted |= !part.balances(&point) && part.is_refuted(&point);
     }
-    Some(refuted)
+    parts
 }
 
 /// The bodies that closed contacts join, each set in order.
@@ -276,4 +295,31 @@ fn sparse_rows<const D: usize, const K: usize>(
         entries.filter(|(_, b)| !b.is_zero()).filter_map(place).collect()
     };
     contacts.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::contact_jacobian::ContactJacobian;
+
+    #[test]
+    fn a_part_that_is_too_large_does_not_keep_the_others_from_being_solved() {
+        // A column of bodies, and two bodies that touch the ground alone; nothing is balanced yet.
+        let column = LARGEST + 1;
+        let mut pairs: Vec<_> = (0..column).map(|i| [Some(i), i.checked_sub(1)]).collect();
+        pairs.extend([[Some(column), None], [Some(column + 1), None]]);
+        let jacobian = ContactJacobian::new(1, column + 2, &pairs, &[1.0, -1.0].repeat(pairs.len())).unwrap();
+        let stiffness = vec![1.0; pairs.len()];
+        let improved = |alone: [f64; 2]| {
+            let load = [vec![1.0; column], alone.to_vec()].concat();
+            let problem = CompatibilityProblem::new(&jacobian, &load, &stiffness, 2.0).unwrap();
+            let (mut displacement, mut force) = (vec![0.0; load.len()], vec![0.0; pairs.len()]);
+            let report = Report { status: Status::Stalled, iterations: 9, inner_iterations: 9, residual: 1.0 };
+            let options = Options::new(1e-10, 500);
+            let report = LastResort::default().improve(&problem, &options, report, &mut displacement, &mut force);
+            (report.status, force[column..].iter().map(|f| f.round()).collect::<Vec<_>>())
+        };
+        assert_eq!(improved([2.0, 3.0]), (Status::Stalled, vec![2.0, 3.0]));
+        assert_eq!(improved([2.0, -3.0]), (Status::Infeasible, vec![2.0, 0.0]));
+    }
 }
