@@ -79,7 +79,7 @@ pub struct ContactForce<L, T: TangentialLaw> {
     pub(crate) motion: Vec<Motion>,
     /// By place: forces and torques of the last evaluation.
     pub(crate) sums: Sums<Vec<Row>>,
-    /// Of the last evaluation, in a box that deforms: see [`TileWork`](tiles::kernel::TileWork).
+    /// Of the last evaluation, in a box that deforms: see [`PairTotals`](tiles::kernel::PairTotals).
     pub(crate) image_powers: [f64; 2],
     /// Whether there ever were radii that differ: then bits are those of the loop for such bodies.
     pub(crate) radii_differ: bool,

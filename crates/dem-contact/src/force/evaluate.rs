@@ -121,6 +121,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
         let spheres = Spheres { order: &tiling.order, position, motion, images: &images };
         let (all_walls, near) = walls.near_bodies(list);
         let moving = WallForces::moving(all_walls, list, needs, time)?;
+        let motions: Vec<[DVec3; 2]> = moving.iter().map(|wall| [wall.end.velocity, wall.end.spin]).collect();
         let scene = WallScene { laws, walls: &moving, list, spheres: &spheres, needs };
         let ListedHistories { pairs, walls: at_walls, .. } = &mut histories.listed;
         let of_none = |_| (PairTotals::default(), Ok(Vec::new()));
@@ -141,7 +142,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
             return Err(self.deepest_pair());
         }
         let loads = loads.into_iter().collect::<Result<Vec<_>, _>>()?;
-        self.walls.sum_loads(&loads, time);
+        self.walls.sum_loads(&loads, &motions);
         self.stored = ExactSum::of(totals.iter().map(|tile| tile.stored)) + self.walls.stored;
         Ok(())
     }

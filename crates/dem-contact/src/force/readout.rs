@@ -169,7 +169,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     ) -> Contact {
         let ((law, tangential), partner, mut history) = match patch {
             Some(patch) => {
-                let history = reading.committed.of_wall(a, b, patch.feature);
+                let history = reading.committed.of_wall(a, b, patch);
                 (self.laws.at_wall(a as u32, b), Partner::Wall(b), history)
             }
             None => (self.laws.of_bodies(a as u32, b as u32), Partner::Body(b), reading.committed.of_pair(a, b)),

@@ -8,6 +8,7 @@ use crate::force::histories::wall_history::WallContactHistory;
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::tiles::Tiling;
 use crate::neighbor::tiles::tile::Tile;
+use crate::wall::surface::Patch;
 
 /// The history of one pair, by numbers: a is the body with the lower id, which it is seen from.
 #[derive(Debug, Clone, Copy)]
@@ -69,11 +70,13 @@ impl<M: ContactHistory> CarriedHistories<M> {
         self.walls.sort_by_key(|entry| (entry.body, entry.wall, entry.feature));
     }
 
-    /// The history of a body at a feature of a wall; a new one if there is none.
-    pub(crate) fn of_wall(&self, body: usize, wall: usize, feature: u32) -> M {
-        let key = |entry: &WallContactHistory<M>| (entry.body as usize, entry.wall as usize, entry.feature);
-        let found = self.walls.binary_search_by_key(&(body, wall, feature), key);
-        found.map_or_else(|_| M::default(), |at| self.walls[at].history)
+    /// The history of a body at a patch of a wall; a new one if there is none.
+    pub(crate) fn of_wall(&self, body: usize, wall: usize, patch: &Patch) -> M {
+        let key = |entry: &WallContactHistory<M>| (entry.body as usize, entry.wall as usize);
+        let from = self.walls.partition_point(|entry| key(entry) < (body, wall));
+        let known = || self.walls[from..].iter().take_while(|entry| key(entry) == (body, wall));
+        let count = known().count();
+        known().find(|entry| entry.is_at(patch, count)).map_or_else(M::default, |entry| entry.history)
     }
 
     /// The history of a pair seen from a, which has the lower id; a new one if there is none.
@@ -139,4 +142,37 @@ pub(crate) fn distribute<M: ContactHistory>(
     entries.retain(|_| !are_taken.next().unwrap_or_default());
     entries.shrink_to_fit();
     tiles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rrp_geom::glam::DVec3;
+
+    #[test]
+    fn each_side_of_a_sheet_has_its_own_history() {
+        let entry = |(body, feature, normal, history): (u32, u32, DVec3, DVec3)| WallContactHistory {
+            wall: 1,
+            body,
+            feature,
+            normal,
+            history,
+        };
+        let mut walls = [
+            (2, 5, DVec3::X, DVec3::ONE),
+            (3, 5, DVec3::Z, DVec3::X),
+            (3, 5, -DVec3::Z, DVec3::Y),
+            (3, 6, DVec3::X, DVec3::Z),
+        ]
+        .map(entry);
+        for _ in 0..2 {
+            let all = CarriedHistories { pairs: Vec::new(), walls: walls.to_vec() };
+            let of = |feature: u32, normal: DVec3| all.of_wall(3, 1, &Patch::flat(feature, normal, 0.4));
+            assert_eq!([of(5, DVec3::Z), of(5, -DVec3::Z), of(6, DVec3::X)], [DVec3::X, DVec3::Y, DVec3::Z]);
+            assert_eq!([of(6, -DVec3::X), of(7, DVec3::Z)], [DVec3::ZERO; 2]);
+            assert_eq!(all.of_wall(2, 1, &Patch::flat(5, -DVec3::X, 0.4)), DVec3::ONE);
+            assert_eq!(all.of_wall(3, 0, &Patch::flat(5, DVec3::Z, 0.4)), DVec3::ZERO);
+            walls.swap(1, 2);
+        }
+    }
 }

@@ -20,6 +20,14 @@ pub(crate) struct WallContactHistory<M> {
     pub(crate) history: M,
 }
 
+impl<M> WallContactHistory<M> {
+    /// Whether it is of the contact at `patch`, of a body that has so many `known` histories at the wall. A body between
+    /// two images of a sheet touches one feature twice, on both sides.
+    pub(crate) fn is_at(&self, patch: &Patch, known: usize) -> bool {
+        self.feature == patch.feature && (known == 1 || self.normal.dot(patch.normal) > 0.0)
+    }
+}
+
 /// Those of the histories of a tile that are of the body in a place at one wall. They are in the order of places, then
 /// walls.
 pub(crate) fn at_wall<'a, M>(
@@ -79,11 +87,7 @@ pub(crate) fn recall<'a, M: ContactHistory>(
     // A bit for each known history that was given to a patch.
     let mut given = 0_u64;
     for (patch, recalled) in patches.clone().zip(recalled) {
-        // A body between two images of a sheet touches one feature twice, on both sides.
-        let is_same = |entry: &&WallContactHistory<M>| {
-            entry.feature == patch.feature && (known.len() == 1 || entry.normal.dot(patch.normal) > 0.0)
-        };
-        if let Some(entry) = known.iter().find(is_same) {
+        if let Some(entry) = known.iter().find(|entry| entry.is_at(patch, known.len())) {
             *recalled = entry.history;
             continue;
         }

@@ -42,9 +42,10 @@ impl WallSums {
         self.dissipative[1] += lever.cross(dissipative) + forces.couple;
     }
 
-    /// Power in W of the whole load, and of the part that is not elastic, on this wall.
-    pub(super) fn powers(&self, wall: &Placed<'_>) -> [f64; 2] {
-        let power = |[force, torque]: [DVec3; 2]| force.dot(wall.velocity) + torque.dot(wall.spin);
+    /// Power in W of the whole load, and of the part that is not elastic, on a wall with this velocity (m/s) and spin
+    /// (rad/s).
+    pub(super) fn powers(&self, [velocity, spin]: [DVec3; 2]) -> [f64; 2] {
+        let power = |[force, torque]: [DVec3; 2]| force.dot(velocity) + torque.dot(spin);
         [power([self.load.force, self.load.torque]), power(self.dissipative)]
     }
 
