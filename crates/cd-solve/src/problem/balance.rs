@@ -6,7 +6,8 @@ use crate::problem::compatibility::CompatibilityProblem;
 use crate::problem::contact_jacobian::{AnyRows, with_rows};
 use crate::problem::rows::{Rows, add_scaled, chunks, chunks_mut};
 
-/// Forces on a body without load that are smaller than this, relative to the largest force, are rounding.
+/// Forces on a body without load that are smaller than this, relative to the largest force, are rounding, unless a body
+/// at the other side bears its load by them: they are smaller than this relative to its own forces, too.
 const NOTHING: f64 = 64.0 * f64::EPSILON;
 
 /// Bits of a displacement that is checked as a proof: those of bodies that move alike are then the same.
@@ -101,7 +102,8 @@ impl CompatibilityProblem<'_> {
         matches!(self.jacobian.rows, AnyRows::Spheres(_))
     }
 
-    /// Sets forces to zero that are only rounding: those on bodies without load.
+    /// Sets forces to zero that are only rounding: those on bodies without load, if they are so small beside the largest
+    /// force and beside those of each body at the other side.
     pub(crate) fn clean(&self, force: &mut [f64]) {
         let largest = force.iter().fold(0.0_f64, |most, f| most.max(*f));
         let limit = NOTHING * largest;
@@ -251,11 +253,29 @@ impl<const D: usize, const K: usize> Rows<D, K> {
     }
 
     fn clean(&self, load: &[f64], limit: f64, force: &mut [f64]) {
-        for (body, load) in chunks::<D>(load).iter().enumerate() {
-            let unloaded = load.iter().all(|load| load.abs() <= 0.0);
-            if unloaded && self.of_body(body).all(|(contact, _)| force[contact] <= limit) {
-                self.of_body(body).for_each(|(contact, _)| force[contact] = 0.0);
+        let load = chunks::<D>(load);
+        let mut is_rounding: Vec<bool> = (0..self.bodies())
+            .map(|body| {
+                let unloaded = load[body].iter().all(|load| load.abs() <= 0.0);
+                unloaded && self.of_body(body).all(|(contact, _)| force[contact] <= limit)
+            })
+            .collect();
+        // From each body that bears a load, the forces that bear it are followed to where they end.
+        let mut bearing: Vec<usize> = (0..self.bodies()).filter(|&body| !is_rounding[body]).collect();
+        while let Some(body) = bearing.pop() {
+            let terms =
+                |(contact, side): (usize, usize)| force[contact] * norm(&self.contacts[contact].side::<D>(side));
+            let size = norm(&load[body]).max(self.of_body(body).map(terms).sum());
+            for (contact, side) in self.of_body(body) {
+                let other = self.contacts[contact].body[1 - side] as usize;
+                if is_rounding.get(other) == Some(&true) && terms((contact, side)) > NOTHING * size {
+                    is_rounding[other] = false;
+                    bearing.push(other);
+                }
             }
+        }
+        for body in (0..self.bodies()).filter(|&body| is_rounding[body]) {
+            self.of_body(body).for_each(|(contact, _)| force[contact] = 0.0);
         }
     }
 
@@ -283,5 +303,24 @@ impl<const D: usize, const K: usize> Rows<D, K> {
             }
             terms.iter().all(Wide::is_zero) || exact_sum(&terms).is_some_and(|rate| !rate.is_negative())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::contact_jacobian::ContactJacobian;
+
+    #[test]
+    fn rounding_is_cut_where_nothing_rests_on_it() {
+        // A heavy body on the ground; a light one on a column of two without load; one without load beside the heavy one.
+        let pairs = [[Some(0), None], [Some(1), Some(2)], [Some(2), Some(3)], [Some(3), None], [Some(0), Some(4)]];
+        let jacobian = ContactJacobian::new(1, 5, &pairs, &[1.0, -1.0].repeat(5)).unwrap();
+        let load = [1.0, 1e-16, 0.0, 0.0, 0.0];
+        let problem = CompatibilityProblem::new(&jacobian, &load, &[1.0; 5], 2.0).unwrap();
+        let mut force = [1.0, 1e-16, 1e-16, 1e-16, 1e-16];
+        problem.clean(&mut force);
+        assert_eq!(force.map(f64::to_bits), [1.0, 1e-16, 1e-16, 1e-16, 0.0].map(f64::to_bits));
+        assert!(problem.residual(&force).unwrap() < 1e-15);
     }
 }
