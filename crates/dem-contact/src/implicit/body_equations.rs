@@ -236,20 +236,21 @@ impl<'a, L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'a, L, T
     }
 
     /// The history at the end of the step of a pair whose first body has the lower id, given by places and the code of
-    /// the shift, and its `committed` history; `None` if the bodies do not touch.
+    /// the shift; `None` if the bodies do not touch. `committed` looks its history up.
     pub(crate) fn history_after(
         &self,
         [first, second]: [usize; 2],
         code: usize,
-        mut committed: T::History,
+        committed: impl FnOnce() -> T::History,
     ) -> Option<T::History> {
         let [a, b] = [first, second].map(|place| self.body(place));
         let (separation, velocity) = (self.separation(&a, second, code), b.velocity - a.velocity);
         if !self.may_touch::<false>(separation, velocity, a.radius + b.radius) {
             return None;
         }
-        let contact = self.pair::<false>(separation, velocity, [&a, &b], &mut committed)?;
-        (contact.geometry.overlap > 0.0).then_some(committed)
+        let mut history = committed();
+        let contact = self.pair::<false>(separation, velocity, [&a, &b], &mut history)?;
+        (contact.geometry.overlap > 0.0).then_some(history)
     }
 
     /// The residual and the impulse over the whole step, by the equations of the

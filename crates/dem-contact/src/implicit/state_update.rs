@@ -112,7 +112,7 @@ pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: us
     let mut pending = vec![PairHistories::default(); tiles.len()];
     for_each_tile(&mut pending, &|tile, pending| {
         for (index, pair) in tiles[tile].pairs.iter().enumerate() {
-            let committed = listed.pairs[tile].committed.get(index);
+            let committed = || listed.pairs[tile].committed.get(index);
             if let Some(history) = equations.history_after(pair.places(), pair.code(), committed) {
                 pending.set(index, history);
             }

@@ -106,7 +106,7 @@ impl Placed<'_> {
         }
         points.pieces = pieces;
         if shifts.len() > 1 {
-            self.reduce_images(position, reach, &shifts, &mut points.touched);
+            self.reduce_images(position, reach, shifts.iter().copied(), &mut points.touched);
         }
     }
 
@@ -136,13 +136,19 @@ impl Placed<'_> {
 
     /// Of the patches of several images, leaves those that are nearest on the whole surface. The image that a surface
     /// goes on as has its edge on the surface: this edge is no end. Of equal points the first one stays.
-    pub(crate) fn reduce_images(&self, position: DVec3, reach: f64, shifts: &[DVec3], touched: &mut Vec<Touched>) {
+    pub(crate) fn reduce_images(
+        &self,
+        position: DVec3,
+        reach: f64,
+        shifts: impl Iterator<Item = DVec3> + Clone,
+        touched: &mut Vec<Touched>,
+    ) {
         let Some(surface) = self.shape.surface() else { return };
         let from_one = |touched: &[Touched]| touched.windows(2).all(|two| two[0].shift == two[1].shift);
         if from_one(touched) {
             return;
         }
-        let largest = shifts.iter().fold(0.0_f64, |most, shift| most.max((position + shift).abs().max_element()));
+        let largest = shifts.clone().fold(0.0_f64, |most, shift| most.max((position + shift).abs().max_element()));
         let tolerance = (ON_SURFACE * reach).max(4.0 * f64::EPSILON * largest);
         let point = |one: &Touched| one.patch.normal * -one.patch.distance;
         let mut stays: SmallVec<[bool; 8]> = smallvec![true; touched.len()];
@@ -153,7 +159,7 @@ impl Placed<'_> {
                 stays[k] = k < other;
                 continue;
             }
-            stays[k] = !shifts.iter().filter(|&&shift| shift != one.shift).any(|&shift| {
+            stays[k] = !shifts.clone().filter(|shift| *shift != one.shift).any(|shift| {
                 let there = self.local(position + shift + point(one));
                 pieces.clear();
                 found.clear();

@@ -18,19 +18,20 @@ pub(crate) struct Placed<'a> {
     pub(crate) spin: DVec3,
     offset: DVec3,
     rotation: Option<DMat3>,
+    /// Of a plane: a point of it and the normal out of it, in the world frame.
+    plane: Option<(DVec3, DVec3)>,
 }
 
 impl<'a> Placed<'a> {
     pub(crate) fn new(shape: &'a Shape, point: DVec3, offset: DVec3, pose: &WallPose) -> Self {
         let turned = pose.rotation.xyz() != DVec3::ZERO;
-        Self {
-            shape,
-            point,
-            velocity: pose.velocity,
-            spin: pose.spin,
-            offset,
-            rotation: turned.then(|| DMat3::from_quat(pose.rotation)),
+        let rotation = turned.then(|| DMat3::from_quat(pose.rotation));
+        let mut placed = Self { shape, point, velocity: pose.velocity, spin: pose.spin, offset, rotation, plane: None };
+        if let Shape::Plane(normal) = shape {
+            // Turned once, not for each body.
+            placed.plane = Some((point + placed.turn(offset), placed.turn(*normal)));
         }
+        placed
     }
 
     /// Checks that all numbers are finite, that the rotation is one, and that an endless shape lies along the
@@ -113,10 +114,7 @@ impl<'a> Placed<'a> {
     /// A point of a plane and the normal out of it, in the world frame.
     #[inline]
     pub(crate) fn plane(&self) -> Option<(DVec3, DVec3)> {
-        match self.shape {
-            Shape::Plane(normal) => Some((self.point + self.turn(self.offset), self.turn(*normal))),
-            _ => None,
-        }
+        self.plane
     }
 
     /// Whether the wall or an image of it may be nearer to `position` than `reach`. `pieces` is scratch space.

@@ -18,7 +18,7 @@ use crate::law::contact::ContactKinematics;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
 use crate::law::material::assignment::LawAssignment;
 use crate::neighbor::NeighborList;
-use crate::wall::images::{Shifts, Touched, TouchedPoints};
+use crate::wall::images::{Touched, TouchedPoints};
 use crate::wall::surface::Patch;
 
 /// The input of the wall contacts, the same for all tiles.
@@ -74,8 +74,8 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
                 wall.touch_image(position, radius + range, image.shift, near.pieces(image), &mut points);
             }
             if images.len() > 1 {
-                let shifts: Shifts = images.iter().map(|image| image.shift).collect();
-                wall.reduce_images(position, radius + range, &shifts, &mut points.touched);
+                let shifts = images.iter().map(|image| image.shift);
+                wall.reduce_images(position, radius + range, shifts, &mut points.touched);
             }
             if points.touched.is_empty() {
                 continue;
