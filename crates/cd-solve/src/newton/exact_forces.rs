@@ -13,7 +13,7 @@ use crate::problem::rows::{FIXED, Rows};
 use crate::report::{Options, Report, Status};
 
 /// Coordinates that hang together, at most. The effort grows with their third power.
-const LARGEST: usize = 240;
+pub(crate) const LARGEST: usize = 240;
 
 /// The ridge of the Hessian, as a power of two of its diagonal: a load that nothing balances is held by it.
 const RIDGE: i64 = -130;
@@ -38,6 +38,8 @@ struct Part<'a> {
     /// The ridge by column, and the displacement from which it pulls back.
     ridge: Vec<Wide>,
     center: Vec<Wide>,
+    /// Multiplications that are left.
+    work: f64,
 }
 
 /// A displacement with the forces that belong to it.
@@ -116,11 +118,14 @@ impl LastResort {
 #[derive(Debug, Clone, Copy, Default)]
 struct Parts {
     some_solved: bool,
-    /// Too large, or not solved: their forces stay as they are.
+    /// Too large, or not solved in time: their forces stay as they are.
     some_left: bool,
     /// Without a solution, by proof.
     some_refuted: bool,
 }
+
+/// Multiplications in all parts together after which the others are left.
+const WORK: f64 = 4e8;
 
 /// Solves `problem` anew wherever bodies that hang together have one for which `is_good` is false. Writes forces and
 /// displacement. Begins at the displacement `start`, if there is one.
@@ -132,7 +137,7 @@ fn solve(
     force: &mut [f64],
 ) -> Parts {
     let dof = problem.jacobian.dof();
-    let mut parts = Parts::default();
+    let (mut parts, mut work) = (Parts::default(), WORK);
     for bodies in components(problem) {
         if bodies.iter().all(|&body| is_good(body)) {
             continue;
@@ -141,8 +146,10 @@ fn solve(
             parts.some_left = true;
             continue;
         }
-        let mut part = Part::new(problem, &bodies);
-        let Some(point) = part.minimize(start) else {
+        let mut part = Part::new(problem, &bodies, work);
+        let point = part.minimize(start);
+        work = part.work;
+        let Some(point) = point else {
             parts.some_left = true;
             continue;
         };
@@ -184,7 +191,7 @@ fn power(x: Wide, exponent: f64) -> Wide {
 }
 
 impl<'a> Part<'a> {
-    fn new(problem: &'a CompatibilityProblem<'a>, bodies: &[usize]) -> Self {
+    fn new(problem: &'a CompatibilityProblem<'a>, bodies: &[usize], work: f64) -> Self {
         let dof = problem.jacobian.dof();
         let columns: Vec<usize> = bodies.iter().flat_map(|body| dof * body..dof * (body + 1)).collect();
         let contacts: Vec<usize> = (0..problem.jacobian.contacts())
@@ -207,7 +214,7 @@ impl<'a> Part<'a> {
             .map(|(d, unit)| if d.is_zero() { Wide::ONE } else { d.times_power(2 * unit) }.times_power(RIDGE))
             .collect();
         let center = vec![Wide::ZERO; columns.len()];
-        Self { problem, contacts, rows, columns, unit, load, stiffness, ridge, center }
+        Self { problem, contacts, rows, columns, unit, load, stiffness, ridge, center, work }
     }
 
     fn law(&self) -> PowerLaw {
@@ -321,5 +328,17 @@ mod tests {
         };
         assert_eq!(improved([2.0, 3.0]), (Status::Stalled, vec![2.0, 3.0]));
         assert_eq!(improved([2.0, -3.0]), (Status::Infeasible, vec![2.0, 0.0]));
+    }
+
+    #[test]
+    fn a_part_ends_where_its_work_does() {
+        let jacobian =
+            ContactJacobian::new(1, 2, &[[Some(0), None], [Some(1), Some(0)]], &[1.0, -1.0].repeat(2)).unwrap();
+        let problem = CompatibilityProblem::new(&jacobian, &[1.0, 1.0], &[1.0, 1e9], 2.0).unwrap();
+        let mut part = Part::new(&problem, &[0, 1], WORK);
+        assert!(part.minimize(None).is_some());
+        let needed = WORK - part.work;
+        let ends = [0.9 * needed, needed].map(|work| Part::new(&problem, &[0, 1], work).minimize(None).is_some());
+        assert_eq!(ends, [false, true]);
     }
 }

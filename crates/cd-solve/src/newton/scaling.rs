@@ -2,6 +2,7 @@
 
 use crate::error::{SolveError, check_length};
 use crate::newton::by_body::{Refine, refine};
+use crate::newton::exact_forces::LARGEST;
 use crate::newton::penalty::{PenaltyEnergy, Scaled};
 use crate::newton::semismooth::{Minimizer, SemismoothNewton};
 use crate::newton::system::AnyStepSolver;
@@ -13,9 +14,6 @@ use crate::report::{Options, Report, Status};
 /// A force is known if rounding of the displacement changes it by less than this part of the size of its bodies: in
 /// small problems, for which there is [`exact_forces`](crate::newton::exact_forces), and in others.
 const KNOWN: [f64; 2] = [1e-9, 1e-8];
-
-/// Columns of a small problem.
-const SMALL: usize = 240;
 
 /// Solves `problem` by `minimizer` into `displacement` and `force`, which stay as they are if there is an error.
 ///
@@ -75,7 +73,7 @@ fn forces_are_known<S>(minimizer: &Minimizer<S>, problem: &CompatibilityProblem<
     let SemismoothNewton { x, compression, force, .. } = &minimizer.newton;
     let (unit, _) = units(problem);
     let [small, large] = KNOWN;
-    let limit = if x.len() <= SMALL { small } else { large };
+    let limit = if x.len() <= LARGEST { small } else { large };
     let exponent = problem.law.exponent();
     with_rows!(problem.jacobian, rows => {
         let error = |i: usize| {

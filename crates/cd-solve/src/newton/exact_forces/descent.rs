@@ -11,6 +11,9 @@ const STEPS: usize = 200;
 /// Stages in which the ridge is moved.
 const STAGES: usize = 24;
 
+/// Multiplications for each contact that a line search takes, about.
+const LINE_SEARCH: f64 = 100.0;
+
 /// A force below this part of the largest one, as a power of two, is rounding.
 const NOTHING: i64 = -225;
 
@@ -23,7 +26,8 @@ impl Part<'_> {
     /// The minimum of the energy, from the displacement `start` if there is one.
     ///
     /// Where the softest contacts are not much stiffer than the ridge, its force is moved to the contacts in stages: each
-    /// begins where the last one ended (the proximal point method).
+    /// begins where the last one ended (the proximal point method). `None` if it is not found, or not with the work that
+    /// is left.
     pub(super) fn minimize(&mut self, start: Option<&[f64]>) -> Option<Point> {
         let columns = self.columns.iter().zip(&self.unit);
         let from = start.map(|u| columns.map(|(&c, unit)| Wide::new(u[c]).times_power(-unit)).collect());
@@ -39,7 +43,7 @@ impl Part<'_> {
     }
 
     /// Newton's method with an exact line search.
-    fn descend(&self, start: Option<Vec<Wide>>) -> Option<Point> {
+    fn descend(&mut self, start: Option<Vec<Wide>>) -> Option<Point> {
         // Forces of another law than Hooke's have 53 bits.
         let digits = if self.is_hooke() { -100 } else { -44 };
         let at_rest = start.is_none();
@@ -60,6 +64,9 @@ impl Part<'_> {
                 point.compression.iter().enumerate().map(|(i, c)| self.weight(i, *c)).collect()
             };
             let direction = self.solve(&weights, &point.rest);
+            if self.work < 0.0 {
+                return None;
+            }
             let t = self.search(&point, &direction)?;
             let moved = point.u.iter().zip(&direction).map(|(u, d)| *u + t * *d).collect();
             point = self.at(moved);
@@ -68,8 +75,9 @@ impl Part<'_> {
     }
 
     /// (Bᵀ W B + ridge)⁻¹ `right`, by Cholesky's method without roots.
-    fn solve(&self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
+    fn solve(&mut self, weights: &[Wide], right: &[Wide]) -> Vec<Wide> {
         let n = right.len();
+        self.work -= LINE_SEARCH * self.rows.len() as f64;
         let mut matrix: Vec<Vec<Wide>> = (0..n).map(|r| vec![Wide::ZERO; r + 1]).collect();
         for (c, row) in matrix.iter_mut().enumerate() {
             row[c] = self.ridge[c];
@@ -92,6 +100,7 @@ impl Part<'_> {
                 if matrix[r][k].is_zero() {
                     continue;
                 }
+                self.work -= (r - k) as f64;
                 let factor = matrix[r][k] * inverse[k];
                 (k + 1..=r).for_each(|c| {
                     let other = matrix[c][k];
