@@ -47,14 +47,31 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// [`DemError::Integrate`], and those of [`NeighborList::update`](crate::neighbor::NeighborList::update) if the
     /// present list does not hold for `state`.
     pub fn contacts(&self, bodies: &Bodies, state: &State) -> Result<Vec<Contact>, DemError> {
+        let (mut pairs, mut others) = (Vec::new(), Vec::new());
+        self.each_contact(bodies, state, &mut |contact| match contact.b {
+            Partner::Body(_) => pairs.push(contact),
+            Partner::Wall(_) => others.push(contact),
+        })?;
+        pairs.sort_unstable_by_key(|contact| (contact.a, contact.b));
+        pairs.append(&mut others);
+        Ok(pairs)
+    }
+
+    /// Visits the touching contacts of pairs in any order, then those with walls, wall by wall.
+    fn each_contact(&self, bodies: &Bodies, state: &State, visit: &mut dyn FnMut(Contact)) -> Result<(), DemError> {
         state.check_columns(bodies)?;
         self.laws.check_bodies(bodies.len())?;
         let list = self.list.at(bodies, state)?;
         let reading = Reading { bodies, state, list, committed: self.histories.committed() };
-        let mut contacts = self.pair_contacts(&reading)?;
-        contacts.sort_unstable_by_key(|contact| (contact.a, contact.b));
-        self.add_wall_contacts(&reading, &mut contacts)?;
-        Ok(contacts)
+        self.each_pair_contact(&reading, visit)?;
+        self.each_wall_contact(&reading, visit)
+    }
+
+    /// The sum over all contacts.
+    fn sum(&self, bodies: &Bodies, state: &State, of: impl Fn(&Contact) -> f64) -> Result<f64, DemError> {
+        let mut sum = ExactSum::ZERO;
+        self.each_contact(bodies, state, &mut |contact| sum.add(of(&contact)))?;
+        Ok(sum.value())
     }
 
     /// Elastic energy of all contacts at `state`, in J.
@@ -62,7 +79,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn elastic_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.elastic_energy)))
+        self.sum(bodies, state, |contact| contact.elastic_energy)
     }
 
     /// Energy stored by the tangential laws at all contacts, in J, from the committed history.
@@ -70,15 +87,19 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
     /// # Errors
     /// As [`contacts`](Self::contacts).
     pub fn tangential_energy(&self, bodies: &Bodies, state: &State) -> Result<f64, DemError> {
-        Ok(ExactSum::of(self.contacts(bodies, state)?.iter().map(|contact| contact.tangential_energy)))
+        self.sum(bodies, state, |contact| contact.tangential_energy)
     }
 
-    /// The contacts of touching pairs.
-    fn pair_contacts(&self, reading: &Reading<'_, T::History>) -> Result<Vec<Contact>, DemError> {
+    /// Visits the contacts of touching pairs.
+    fn each_pair_contact(
+        &self,
+        reading: &Reading<'_, T::History>,
+        visit: &mut dyn FnMut(Contact),
+    ) -> Result<(), DemError> {
         let Reading { bodies, state, list, .. } = reading;
         let (position, velocity, lever) = (state.position(), state.velocity(), self.laws.lever());
         let arm = |radius: f64, overlap: f64| radius - 0.5 * lever * overlap;
-        let (mut contacts, mut outcome) = (Vec::new(), Ok(()));
+        let mut outcome = Ok(());
         list.tiling.each_pair(&mut |places, _| {
             let [a, b] = places.map(|place| list.tiling.order[place] as usize);
             let separation = list.domain.separation(position.get(a), position.get(b));
@@ -107,16 +128,16 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                 elapsed: 0.0,
                 share: 1.0,
             };
-            contacts.push(by_number(self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching)));
+            visit(by_number(self.contact(reading, [a, b], None, ra - 0.5 * overlap, &touching)));
         });
-        outcome.map(|()| contacts)
+        outcome
     }
 
-    /// Adds the contacts with walls.
-    fn add_wall_contacts(
+    /// Visits the contacts with walls.
+    fn each_wall_contact(
         &self,
         reading: &Reading<'_, T::History>,
-        contacts: &mut Vec<Contact>,
+        visit: &mut dyn FnMut(Contact),
     ) -> Result<(), DemError> {
         let Reading { bodies, state, list, .. } = reading;
         let (mut points, periods) = (TouchedPoints::default(), self.list.domain().periods());
@@ -150,7 +171,7 @@ impl<L: ContactLaw, T: TangentialLaw> ContactForce<L, T> {
                         elapsed: 0.0,
                         share: saddle_share(law, patch.saddle.as_ref(), overlap, radius).share,
                     };
-                    contacts.push(self.contact(reading, [body, number], Some(patch), patch.distance, &touching));
+                    visit(self.contact(reading, [body, number], Some(patch), patch.distance, &touching));
                 }
             }
         }
