@@ -14,7 +14,7 @@ use rrp_integrate::Renumbering;
 
 use crate::force::histories::carried::{CarriedHistories, collect, distribute};
 use crate::force::histories::pair_history::PairHistories;
-use crate::force::histories::wall_history::{WallContactHistory, at_wall, by_tile};
+use crate::force::histories::wall_history::{WallContactHistory, by_tile, histories_at_wall};
 use crate::law::contact_history::ContactHistory;
 use crate::neighbor::NeighborList;
 use crate::neighbor::tiles::Tiling;
@@ -161,9 +161,9 @@ impl<M: ContactHistory> ListedHistories<M> {
     }
 
     /// The committed histories of one body at one wall.
-    pub(crate) fn at_wall(&self, body: u32, wall: usize) -> &[WallContactHistory<M>] {
+    pub(crate) fn histories_at_wall(&self, body: u32, wall: usize) -> &[WallContactHistory<M>] {
         let place = self.tiling.place[body as usize] as usize;
-        at_wall(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
+        histories_at_wall(&self.walls[self.tiling.tile_of(place)].committed, &self.tiling, place, wall as u32)
     }
 
     /// Sets the histories of wall contacts that the next commit takes.

@@ -13,7 +13,7 @@ use crate::implicit::system::StepSystem;
 use crate::implicit::wall_contact::LeftHistory;
 use crate::implicit::weights::StepContext;
 use crate::law::contact_law::{ContactLaw, TangentialLaw};
-use crate::parallel::parts::for_each_tile;
+use crate::parallel::parts::for_each_item;
 use crate::wall::WallLoad;
 
 /// The velocities that solve the equations of a step, and the impulses over the whole step, by place.
@@ -110,7 +110,7 @@ pub(crate) fn record_pair_histories<L: ContactLaw, T: TangentialLaw, const D: us
     let equations = BodyEquations::new(system, model, context, solution.velocity, false);
     let tiles = &list.tiling().tiles;
     let mut pending = vec![PairHistories::default(); tiles.len()];
-    for_each_tile(&mut pending, &|tile, pending| {
+    for_each_item(&mut pending, &|tile, pending| {
         for (index, pair) in tiles[tile].pairs.iter().enumerate() {
             let committed = || listed.pairs[tile].committed.get(index);
             if let Some(history) = equations.history_after(pair.places(), pair.code(), committed) {

@@ -35,7 +35,7 @@ impl<L: ContactLaw, T: TangentialLaw, const D: usize> BodyEquations<'_, L, T, D>
         if a.radius <= 0.0 {
             return;
         }
-        let known = self.histories.at_wall(a.body, w);
+        let known = self.histories.histories_at_wall(a.body, w);
         if let Some(plane) = self.system.planes.get(w).and_then(Option::as_ref) {
             let mut history = known.first().map_or_else(T::History::default, |entry| entry.history);
             if let Some(contact) = self.plane(w, plane, a, &mut history) {

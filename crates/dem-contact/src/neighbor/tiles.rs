@@ -37,7 +37,7 @@ use crate::neighbor::tiles::partition::{Grid, partition};
 use crate::neighbor::tiles::search::{NEIGHBORS, PairSearch, SearchScratch};
 use crate::neighbor::tiles::strip::{Strip, strips};
 use crate::neighbor::tiles::tile::Tile;
-use crate::parallel::parts::{PerPart, for_each_part, for_each_tile_with};
+use crate::parallel::parts::{PerPart, for_each_item_with, for_each_part};
 
 /// What a list is made from, besides centres and radii.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +105,7 @@ impl Tiling {
     /// Finds the pairs of all tiles, given the ids by place and all strips.
     fn find_pairs(&mut self, input: &ListInput<'_>, ids: &[u32], strips: &[Strip]) -> Result<(), DemError> {
         let search = PairSearch::new(input, [&self.order, ids], &self.reference, strips);
-        for_each_tile_with(&mut self.tiles, &|_, tile, scratch: &mut SearchScratch| {
+        for_each_item_with(&mut self.tiles, &|_, tile, scratch: &mut SearchScratch| {
             tile.pairs = search.pairs(&tile.places, scratch);
         });
         if self.tiles.iter().any(|tile| search.are_too_many(tile.pairs.len())) {

@@ -74,16 +74,16 @@ pub(crate) fn for_each_part<T: Split>(
     if is_serial {
         return tasks.enumerate().for_each(|(index, mut task)| run(index, &mut task));
     }
-    for_each_tile(&mut tasks.collect::<Vec<_>>(), &run);
+    for_each_item(&mut tasks.collect::<Vec<_>>(), &run);
 }
 
 /// Runs `work` on each item with its index, on all threads.
-pub(crate) fn for_each_tile<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + Sync)) {
-    for_each_tile_with(items, &|index, item, (): &mut ()| work(index, item));
+pub(crate) fn for_each_item<I: Send>(items: &mut [I], work: &(dyn Fn(usize, &mut I) + Sync)) {
+    for_each_item_with(items, &|index, item, (): &mut ()| work(index, item));
 }
 
-/// As [`for_each_tile`], with room for the work that one thread hands on from item to item.
-pub(crate) fn for_each_tile_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(usize, &mut I, &mut S) + Sync)) {
+/// As [`for_each_item`], with room for the work that one thread hands on from item to item.
+pub(crate) fn for_each_item_with<I: Send, S: Default>(items: &mut [I], work: &(dyn Fn(usize, &mut I, &mut S) + Sync)) {
     #[cfg(feature = "rayon")]
     if items.len() > 1 && are_several_threads() {
         let items = items.par_iter_mut().enumerate();

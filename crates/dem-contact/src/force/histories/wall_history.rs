@@ -30,7 +30,7 @@ impl<M> WallContactHistory<M> {
 
 /// Those of the histories of a tile that are of the body in a place at one wall. They are in the order of places, then
 /// walls.
-pub(crate) fn at_wall<'a, M>(
+pub(crate) fn histories_at_wall<'a, M>(
     histories: &'a [WallContactHistory<M>],
     tiling: &Tiling,
     place: usize,

@@ -8,7 +8,7 @@ use crate::error::DemError;
 use crate::error::contact::ContactError;
 use crate::force::contact_model::{ContactForces, ContactState, contact_kinematics, saddle_share, tangential_forces};
 use crate::force::histories::TileHistory;
-use crate::force::histories::wall_history::{WallContactHistory, at_wall, recall};
+use crate::force::histories::wall_history::{WallContactHistory, histories_at_wall, recall};
 use crate::force::tiles::scene::{Motion, Needs, Spheres};
 use crate::force::tiles::sums::{Row, Sums};
 use crate::force::wall_forces::near_walls::{NearWalls, TileBodies};
@@ -82,7 +82,11 @@ impl<L: ContactLaw, T: TangentialLaw> WallScene<'_, L, T> {
             }
             let body = self.body(place);
             let patches = points.touched.iter().map(|touched| &touched.patch);
-            recall(at_wall(&history.committed, self.list.tiling(), place, entry.wall), patches, &mut recalled);
+            recall(
+                histories_at_wall(&history.committed, self.list.tiling(), place, entry.wall),
+                patches,
+                &mut recalled,
+            );
             for (Touched { patch, shift }, memory) in points.touched.iter().zip(&mut recalled) {
                 let overlap = radius - patch.distance;
                 if overlap >= radius || !patch.distance.is_finite() {
