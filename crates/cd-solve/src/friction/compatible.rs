@@ -107,8 +107,8 @@ impl<'a> CompatibleFrictionProblem<'a> {
         Self { law, ..self }
     }
 
-    /// The same contacts in one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U are
-    /// the velocities after the step and −F is M times the velocities without contact forces.
+    /// The same contacts in one time step of bodies that have mass, for a `compliance` ε: Hᵀ r = F + ε M U, where ε U
+    /// are the velocities after the step and −F is M times the velocities without contact forces.
     ///
     /// From rest the forces differ from those without inertia by a multiple of ε, also where ε is as small as 1e-10:
     /// displacements, not velocities, are the unknowns. Bodies that no contact holds move.
