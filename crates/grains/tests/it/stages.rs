@@ -283,7 +283,8 @@ fn a_scene_begins_with_bodies_and_history_of_another() {
             for _ in 0..steps {
                 run.advance().unwrap();
             }
-            drop(run);
+            run.checkpoint().unwrap();
+            run.finish().unwrap();
             run = Run::resume(&folder).unwrap();
         }
         run.complete().unwrap();
