@@ -175,7 +175,7 @@ impl<'a> CompatibleFrictionProblem<'a> {
 
 /// The forces of slow loading on contacts with friction: the limit of stiff grains with tangential springs.
 ///
-/// What is a function of the load, and what is history:
+/// Some forces depend on the load alone, others on the history of loading too:
 /// - If a load grows in proportion from nothing on contacts without force, the forces are the solution of one system,
 ///   the same for any number of steps: elastic and sliding parts of each contact stay in proportion, and sliding is
 ///   against the tangential force. They do not depend on the scale of the stiffness. Stiff grains differ from them

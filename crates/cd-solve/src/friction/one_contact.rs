@@ -4,9 +4,9 @@
 //!
 //! rₜ(α) = −(S + α I)⁻¹ c,  S = wₜₜ − wₜₙ wₙₜ / wₙₙ,  c = bₜ − wₜₙ bₙ / wₙₙ,
 //!
-//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. At infinity g is
-//! μ bₙ / wₙₙ < 0, so that a contact that does not stick has a root, whatever μ is. The closed form, a polynomial of
-//! fourth degree, loses digits; Newton's method between bounds does not.
+//! where α = |uₜ| / |rₜ| is zero if the contact sticks. Sliding is the root of g(α) = |rₜ| − μ rₙ. As α goes
+//! to infinity, g goes to μ bₙ / wₙₙ, which is negative. A contact that does not stick has g(0) > 0, so g has a root for
+//! any μ. The closed form, a polynomial of fourth degree, loses digits; Newton's method between bounds does not.
 
 use crate::friction::law::{Coefficients, disks};
 
@@ -28,7 +28,7 @@ struct Point {
     /// g and its derivative by α.
     excess: f64,
     slope: f64,
-    /// What rounding may make of g.
+    /// Size of the terms of g: rounding changes g by some ulps of this.
     scale: f64,
 }
 
